@@ -1,0 +1,27 @@
+/** A read-only tree of files at one moment: a folder on disk, or a commit in a git repository. */
+export interface FileTree {
+  /** Names the content: a git commit, or `content:<sha256>` of a folder without one. */
+  readonly revision: string
+  /** Paths with `/`, relative to the root, sorted by code unit; no folders, no symlinks that leave the tree. */
+  readonly files: ReadonlyMap<string, FileEntry>
+  /** What was left out and why, for example a symlink that leaves the tree. */
+  readonly refused: readonly { path: string; reason: 'symlink_outside' | 'symlink_broken' | 'not_a_file' }[]
+  /** Rejects with FileMissingError when the path is not in `files`. */
+  read(path: string): Promise<Uint8Array>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface FileEntry {
+  sizeBytes: number
+  /** Changes when the content changes: a git blob id or a SHA-256; two trees may name equal content differently. */
+  digest: string
+}
+
+export class FileMissingError extends Error {
+  override name = 'FileMissingError'
+  readonly path: string
+  constructor(path: string) {
+    super(`there is no file ${path} in this tree`)
+    this.path = path
+  }
+}

@@ -1,0 +1,28 @@
+/** A site version: every file of a rendered site, each naming a blob by the SHA-256 of its content. */
+import type { Deployment, FeatureSet } from '../contract/features.ts'
+
+export interface SiteManifest {
+  format: 1
+  octavo: string
+  /** The source: a git commit, or `content:<sha256>`. */
+  revision: string
+  deployment: Deployment
+  features: FeatureSet
+  /** Pages rendered. */
+  pageCount: number
+  /** By path in the site (`guides/x.html`, `_octavo/site.css`), sorted by code unit. */
+  files: Record<string, ManifestFile>
+  /** For serving by host name; bundles hold redirect pages instead. */
+  redirects: { source: string; destination: string; isPermanent: boolean }[]
+}
+
+export interface ManifestFile {
+  sha256: string
+  sizeBytes: number
+  contentType: string
+}
+
+/** Key of a blob: its content as one gzip member (level 0 for types that are compressed already). */
+export function blobKey(sha256: string): string {
+  return `blobs/${sha256.slice(0, 2)}/${sha256.slice(2)}.gz`
+}

@@ -1,0 +1,85 @@
+/** The settings of a site with every default filled in. What reads a setting reads it here, never in raw docs.json. */
+import type { Icon } from './model.ts'
+
+export interface ThemedImage {
+  light: string
+  dark: string
+}
+
+export interface SiteConfig {
+  name: string
+  description: string | null
+  theme: 'mint' | 'maple' | 'palm' | 'willow' | 'linden' | 'almond' | 'aspen' | 'sequoia' | 'luma'
+  colors: { primary: string; light: string; dark: string }
+  logo: (ThemedImage & { href: string | null }) | null
+  favicon: ThemedImage | null
+  appearance: { default: 'system' | 'light' | 'dark'; strict: boolean }
+  icons: { library: 'fontawesome' | 'lucide' | 'tabler' }
+  fonts: { heading: FontSetting | null; body: FontSetting | null }
+  background: {
+    decoration: 'gradient' | 'grid' | 'windows' | null
+    color: { light: string | null; dark: string | null }
+    image: ThemedImage | null
+  }
+  styling: {
+    eyebrows: 'section' | 'breadcrumbs'
+    latex: boolean | null
+    /** Shiki theme names. */
+    codeblocks: { light: string; dark: string }
+  }
+  navbar: {
+    links: readonly NavbarLink[]
+    primary: NavbarLink | null
+  }
+  footer: {
+    socials: readonly { name: string; href: string }[]
+    links: readonly { header: string | null; items: readonly { label: string; href: string }[] }[]
+  }
+  banner: {
+    content: string
+    isDismissible: boolean
+    type: 'info' | 'warning' | 'critical'
+    color: { light: string; dark: string } | null
+  } | null
+  interaction: { drilldown: boolean | null }
+  contextual: { options: readonly (string | ContextualOption)[]; display: 'header' | 'toc' } | null
+  errors: { notFound: { redirect: boolean; title: string | null; description: string | null } }
+  variables: Readonly<Record<string, string>>
+  metadata: { timestamp: boolean }
+  search: { prompt: string | null }
+  seo: {
+    indexing: 'navigable' | 'all'
+    metatags: Readonly<Record<string, string>>
+    trailingSlash: boolean
+  }
+  api: {
+    playground: 'interactive' | 'simple' | 'none' | 'auth'
+    baseUrls: readonly string[]
+    authMethod: string | null
+    authName: string | null
+  }
+  /** Per-language replacements of chrome, by language code. */
+  languages: Readonly<Record<string, Partial<Pick<SiteConfig, 'banner' | 'footer' | 'navbar'>>>>
+}
+
+export interface FontSetting {
+  family: string
+  weight: number | null
+  /** URL, or path below the docs folder. */
+  source: string | null
+  format: 'woff' | 'woff2' | null
+}
+
+export interface NavbarLink {
+  type: 'link' | 'button' | 'github' | 'discord'
+  label: string | null
+  href: string
+  icon: Icon | null
+}
+
+export interface ContextualOption {
+  title: string
+  description: string | null
+  icon: Icon | null
+  href: string
+}
