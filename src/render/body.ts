@@ -1,0 +1,49 @@
+/** The body of one page: what goes into a render child and what comes back. Plain data both ways. */
+import type { Problem } from '../contract/problem.ts'
+
+export interface BodyRequest {
+  /** Path below the docs folder, for problems and for resolving relative links. */
+  file: string
+  /** Whole text of the file, frontmatter included. */
+  source: string
+  /** 1-based line where the body begins. */
+  bodyLine: number
+  /** Snippets and components this page reaches through imports, transitively; paths below the docs folder. */
+  modules: readonly { path: string; source: string }[]
+  variables: Readonly<Record<string, string>>
+  iconLibrary: 'fontawesome' | 'lucide' | 'tabler'
+  /** Shiki theme names. */
+  codeThemes: { light: string; dark: string }
+  /** What wide and custom pages do differently belongs to the layout; components only ask whether headings get anchors. */
+  hasAnchors: boolean
+}
+
+export interface RenderedBody {
+  /** Links and sources are absolute site paths (`/guides/x#y`, `/images/a.png`) or as the author wrote them when external. */
+  html: string
+  /** Content of Panel, RequestExample and ResponseExample, which stands in the right column; null when there is none. */
+  side: string | null
+  toc: readonly TocEntry[]
+  /** Plain text by section, for the search index: `id` null is the text before the first heading. */
+  sections: readonly { id: string | null; title: string | null; text: string }[]
+  /** Every value of a class attribute in `html`, for the utility classes. */
+  classes: readonly string[]
+  usesMath: boolean
+  usesMermaid: boolean
+  /** Tags of Update entries, when there are any. */
+  updateTags: readonly string[]
+  problems: readonly Problem[]
+}
+
+export interface TocEntry {
+  level: 2 | 3 | 4
+  id: string
+  text: string
+}
+
+/** Renders bodies in disposable child processes; used for one site and then disposed. */
+export interface BodyRenderer {
+  /** Never rejects because of content: what cannot be rendered comes back as its plain content with a problem. */
+  render(request: BodyRequest, signal: AbortSignal): Promise<RenderedBody>
+  [Symbol.asyncDispose](): Promise<void>
+}

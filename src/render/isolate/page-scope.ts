@@ -1,0 +1,47 @@
+/** What theme components may ask of the page being rendered. Runs inside the isolate: no Node, no DOM. */
+import type { ComponentChildren } from 'preact'
+
+export interface CodeOptions {
+  language: string
+  /** 1-based line numbers. */
+  highlight: readonly number[]
+  focus: readonly number[]
+  lines: boolean
+}
+
+export interface PageScope {
+  readonly iconLibrary: 'fontawesome' | 'lucide' | 'tabler'
+  readonly hasAnchors: boolean
+  /** Registers a heading in order of appearance and returns an id that is unique on the page. */
+  heading(heading: { text: string; level: number; id?: string; isInToc?: boolean }): string
+  /** A unique id for another anchor (an accordion, a tab, a field), made from a text by the heading rules. */
+  anchor(text: string): string
+  /** Registers code for highlighting; the returned HTML stands for the `<code>` element and is replaced afterwards. */
+  code(code: string, options: CodeOptions): string
+  /** Records a tag of an Update. */
+  updateTag(tag: string): void
+  usesMermaid(): void
+}
+
+/** Text of children, as a reader would see it. */
+export function textOf(children: ComponentChildren): string {
+  if (children === null || children === undefined || typeof children === 'boolean') return ''
+  if (Array.isArray(children)) return children.map(textOf).join('')
+  if (typeof children === 'object') {
+    const props = (children as { props?: { children?: ComponentChildren } }).props
+    return props ? textOf(props.children) : ''
+  }
+  return String(children)
+}
+
+let current: PageScope | null = null
+
+export function setPageScope(scope: PageScope | null): void {
+  current = scope
+}
+
+/** The page being rendered; throws outside of a render. */
+export function pageScope(): PageScope {
+  if (!current) throw new Error('no page is being rendered')
+  return current
+}

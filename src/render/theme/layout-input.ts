@@ -1,0 +1,26 @@
+/** What the layout of a page is made of. */
+import type { Deployment, FeatureSet } from '../../contract/features.ts'
+import type { Site } from '../../site/model.ts'
+
+export interface LayoutInput {
+  site: Site
+  deployment: Deployment
+  features: FeatureSet
+  /** `https://docs.example.com`, for canonical and social tags; null when unknown. */
+  origin: string | null
+  /** Site paths of the built-in files (`/_octavo/site.3f2a.css`), in load order. */
+  styles: readonly string[]
+  /** Classic scripts; the first one is small and runs before first paint (colour scheme). */
+  earlyScript: string
+  scripts: readonly string[]
+  /** Site path of the KaTeX style sheet, loaded on pages with math. */
+  mathStyle: string
+  /** Site path of the Mermaid script, loaded on pages with a diagram. */
+  mermaidScript: string
+  /** Site path of the search index scripts by language; empty when search is off. */
+  searchIndexes: Readonly<Record<string, string>>
+  /** Turns absolute site links into links of the deployment for a page that lies `depth` folders deep. */
+  rewriteLinks(html: string, depth: number): string
+  /** Replaces `<o-icon>` placeholders by inline SVG. */
+  inlineIcons(html: string): string
+}
