@@ -1,0 +1,28 @@
+/** Deployments: bring the source up to date, render it, and publish it under the project's host names. */
+import { type Static, Type } from 'typebox'
+import { DateTime, Nullable } from './schema.ts'
+import { ExportWarning } from './static-export.ts'
+
+export const Deployment = Type.Object(
+  {
+    deploymentId: Type.String({ pattern: '^dep_[0-9a-z]+$' }),
+    projectId: Type.String(),
+    status: Type.Enum(['queued', 'running', 'published', 'failed']),
+    revision: Nullable(Type.String({ description: 'The commit (or content hash) that was rendered.' })),
+    pageCount: Type.Integer({ minimum: 0 }),
+    totalPages: Nullable(Type.Integer({ minimum: 0 })),
+    createdAt: DateTime,
+    updatedAt: DateTime,
+    error: Nullable(Type.String()),
+    warnings: Type.Array(ExportWarning, { maxItems: 100 }),
+    warningCount: Type.Integer({ minimum: 0 }),
+  },
+  { additionalProperties: false, title: 'Deployment' },
+)
+export type Deployment = Static<typeof Deployment>
+
+export const StartDeploymentParams = Type.Object({ projectId: Type.String({ minLength: 1, maxLength: 64 }) })
+export const DeploymentParams = Type.Object({
+  projectId: Type.String({ minLength: 1, maxLength: 64 }),
+  deploymentId: Type.String({ minLength: 1, maxLength: 64 }),
+})

@@ -1,0 +1,67 @@
+/**
+ * The error catalogue. Codes never change. Callers get the sentence, details and request id; logs get the code and cause.
+ */
+export const ERRORS = {
+  'request.invalid': { status: 400, sentence: 'The request is not valid. See details.' },
+  'request.malformed_json': { status: 400, sentence: 'The body is not valid JSON.' },
+  'request.too_large': { status: 413, sentence: 'The body is larger than 1 MiB.' },
+  'request.not_json': { status: 415, sentence: 'Send the body as application/json.' },
+  'request.method_not_allowed': {
+    status: 405,
+    sentence: 'This address does not take that method. See the Allow header.',
+  },
+  'auth.unauthorized': {
+    status: 401,
+    sentence: 'A valid admin API key is required: send "Authorization: Bearer <key>".',
+  },
+  'auth.scope_missing': {
+    status: 403,
+    sentence: 'This API key does not have the scope that the request needs.',
+  },
+  'auth.address_refused': { status: 403, sentence: 'This API key may not be used from your address.' },
+  'plan.static_export': { status: 403, sentence: 'Static export requires an Enterprise plan' },
+  not_found: { status: 404, sentence: 'Not found' },
+  'export.not_completed': { status: 409, sentence: 'The export has not completed.' },
+  'export.not_running': { status: 409, sentence: 'The export is over and cannot be cancelled.' },
+  'idempotency.in_progress': {
+    status: 409,
+    sentence: 'A request with this Idempotency-Key is still at work. Ask again shortly.',
+  },
+  'idempotency.body_differs': {
+    status: 422,
+    sentence: 'This Idempotency-Key was used with another body. Use a new key for a new request.',
+  },
+  'limit.reached': { status: 429, sentence: 'Rate limit exceeded. Wait for the seconds in Retry-After.' },
+  'link.expired': { status: 403, sentence: 'This link has expired. Ask for a new one.' },
+  'link.altered': { status: 403, sentence: 'This link is not valid. Ask for a new one.' },
+  internal: { status: 500, sentence: 'Internal server error' },
+  'unavailable.database': { status: 503, sentence: 'The database cannot be reached. Try again shortly.' },
+} as const satisfies Record<string, { status: number; sentence: string }>
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** Refuses a request. Becomes `{ error, details? }` with the catalogue's status at the edge. */
+export class AppError extends Error {
+  override name = 'AppError'
+  readonly code: ErrorCode
+  readonly status: number
+  /** One sentence for each thing wrong. */
+  readonly details: readonly string[]
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    code: ErrorCode,
+    more: {
+      sentence?: string
+      details?: readonly string[]
+      headers?: Record<string, string>
+      cause?: unknown
+    } = {},
+  ) {
+    super(more.sentence ?? ERRORS[code].sentence, { cause: more.cause })
+    this.code = code
+    this.status = ERRORS[code].status
+    this.details = more.details ?? []
+    this.headers = more.headers ?? {}
+  }
+}

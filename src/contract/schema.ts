@@ -1,0 +1,35 @@
+/** Shapes shared by every area. TypeBox: one definition is the type, the validator and the OpenAPI schema. */
+import { type Static, type TSchema, Type } from 'typebox'
+
+export const DateTime = Type.String({
+  format: 'date-time',
+  description: 'ISO 8601 in UTC with milliseconds.',
+  examples: ['2026-11-21T09:30:00.000Z'],
+})
+
+/** JSON Schema 2020-12 form of "this or null", as OpenAPI 3.1 wants it. */
+export function Nullable<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()])
+}
+
+export const ErrorBody = Type.Object(
+  {
+    error: Type.String({ description: 'What is wrong and what to do.' }),
+    details: Type.Optional(
+      Type.Array(Type.Object({ message: Type.String() }, { additionalProperties: false }), {
+        description: 'One message for each thing wrong, all at once.',
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'Error' },
+)
+export type ErrorBody = Static<typeof ErrorBody>
+
+export const PageQuery = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'How many entries to return.' }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 2048, description: "The previous response's `nextCursor`." }),
+  ),
+}

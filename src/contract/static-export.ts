@@ -1,0 +1,103 @@
+/** Static export: jobs that pre-render a site, and the bundle they leave. */
+import { type Static, Type } from 'typebox'
+import { DateTime, Nullable, PageQuery } from './schema.ts'
+
+const JobId = Type.String({ pattern: '^se_[0-9a-z]+$', examples: ['se_01jd4q8r6v0000000000000000'] })
+
+export const StartExportBody = Type.Object(
+  {
+    domain: Type.String({
+      minLength: 1,
+      maxLength: 253,
+      description: 'Host name of the site: no scheme, no path.',
+      examples: ['docs.example.com'],
+    }),
+    deployment: Type.Optional(
+      Type.Enum(['client-hosted', 'air-gapped'], {
+        description: "Where the bundle will live. Default: the project's setting.",
+      }),
+    ),
+    features: Type.Optional(
+      Type.Object(
+        {
+          search: Type.Optional(Type.Boolean()),
+          assistant: Type.Optional(Type.Boolean()),
+          analytics: Type.Optional(Type.Boolean()),
+          playground: Type.Optional(Type.Boolean()),
+        },
+        {
+          additionalProperties: false,
+          description: 'Features that are configurable for the deployment; naming another one is refused.',
+        },
+      ),
+    ),
+    paths: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), {
+        minItems: 1,
+        maxItems: 50_000,
+        description: 'Page paths to include; all when left out.',
+        examples: [['/quickstart', '/guides/deploy']],
+      }),
+    ),
+    version: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'A label of your own for this export.' }),
+    ),
+  },
+  { additionalProperties: false, title: 'StartExport' },
+)
+export type StartExportBody = Static<typeof StartExportBody>
+
+export const ExportStatus = Type.Enum(['queued', 'running', 'completed', 'failed'])
+export type ExportStatus = Static<typeof ExportStatus>
+
+export const ExportWarning = Type.Object(
+  {
+    path: Type.String({ description: 'File below the docs folder.' }),
+    line: Nullable(Type.Integer({ minimum: 1 })),
+    message: Type.String(),
+  },
+  { additionalProperties: false },
+)
+
+export const ExportJob = Type.Object(
+  {
+    jobId: JobId,
+    domain: Type.String(),
+    deployment: Type.Enum(['client-hosted', 'air-gapped']),
+    version: Nullable(Type.String()),
+    status: ExportStatus,
+    progress: Type.Number({ minimum: 0, maximum: 100, description: 'Never falls; 100 only when completed.' }),
+    pageCount: Type.Integer({ minimum: 0, description: 'Pages rendered so far.' }),
+    totalPages: Nullable(Type.Integer({ minimum: 0 })),
+    createdAt: DateTime,
+    updatedAt: DateTime,
+    error: Nullable(Type.String({ description: 'Why it failed.' })),
+    warnings: Type.Array(ExportWarning, { maxItems: 100 }),
+    warningCount: Type.Integer({ minimum: 0 }),
+  },
+  { additionalProperties: false, title: 'StaticExportJob' },
+)
+export type ExportJob = Static<typeof ExportJob>
+
+export const ExportJobParams = Type.Object({ jobId: Type.String({ minLength: 1, maxLength: 64 }) })
+
+export const ExportJobList = Type.Object(
+  { jobs: Type.Array(ExportJob), nextCursor: Nullable(Type.String()), hasMore: Type.Boolean() },
+  { additionalProperties: false, title: 'StaticExportJobList' },
+)
+export type ExportJobList = Static<typeof ExportJobList>
+
+export const ListExportsQuery = Type.Object({ ...PageQuery }, { additionalProperties: false })
+export type ListExportsQuery = Static<typeof ListExportsQuery>
+
+export const ExportBundle = Type.Object(
+  {
+    jobId: JobId,
+    bundleUrl: Type.String({ format: 'uri', description: 'Presigned link to the archive.' }),
+    sizeBytes: Type.Integer({ minimum: 0 }),
+    sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    expiresAt: DateTime,
+  },
+  { additionalProperties: false, title: 'StaticExportBundle' },
+)
+export type ExportBundle = Static<typeof ExportBundle>
