@@ -17,6 +17,8 @@ export interface LayoutInput {
   mathStyle: string
   /** Site path of the Mermaid script, loaded on pages with a diagram. */
   mermaidScript: string
+  /** Site path of the search dialog's script, loaded on first use of search; null when search is off. */
+  searchScript: string | null
   /** Site path of the search index scripts by language; empty when search is off. */
   searchIndexes: Readonly<Record<string, string>>
   /** Turns absolute site links into links of the deployment for a page that lies `depth` folders deep. */

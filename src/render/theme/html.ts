@@ -1,0 +1,18 @@
+/** The one escaping function of the theme: for text and for attribute values in double quotes alike. */
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character)
+}
+
+export type AttributeValue = string | number | boolean | null | undefined
+
+/** ` name="value"` for each; true gives a bare name, false, null and undefined give nothing. */
+export function attributes(values: Record<string, AttributeValue>): string {
+  let html = ''
+  for (const [name, value] of Object.entries(values)) {
+    if (value === null || value === undefined || value === false) continue
+    html += value === true ? ` ${name}` : ` ${name}="${escapeHtml(String(value))}"`
+  }
+  return html
+}
