@@ -1,0 +1,147 @@
+/** Every setting of a node: its variable, its flag, what it means and what leaving it out means. */
+
+export interface Option {
+  /** Environment variable. */
+  env: string
+  /** Flag of `octavo start`, without the dashes. */
+  flag?: string
+  /** What it does and its unit; ends with what leaving it out means. */
+  help: string
+  /** Value when it is left out, as text; absent: stays unset. */
+  default?: string
+  isSecret?: true
+}
+
+export const OPTIONS = {
+  port: { env: 'PORT', flag: 'port', default: '4000', help: 'TCP port to listen on; 0 picks a free one.' },
+  host: {
+    env: 'HOST',
+    flag: 'host',
+    default: '127.0.0.1',
+    help: 'Address to listen on; 0.0.0.0 for every interface.',
+  },
+  publicUrl: {
+    env: 'OCTAVO_PUBLIC_URL',
+    flag: 'public-url',
+    help: 'Address at which callers reach the API, without a path. Left out: http://localhost and the port.',
+  },
+  dataFolder: {
+    env: 'OCTAVO_DATA',
+    flag: 'data',
+    default: '.octavo',
+    help: 'Folder of everything this node keeps: embedded database, blobs, git mirrors, generated secrets.',
+  },
+  role: {
+    env: 'OCTAVO_ROLE',
+    flag: 'role',
+    default: 'all',
+    help: 'What this process does: all, api (HTTP only) or worker (background jobs only).',
+  },
+  workers: {
+    env: 'OCTAVO_WORKERS',
+    default: '2',
+    help: 'Background jobs that this process runs at the same time, 1 to 64.',
+  },
+  renderChildren: {
+    env: 'OCTAVO_RENDER_CHILDREN',
+    help: 'Render processes for each site being rendered, 1 to 64. Left out: the number of cores.',
+  },
+  logLevel: { env: 'OCTAVO_LOG', flag: 'log', default: 'info', help: 'debug, info, warn, error or silent.' },
+  trustedProxies: {
+    env: 'OCTAVO_TRUSTED_PROXIES',
+    default: '0',
+    help: "Reverse proxies in front of this node whose X-Forwarded-For is believed. 0: the connection's own address counts.",
+  },
+  databaseUrl: {
+    env: 'DATABASE_URL',
+    isSecret: true,
+    help: 'PostgreSQL to use (postgres://…). Left out: an embedded PostgreSQL in the data folder.',
+  },
+  databasePool: {
+    env: 'OCTAVO_DATABASE_POOL',
+    default: '16',
+    help: 'Database connections of this process, 2 to 200.',
+  },
+  allowFsyncOff: {
+    env: 'OCTAVO_ALLOW_FSYNC_OFF',
+    default: 'false',
+    help: 'true runs on a PostgreSQL whose fsync is off, which loses acknowledged data when the machine stops.',
+  },
+  s3Bucket: {
+    env: 'OCTAVO_S3_BUCKET',
+    help: 'Bucket for blobs and bundles. Left out: they live in the data folder.',
+  },
+  s3Region: { env: 'OCTAVO_S3_REGION', help: 'Region of the bucket. Left out: us-east-1.' },
+  s3Endpoint: { env: 'OCTAVO_S3_ENDPOINT', help: 'Address of an S3-compatible server. Left out: AWS.' },
+  s3Prefix: { env: 'OCTAVO_S3_PREFIX', help: 'Text before every key in the bucket. Left out: none.' },
+  s3PathStyle: {
+    env: 'OCTAVO_S3_PATH_STYLE',
+    default: 'false',
+    help: 'true puts the bucket into the path instead of the host name, as many S3-compatible servers need.',
+  },
+  s3AccessKeyId: {
+    env: 'OCTAVO_S3_ACCESS_KEY_ID',
+    isSecret: true,
+    help: "Key id for the bucket. Left out: the AWS client's own credential chain.",
+  },
+  s3SecretAccessKey: {
+    env: 'OCTAVO_S3_SECRET_ACCESS_KEY',
+    isSecret: true,
+    help: 'Secret key for the bucket; goes with the key id.',
+  },
+  secret: {
+    env: 'OCTAVO_SECRET',
+    isSecret: true,
+    help: 'At least 32 characters; signs download links and cursors. Left out: made once and kept in the data folder. Nodes that share a database need the same one.',
+  },
+  gitToken: {
+    env: 'OCTAVO_GIT_TOKEN',
+    isSecret: true,
+    help: 'Access token for private https repositories. Left out: only public repositories and local folders.',
+  },
+  bundleLinkSeconds: {
+    env: 'OCTAVO_BUNDLE_LINK_SECONDS',
+    default: '3600',
+    help: 'Lifetime of a bundle link in seconds, 60 to 604800.',
+  },
+  limitAnalytics: {
+    env: 'OCTAVO_LIMIT_ANALYTICS',
+    default: '100/3600',
+    help: 'Analytics requests, <count>/<seconds> an organization.',
+  },
+  limitAgentJobs: {
+    env: 'OCTAVO_LIMIT_AGENT_JOBS',
+    default: '100/3600',
+    help: 'Agent jobs and messages, <count>/<seconds> a project.',
+  },
+  limitExports: {
+    env: 'OCTAVO_LIMIT_EXPORTS',
+    default: '20/3600',
+    help: 'Export starts, <count>/<seconds> an organization.',
+  },
+  limitReads: {
+    env: 'OCTAVO_LIMIT_READS',
+    default: '600/60',
+    help: 'Other requests, <count>/<seconds> a key.',
+  },
+  limitFailedKeys: {
+    env: 'OCTAVO_LIMIT_FAILED_KEYS',
+    default: '300/600',
+    help: 'Requests with a wrong key, <count>/<seconds> an address.',
+  },
+  limitNewKeys: {
+    env: 'OCTAVO_LIMIT_NEW_KEYS',
+    default: '10/3600',
+    help: 'New API keys, <count>/<seconds> an organization.',
+  },
+} as const satisfies Record<string, Option>
+
+export type OptionName = keyof typeof OPTIONS
+
+/** `example.env`: every variable with its sentence and default, all commented out. */
+export function exampleEnv(): string {
+  const blocks = Object.values(OPTIONS as Record<string, Option>).map(
+    (option) => `# ${option.help}\n# ${option.env}=${option.default ?? ''}\n`,
+  )
+  return `# Settings of an Octavo node. Everything is optional.\n\n${blocks.join('\n')}`
+}

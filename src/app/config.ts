@@ -1,0 +1,209 @@
+/** The one typed place of configuration, and the only reader of the environment. Secrets stand apart. */
+import { availableParallelism } from 'node:os'
+import { isAbsolute, resolve } from 'node:path'
+import type { LogLevel } from '../base/log.ts'
+import type { Limit, LimitName } from '../contract/limits.ts'
+import { OPTIONS, type Option, type OptionName } from './config-options.ts'
+
+export interface Config {
+  port: number
+  host: string
+  /** Without a trailing slash; null until the server listens, when it is to follow the port. */
+  publicUrl: string | null
+  /** Absolute. */
+  dataFolder: string
+  role: 'all' | 'api' | 'worker'
+  workers: number
+  renderChildren: number
+  logLevel: LogLevel
+  trustedProxies: number
+  database: { kind: 'embedded' } | { kind: 'external' }
+  databasePool: number
+  allowFsyncOff: boolean
+  objects:
+    | { kind: 'disk' }
+    | {
+        kind: 's3'
+        bucket: string
+        region: string
+        endpoint: string | null
+        prefix: string
+        isPathStyle: boolean
+      }
+  bundleLinkSeconds: number
+  limits: Record<LimitName, Limit>
+}
+
+/** Never printed, never logged. */
+export interface Secrets {
+  databaseUrl: string | null
+  s3: { accessKeyId: string; secretAccessKey: string } | null
+  secret: string | null
+  gitToken: string | null
+}
+
+/** All faults of the configuration at once. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+  readonly faults: readonly string[]
+  constructor(faults: readonly string[]) {
+    super(`The configuration cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+    this.faults = faults
+  }
+}
+
+/** Flags win over the environment; an empty variable counts as left out. Throws ConfigError with every fault. */
+export function loadConfig(
+  flags: Readonly<Record<string, string | undefined>> = {},
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): { config: Config; secrets: Secrets } {
+  const faults: string[] = []
+  const text = (name: OptionName): string | null => {
+    const option: Option = OPTIONS[name]
+    const flag = option.flag === undefined ? undefined : flags[option.flag]
+    return flag ?? (env[option.env] || undefined) ?? option.default ?? null
+  }
+  const read = createReader(text, faults)
+
+  const config: Config = {
+    port: read.integer('port', 0, 65_535),
+    host: text('host') ?? '127.0.0.1',
+    publicUrl: read.origin('publicUrl'),
+    dataFolder: absolute(text('dataFolder') ?? '.octavo'),
+    role: read.oneOf('role', ['all', 'api', 'worker']),
+    workers: read.integer('workers', 1, 64),
+    renderChildren:
+      text('renderChildren') === null ? availableParallelism() : read.integer('renderChildren', 1, 64),
+    logLevel: read.oneOf('logLevel', ['debug', 'info', 'warn', 'error', 'silent']),
+    trustedProxies: read.integer('trustedProxies', 0, 16),
+    database: { kind: text('databaseUrl') === null ? 'embedded' : 'external' },
+    databasePool: read.integer('databasePool', 2, 200),
+    allowFsyncOff: read.boolean('allowFsyncOff'),
+    objects: readObjects(text, read),
+    bundleLinkSeconds: read.integer('bundleLinkSeconds', 60, 604_800),
+    limits: {
+      analytics: read.limit('limitAnalytics'),
+      agentJobs: read.limit('limitAgentJobs'),
+      exportStarts: read.limit('limitExports'),
+      reads: read.limit('limitReads'),
+      failedKeys: read.limit('limitFailedKeys'),
+      newKeys: read.limit('limitNewKeys'),
+    },
+  }
+  const secrets = readSecrets(text)
+  faults.push(...contradictions(config, secrets, text))
+  if (faults.length > 0) throw new ConfigError(faults)
+  return { config, secrets }
+}
+
+/** What `octavo config` prints: every setting, secrets only as set or not set. */
+export function describeConfig(config: Config, secrets: Secrets): Record<string, unknown> {
+  const isSet = (value: unknown) => (value === null ? 'not set' : 'set')
+  return {
+    ...config,
+    secrets: {
+      databaseUrl: isSet(secrets.databaseUrl),
+      s3: isSet(secrets.s3),
+      secret: isSet(secrets.secret),
+      gitToken: isSet(secrets.gitToken),
+    },
+  }
+}
+
+type Text = (name: OptionName) => string | null
+
+function createReader(text: Text, faults: string[]) {
+  const fault = (name: OptionName, expected: string) => {
+    const option: Option = OPTIONS[name]
+    const shown = option.isSecret ? 'its value' : `"${text(name)}"`
+    faults.push(`${option.env} must be ${expected}, not ${shown}.`)
+  }
+  return {
+    integer(name: OptionName, min: number, max: number): number {
+      const value = text(name) ?? ''
+      const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
+      if (number >= min && number <= max) return number
+      fault(name, `a whole number from ${min} to ${max}`)
+      return min
+    },
+    boolean(name: OptionName): boolean {
+      const value = text(name)
+      if (value !== 'true' && value !== 'false') fault(name, 'true or false')
+      return value === 'true'
+    },
+    oneOf<Choice extends string>(name: OptionName, choices: readonly Choice[]): Choice {
+      const value = choices.find((choice) => choice === text(name))
+      if (value === undefined) fault(name, `one of ${choices.join(', ')}`)
+      return value ?? (choices[0] as Choice)
+    },
+    /** `<count>/<seconds>`. */
+    limit(name: OptionName): Limit {
+      const match = /^(\d{1,7})\/(\d{1,6})$/.exec(text(name) ?? '')
+      const limit = { count: Number(match?.[1]), seconds: Number(match?.[2]) }
+      if (limit.count >= 1 && limit.seconds >= 1) return limit
+      fault(name, '<count>/<seconds>, for example 100/3600')
+      return { count: 1, seconds: 1 }
+    },
+    origin(name: OptionName): string | null {
+      const value = text(name)
+      if (value === null) return null
+      const url = URL.parse(value)
+      if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username)
+        return url.origin
+      fault(name, 'an http or https address without a path, for example https://octavo.example.com')
+      return null
+    },
+  }
+}
+
+function readObjects(text: Text, read: ReturnType<typeof createReader>): Config['objects'] {
+  const isPathStyle = read.boolean('s3PathStyle')
+  const bucket = text('s3Bucket')
+  if (bucket === null) return { kind: 'disk' }
+  return {
+    kind: 's3',
+    bucket,
+    region: text('s3Region') ?? 'us-east-1',
+    endpoint: read.origin('s3Endpoint'),
+    prefix: text('s3Prefix') ?? '',
+    isPathStyle,
+  }
+}
+
+function readSecrets(text: Text): Secrets {
+  const accessKeyId = text('s3AccessKeyId')
+  const secretAccessKey = text('s3SecretAccessKey')
+  return {
+    databaseUrl: text('databaseUrl'),
+    s3: accessKeyId !== null && secretAccessKey !== null ? { accessKeyId, secretAccessKey } : null,
+    secret: text('secret'),
+    gitToken: text('gitToken'),
+  }
+}
+
+/** Settings that are fine alone and wrong together. */
+function contradictions(config: Config, secrets: Secrets, text: Text): string[] {
+  const faults: string[] = []
+  const protocol = URL.parse(secrets.databaseUrl ?? '')?.protocol
+  if (secrets.databaseUrl !== null && protocol !== 'postgres:' && protocol !== 'postgresql:')
+    faults.push('DATABASE_URL must be a postgres:// address.')
+  if (secrets.secret !== null && secrets.secret.length < 32)
+    faults.push('OCTAVO_SECRET must have at least 32 characters.')
+  if ((text('s3AccessKeyId') === null) !== (text('s3SecretAccessKey') === null))
+    faults.push('OCTAVO_S3_ACCESS_KEY_ID and OCTAVO_S3_SECRET_ACCESS_KEY go together: set both or none.')
+  if (config.objects.kind === 'disk' && (text('s3Endpoint') ?? text('s3Region') ?? text('s3Prefix')) !== null)
+    faults.push('OCTAVO_S3_BUCKET is missing although other OCTAVO_S3_* settings are there.')
+  if (config.role !== 'all' && config.database.kind === 'embedded')
+    faults.push(`The role ${config.role} shares its database with other processes: set DATABASE_URL.`)
+  if (config.role !== 'all' && secrets.secret === null)
+    faults.push(
+      `The role ${config.role} shares signed links with other processes: set OCTAVO_SECRET to one text on all of them.`,
+    )
+  if (config.role === 'worker' && text('publicUrl') === null)
+    faults.push('A worker does not listen, so it cannot know the public address: set OCTAVO_PUBLIC_URL.')
+  return faults
+}
+
+function absolute(path: string): string {
+  return isAbsolute(path) ? path : resolve(path)
+}
