@@ -1,0 +1,11 @@
+/** Elements that only exist between the isolate and the steps after it. */
+import type { JSX } from 'preact'
+
+declare module 'preact' {
+  namespace JSX {
+    interface IntrinsicElements {
+      /** Content of the right column. */
+      'o-side': JSX.HTMLAttributes<HTMLElement>
+    }
+  }
+}

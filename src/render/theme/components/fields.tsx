@@ -1,0 +1,79 @@
+/** Rows that describe a parameter or a property: name in mono, type, what must be known, then prose. */
+import type { ComponentChildren } from 'preact'
+import { pageScope } from '../../isolate/page-scope.ts'
+import type { AuthorProps } from './author-props.tsx'
+import { classes, classOf, flag, isBlank, isRenderable, list, words } from './author-props.tsx'
+
+const LOCATIONS = ['path', 'query', 'body', 'header', 'cookie'] as const
+
+/** Longer defaults belong into the description. */
+const DEFAULT_LENGTH = 50
+
+export function ParamField(props: AuthorProps) {
+  const location = LOCATIONS.find((name) => words(props[name]) !== null) ?? null
+  const name = (location === null ? null : words(props[location])) ?? words(props.name) ?? ''
+  if (flag(props.hidden)) return null
+  return <Field props={props} name={name} location={location} className="param-field" />
+}
+
+export function ResponseField(props: AuthorProps) {
+  return <Field props={props} name={words(props.name) ?? ''} location={null} className="response-field" />
+}
+
+function Field(field: { props: AuthorProps; name: string; location: string | null; className: string }) {
+  const { props, name, location } = field
+  const id = pageScope().anchor(words(props.id) ?? `param-${name.replace(/[^\p{L}\p{N}_]+/gu, '-')}`)
+  const type = words(props.type)
+  const isRequired = flag(props.required)
+  return (
+    <div class={classes('field', field.className, classOf(props))} id={id}>
+      <div class="field-header">
+        {list(props.pre).map((text) => (
+          <span class="field-pill" key={text}>
+            {text}
+          </span>
+        ))}
+        <a class="field-name" href={`#${id}`} data-component-part="field-name">
+          {name}
+        </a>
+        {type && (
+          <span class="field-type" data-component-part="field-info-pill">
+            {type}
+          </span>
+        )}
+        {location && location !== 'body' && <span class="field-location">{location}</span>}
+        {list(props.post).map((text) => (
+          <span class="field-pill" key={text}>
+            {text}
+          </span>
+        ))}
+        {isRequired && (
+          <span class="field-required" data-component-part="field-required-pill">
+            required
+          </span>
+        )}
+        {flag(props.deprecated) && <span class="field-deprecated">deprecated</span>}
+        <Default value={props.default} />
+      </div>
+      {!isBlank(props.children) && <div class="field-content">{props.children}</div>}
+    </div>
+  )
+}
+
+function Default({ value }: { value: unknown }): ComponentChildren {
+  const text = defaultText(value)
+  if (text === null || text.length > DEFAULT_LENGTH) return null
+  return (
+    <span class="field-default">
+      default <code>{text}</code>
+    </span>
+  )
+}
+
+function defaultText(value: unknown): string | null {
+  if (value === undefined || value === null || value === '') return null
+  if (typeof value === 'boolean') return String(value)
+  if (isRenderable(value) && typeof value !== 'object') return String(value)
+  if (Array.isArray(value) && value.length === 0) return '[]'
+  return null
+}

@@ -1,0 +1,105 @@
+/** Pictures, video, frames and what else Markdown and HTML bring along. */
+import type { ComponentChildren } from 'preact'
+import { cloneElement, isValidElement, toChildArray } from 'preact'
+import type { AuthorProps } from './author-props.tsx'
+import { classes, classOf, flag, markup, ownIcon, styleOf, words } from './author-props.tsx'
+
+export function Img(props: AuthorProps) {
+  const { noZoom, zoom, actions, actionsPlacement, ...rest } = props
+  const isStill = flag(noZoom) || zoom === false || zoom === 'false'
+  return (
+    <img
+      loading="lazy"
+      decoding="async"
+      {...rest}
+      alt={words(props.alt) ?? ''}
+      data-no-zoom={isStill || undefined}
+    />
+  )
+}
+
+/** Autoplay without these three is refused by browsers. */
+export function Video(props: AuthorProps) {
+  const { children, autoPlay, ...rest } = props
+  const plays = flag(autoPlay ?? props.autoplay)
+  const { controls, loop, muted, playsInline, ...other } = rest
+  return (
+    <video
+      preload="metadata"
+      {...other}
+      autoPlay={plays}
+      controls={flag(controls)}
+      loop={flag(loop, plays)}
+      muted={flag(muted, plays)}
+      playsInline={flag(playsInline, plays)}
+    >
+      {children}
+    </video>
+  )
+}
+
+export function Iframe(props: AuthorProps) {
+  const { children, ...rest } = props
+  return (
+    <iframe loading="lazy" {...rest} title={words(props.title) ?? 'Embedded content'}>
+      {children}
+    </iframe>
+  )
+}
+
+export function Frame(props: AuthorProps) {
+  const hint = markup(props.hint)
+  const caption = markup(props.caption)
+  return (
+    <figure class={classes('frame', classOf(props))} style={styleOf(props.style)}>
+      {hint && (
+        <div class="frame-hint">
+          {ownIcon('lightbulb')}
+          <span>{hint}</span>
+        </div>
+      )}
+      <div class="frame-content">{withoutParagraph(props.children)}</div>
+      {caption && <figcaption class="frame-caption">{caption}</figcaption>}
+    </figure>
+  )
+}
+
+/** A picture on a line of its own is a paragraph in Markdown; in a frame it is just the picture. */
+function withoutParagraph(children: ComponentChildren): ComponentChildren {
+  return toChildArray(children).map((child) => {
+    if (!isValidElement(child) || child.type !== 'p') return child
+    const inner = toChildArray((child.props as AuthorProps).children)
+    return inner.every((node) => typeof node !== 'string' || node.trim() === '')
+      ? inner
+      : cloneElement(child, { class: 'frame-text' })
+  })
+}
+
+/** Wide tables scroll inside themselves. */
+export function Table(props: AuthorProps) {
+  const { children, ...rest } = props
+  return (
+    <div class="table-wrap">
+      <table {...rest}>{children}</table>
+    </div>
+  )
+}
+
+export function Pre(props: AuthorProps) {
+  const { children, ...rest } = props
+  return (
+    <pre tabIndex={0} {...rest}>
+      {children}
+    </pre>
+  )
+}
+
+/** Check boxes of task lists are there to be read. */
+export function Input(props: AuthorProps) {
+  const { children: _, ...rest } = props
+  return props.type === 'checkbox' ? (
+    <input {...rest} class={classes('task', classOf(props))} checked={flag(props.checked)} />
+  ) : (
+    <input {...rest} />
+  )
+}

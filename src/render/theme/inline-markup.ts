@@ -1,0 +1,97 @@
+/**
+ * Markup inside a line of text: titles, descriptions and banners may hold `code`, **bold**, *emphasis*, links and a
+ * few plain HTML tags. Everything else is text. Used by components in the isolate and by the layout alike.
+ */
+import { escapeHtml } from './html.ts'
+
+const TAGS = 'b|strong|i|em|code|kbd|sup|sub|s|u|mark|small'
+const TOKEN = new RegExp(
+  [
+    '`([^`]+)`', // 1 code
+    '\\*\\*(?=\\S)(.+?)(?<=\\S)\\*\\*', // 2 bold
+    '__(?=\\S)(.+?)(?<=\\S)__(?!\\w)', // 3 bold
+    '(?<![\\w*])\\*(?=[^\\s*])([^*]+?)(?<=\\S)\\*(?![\\w*])', // 4 emphasis
+    '(?<!\\w)_(?=[^\\s_])([^_]+?)(?<=\\S)_(?!\\w)', // 5 emphasis
+    '!?\\[([^\\]]+)\\]\\(([^)\\s]+)(?:\\s+"[^"]*")?\\)', // 6 link text, 7 link address
+    `<(/?)(${TAGS})(?:\\s[^<>]*)?>`, // 8 slash, 9 tag
+    '(<br\\s*/?>)', // 10 line break
+    '<a\\s[^<>]*?href=["\']([^"\'<>]+)["\'][^<>]*>(.*?)</a>', // 11 address, 12 text
+    '(&(?:#\\d+|#x[\\da-f]+|[a-z]+\\d*);)', // 13 character reference
+    '</?[a-z][\\w.]*(?:\\s[^<>]*)?/?>', // any other tag is dropped, its content stays
+  ].join('|'),
+  'gi',
+)
+
+export interface InlineMarkupOptions {
+  /** False inside of something that is itself a link. */
+  links: boolean
+}
+
+/** Safe HTML: unknown tags are dropped, known ones are balanced, addresses that run script become `#`. */
+export function inlineMarkup(text: string, options: InlineMarkupOptions = { links: true }): string {
+  const open: string[] = []
+  let html = ''
+  let end = 0
+  for (const match of text.matchAll(TOKEN)) {
+    html += escapeHtml(text.slice(end, match.index))
+    end = match.index + match[0].length
+    const [, code, bold, bold2, italic, italic2, label, href, slash, tag, br, address, inner, entity] = match
+    if (code !== undefined) html += `<code>${escapeHtml(code)}</code>`
+    else if (bold !== undefined || bold2 !== undefined)
+      html += `<strong>${inlineMarkup(bold ?? bold2 ?? '', options)}</strong>`
+    else if (italic !== undefined || italic2 !== undefined)
+      html += `<em>${inlineMarkup(italic ?? italic2 ?? '', options)}</em>`
+    else if (label !== undefined && href !== undefined) html += link(href, label, options)
+    else if (tag !== undefined) html += toggle(open, tag.toLowerCase(), slash === '/')
+    else if (br !== undefined) html += '<br>'
+    else if (address !== undefined) html += link(address, inner ?? '', options)
+    else if (entity !== undefined) html += entity
+  }
+  html += escapeHtml(text.slice(end))
+  return (
+    html +
+    open
+      .reverse()
+      .map((tag) => `</${tag}>`)
+      .join('')
+  )
+}
+
+/** The same text without any markup, for attributes, titles of windows and contents. */
+export function plainText(text: string): string {
+  return inlineMarkup(text, { links: false })
+    .replace(/<br>/g, ' ')
+    .replace(/<[^>]+>/g, '')
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&#39;|&apos;/g, "'")
+    .replace(/&nbsp;/g, ' ')
+    .replace(/&amp;/g, '&')
+}
+
+/** An address that may stand in a link: scripts and data may not. */
+export function safeHref(href: string): string {
+  // Control characters and spaces are what browsers drop before they look at the scheme.
+  return /^(?:javascript|data|vbscript):/i.test(href.replace(/[\u0000-\u0020]/g, '')) ? '#' : href
+}
+
+function link(href: string, label: string, options: InlineMarkupOptions): string {
+  const content = inlineMarkup(label, { links: false })
+  return options.links ? `<a href="${escapeHtml(safeHref(href))}">${content}</a>` : content
+}
+
+/** Opens a tag, or closes it with all that is open inside of it; a closing tag without an opening one is dropped. */
+function toggle(open: string[], tag: string, isClosing: boolean): string {
+  if (!isClosing) {
+    open.push(tag)
+    return `<${tag}>`
+  }
+  const from = open.lastIndexOf(tag)
+  if (from < 0) return ''
+  return open
+    .splice(from)
+    .reverse()
+    .map((name) => `</${name}>`)
+    .join('')
+}
