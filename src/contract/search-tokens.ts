@@ -1,0 +1,78 @@
+/**
+ * How page text becomes search terms. The index is made at build and asked in the reader's browser: both sides must
+ * cut text the same way, so both read it here. A search index script calls
+ * `globalThis.__octavoSearch(language, json)`, where `json` is a text for `MiniSearch.loadJSON(json, searchOptions(language))`.
+ */
+
+/** What a search hit carries; one document is one section of a page. */
+export interface SearchHit {
+  /** Title of the page. */
+  title: string
+  /** Heading of the section; empty for the text before the first heading. */
+  heading: string
+  /** From the site's root, in the deployment's form: `guides/x.html#setup` in bundles, `/guides/x#setup` hosted. */
+  href: string
+  /** Labels of the groups that the page stands in, outermost first. */
+  groups: string[]
+  /** Beginning of the section's text. */
+  excerpt: string
+}
+
+/** Scripts that are written without spaces between words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const WORDS = /[\p{L}\p{N}\p{M}]+/gu
+/** Latin, Greek and Cyrillic accents; the marks of other scripts tell words apart. */
+const ACCENTS = /[\u0300-\u036f]+/g
+
+const segmenters = new Map<string, Intl.Segmenter>()
+
+/** Words of a text in order, as written; a script without spaces is cut by the dictionary of the language. */
+export function searchTokens(text: string, language: string): string[] {
+  const tokens: string[] = []
+  for (const [word] of text.matchAll(WORDS)) {
+    if (!UNSPACED.test(word)) tokens.push(word)
+    else
+      for (const part of segmenterOf(language).segment(word)) if (part.isWordLike) tokens.push(part.segment)
+  }
+  return tokens
+}
+
+/** The form of a word that is stored and compared: without case and accents; null for what is not worth a lookup. */
+export function searchTerm(token: string): string | null {
+  const term = token.normalize('NFKD').replace(ACCENTS, '').toLowerCase().normalize('NFC')
+  return term === '' || term.length > 40 ? null : term
+}
+
+/** Options for both making and loading an index. */
+export function searchOptions(language: string) {
+  return {
+    fields: ['title', 'heading', 'text'],
+    storeFields: ['title', 'heading', 'href', 'groups', 'excerpt'],
+    tokenize: (text: string) => searchTokens(text, language),
+    processTerm: searchTerm,
+    searchOptions: {
+      boost: { title: 4, heading: 2 },
+      prefix: (term: string) => term.length > 1,
+      fuzzy: (term: string) => (term.length > 4 ? 0.2 : false),
+      combineWith: 'AND' as const,
+    },
+  }
+}
+
+function segmenterOf(language: string): Intl.Segmenter {
+  const known = segmenters.get(language)
+  if (known) return known
+  const segmenter = new Intl.Segmenter(localeOf(language), { granularity: 'word' })
+  segmenters.set(language, segmenter)
+  return segmenter
+}
+
+/** A site's language code may be none that `Intl` knows. */
+function localeOf(language: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(language)[0]
+  } catch {
+    return undefined
+  }
+}

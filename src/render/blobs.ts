@@ -1,0 +1,33 @@
+/** Writes content-addressed blobs: one gzip member each, named by the SHA-256 of what is inside. */
+import { promisify } from 'node:util'
+import { constants, gzip } from 'node:zlib'
+import { sha256 } from '../base/hash.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import { contentTypeOf, isCompressedType } from './content-types.ts'
+import { blobKey, type ManifestFile } from './manifest.ts'
+
+const compress = promisify(gzip)
+
+/** Stores the content unless it is there already. */
+export async function putBlob(
+  objects: ObjectStore,
+  path: string,
+  content: string | Uint8Array,
+): Promise<ManifestFile> {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  const digest = sha256(bytes)
+  const key = blobKey(digest)
+  const contentType = contentTypeOf(path)
+  if ((await objects.head(key)) === null) {
+    const level = isCompressedType(contentType) ? constants.Z_NO_COMPRESSION : 6
+    await objects.put(key, await gzipMember(bytes, level), { contentType: 'application/gzip' })
+  }
+  return { sha256: digest, sizeBytes: bytes.byteLength, contentType }
+}
+
+/** Equal bytes on every system: no time, no file name, and the field for the system says that it is unknown. */
+export async function gzipMember(bytes: Uint8Array, level: number): Promise<Uint8Array> {
+  const member = await compress(bytes, { level })
+  member[9] = 255
+  return member
+}

@@ -1,0 +1,21 @@
+/** Addresses in CSS: `url(…)` and `@import "…"`. */
+
+const STRING = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/.source
+const ADDRESS = new RegExp(
+  `/\\*[^]*?(?:\\*/|$)|url\\(\\s*(?:(${STRING})|([^"'()\\s]+))\\s*\\)|(@import\\s+)(${STRING})|${STRING}`,
+  'g',
+)
+
+/** `rewrite` gets each address without its quotes; strings and comments are left alone. */
+export function rewriteCssUrls(css: string, rewrite: (url: string) => string): string {
+  if (!css.includes('url(') && !css.includes('@import')) return css
+  return css.replace(ADDRESS, (whole, quoted, bare, rule, imported) => {
+    const text = quoted ?? imported
+    const url: string | undefined = text === undefined ? bare : text.slice(1, -1)
+    if (url === undefined) return whole
+    const rewritten = rewrite(url)
+    if (rewritten === url) return whole
+    const string = `"${rewritten.replace(/["\\\n]/g, encodeURIComponent)}"`
+    return rule ? `${rule}${string}` : `url(${string})`
+  })
+}

@@ -1,0 +1,169 @@
+/** One pass over the tags of HTML or SVG text: every place where an attribute value can be exchanged. Linear in time. */
+
+/** Value of an attribute, decoded, to its replacement; null keeps the value as it is, false drops the attribute. */
+export type AttributeEdit = (tag: string, name: string, value: string) => string | null | false
+
+export interface TagEdits {
+  attribute: AttributeEdit
+  /** Text of a `<style>` element. */
+  style?: (css: string) => string
+  /** Elements to leave out together with their content. */
+  isDropped?: (tag: string) => boolean
+}
+
+/** Elements whose content is text up to their end tag. */
+const RAW_TEXT = new Set(['script', 'style', 'textarea', 'title', 'xmp', 'noembed', 'noframes'])
+const SPACE = /\s/
+
+export function editTags(html: string, edits: TagEdits): string {
+  let out = ''
+  let copied = 0
+  let at = html.indexOf('<')
+  while (at !== -1 && at < html.length) {
+    const next = html.charCodeAt(at + 1)
+    if (next === 33 /* ! */) {
+      at = afterMarker(html, at, html.startsWith('<!--', at) ? '-->' : '>')
+    } else if (next === 47 /* / */ || next === 63 /* ? */) {
+      at = afterMarker(html, at, '>')
+    } else if (!isLetter(next)) {
+      at += 1
+    } else {
+      const tag = readTag(html, at)
+      if (edits.isDropped?.(tag.name)) {
+        out += html.slice(copied, at)
+        at = tag.isClosed ? tag.end : afterElement(html, tag.end, tag.name)
+        copied = at
+      } else {
+        for (const attribute of tag.attributes) {
+          const raw = html.slice(attribute.valueStart, attribute.valueEnd)
+          const edited = edits.attribute(tag.name, attribute.name, decodeEntities(raw))
+          if (edited === null) continue
+          if (edited === false) {
+            out += html.slice(copied, attribute.start)
+          } else {
+            out += `${html.slice(copied, attribute.nameEnd)}="${escapeAttribute(edited)}"`
+          }
+          copied = attribute.end
+        }
+        at = tag.end
+        if (RAW_TEXT.has(tag.name) && !tag.isClosed) {
+          const end = endTag(html, at, tag.name)
+          if (tag.name === 'style' && edits.style) {
+            out += html.slice(copied, at) + edits.style(html.slice(at, end))
+            copied = end
+          }
+          at = end
+        }
+      }
+    }
+    at = html.indexOf('<', at)
+  }
+  return copied === 0 ? html : out + html.slice(copied)
+}
+
+export function escapeAttribute(value: string): string {
+  return value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+}
+
+export function escapeText(value: string): string {
+  return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+const NAMED: Record<string, string> = { amp: '&', quot: '"', apos: "'", lt: '<', gt: '>' }
+
+export function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text
+  return text.replace(
+    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|quot|apos|lt|gt));/gi,
+    (whole, hex, decimal, name) => {
+      if (name) return NAMED[name.toLowerCase()] ?? whole
+      const code = hex ? Number.parseInt(hex, 16) : Number.parseInt(decimal, 10)
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
+    },
+  )
+}
+
+interface TagAttribute {
+  name: string
+  start: number
+  nameEnd: number
+  valueStart: number
+  valueEnd: number
+  end: number
+}
+
+/** Reads from `<name` to behind its `>`; attributes without a value are not listed. */
+function readTag(html: string, at: number) {
+  const attributes: TagAttribute[] = []
+  let i = at + 1
+  while (i < html.length && !isNameEnd(html.charCodeAt(i))) i += 1
+  const name = html.slice(at + 1, i).toLowerCase()
+  let isClosed = false
+  while (i < html.length) {
+    const code = html.charCodeAt(i)
+    if (code === 62 /* > */) return { name, attributes, isClosed, end: i + 1 }
+    if (code === 47 /* / */ || SPACE.test(html.charAt(i))) {
+      isClosed = code === 47
+      i += 1
+      continue
+    }
+    isClosed = false
+    const start = i
+    i += 1 // the first character belongs to the name, even `=`
+    while (i < html.length && !isNameEnd(html.charCodeAt(i)) && html.charCodeAt(i) !== 61) i += 1
+    const nameEnd = i
+    while (i < html.length && SPACE.test(html.charAt(i))) i += 1
+    if (html.charCodeAt(i) !== 61 /* = */) continue
+    i += 1
+    while (i < html.length && SPACE.test(html.charAt(i))) i += 1
+    const quote = html.charAt(i)
+    let valueStart = i
+    if (quote === '"' || quote === "'") {
+      valueStart = i + 1
+      const close = html.indexOf(quote, valueStart)
+      i = close === -1 ? html.length : close
+    } else {
+      while (i < html.length && html.charCodeAt(i) !== 62 && !SPACE.test(html.charAt(i))) i += 1
+    }
+    const valueEnd = i
+    if (i < html.length && (quote === '"' || quote === "'")) i += 1
+    attributes.push({
+      name: html.slice(start, nameEnd).toLowerCase(),
+      start,
+      nameEnd,
+      valueStart,
+      valueEnd,
+      end: i,
+    })
+  }
+  return { name, attributes, isClosed, end: html.length }
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
+}
+
+/** White space, `/` or `>`. */
+function isNameEnd(code: number): boolean {
+  return code === 47 || code === 62 || code === 32 || code === 9 || code === 10 || code === 12 || code === 13
+}
+
+function afterMarker(html: string, from: number, marker: string): number {
+  const found = html.indexOf(marker, from + 2)
+  return found === -1 ? html.length : found + marker.length
+}
+
+/** Start of the element's end tag, or the end of the text. */
+function endTag(html: string, from: number, name: string): number {
+  let at = html.indexOf('</', from)
+  while (at !== -1) {
+    if (html.slice(at + 2, at + 2 + name.length).toLowerCase() === name) return at
+    at = html.indexOf('</', at + 2)
+  }
+  return html.length
+}
+
+function afterElement(html: string, from: number, name: string): number {
+  const at = endTag(html, from, name)
+  return at === html.length ? at : afterMarker(html, at, '>')
+}

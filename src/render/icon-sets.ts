@@ -1,0 +1,136 @@
+/** The three icon sets as files of their packages, read one icon at a time and kept. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { RENAMED_ICONS } from './icon-names.ts'
+import { packageFolder } from './package-folder.ts'
+
+export type IconLibrary = 'fontawesome' | 'lucide' | 'tabler'
+
+export interface IconShape {
+  /** Attributes of the `<svg>` that the drawing needs, with a leading space. */
+  attributes: string
+  content: string
+}
+
+export interface FoundIcon extends IconShape {
+  /** False when another icon stands in. */
+  isExact: boolean
+}
+
+export interface IconSets {
+  /**
+   * Looks in the wanted library first, then in the other two; what no set has is tried under the name of the free
+   * icon for the same thing, and then with its last words off (`rocket-launch` → `rocket`). Null when nothing is found.
+   */
+  find(library: IconLibrary, name: string, style: string | null): FoundIcon | null
+}
+
+const SAFE_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+const ORDER: Record<IconLibrary, IconLibrary[]> = {
+  fontawesome: ['fontawesome', 'lucide', 'tabler'],
+  lucide: ['lucide', 'tabler', 'fontawesome'],
+  tabler: ['tabler', 'lucide', 'fontawesome'],
+}
+
+export function createIconSets(): IconSets {
+  const folders = {
+    fontawesome: join(packageFolder('@fortawesome/fontawesome-free'), 'svgs'),
+    lucide: join(packageFolder('lucide-static'), 'icons'),
+    tabler: join(packageFolder('@tabler/icons'), 'icons'),
+  }
+  const found = new Map<string, FoundIcon | null>()
+
+  const look = (library: IconLibrary, name: string, style: string | null): IconShape | null => {
+    for (const candidate of fileNames(library, name, style)) {
+      const shape = readShape(join(folders[library], candidate))
+      if (shape) return shape
+    }
+    return null
+  }
+
+  const findAnywhere = (library: IconLibrary, name: string, style: string | null): FoundIcon | null => {
+    for (const candidate of candidates(name)) {
+      for (const set of ORDER[library]) {
+        const shape = look(set, candidate, set === library ? style : null)
+        if (shape) return { ...shape, isExact: candidate === name }
+      }
+    }
+    return null
+  }
+
+  return {
+    find: (library, name, style) => {
+      const key = `${library} ${style ?? ''} ${name}`
+      const known = found.get(key)
+      if (known !== undefined) return known
+      const shape = findAnywhere(library, plainName(name), style)
+      found.set(key, shape)
+      return shape
+    },
+  }
+}
+
+/** The name and what may stand in for it; only names that cannot lead to another folder. */
+function candidates(name: string): string[] {
+  const names = [name]
+  const renamed = RENAMED_ICONS[name]
+  if (renamed) names.push(renamed)
+  for (let end = name.lastIndexOf('-'); end > 2; end = name.lastIndexOf('-', end - 1))
+    names.push(name.slice(0, end))
+  return names.filter((candidate) => SAFE_NAME.test(candidate))
+}
+
+/** `fa-House`, `ArrowRight` and `arrow_right` are ways to write the same names. */
+function plainName(name: string): string {
+  return name
+    .trim()
+    .replace(/^(?:fa[srlbdt]?|fa-(?:solid|regular|brands|light|thin|duotone))\s+/, '')
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/[\s_]+/g, '-')
+    .toLowerCase()
+    .replace(/^(?:fa|lucide|tabler|icon)-/, '')
+    .replace(/\.svg$/, '')
+}
+
+/** Files of one set that may hold the icon, best first. Styles that only a paid set has fall back to the free ones. */
+function fileNames(library: IconLibrary, name: string, style: string | null): string[] {
+  if (library === 'lucide') return [`${name}.svg`]
+  if (library === 'tabler') {
+    const bare = name.replace(/-(?:filled|outline)$/, '')
+    const order =
+      style === 'filled' || style === 'solid' || name.endsWith('-filled')
+        ? ['filled', 'outline']
+        : ['outline', 'filled']
+    return order.map((kind) => `${kind}/${bare}.svg`)
+  }
+  const isRegular = style === 'regular' || style === 'light' || style === 'thin'
+  const drawn = isRegular ? ['regular', 'solid', 'brands'] : ['solid', 'regular', 'brands']
+  const order = style === 'brands' ? ['brands', 'solid', 'regular'] : drawn
+  return order.map((kind) => `${kind}/${name}.svg`)
+}
+
+const KEPT_ATTRIBUTE =
+  /\s(viewBox|fill|stroke|stroke-width|stroke-linecap|stroke-linejoin|fill-rule)="([^"]*)"/g
+
+function readShape(file: string): IconShape | null {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch {
+    return null
+  }
+  const bare = text.replace(/<!--[^]*?-->/g, '')
+  const [, open = '', content = ''] = /<svg\b([^>]*)>([^]*)<\/svg>/.exec(bare) ?? []
+  if (content === '') return null
+  const attributes = [...open.matchAll(KEPT_ATTRIBUTE)]
+    .map(([, name, value]) => ` ${name}="${value}"`)
+    .join('')
+  return {
+    attributes: /\sfill="/.test(attributes) ? attributes : `${attributes} fill="currentColor"`,
+    content: content
+      .replace(/<path stroke="none" d="M0 0h24v24H0z" fill="none"\s*\/>/, '')
+      .replace(/>\s+</g, '><')
+      .replace(/\s+\/>/g, '/>')
+      .trim(),
+  }
+}

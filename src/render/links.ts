@@ -1,0 +1,247 @@
+/**
+ * Site links of rendered pages (`/guides/x#y`, `/images/a.png`) turned into links of the deployment: relative with
+ * `.html` in bundles, so that a page opens from disk; absolute without extension where Octavo serves.
+ */
+import type { Deployment } from '../contract/features.ts'
+import type { Redirect, Site } from '../site/model.ts'
+import { rewriteCssUrls } from './css-urls.ts'
+import { editTags } from './html-tags.ts'
+import type { OutputNames } from './output-names.ts'
+
+export interface LinkRewriter {
+  /** Rewrites every link of a page that lies `depth` folders deep. */
+  rewriteLinks(html: string, depth: number): string
+  /** One link; anything that is not a link into this site comes back as it is. */
+  rewriteLink(href: string, depth: number): string
+  /** `url(…)` of a style sheet that lies `depth` folders deep. */
+  rewriteCss(css: string, depth: number): string
+  /** Links into this site that lead nowhere, since the last call. */
+  takeUnknown(): string[]
+}
+
+export interface LinkScope {
+  site: Site
+  deployment: Deployment
+  names: OutputNames
+  /** Routes that are written in this render; links to the others lead to `origin` when there is one. */
+  included: ReadonlySet<string>
+  origin: string | null
+}
+
+const LINK_ATTRIBUTES = new Set([
+  'href',
+  'src',
+  'poster',
+  'action',
+  'formaction',
+  'xlink:href',
+  'data-href',
+  'data-src',
+  'data-url',
+])
+const LIST_ATTRIBUTES = new Set(['srcset', 'imagesrcset', 'data-srcset'])
+/** Redirects of redirects are followed this far. */
+const REDIRECT_LIMIT = 10
+
+export function createLinkRewriter(scope: LinkScope): LinkRewriter {
+  const redirects = compileRedirects(scope.site.redirects)
+  const known = new Map<string, Target>()
+  const unknown = new Set<string>()
+
+  const targetOf = (path: string): Target => {
+    const found = known.get(path)
+    if (found) return found
+    const target = resolvePath(scope, redirects, path, 0)
+    known.set(path, target)
+    return target
+  }
+
+  const rewriteLink = (href: string, depth: number): string => {
+    if (!href.startsWith('/') || href.startsWith('//')) return href
+    const { path, query, fragment } = splitHref(href)
+    const target = targetOf(path)
+    if (target.kind === 'unknown') {
+      unknown.add(href)
+      return href
+    }
+    const tail = (query || target.query) + (fragment || target.fragment)
+    if (target.kind === 'external') return target.href + tail
+    if (scope.deployment !== 'cloud') return relativeUrl(target.file, depth) + tail
+    return (target.route === null ? `/${encodePath(target.file)}` : routeUrl(scope.site, target.route)) + tail
+  }
+
+  const attribute = (tag: string, name: string, value: string, depth: number): string | null => {
+    if (LINK_ATTRIBUTES.has(name)) return changed(value, rewriteLink(value, depth))
+    if (LIST_ATTRIBUTES.has(name))
+      return changed(
+        value,
+        rewriteList(value, (href) => rewriteLink(href, depth)),
+      )
+    if (name === 'style') {
+      return value.includes('url(')
+        ? changed(
+            value,
+            rewriteCssUrls(value, (url) => rewriteLink(url, depth)),
+          )
+        : null
+    }
+    if (name === 'content' && tag === 'meta') {
+      const refresh = /^(\s*\d+\s*;\s*url=)(.*)$/i.exec(value)
+      return refresh ? changed(value, refresh[1] + rewriteLink(refresh[2] as string, depth)) : null
+    }
+    return null
+  }
+
+  return {
+    rewriteLink,
+    rewriteLinks: (html, depth) =>
+      editTags(html, {
+        attribute: (tag, name, value) => attribute(tag, name, value, depth),
+        style: (css) => rewriteCssUrls(css, (url) => rewriteLink(url, depth)),
+      }),
+    rewriteCss: (css, depth) => rewriteCssUrls(css, (url) => rewriteLink(url, depth)),
+    takeUnknown: () => {
+      const taken = [...unknown]
+      unknown.clear()
+      return taken
+    },
+  }
+}
+
+type Target =
+  | { kind: 'file'; file: string; route: string | null; query: string; fragment: string }
+  | { kind: 'external'; href: string; query: string; fragment: string }
+  | { kind: 'unknown' }
+
+/** Page, then redirect, then file: the order in which a request to the site would be answered. */
+function resolvePath(scope: LinkScope, redirects: RedirectTable, rawPath: string, hops: number): Target {
+  const path = normalisePath(rawPath)
+  const route = findRoute(scope.site, path)
+  if (route !== null) return pageTarget(scope, route)
+  const destination = hops < REDIRECT_LIMIT ? redirects.find(path) : null
+  if (destination !== null) {
+    const to = splitHref(destination)
+    if (!destination.startsWith('/') || destination.startsWith('//')) {
+      return { kind: 'external', href: to.path, query: to.query, fragment: to.fragment }
+    }
+    const target = resolvePath(scope, redirects, to.path, hops + 1)
+    if (target.kind === 'unknown') return target
+    return { ...target, query: to.query || target.query, fragment: to.fragment || target.fragment }
+  }
+  const asset = path.slice(1)
+  const file = scope.names.assets.get(asset) ?? (scope.names.has(asset) ? asset : null)
+  if (file !== null) return { kind: 'file', file, route: null, query: '', fragment: '' }
+  const home = scope.site.homeRoute
+  if (path === '/' && home !== null && home !== '/') return pageTarget(scope, home)
+  return { kind: 'unknown' }
+}
+
+function pageTarget(scope: LinkScope, route: string): Target {
+  if (!scope.included.has(route)) {
+    if (scope.origin === null) return { kind: 'unknown' }
+    return { kind: 'external', href: scope.origin + routeUrl(scope.site, route), query: '', fragment: '' }
+  }
+  const file = scope.names.pages.get(route) as string
+  return { kind: 'file', file, route, query: '', fragment: '' }
+}
+
+/** Forgives `.md`, `.mdx`, `.html` and `/index`; null when there is no such page. */
+export function findRoute(site: Site, path: string): string | null {
+  if (site.pages.has(path)) return path
+  const bare = path.replace(/\.(?:mdx?|html)$/, '')
+  if (site.pages.has(bare)) return bare
+  const folder = bare.replace(/\/index$/, '') || '/'
+  return site.pages.has(folder) ? folder : null
+}
+
+/** Decoded, without doubled or trailing slashes and without dots; the fragment and query are off already. */
+export function normalisePath(path: string): string {
+  const parts: string[] = []
+  for (const part of decodePath(path).split('/')) {
+    if (part === '' || part === '.') continue
+    if (part === '..') parts.pop()
+    else parts.push(part)
+  }
+  return `/${parts.join('/')}`
+}
+
+export function splitHref(href: string): { path: string; query: string; fragment: string } {
+  const hash = href.indexOf('#')
+  const beforeHash = hash === -1 ? href : href.slice(0, hash)
+  const mark = beforeHash.indexOf('?')
+  return {
+    path: mark === -1 ? beforeHash : beforeHash.slice(0, mark),
+    query: mark === -1 ? '' : beforeHash.slice(mark),
+    fragment: hash === -1 ? '' : href.slice(hash),
+  }
+}
+
+/** Public path of a page where Octavo serves, and in canonical addresses. */
+export function routeUrl(site: Site, route: string): string {
+  const path = route === '/' ? '/' : `/${encodePath(route.slice(1))}`
+  return site.config.seo.trailingSlash && path !== '/' ? `${path}/` : path
+}
+
+/** From a page `depth` folders deep to a file of the bundle. */
+function relativeUrl(file: string, depth: number): string {
+  const encoded = encodePath(file)
+  if (depth > 0) return '../'.repeat(depth) + encoded
+  return /^[^/]*:/.test(encoded) ? `./${encoded}` : encoded
+}
+
+export function encodePath(path: string): string {
+  return path
+    .split('/')
+    .map((part) => encodeURIComponent(part).replace(/%(?:40|24|2C|2B|3D)/g, decodeURIComponent))
+    .join('/')
+}
+
+function decodePath(path: string): string {
+  if (!path.includes('%')) return path
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+function rewriteList(value: string, rewrite: (href: string) => string): string {
+  return value
+    .split(/,\s+/)
+    .map((candidate) => {
+      const [, lead = '', url = '', rest = ''] = /^(\s*)(\S*)(.*)$/s.exec(candidate) ?? []
+      return lead + rewrite(url) + rest
+    })
+    .join(', ')
+}
+
+function changed(before: string, after: string): string | null {
+  return before === after ? null : after
+}
+
+interface RedirectTable {
+  find(path: string): string | null
+}
+
+/** Exact sources first, then wildcards in the order of the list. */
+export function compileRedirects(redirects: readonly Redirect[]): RedirectTable {
+  const exact = new Map<string, string>()
+  const patterns: { prefix: string; destination: string }[] = []
+  for (const redirect of redirects) {
+    const wildcard = /^(.*?)(?:\*|:[A-Za-z0-9_-]+\*?)$/.exec(redirect.source)
+    if (wildcard) patterns.push({ prefix: wildcard[1] as string, destination: redirect.destination })
+    else exact.set(normalisePath(redirect.source), redirect.destination)
+  }
+  return {
+    find: (path) => {
+      const direct = exact.get(path)
+      if (direct !== undefined) return direct
+      for (const { prefix, destination } of patterns) {
+        if (!path.startsWith(prefix) && `${path}/` !== prefix) continue
+        const rest = path.slice(prefix.length)
+        return destination.replace(/\*$|:[A-Za-z0-9_-]+\*?$/, () => rest)
+      }
+      return null
+    },
+  }
+}
