@@ -1,0 +1,182 @@
+/** Answers readers of hosted sites: by host name, from the site version that the project's pointer names. */
+import { pipeline, type Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import type { ObjectStore } from '../objects/object-store.ts'
+import { blobKey, type ManifestFile, type SiteManifest } from '../render/manifest.ts'
+import { findRedirect } from './redirects.ts'
+
+export interface SiteRequest {
+  /** Host name without port, lower case. */
+  host: string
+  /** `GET`, `HEAD`, … */
+  method: string
+  /** Path and query as they came. */
+  target: string
+  acceptEncoding: string
+  ifNoneMatch: string | null
+}
+
+export interface SiteAnswer {
+  status: number
+  headers: Record<string, string>
+  body: Readable | string | null
+}
+
+export interface SiteServer {
+  /** Null when no site is published under this host name. */
+  handle(request: SiteRequest): Promise<SiteAnswer | null>
+}
+
+export interface SiteServerDeps {
+  objects: ObjectStore
+  /** Key of the manifest that is published under a host name: null when the host is a project's without a published version, undefined when nobody has it. */
+  findPublishedManifest(host: string): Promise<string | null | undefined>
+}
+
+/** Manifests kept in memory, least recently used first out. */
+const MANIFESTS_KEPT = 64
+
+export function createSiteServer(deps: SiteServerDeps): SiteServer {
+  const manifests = new Map<string, Promise<SiteManifest>>()
+  return {
+    async handle(request) {
+      const key = await deps.findPublishedManifest(request.host)
+      if (key === undefined) return null
+      if (key === null) return notPublished()
+      return answerFrom(deps.objects, await readManifest(deps.objects, manifests, key), request)
+    },
+  }
+}
+
+async function answerFrom(
+  objects: ObjectStore,
+  manifest: SiteManifest,
+  request: SiteRequest,
+): Promise<SiteAnswer> {
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return { status: 405, headers: { allow: 'GET, HEAD' }, body: null }
+  const { path, query } = splitTarget(request.target)
+  if (path === null) return notFound(objects, manifest, request)
+
+  const redirect = findRedirect(manifest.redirects, path)
+  if (redirect) return moved(redirect.isPermanent ? 308 : 307, redirect.destination, query)
+  const canonical = canonicalPath(path)
+  if (canonical !== path) return moved(308, encodeURI(canonical), query)
+
+  const name = fileName(manifest, path)
+  if (name === null) return notFound(objects, manifest, request)
+  return file(objects, manifest.files[name] as ManifestFile, request, { status: 200, name })
+}
+
+/** `{ path: null }` for a path that cannot be decoded or tries to climb. */
+function splitTarget(target: string): { path: string | null; query: string } {
+  const [rawPath = '/', ...rest] = target.split('?')
+  const query = rest.length > 0 ? `?${rest.join('?')}` : ''
+  try {
+    const path = decodeURIComponent(rawPath)
+    return { path: path.startsWith('/') && !/[\0\\]|(^|\/)\.\.?(\/|$)/.test(path) ? path : null, query }
+  } catch {
+    return { path: null, query }
+  }
+}
+
+/** Pages have one address: no trailing or doubled slash, no `.html`, no `/index`. */
+function canonicalPath(path: string): string {
+  const tidy = path
+    .replace(/\/{2,}/g, '/')
+    .replace(/\.html$/, '')
+    .replace(/\/index$/, '/')
+  return tidy.length > 1 ? tidy.replace(/\/$/, '') : tidy
+}
+
+function fileName(manifest: SiteManifest, path: string): string | null {
+  const bare = path.slice(1)
+  const candidates = bare === '' ? ['index.html'] : [`${bare}.html`, `${bare}/index.html`, bare]
+  return candidates.find((candidate) => Object.hasOwn(manifest.files, candidate)) ?? null
+}
+
+function moved(status: 307 | 308, destination: string, query: string): SiteAnswer {
+  const [address, fragment] = destination.split('#', 2)
+  const location = `${address}${address?.includes('?') ? '' : query}${fragment ? `#${fragment}` : ''}`
+  return { status, headers: { location, 'cache-control': 'no-cache' }, body: null }
+}
+
+async function notFound(
+  objects: ObjectStore,
+  manifest: SiteManifest,
+  request: SiteRequest,
+): Promise<SiteAnswer> {
+  const page = manifest.files['404.html']
+  if (page) return file(objects, page, request, { status: 404, name: '404.html' })
+  return { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'Page not found\n' }
+}
+
+function notPublished(): SiteAnswer {
+  return {
+    status: 503,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'retry-after': '5' },
+    body: 'This site has not been published yet.\n',
+  }
+}
+
+async function file(
+  objects: ObjectStore,
+  entry: ManifestFile,
+  request: SiteRequest,
+  found: { status: 200 | 404; name: string },
+): Promise<SiteAnswer> {
+  const etag = `"${entry.sha256}"`
+  const headers: Record<string, string> = {
+    etag,
+    'cache-control': isHashed(found.name) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'strict-origin-when-cross-origin',
+    vary: 'accept-encoding',
+  }
+  if (
+    found.status === 200 &&
+    request.ifNoneMatch?.split(/\s*,\s*/).some((tag) => tag.replace(/^W\//, '') === etag)
+  )
+    return { status: 304, headers, body: null }
+
+  headers['content-type'] = entry.contentType
+  // An SVG opened by itself is a document of the site's origin: it may be seen, not run.
+  if (entry.contentType.startsWith('image/svg'))
+    headers['content-security-policy'] =
+      "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+  const takesGzip = /\bgzip\b/.test(request.acceptEncoding)
+  if (takesGzip) headers['content-encoding'] = 'gzip'
+  else headers['content-length'] = String(entry.sizeBytes)
+  if (request.method === 'HEAD') return { status: found.status, headers, body: null }
+  const stored = await objects.get(blobKey(entry.sha256))
+  return { status: found.status, headers, body: takesGzip ? stored : unpacked(stored) }
+}
+
+/** For readers that take no gzip. A failure of either stream destroys the answer. */
+function unpacked(stored: Readable): Readable {
+  return pipeline(stored, createGunzip(), () => {})
+}
+
+/** Built-in files carry their content hash in the name. */
+function isHashed(name: string): boolean {
+  return /^_octavo\/.*\.[0-9a-f]{8,}\.\w+$/.test(name)
+}
+
+function readManifest(
+  objects: ObjectStore,
+  kept: Map<string, Promise<SiteManifest>>,
+  key: string,
+): Promise<SiteManifest> {
+  const known = kept.get(key)
+  const manifest =
+    known ??
+    objects.read(key).then((bytes) => JSON.parse(Buffer.from(bytes).toString('utf8')) as SiteManifest)
+  kept.delete(key)
+  kept.set(key, manifest)
+  manifest.catch(() => kept.delete(key))
+  for (const oldest of kept.keys()) {
+    if (kept.size <= MANIFESTS_KEPT) break
+    kept.delete(oldest)
+  }
+  return manifest
+}
