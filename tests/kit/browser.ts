@@ -1,0 +1,121 @@
+/**
+ * A real browser for tests: the system's Chromium, else the one that comes as an npm package with its own libraries.
+ * Where there is neither, the test is skipped and its name is collected; the runner repeats the names at the end.
+ */
+import { execFile } from 'node:child_process'
+import { accessSync, appendFileSync, constants, existsSync } from 'node:fs'
+import { mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { after, type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import { type Browser, chromium } from 'playwright-core'
+
+export interface BrowserProgram {
+  executablePath: string
+  /** Added to the environment: where its libraries and fonts lie. */
+  env: Record<string, string>
+}
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+const MACOS = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
+// For root, for machines without a graphics card, and for silence on the network.
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+let shared: Promise<Browser | null> | undefined
+let closesShared = false
+
+/** Launches a browser of the caller's own, who closes it; null when this machine has none and none can be unpacked. */
+export async function launchBrowser(): Promise<Browser | null> {
+  const program = await findBrowser()
+  if (!program) return null
+  return chromium.launch({
+    executablePath: program.executablePath,
+    args: FLAGS,
+    env: { ...process.env, ...program.env },
+  })
+}
+
+/** A test that needs a browser: one browser for all of a file's tests, closed after the last. */
+export function browserTest(name: string, body: (browser: Browser, t: TestContext) => Promise<void>): void {
+  if (!closesShared) after(async () => (await shared)?.close())
+  closesShared = true
+  test(name, async (t) => {
+    shared ??= launchBrowser()
+    const browser = await shared
+    if (browser) return body(browser, t)
+    const list = process.env.OCTAVO_TEST_NOT_RUN
+    if (list) appendFileSync(list, `${name}\n`)
+    t.skip('there is no browser on this machine')
+  })
+}
+
+/** The runner finds the browser once and hands it to every test file; a file that is run alone finds its own. */
+export async function findBrowser(): Promise<BrowserProgram | null> {
+  const found = process.env.OCTAVO_TEST_BROWSER
+  if (found !== undefined) return JSON.parse(found) as BrowserProgram | null
+  return findSystemBrowser() ?? (await unpackBrowser())
+}
+
+function findSystemBrowser(): BrowserProgram | null {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
+  const paths = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)))
+  const executablePath = [process.env.CHROME_PATH ?? '', ...paths, MACOS].find(isProgram)
+  return executablePath ? { executablePath, env: {} } : null
+}
+
+function isProgram(path: string): boolean {
+  if (!path) return false
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The package unpacks into the folder for temporary files, so it gets one of its own, moved into place when whole. */
+async function unpackBrowser(): Promise<BrowserProgram | null> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return null
+  try {
+    const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium')
+    const manifest = await readFile(join(entry, '../../../package.json'), 'utf8')
+    const { version } = JSON.parse(manifest) as { version: string }
+    const folder = join(tmpdir(), `octavo-chromium-${version}-${process.getuid?.() ?? 0}`)
+    if (!existsSync(folder)) await unpackInto(folder)
+    return {
+      executablePath: join(folder, 'chromium'),
+      env: { LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_PATH: join(folder, 'fonts') },
+    }
+  } catch (error) {
+    process.stderr.write(`No browser could be unpacked: ${error instanceof Error ? error.message : error}\n`)
+    return null
+  }
+}
+
+async function unpackInto(folder: string): Promise<void> {
+  const partial = await mkdtemp(`${folder}-`)
+  try {
+    const script = `const { default: chromium } = await import('@sparticuz/chromium'); await chromium.executablePath()`
+    // The name of that environment is what makes the package unpack the libraries too.
+    const env = { ...process.env, TMPDIR: partial, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' }
+    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: import.meta.dirname,
+      env,
+    })
+    await rename(partial, folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error // another process was quicker
+    })
+  } finally {
+    await rm(partial, { recursive: true, force: true })
+  }
+}
