@@ -1,0 +1,152 @@
+/** One pool of connections to PostgreSQL, with typed queries on top. */
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { Pool, type PoolConfig, types } from 'pg'
+import type { Log } from '../base/log.ts'
+import type { PostgresConnection } from './embedded-postgres.ts'
+import type { Schema } from './schema.ts'
+import { DatabaseStartError } from './start-error.ts'
+
+/** Queries, in a transaction or outside of one: what most functions take. */
+export type Queries = Kysely<Schema>
+/** Queries that take effect together, when the transaction commits. */
+export type Tx = Transaction<Schema>
+
+export interface Database {
+  queries: Queries
+  /** For libraries that bring their own SQL. */
+  pool: Pool
+  /** READ COMMITTED. Rolls back when `work` rejects, and rejects with the same error. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Answers within two seconds, and never rejects. */
+  isReachable(): Promise<boolean>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export type DatabaseAddress = { connection: PostgresConnection } | { url: string }
+
+const OLDEST_VERSION = 14
+const CONNECT_MILLISECONDS = 10_000
+const PROBE_MILLISECONDS = 2000
+/** A transaction that waits for its client holds locks: nothing of ours thinks for this long inside of one. */
+const IDLE_TRANSACTION_MILLISECONDS = 60_000
+
+/**
+ * Connects, and refuses a server that could lose or garble data. Throws DatabaseStartError with a sentence for the
+ * operator. `poolSize` is the most connections at a time.
+ */
+export async function openDatabase(
+  options: DatabaseAddress & { poolSize: number; allowFsyncOff?: boolean; log: Log },
+): Promise<Database> {
+  const pool = createPool(options, options.poolSize)
+  pool.on('error', (error) => {
+    options.log.warn({ cause: error.message }, 'database.connection_lost')
+  })
+  try {
+    await checkServer(pool, describeAddress(options), options.allowFsyncOff ?? false)
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+  const queries = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  return {
+    queries,
+    pool,
+    transaction: (work) => queries.transaction().execute(work),
+    isReachable: () => probe(pool),
+    [Symbol.asyncDispose]: () => queries.destroy(),
+  }
+}
+
+/** Host and database without user and password: fit to be printed. */
+export function describeAddress(address: DatabaseAddress): string {
+  if ('connection' in address) return `${address.connection.host}/${address.connection.database}`
+  try {
+    const url = new URL(address.url)
+    return `${url.searchParams.get('host') ?? url.host}${url.pathname}`
+  } catch {
+    return 'the address in DATABASE_URL'
+  }
+}
+
+/** A connection as one text, fit for DATABASE_URL; `pg` takes the folder of a socket from the query. */
+export function connectionUrl(connection: PostgresConnection): string {
+  const query = new URLSearchParams({ host: connection.host, port: String(connection.port) })
+  return `postgres://${encodeURIComponent(connection.user)}@localhost/${connection.database}?${query}`
+}
+
+/** Settings of one connection or a pool, for whoever needs a connection of their own. */
+export function connectionConfig(address: DatabaseAddress): PoolConfig {
+  return {
+    ...('url' in address ? { connectionString: address.url } : address.connection),
+    application_name: 'octavo',
+    connectionTimeoutMillis: CONNECT_MILLISECONDS,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_MILLISECONDS,
+    types: { getTypeParser: typeParser },
+  }
+}
+
+function createPool(address: DatabaseAddress, size: number): Pool {
+  try {
+    return new Pool({ ...connectionConfig(address), max: size })
+  } catch (cause) {
+    throw new DatabaseStartError(
+      'DATABASE_URL is not an address of PostgreSQL: write it as postgres://user:password@host:5432/database.',
+      { cause },
+    )
+  }
+}
+
+/** bigint as a number, refused beyond 2^53; date as its text, because it has no time zone. */
+const typeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') => {
+  if (format !== 'binary' && oid === types.builtins.INT8) return parseSafeInteger
+  if (format !== 'binary' && oid === types.builtins.DATE) return (text: string) => text
+  return types.getTypeParser(oid, format as 'text')
+}
+
+function parseSafeInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} does not fit into a number`)
+  return value
+}
+
+async function checkServer(pool: Pool, address: string, allowFsyncOff: boolean): Promise<void> {
+  const answer = await pool
+    .query<{ fsync: string; encoding: string; version: number; text: string }>(
+      `SELECT current_setting('fsync') AS fsync, current_setting('server_encoding') AS encoding,
+              current_setting('server_version_num')::int / 10000 AS version, current_setting('server_version') AS text`,
+    )
+    .catch((cause: Error) => {
+      throw new DatabaseStartError(
+        `The database at ${address} cannot be reached (${cause.message || cause.name}): check DATABASE_URL and that the server runs.`,
+        { cause },
+      )
+    })
+  const server = answer.rows[0]
+  if (server === undefined) throw new DatabaseStartError(`The database at ${address} does not answer.`)
+  if (server.version < OLDEST_VERSION) {
+    throw new DatabaseStartError(
+      `The database at ${address} is PostgreSQL ${server.text}, and Octavo needs ${OLDEST_VERSION} or newer.`,
+    )
+  }
+  if (server.encoding !== 'UTF8') {
+    throw new DatabaseStartError(
+      `The database at ${address} has the encoding ${server.encoding}: make one with UTF8.`,
+    )
+  }
+  if (server.fsync === 'off' && !allowFsyncOff) {
+    throw new DatabaseStartError(
+      `The server of the database at ${address} runs with fsync off and loses data in a power cut: turn fsync on, or ` +
+        'set OCTAVO_ALLOW_FSYNC_OFF=true when you can do without the data.',
+    )
+  }
+}
+
+async function probe(pool: Pool): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => resolve(false), PROBE_MILLISECONDS)
+  pool.query('SELECT 1').then(
+    () => resolve(true),
+    () => resolve(false),
+  )
+  return promise.finally(() => clearTimeout(timer))
+}

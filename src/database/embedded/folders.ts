@@ -1,0 +1,104 @@
+/** The folders of an embedded server: who may make them, and where the socket can be. */
+import { chmod, chown, lstat, mkdir, mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sha256 } from '../../base/hash.ts'
+import { DatabaseStartError } from '../start-error.ts'
+import type { ServerAccount } from './server-account.ts'
+
+export interface ServerFolders {
+  root: string
+  cluster: string
+  holders: string
+  logFile: string
+}
+
+/** A socket's whole path must stay below 104 bytes (macOS; Linux 108), and ends in `/.s.PGSQL.5432.lock`. */
+const SOCKET_DIR_BYTES = 80
+
+export async function makeServerFolders(dataDir: string): Promise<ServerFolders> {
+  const root = join(dataDir, 'postgres')
+  const folders: ServerFolders = {
+    root,
+    cluster: join(root, 'data'),
+    holders: join(root, 'holders'),
+    logFile: join(root, 'server.log'),
+  }
+  try {
+    await mkdir(folders.holders, { recursive: true, mode: 0o700 })
+    const probe = join(root, `.writable-${process.pid}`)
+    await (await open(probe, 'w')).close()
+    await rm(probe)
+  } catch (cause) {
+    throw dataFolderError(dataDir, cause)
+  }
+  return folders
+}
+
+/** One sentence for what the file system said about the data folder. */
+export function dataFolderError(dataDir: string, cause: unknown): DatabaseStartError {
+  const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error'
+  const why: Record<string, string> = {
+    EACCES: 'this user may not write there',
+    EPERM: 'the file system does not allow it',
+    EROFS: 'the file system is read-only',
+    ENOSPC: 'the disk is full',
+    ENOTDIR: 'a part of the path is a file',
+    EEXIST: 'a file of that name is in the way',
+  }
+  return new DatabaseStartError(
+    `The data folder ${dataDir} cannot be written, because ${why[code] ?? `of ${code}`}: ` +
+      'set OCTAVO_DATA to a folder that this user may write.',
+    { cause },
+  )
+}
+
+/** Refuses a cluster that this user, or this version of PostgreSQL, cannot open. False when there is none yet. */
+export async function checkCluster(folders: ServerFolders, major: number): Promise<boolean> {
+  const version = await readFile(join(folders.cluster, 'PG_VERSION'), 'utf8').catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null
+      throw new DatabaseStartError(
+        `The database in ${folders.cluster} belongs to another user: start Octavo as the user that made it, ` +
+          'or set OCTAVO_DATA to another folder.',
+        { cause: error },
+      )
+    },
+  )
+  if (version === null) return false
+  if (Number(version) === major) return true
+  throw new DatabaseStartError(
+    `The database in ${folders.cluster} was made by PostgreSQL ${version.trim()} and this Octavo brings ` +
+      `PostgreSQL ${major}: use the Octavo version that made it, or set OCTAVO_DATA to another folder.`,
+  )
+}
+
+/**
+ * A folder that only the server's account can enter. Below the data folder when the path is short enough and the
+ * account can get there; otherwise in the temporary folder, under a name made from the data folder's.
+ */
+export async function makeSocketDir(folders: ServerFolders, account: ServerAccount | null): Promise<string> {
+  const near = join(folders.root, 'socket')
+  if (account === null && Buffer.byteLength(near) <= SOCKET_DIR_BYTES) {
+    await mkdir(near, { recursive: true, mode: 0o700 })
+    return near
+  }
+  const temporary = account === null && Buffer.byteLength(tmpdir()) <= 50 ? tmpdir() : '/tmp'
+  const named = join(temporary, `octavo-${sha256(folders.root).slice(0, 16)}`)
+  const uid = account?.uid ?? process.getuid?.()
+  await mkdir(named, { mode: 0o700 }).then(
+    () => giveFolder(named, account),
+    () => undefined,
+  )
+  const found = await lstat(named)
+  // Anyone can make a folder of that name below /tmp: take it only when nobody else can put a socket into it.
+  if (found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0) return named
+  const unguessable = await mkdtemp(join(temporary, 'octavo-'))
+  await giveFolder(unguessable, account)
+  return unguessable
+}
+
+async function giveFolder(folder: string, account: ServerAccount | null): Promise<void> {
+  await chmod(folder, 0o700)
+  if (account !== null) await chown(folder, account.uid, account.gid)
+}

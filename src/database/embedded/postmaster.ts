@@ -1,0 +1,76 @@
+/** What PostgreSQL's own lock file says about the server of a data directory, and whether it is true. */
+import { execFile } from 'node:child_process'
+import { readFile, readlink, realpath, writeFile } from 'node:fs/promises'
+import { platform } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+export interface Postmaster {
+  pid: number
+  port: number
+  socketDir: string
+  state: 'starting' | 'ready' | 'stopping'
+}
+
+/** Larger than the largest process number of any supported kernel. */
+const NO_SUCH_PROCESS = 4_194_305
+
+/** Lines of postmaster.pid: process, data directory, start time, port, socket directory, address, memory key, state. */
+export function parsePostmasterFile(text: string): Postmaster | null {
+  const lines = text.split('\n')
+  const [pid, port] = [Number(lines[0]), Number(lines[3])]
+  if (!Number.isInteger(pid) || pid <= 1) return null
+  const state = lines[7]?.trim()
+  return {
+    pid,
+    port: Number.isInteger(port) && port > 0 ? port : 5432,
+    socketDir: lines[4]?.trim() ?? '',
+    state: state === 'ready' || state === 'stopping' ? state : 'starting',
+  }
+}
+
+/** Null when no server of this data directory runs, whatever the lock file says. */
+export async function findPostmaster(clusterDir: string): Promise<Postmaster | null> {
+  const text = await readFile(join(clusterDir, 'postmaster.pid'), 'utf8').catch(() => '')
+  const postmaster = parsePostmasterFile(text)
+  return postmaster !== null && (await isPostmaster(postmaster.pid, clusterDir)) ? postmaster : null
+}
+
+/**
+ * Makes a lock file that a dead server left behind harmless. Its process number may belong to another program by now
+ * (containers hand out the same few numbers at each start), or to a zombie that nobody reaps; PostgreSQL would refuse
+ * to start for ever. Only that number is changed: the line with the memory key must stay, because by it PostgreSQL
+ * finds out whether orphaned children of the dead server are still at the files.
+ */
+export async function disarmPostmasterFile(clusterDir: string): Promise<void> {
+  const path = join(clusterDir, 'postmaster.pid')
+  const text = await readFile(path, 'utf8').catch(() => null)
+  const stale = text === null ? null : parsePostmasterFile(text)
+  if (text === null || stale === null || !isAlive(stale.pid)) return
+  // Another process may have started the server since we looked.
+  if (await isPostmaster(stale.pid, clusterDir)) return
+  await writeFile(path, text.replace(/^\d+/, String(NO_SUCH_PROCESS)))
+}
+
+/** Also true of a zombie, and of a process that is not ours to signal. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+async function isPostmaster(pid: number, clusterDir: string): Promise<boolean> {
+  if (!isAlive(pid)) return false
+  if (platform() !== 'linux') {
+    const listed = await promisify(execFile)('ps', ['-o', 'stat=,command=', '-p', String(pid)]).catch(
+      () => null,
+    )
+    return listed !== null && !listed.stdout.startsWith('Z') && /postgres/.test(listed.stdout)
+  }
+  // A server works inside its data directory; a zombie has no working directory any more.
+  const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => null)
+  return cwd !== null && cwd === (await realpath(clusterDir).catch(() => null))
+}

@@ -1,0 +1,135 @@
+/** Brings the tables up to date: numbered SQL files, each applied once, in order. */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { PoolClient } from 'pg'
+import { sha256 } from '../base/hash.ts'
+import type { Log } from '../base/log.ts'
+import type { Database } from './database.ts'
+import { DatabaseStartError } from './start-error.ts'
+
+export interface Migration {
+  number: number
+  /** `0001_accounts` */
+  name: string
+  sql: string
+  /** SHA-256 of the file. */
+  checksum: string
+}
+
+const MIGRATIONS_FOLDER = join(import.meta.dirname, 'migrations')
+const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/
+
+/** Any number that no other program takes as an advisory lock in this database. */
+const MIGRATION_LOCK = 7_338_216_401
+
+/**
+ * Applies what is missing and returns the names. Two nodes that start at once take turns. Throws DatabaseStartError when
+ * an applied file was changed, when the database is newer than this program, or when a migration fails; the one that
+ * failed leaves nothing behind.
+ */
+export async function migrate(database: Database, log: Log, folder = MIGRATIONS_FOLDER): Promise<string[]> {
+  const migrations = await readMigrations(folder)
+  const client = await database.pool.connect()
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
+    try {
+      return await applyMissing(client, migrations, log)
+    } finally {
+      await client.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK])
+    }
+  } finally {
+    // Closed, not kept: a migration may have changed settings of the session.
+    client.release(true)
+  }
+}
+
+/** Sorted by number. Throws when two files share a number. */
+export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => FILE_NAME.test(name)).sort()
+  const migrations = await Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(join(folder, name), 'utf8')
+      return { number: Number(name.slice(0, 4)), name: name.slice(0, -4), sql, checksum: sha256(sql) }
+    }),
+  )
+  for (const [index, migration] of migrations.entries()) {
+    const before = migrations[index - 1]
+    if (before?.number === migration.number) {
+      throw new DatabaseStartError(`Two migrations have one number: ${before.name} and ${migration.name}.`)
+    }
+  }
+  return migrations
+}
+
+async function applyMissing(client: PoolClient, migrations: Migration[], log: Log): Promise<string[]> {
+  await client.query(
+    `CREATE TABLE IF NOT EXISTS migrations (
+       number integer PRIMARY KEY,
+       name text NOT NULL,
+       checksum text NOT NULL,
+       applied_at timestamptz(3) NOT NULL DEFAULT now()
+     )`,
+  )
+  const recorded = await client.query<{ number: number; name: string; checksum: string }>(
+    'SELECT number, name, checksum FROM migrations ORDER BY number',
+  )
+  const applied = new Map(recorded.rows.map((row) => [row.number, row]))
+  checkApplied(applied, migrations)
+  const names: string[] = []
+  for (const migration of migrations) {
+    if (applied.has(migration.number)) continue
+    const started = Date.now()
+    await applyOne(client, migration)
+    log.info({ name: migration.name, milliseconds: Date.now() - started }, 'database.migrated')
+    names.push(migration.name)
+  }
+  return names
+}
+
+function checkApplied(
+  applied: Map<number, { name: string; checksum: string }>,
+  migrations: Migration[],
+): void {
+  const known = new Map(migrations.map((migration) => [migration.number, migration]))
+  const newest = Math.max(0, ...applied.keys())
+  for (const [number, row] of applied) {
+    const migration = known.get(number)
+    if (migration === undefined) {
+      throw new DatabaseStartError(
+        `The database is newer than this Octavo: it has the migration ${row.name}, which this version does not know. ` +
+          'Start the newer version.',
+      )
+    }
+    if (migration.checksum !== row.checksum) {
+      throw new DatabaseStartError(
+        `The migration ${migration.name} was changed after this database had applied it: restore the file as it was, ` +
+          'and put the change into a new migration.',
+      )
+    }
+  }
+  const late = migrations.find((migration) => migration.number < newest && !applied.has(migration.number))
+  if (late !== undefined) {
+    throw new DatabaseStartError(
+      `The migration ${late.name} has a lower number than one that this database has applied: give it the next number.`,
+    )
+  }
+}
+
+async function applyOne(client: PoolClient, migration: Migration): Promise<void> {
+  try {
+    await client.query('BEGIN')
+    await client.query(migration.sql)
+    await client.query('INSERT INTO migrations (number, name, checksum) VALUES ($1, $2, $3)', [
+      migration.number,
+      migration.name,
+      migration.checksum,
+    ])
+    await client.query('COMMIT')
+  } catch (cause) {
+    await client.query('ROLLBACK')
+    throw new DatabaseStartError(
+      `The migration ${migration.name} failed and was undone: ${(cause as Error).message}.`,
+      { cause },
+    )
+  }
+}

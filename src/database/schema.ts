@@ -1,0 +1,89 @@
+/** The tables as types, one interface a table. The migrations are the truth; a test compares the two. */
+import type { ColumnType, Generated } from 'kysely'
+import type { ExportDeployment, FeatureSet } from '../contract/features.ts'
+import type { Plan } from '../contract/plans.ts'
+
+/** A `timestamptz(3)` that is never changed by hand: filled by the database when left out. */
+type CreatedAt = ColumnType<Date, Date | undefined, never>
+type Json<T> = ColumnType<T, string, string>
+
+export interface Schema {
+  // accounts
+  organizations: OrganizationTable
+  projects: ProjectTable
+  project_domains: ProjectDomainTable
+  api_keys: ApiKeyTable
+  audit_rows: AuditTable
+  rate_hits: RateHitTable
+  idempotent_answers: IdempotentAnswerTable
+}
+
+export interface OrganizationTable {
+  id: string
+  name: string
+  plan: Plan
+  created_at: CreatedAt
+  updated_at: Generated<Date>
+}
+
+export interface ProjectTable {
+  id: string
+  site_id: string
+  organization_id: string
+  name: string
+  source_kind: 'folder' | 'git'
+  repository: string
+  ref: string | null
+  docs_folder: Generated<string>
+  default_deployment: Generated<ExportDeployment>
+  features: ColumnType<Partial<FeatureSet>, string | undefined, string>
+  created_at: CreatedAt
+  updated_at: Generated<Date>
+}
+
+export interface ProjectDomainTable {
+  domain: string
+  project_id: string
+  created_at: CreatedAt
+}
+
+export interface ApiKeyTable {
+  id: string
+  organization_id: string
+  name: string
+  hash: Buffer
+  last_four: string
+  scopes: ('read' | 'write')[]
+  allow_list: string[]
+  created_at: CreatedAt
+  expires_at: Date | null
+  revoked_at: Date | null
+  last_used_at: Date | null
+}
+
+export interface AuditTable {
+  id: string
+  organization_id: string
+  actor: string
+  action: string
+  subject: string
+  details: Json<Record<string, unknown>>
+  at: CreatedAt
+}
+
+export interface RateHitTable {
+  bucket: string
+  at: Date
+}
+
+export interface IdempotentAnswerTable {
+  caller_id: string
+  method: string
+  path: string
+  key: string
+  body_hash: string
+  status: number
+  headers: Json<Record<string, string>>
+  body: string
+  created_at: CreatedAt
+}

@@ -1,0 +1,4 @@
+/** The database cannot be used. The message is one sentence for the operator, with what to do; the cause is for the log. */
+export class DatabaseStartError extends Error {
+  override name = 'DatabaseStartError'
+}

@@ -1,0 +1,88 @@
+/** A fresh, migrated database for one test file, on a real PostgreSQL with fsync on. */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { sha256Of } from '../../src/base/hash.ts'
+import { silentLog } from '../../src/base/log.ts'
+import {
+  connectionConfig,
+  connectionUrl,
+  type Database,
+  type DatabaseAddress,
+  openDatabase,
+} from '../../src/database/database.ts'
+import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
+import { migrate, readMigrations } from '../../src/database/migrate.ts'
+
+export interface TestDatabase extends Database {
+  /** For a second pool, or for another process. */
+  url: string
+}
+
+/** Any number: makers of the template take turns. */
+const TEMPLATE_LOCK = 7_338_216_402
+
+/**
+ * Uses the server of OCTAVO_TEST_DATABASE_URL when that is set, otherwise starts one of its own. The database is
+ * dropped when it is disposed of. `isEmpty`: without the tables.
+ */
+export async function openTestDatabase(
+  options: { isEmpty?: boolean; poolSize?: number } = {},
+): Promise<TestDatabase> {
+  await using opening = new AsyncDisposableStack()
+  const server = process.env.OCTAVO_TEST_DATABASE_URL ?? (await startOwnServer(opening))
+  const name = `test_${randomBytes(8).toString('hex')}`
+  const template = options.isEmpty ? 'template0' : await makeTemplate(server)
+  await onServer(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
+  opening.defer(() => onServer(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`)))
+  const url = withDatabase(server, name)
+  const database = opening.use(
+    await openDatabase({ url, poolSize: options.poolSize ?? 10, allowFsyncOff: true, log: silentLog }),
+  )
+  const open = opening.move()
+  return { ...database, url, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
+
+async function startOwnServer(opening: AsyncDisposableStack): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'octavo-test-'))
+  opening.defer(() => rm(dataDir, { recursive: true, force: true }))
+  const server = opening.use(await startEmbeddedPostgres({ dataDir, log: silentLog }))
+  return connectionUrl(server.connection)
+}
+
+/** One migrated database for all test files of the run, named by the migrations it holds. */
+async function makeTemplate(server: string): Promise<string> {
+  const migrations = await readMigrations()
+  const name = `template_${sha256Of(...migrations.map((migration) => migration.checksum)).slice(0, 16)}`
+  await onServer(server, async (client) => {
+    await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK])
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
+    if (found.rowCount !== 0) return
+    // Under another name until it is whole: a crash must not leave a half as the template.
+    const draft = `${name}_${randomBytes(4).toString('hex')}`
+    await client.query(`CREATE DATABASE ${draft} TEMPLATE template0`)
+    const address: DatabaseAddress = { url: withDatabase(server, draft) }
+    const database = await openDatabase({ ...address, poolSize: 1, allowFsyncOff: true, log: silentLog })
+    await migrate(database, silentLog).finally(() => database[Symbol.asyncDispose]())
+    await client.query(`ALTER DATABASE ${draft} RENAME TO ${name}`)
+  })
+  return name
+}
+
+async function onServer(server: string, work: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client(connectionConfig({ url: server }))
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+function withDatabase(server: string, name: string): string {
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return url.href
+}
