@@ -1,0 +1,230 @@
+/** The rules of the folders, checked on the source text: who may import whom, and what may not appear where. */
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { test } from 'node:test'
+
+const root = dirname(import.meta.dirname)
+
+// Rule A. A folder imports only the folders in its row; rows only name rows above them.
+const DOMAINS =
+  'database objects queue git model accounts site render feedback insights webhooks hosting export agent assistant'
+const MAY_IMPORT: Record<string, string> = {
+  'src/base': '',
+  'src/contract': 'base',
+  'src/database': 'base contract',
+  'src/objects': 'base contract',
+  'src/queue': 'base contract database',
+  'src/git': 'base contract',
+  'src/model': 'base contract',
+  'src/accounts': 'base contract database',
+  'src/site': 'base contract',
+  'src/render': 'base contract site objects',
+  'src/feedback': 'base contract database',
+  'src/insights': 'base contract database',
+  'src/webhooks': 'base contract database queue',
+  'src/hosting': 'base contract database objects queue git site render',
+  'src/export': 'base contract database objects queue git site render',
+  'src/agent': 'base contract database queue git model site render',
+  'src/assistant': 'base contract database model',
+  'src/http': `base contract ${DOMAINS}`,
+  'src/client': 'base contract',
+  'src/app': `base contract ${DOMAINS} http`,
+  'src/cli': 'base contract site render export client app',
+  'web/reader': 'contract',
+  'web/dashboard': 'contract client',
+}
+
+/** Run in a browser too, so nothing of Node may be in them. */
+const BROWSER_SAFE = ['src/contract', 'src/client', 'web/reader', 'web/dashboard']
+const VAGUE_NAMES = /(^|[-/])(utils?|helpers?|commons?|managers?|misc)([-./]|$)/
+
+const MAX_LINES = 400
+/** Files that may be longer, each with the reason. */
+const LONGER_FILES: Record<string, string> = {}
+
+/** Default exports that a tool asks for, each with the tool. */
+const DEFAULT_EXPORTS: Record<string, string> = {}
+
+const files = globSync(['src/**/*', 'web/**/*', 'tests/**/*', 'scripts/**/*', 'bin/**/*', 'bench/**/*'], {
+  cwd: root,
+  exclude: ['**/node_modules/**', 'tests/fixtures/**', 'web/*/dist/**'],
+})
+  .filter((file) => /\.(ts|tsx|mts|mjs|js|css|sql)$/.test(file))
+  .sort()
+const modules = files.filter((file) => /\.(ts|tsx|mts|mjs|js)$/.test(file))
+const sources = modules.filter((file) => /^(src|web)\//.test(file))
+const text = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+
+interface Import {
+  file: string
+  specifier: string
+}
+
+const imports: Import[] = modules.flatMap((file) => {
+  const pattern =
+    /(?:^|[;\n])\s*(?:import|export)\s[^;'"`]*?from\s*['"]([^'"\n]+)['"]|(?:^|[;\n])\s*import\s*['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]/g
+  return [...withoutComments(file).matchAll(pattern)].map((match) => ({
+    file,
+    specifier: match[1] ?? match[2] ?? match[3] ?? '',
+  }))
+})
+
+/** `src/export`, for a file anywhere below it; null outside src and web. */
+function domainOf(file: string): string | null {
+  const [top, second, third] = file.split('/')
+  return (top === 'src' || top === 'web') && third !== undefined ? `${top}/${second}` : null
+}
+
+/** A test beside the code may use what it needs of other folders, but only their public faces. */
+const isTest = (file: string) => /\.test\.tsx?$/.test(file)
+
+test('each folder below src and web has a row in the table', () => {
+  const missing = [...new Set(sources.map(domainOf))].filter((domain) => !domain || !(domain in MAY_IMPORT))
+  assert.deepEqual(missing, [], 'add the folder to MAY_IMPORT and to the table in CONTRIBUTING.md')
+})
+
+test('the table has no cycles: each row names only rows above it', () => {
+  const above = new Set<string>()
+  for (const [folder, row] of Object.entries(MAY_IMPORT)) {
+    for (const name of row.split(' ').filter(Boolean)) {
+      assert.ok(above.has(`src/${name}`), `${folder} names ${name}, whose row is not above it`)
+    }
+    above.add(folder)
+  }
+})
+
+test('a folder imports only the folders in its row', () => {
+  const broken = relativeImports()
+    .filter(({ file }) => domainOf(file) && !isTest(file))
+    .filter(({ file, target }) => {
+      const from = domainOf(file) ?? ''
+      const to = domainOf(target)
+      if (to === from) return false
+      return !to || !(MAY_IMPORT[from] ?? '').split(' ').includes(to.replace('src/', ''))
+    })
+  assert.deepEqual(
+    broken.map(({ file, specifier }) => `${file} imports ${specifier}`),
+    [],
+    'move the code to where its row allows the import, or hand the thing in as an argument from src/app',
+  )
+})
+
+test('from outside a folder, only its top-level files are visible', () => {
+  const broken = relativeImports().filter(({ file, target }) => {
+    const to = domainOf(target)
+    return to !== null && to !== domainOf(file) && target.split('/').length > 3
+  })
+  assert.deepEqual(
+    broken.map(({ file, specifier }) => `${file} imports ${specifier}`),
+    [],
+    'import a file at the top of the folder, and let that file offer what is needed',
+  )
+})
+
+test('relative imports name files that exist, with their extension', () => {
+  const broken = relativeImports().filter(
+    ({ target }) => !existsSync(join(root, target)) || !/\.\w+$/.test(target),
+  )
+  assert.deepEqual(
+    broken.map(({ file, specifier }) => `${file} imports ${specifier}`),
+    [],
+  )
+})
+
+test('the environment is read in one place', () => {
+  const broken = sources.filter(
+    (file) =>
+      file.startsWith('src/') &&
+      file !== 'src/app/config.ts' &&
+      !isTest(file) &&
+      /process\.env\b|process\[['"]env/.test(withoutComments(file)),
+  )
+  assert.deepEqual(broken, [], 'read the setting in src/app/config.ts and pass it on')
+})
+
+test('what runs in a browser uses nothing of Node', () => {
+  const broken = imports.filter(
+    ({ file, specifier }) =>
+      BROWSER_SAFE.includes(domainOf(file) ?? '') && !isTest(file) && specifier.startsWith('node:'),
+  )
+  assert.deepEqual(
+    broken.map(({ file, specifier }) => `${file} imports ${specifier}`),
+    [],
+  )
+})
+
+test('there are no default exports', () => {
+  const broken = modules.filter(
+    (file) =>
+      !(file in DEFAULT_EXPORTS) &&
+      /^export default\b|^export \{[^}]*\bas default\b/m.test(withoutComments(file)),
+  )
+  assert.deepEqual(broken, [], 'export it by its name')
+})
+
+test('there are no barrels', () => {
+  const index = files.filter((file) => /(^|\/)index\.[a-z]+$/.test(file))
+  assert.deepEqual(
+    index,
+    [],
+    'name the file after what it does; the top level of a folder is its public face',
+  )
+  const broken = sources.filter((file) => /^export \* from/m.test(withoutComments(file)))
+  assert.deepEqual(broken, [], 'import from the file that has the thing')
+})
+
+test('files and folders are named in kebab-case, after what they do', () => {
+  const shape = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|d))?\.[a-z]+$|^\d{4}_[a-z0-9_]+\.sql$/ // migrations are numbered
+  assert.deepEqual(
+    files.filter((file) => !shape.test(basename(file)) || !/^[a-z0-9/.-]+$/.test(dirname(file))),
+    [],
+    'use lower-case words joined by hyphens',
+  )
+  assert.deepEqual(
+    files.filter((file) => VAGUE_NAMES.test(file)),
+    [],
+    'say what is in the file; when no name comes, the code is in the wrong place',
+  )
+})
+
+test('no file is longer than can be read at once', () => {
+  const long = modules
+    .map((file) => ({ file, lines: (text.get(file) ?? '').split('\n').length - 1 }))
+    .filter(({ file, lines }) => lines > MAX_LINES && !(file in LONGER_FILES))
+  assert.deepEqual(
+    long.map(({ file, lines }) => `${file}: ${lines} lines`),
+    [],
+    `split it where two subjects meet; ${MAX_LINES} lines is the limit`,
+  )
+  const gone = Object.keys(LONGER_FILES).filter((file) => !text.has(file))
+  assert.deepEqual(gone, [], 'these exceptions name files that no longer exist')
+})
+
+test('the journeys name files that exist', () => {
+  const file = join(root, 'docs', 'journeys.md')
+  if (!existsSync(file)) return
+  const named = [...readFileSync(file, 'utf8').matchAll(/`((?:src|web|tests)\/[\w./-]+)`/g)].map(
+    (match) => match[1] ?? '',
+  )
+  assert.ok(named.length > 0, 'docs/journeys.md names no files')
+  assert.deepEqual(
+    named.filter((name) => !existsSync(join(root, name))),
+    [],
+    'docs/journeys.md names these files: correct the names',
+  )
+})
+
+function relativeImports(): (Import & { target: string })[] {
+  return imports
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map((found) => ({
+      ...found,
+      target: relative(root, join(root, dirname(found.file), found.specifier.split('?')[0] ?? '')),
+    }))
+}
+
+/** Blanks comments, so that a sentence about a thing is not taken for the thing. */
+function withoutComments(file: string): string {
+  return (text.get(file) ?? '').replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
+}
