@@ -14,6 +14,8 @@ export interface Site {
   assets: ReadonlySet<string>
   /** Files that pages import (or that lie below `snippets/`) and that are no pages themselves. */
   snippets: ReadonlySet<string>
+  /** Imports of each page, snippet and component file that has any; circles are cut, so following them ends. */
+  imports: ReadonlyMap<string, readonly PageImport[]>
   /** Author CSS and JS, loaded on every page, sorted by path. */
   styles: readonly string[]
   scripts: readonly string[]
@@ -21,6 +23,15 @@ export interface Site {
   /** Route shown at `/`: `/` when there is an index page, else the first page of the default navigation; null for a site without pages. */
   homeRoute: string | null
   problems: Problem[]
+}
+
+export interface PageImport {
+  /** As written; the file name for `<Snippet file="…" />`. */
+  specifier: string
+  /** Path below the docs folder; null when there is no such file, for a package, and where a circle was cut. */
+  path: string | null
+  /** 1-based. */
+  line: number
 }
 
 export type PageMode = 'default' | 'wide' | 'custom' | 'frame' | 'center' | 'assistant'
@@ -54,7 +65,11 @@ export interface SitePage {
   bodyLine: number
   /** Set on pages of an API operation or webhook. */
   operation: ApiOperation | null
-  /** Every place in the navigation, the first one is where the page is shown by default; empty when hidden. */
+  /**
+   * Every place in the navigation, the first one is where the page is shown by default; empty when it is listed
+   * nowhere. A hidden page that is listed has its place, so that the sidebar around it can be shown, but neither
+   * previous nor next.
+   */
   placements: readonly Placement[]
 }
 

@@ -1,0 +1,218 @@
+/** The YAML block at the top of a page. Malformed YAML costs what cannot be read of it, never the page. */
+import { LineCounter, parseDocument } from 'yaml'
+import type { Problem } from '../contract/problem.ts'
+import { detach } from './text.ts'
+
+export interface Frontmatter {
+  fields: Readonly<Record<string, unknown>>
+  /** Offset in the text at which the body begins. */
+  bodyOffset: number
+  /** 1-based line at which the body begins. */
+  bodyLine: number
+  /** 1-based line of the first key, for problems about a field. */
+  lineOf(key: string): number
+}
+
+/** Longer blocks are not frontmatter but a page that begins with a rule. */
+const MAX_LENGTH = 200_000
+const OPENING = /^\ufeff?---[ \t]*\r?\n/
+const CLOSING = /^(?:---|\.\.\.)[ \t]*\r?$/gm
+/** `key: value` at the left edge, as far as it can be understood without YAML. */
+const SIMPLE_LINE = /^(?:"([^"]+)"|'([^']+)'|([^\s:#'"[\]{},][^:]*?))[ \t]*:(?:[ \t]+(.*))?$/
+
+/** Splits a page into its fields and its body. `file` only names the page in problems. */
+export function parseFrontmatter(problems: Problem[], file: string, text: string): Frontmatter {
+  const opening = OPENING.exec(text)
+  if (!opening) return withoutFields(text)
+  const start = opening[0].length
+  const end = findClosing(text, start)
+  if (end === null) {
+    problems.push({
+      file,
+      line: 1,
+      code: 'frontmatter.unclosed',
+      level: 'error',
+      message: 'The frontmatter that begins here has no closing --- line.',
+      remedy: 'Add a line with three hyphens below the last key.',
+    })
+    return salvageUnclosed(text, start)
+  }
+  const block = text.slice(start, end.start)
+  const fields = readSimple(block) ?? readYaml(problems, file, block)
+  return {
+    fields,
+    bodyOffset: end.end,
+    bodyLine: countLines(text, end.end) + 1,
+    lineOf: (key) => lineOfKey(block, key) + 1,
+  }
+}
+
+function withoutFields(text: string): Frontmatter {
+  const bodyOffset = text.charCodeAt(0) === 0xfeff ? 1 : 0
+  return { fields: {}, bodyOffset, bodyLine: 1, lineOf: () => 1 }
+}
+
+function findClosing(text: string, start: number): { start: number; end: number } | null {
+  CLOSING.lastIndex = start
+  const closing = CLOSING.exec(text)
+  if (!closing || closing.index - start > MAX_LENGTH) return null
+  const lineEnd = text.indexOf('\n', closing.index)
+  return { start: closing.index, end: lineEnd === -1 ? text.length : lineEnd + 1 }
+}
+
+/** Without a closing line, the block is the run of `key: value` lines at the top. */
+function salvageUnclosed(text: string, start: number): Frontmatter {
+  const rest = text.slice(start, start + MAX_LENGTH)
+  let length = 0
+  for (const line of rest.split('\n')) {
+    if (!SIMPLE_LINE.test(line.replace(/\r$/, ''))) break
+    length += line.length + 1
+  }
+  const block = rest.slice(0, length)
+  const bodyOffset = Math.min(text.length, start + length)
+  return {
+    fields: readSimpleLines(block),
+    bodyOffset,
+    bodyLine: countLines(text, bodyOffset) + 1,
+    lineOf: (key) => lineOfKey(block, key) + 1,
+  }
+}
+
+/**
+ * The common case without the YAML library, which takes most of a load otherwise: only `key: value` lines whose
+ * values mean themselves. Null as soon as any line could mean something else in YAML.
+ */
+function readSimple(block: string): Record<string, unknown> | null {
+  const fields: Record<string, unknown> = {}
+  for (const lineWithEnd of block.split('\n')) {
+    const line = lineWithEnd.endsWith('\r') ? lineWithEnd.slice(0, -1) : lineWithEnd
+    if (line === '') continue
+    const found = /^([A-Za-z][\w-]*):[ ]+(\S(?:.*\S)?) *$/.exec(line)
+    if (!found) return null
+    const value = readSimpleValue(found[2] as string)
+    if (value === undefined) return null
+    fields[detach(found[1] as string)] = value
+  }
+  return fields
+}
+
+function readSimpleValue(value: string): string | boolean | undefined {
+  if (/^"[^"\\]*"$/.test(value) || /^'[^']*'$/.test(value)) return detach(value.slice(1, -1))
+  if (value === 'true' || value === 'false') return value === 'true'
+  // Only texts that begin with a letter and hold none of YAML's own marks; the listed words are not texts.
+  if (!/^\p{L}/u.test(value) || /:(?:\s|$)|\s#|[\t\u0080-\u009f\ufeff]/.test(value)) return undefined
+  return /^(?:null|true|false)$/i.test(value) ? undefined : detach(value)
+}
+
+function readYaml(problems: Problem[], file: string, block: string): Record<string, unknown> {
+  const first = tryYaml(block)
+  if (first.fields) return first.fields
+  const mended = mendQuotedLines(block)
+  const second = mended === block ? first : tryYaml(mended)
+  if (second.fields) return second.fields
+  problems.push({
+    file,
+    line: first.line + 1,
+    code: 'frontmatter.yaml',
+    level: 'warning',
+    message: `The frontmatter is not valid YAML (${first.reason}); only its simple lines are used.`,
+    remedy: 'Correct this line; a value with a colon or a quotation mark in it belongs in double quotes.',
+  })
+  return readSimpleLines(block)
+}
+
+type YamlAttempt =
+  | { fields: Record<string, unknown> }
+  | { fields: null; line: number; reason: string }
+
+function tryYaml(block: string): YamlAttempt {
+  const lineCounter = new LineCounter()
+  try {
+    const document = parseDocument(block, {
+      lineCounter,
+      schema: 'core',
+      version: '1.2',
+      uniqueKeys: false,
+      prettyErrors: false,
+      logLevel: 'silent',
+    })
+    const error = document.errors[0]
+    if (error) {
+      return { fields: null, line: lineCounter.linePos(error.pos[0]).line, reason: firstLine(error.message) }
+    }
+    // Aliases that multiply are refused by the limit: toJS throws.
+    const value: unknown = document.toJS({ maxAliasCount: 50 })
+    if (value === null || value === undefined) return { fields: {} }
+    if (typeof value !== 'object' || Array.isArray(value)) {
+      return { fields: null, line: 1, reason: 'it is not a list of keys with values' }
+    }
+    return { fields: safeCopy(value, 0) as Record<string, unknown> }
+  } catch (error) {
+    return { fields: null, line: 1, reason: firstLine(error instanceof Error ? error.message : String(error)) }
+  }
+}
+
+/** Ordinary objects with string keys only; `__proto__` is left out and a cycle ends at a depth no page needs. */
+function safeCopy(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return detach(value)
+  if (typeof value === 'bigint') return Number(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > 20) return null
+  if (Array.isArray(value)) return value.map((item) => safeCopy(item, depth + 1))
+  const copy: Record<string, unknown> = {}
+  for (const [key, field] of Object.entries(value)) {
+    if (key !== '__proto__') copy[key] = safeCopy(field, depth + 1)
+  }
+  return copy
+}
+
+/**
+ * Indents the lines on which a double-quoted value goes on. YAML 1.2 wants them indented; the parsers that most of
+ * these pages were written for do not.
+ */
+function mendQuotedLines(block: string): string {
+  let isInside = false
+  return block
+    .split('\n')
+    .map((line) => {
+      const wasInside = isInside
+      const text = wasInside ? line : (/^[^\s"'#][^:"]*:[ \t]+(".*)$/.exec(line)?.[1] ?? '')
+      for (const mark of text.replace(/\\./g, '').matchAll(/"/g)) if (mark) isInside = !isInside
+      return wasInside && /^\S/.test(line) ? `  ${line}` : line
+    })
+    .join('\n')
+}
+
+function readSimpleLines(block: string): Record<string, unknown> {
+  const fields: Record<string, unknown> = {}
+  for (const line of block.split(/\r?\n/)) {
+    const found = SIMPLE_LINE.exec(line)
+    if (!found) continue
+    const key = (found[1] ?? found[2] ?? found[3] ?? '').trim()
+    if (key === '' || key === '__proto__') continue
+    const value = (found[4] ?? '').trim()
+    fields[detach(key)] = value === 'true' || value === 'false' ? value === 'true' : detach(unquote(value))
+  }
+  return fields
+}
+
+function unquote(value: string): string {
+  const quoted = /^(["'])(.*)\1$/.exec(value)
+  return quoted ? (quoted[2] as string) : value.replace(/^["']/, '')
+}
+
+function lineOfKey(block: string, key: string): number {
+  const lines = block.split('\n')
+  const index = lines.findIndex((line) => line.replace(/^["']/, '').startsWith(key))
+  return index === -1 ? 0 : index + 1
+}
+
+function countLines(text: string, until: number): number {
+  let lines = 0
+  for (let at = text.indexOf('\n'); at !== -1 && at < until; at = text.indexOf('\n', at + 1)) lines++
+  return lines
+}
+
+function firstLine(text: string): string {
+  return (text.split('\n', 1)[0] ?? '').replace(/[.:]\s*$/, '').slice(0, 120)
+}

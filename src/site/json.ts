@@ -1,0 +1,242 @@
+/** JSON with the place of every value, so that a wrong setting can be named by file and line; forgives small slips. */
+import type { Problem } from '../contract/problem.ts'
+import { lineAt, lineStartsOf } from './text.ts'
+
+export interface JsonSource {
+  file: string
+  text: string
+  /** Built when the first line is asked for. */
+  lineStarts: readonly number[] | null
+}
+
+export interface JsonNode {
+  readonly source: JsonSource
+  readonly offset: number
+  readonly value: JsonContent
+}
+
+export type JsonContent = string | number | boolean | null | JsonList | JsonFields
+export type JsonList = readonly JsonNode[]
+export type JsonFields = ReadonlyMap<string, JsonNode>
+
+/** Deeper nesting is refused: it can only be an attack, and would exhaust the stack. */
+const MAX_DEPTH = 256
+/** After this many slips the rest of a file is read without further reports. */
+const MAX_REPORTS = 20
+
+export function lineOf(node: JsonNode): number {
+  node.source.lineStarts ??= lineStartsOf(node.source.text)
+  return lineAt(node.source.lineStarts, node.offset)
+}
+
+export function isList(value: JsonContent): value is JsonList {
+  return Array.isArray(value)
+}
+
+export function isFields(value: JsonContent): value is JsonFields {
+  return value instanceof Map
+}
+
+/** A field of an object; undefined for anything that is no object or has no such field. */
+export function fieldOf(node: JsonNode | null | undefined, key: string): JsonNode | undefined {
+  return node && isFields(node.value) ? node.value.get(key) : undefined
+}
+
+/** The same as ordinary values; `__proto__` keys are left out. */
+export function toPlain(node: JsonNode): unknown {
+  if (isList(node.value)) return node.value.map(toPlain)
+  if (!isFields(node.value)) return node.value
+  const plain: Record<string, unknown> = {}
+  for (const [key, value] of node.value) if (key !== '__proto__') plain[key] = toPlain(value)
+  return plain
+}
+
+/**
+ * Reads JSON. Comments, trailing or missing commas, line breaks inside strings, repeated keys and missing closing
+ * brackets are read through and reported; anything else ends in null with a problem that names the line.
+ */
+export function parseJson(problems: Problem[], file: string, text: string): JsonNode | null {
+  const source: JsonSource = { file, text, lineStarts: null }
+  const reader = new JsonReader(source, problems)
+  try {
+    return reader.readDocument()
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error
+    reader.report(error.offset, 'error', error.message, 'Correct the JSON at this line.', 'config.json_syntax')
+    return null
+  }
+}
+
+class JsonFault extends Error {
+  readonly offset: number
+  constructor(offset: number, message: string) {
+    super(message)
+    this.offset = offset
+  }
+}
+
+/** The place in the text while it is being read. */
+class JsonReader {
+  #at = 0
+  #reports = 0
+  readonly #source: JsonSource
+  readonly #text: string
+  readonly #problems: Problem[]
+
+  constructor(source: JsonSource, problems: Problem[]) {
+    this.#source = source
+    this.#text = source.text
+    this.#problems = problems
+  }
+
+  readDocument(): JsonNode {
+    if (this.#text.charCodeAt(0) === 0xfeff) this.#at = 1
+    this.#skipSpace()
+    if (this.#at >= this.#text.length) throw new JsonFault(0, 'The file is empty.')
+    const node = this.#readValue(0)
+    this.#skipSpace()
+    if (this.#at < this.#text.length) {
+      this.#slip('There is text after the end of the JSON value; it is not read.', 'Remove what follows the value.')
+    }
+    return node
+  }
+
+  report(offset: number, level: Problem['level'], message: string, remedy: string, code: string): void {
+    const line = lineOf({ source: this.#source, offset, value: null })
+    this.#problems.push({ file: this.#source.file, line, code, level, message, remedy })
+  }
+
+  #slip(message: string, remedy: string, offset = this.#at): void {
+    if (this.#reports++ >= MAX_REPORTS) return
+    this.report(offset, 'warning', message, remedy, 'config.json_slip')
+  }
+
+  #readValue(depth: number): JsonNode {
+    if (depth > MAX_DEPTH) throw new JsonFault(this.#at, `The JSON is nested deeper than ${MAX_DEPTH} levels.`)
+    const offset = this.#at
+    return { source: this.#source, offset, value: this.#readContent(depth) }
+  }
+
+  #readContent(depth: number): JsonContent {
+    const first = this.#text[this.#at]
+    if (first === '{') return this.#readObject(depth)
+    if (first === '[') return this.#readArray(depth)
+    if (first === '"') return this.#readString()
+    const word = /[-+.\w]+/y
+    word.lastIndex = this.#at
+    const found = word.exec(this.#text)?.[0]
+    if (found === undefined) throw new JsonFault(this.#at, `A value was expected here, not ${this.#here()}.`)
+    const value = wordValue(found)
+    if (value === undefined) throw new JsonFault(this.#at, `${found.slice(0, 40)} is not a JSON value.`)
+    this.#at += found.length
+    return value
+  }
+
+  #readObject(depth: number): JsonFields {
+    const fields = new Map<string, JsonNode>()
+    this.#readItems('}', () => {
+      if (this.#text[this.#at] !== '"') {
+        throw new JsonFault(this.#at, `A key in double quotes was expected here, not ${this.#here()}.`)
+      }
+      const keyOffset = this.#at
+      const key = this.#readString()
+      this.#skipSpace()
+      if (this.#text[this.#at] !== ':') throw new JsonFault(this.#at, 'There is no colon after the key.')
+      this.#at++
+      this.#skipSpace()
+      if (fields.has(key)) {
+        this.#slip(`The key ${JSON.stringify(key)} is here twice; the last one counts.`, 'Keep one.', keyOffset)
+      }
+      fields.set(key, this.#readValue(depth + 1))
+    })
+    return fields
+  }
+
+  #readArray(depth: number): JsonList {
+    const items: JsonNode[] = []
+    this.#readItems(']', () => items.push(this.#readValue(depth + 1)))
+    return items
+  }
+
+  /** From an opening bracket to behind the closing one. */
+  #readItems(close: '}' | ']', readItem: () => void): void {
+    const start = this.#at++
+    let isAfterItem = false
+    let comma = -1
+    for (;;) {
+      this.#skipSpace()
+      const next = this.#text[this.#at]
+      if (next === undefined) {
+        this.#slip(`The bracket opened here is never closed with ${close}.`, `Add the missing ${close}.`, start)
+        return
+      }
+      if (next === close) {
+        if (comma !== -1) this.#slip(`There is a comma before ${close}.`, 'Remove the comma.', comma)
+        this.#at++
+        return
+      }
+      if (next === ',') {
+        if (!isAfterItem) this.#slip('There is a comma with nothing before it.', 'Remove the comma.')
+        comma = this.#at++
+        isAfterItem = false
+        continue
+      }
+      if (isAfterItem) this.#slip('There is no comma between two entries.', 'Add the comma before this line.')
+      readItem()
+      isAfterItem = true
+      comma = -1
+    }
+  }
+
+  #readString(): string {
+    const start = this.#at
+    let end = this.#text.indexOf('"', start + 1)
+    while (end !== -1 && this.#isEscaped(end, start)) end = this.#text.indexOf('"', end + 1)
+    if (end === -1) throw new JsonFault(start, 'The text that begins here has no closing quotation mark.')
+    this.#at = end + 1
+    const raw = this.#text.slice(start + 1, end)
+    if (!/[\\\u0000-\u001f]/.test(raw)) return raw
+    try {
+      return JSON.parse(`"${raw.replace(/[\u0000-\u001f]/g, (control) => this.#escapeControl(control, start))}"`)
+    } catch {
+      throw new JsonFault(start, 'The text that begins here has a backslash that escapes nothing.')
+    }
+  }
+
+  #escapeControl(control: string, start: number): string {
+    this.#slip('There is a line break or control character inside a text.', 'Write it as \\n or \\t.', start)
+    return `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`
+  }
+
+  #isEscaped(quote: number, start: number): boolean {
+    let slashes = 0
+    while (quote - slashes - 1 > start && this.#text[quote - slashes - 1] === '\\') slashes++
+    return slashes % 2 === 1
+  }
+
+  #skipSpace(): void {
+    const space = /[\s\ufeff]+|\/\/[^\n]*|\/\*[^]*?\*\//y
+    for (;;) {
+      // Nearly every call stands before a bracket, a quote or one run of spaces; the pattern is for the rest.
+      const code = this.#text.charCodeAt(this.#at)
+      if (code > 0x2f && code !== 0xfeff && code !== 0xa0) return
+      space.lastIndex = this.#at
+      const found = space.exec(this.#text)?.[0]
+      if (found === undefined) return
+      if (found.startsWith('/')) this.#slip('JSON has no comments; this one is skipped.', 'Remove the comment.')
+      this.#at += found.length
+    }
+  }
+
+  #here(): string {
+    const next = this.#text[this.#at]
+    return next === undefined ? 'the end of the file' : JSON.stringify(next)
+  }
+}
+
+function wordValue(word: string): number | boolean | null | undefined {
+  if (word === 'true') return true
+  if (word === 'false') return false
+  if (word === 'null') return null
+  return /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(word) ? Number(word) : undefined
+}

@@ -1,0 +1,44 @@
+/** Collecting the mistakes of a site: one list, in the end sorted and without repetitions. */
+import type { Problem, ProblemLevel } from '../contract/problem.ts'
+
+/** A problem without the parts that the caller of `report` fills in. */
+export type ProblemText = Pick<Problem, 'code' | 'level' | 'message' | 'remedy'>
+
+export class SiteUnloadableError extends Error {
+  override name = 'SiteUnloadableError'
+  readonly problems: readonly Problem[]
+  constructor(problems: readonly Problem[]) {
+    const worst = problems.find((problem) => problem.level === 'error') ?? problems[0]
+    super(worst ? `${worst.file}: ${worst.message}` : 'the site cannot be loaded')
+    this.problems = problems
+  }
+}
+
+const LEVELS: Record<ProblemLevel, number> = { error: 0, warning: 1, hint: 2 }
+
+/** Orders by file, line, level and code, and drops exact repetitions: the same site gives the same list. */
+export function sortProblems(problems: readonly Problem[]): Problem[] {
+  const unique = new Map<string, Problem>()
+  for (const problem of problems) {
+    unique.set(`${problem.file}\n${problem.line}\n${problem.code}\n${problem.message}`, problem)
+  }
+  return [...unique.values()].sort(
+    (a, b) =>
+      compareText(a.file, b.file) ||
+      (a.line ?? 0) - (b.line ?? 0) ||
+      LEVELS[a.level] - LEVELS[b.level] ||
+      compareText(a.code, b.code) ||
+      compareText(a.message, b.message),
+  )
+}
+
+/** By code unit, so that the order does not depend on the machine's locale. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** Author text inside a message: on one line and short. */
+export function quote(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return `“${line.length > 80 ? `${line.slice(0, 77)}…` : line}”`
+}

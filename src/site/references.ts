@@ -1,0 +1,119 @@
+/** `$ref` in docs.json: an object that names another JSON file is replaced by what that file holds. */
+import { posix } from 'node:path'
+import type { FileTree } from '../base/file-tree.ts'
+import type { Problem } from '../contract/problem.ts'
+import { closestOf } from './closest.ts'
+import { isFields, isList, type JsonFields, type JsonNode, lineOf, parseJson } from './json.ts'
+import { quote } from './problems.ts'
+import { readText } from './text.ts'
+
+/** A guard against references that multiply (a file that names two files that each name two more …). */
+const MAX_NODES = 1_000_000
+
+export interface ExpandedJson {
+  root: JsonNode
+  /** Every file that was read, the first one included. */
+  files: ReadonlySet<string>
+}
+
+interface Expansion {
+  tree: FileTree
+  problems: Problem[]
+  parsed: Map<string, JsonNode | null>
+  nodes: number
+}
+
+/**
+ * Resolves every `$ref` below `root`, relative to the file that holds it and never outside the tree. Keys beside a
+ * `$ref` are laid over an object and win; a reference that cannot be followed is reported and leaves those keys.
+ */
+export async function expandReferences(tree: FileTree, problems: Problem[], root: JsonNode): Promise<ExpandedJson> {
+  const expansion: Expansion = { tree, problems, parsed: new Map([[root.source.file, root]]), nodes: 0 }
+  const expanded = await expandNode(expansion, root, [root.source.file])
+  return { root: expanded, files: new Set(expansion.parsed.keys()) }
+}
+
+async function expandNode(expansion: Expansion, node: JsonNode, chain: readonly string[]): Promise<JsonNode> {
+  if (++expansion.nodes > MAX_NODES) {
+    if (expansion.nodes === MAX_NODES + 1) {
+      reportReference(expansion, node, 'config.ref_too_large', 'The files named by $ref multiply without end.')
+    }
+    return { ...node, value: null }
+  }
+  if (isList(node.value)) {
+    if (!needsExpansion(node)) return node
+    const items: JsonNode[] = []
+    for (const item of node.value) items.push(await expandNode(expansion, item, chain))
+    return { ...node, value: items }
+  }
+  if (!isFields(node.value) || !needsExpansion(node)) return node
+  const reference = node.value.get('$ref')
+  const fields = await expandFields(expansion, node.value, chain)
+  if (!reference || typeof reference.value !== 'string') return { ...node, value: fields }
+  const target = await followReference(expansion, reference, reference.value, chain)
+  if (target === null) return { ...node, value: fields }
+  if (!isFields(target.value)) return target
+  return { ...target, value: new Map([...target.value, ...fields]) }
+}
+
+async function expandFields(
+  expansion: Expansion,
+  fields: JsonFields,
+  chain: readonly string[],
+): Promise<Map<string, JsonNode>> {
+  const expanded = new Map<string, JsonNode>()
+  for (const [key, value] of fields) {
+    if (key === '$ref' && typeof value.value === 'string') continue
+    expanded.set(key, await expandNode(expansion, value, chain))
+  }
+  return expanded
+}
+
+async function followReference(
+  expansion: Expansion,
+  node: JsonNode,
+  reference: string,
+  chain: readonly string[],
+): Promise<JsonNode | null> {
+  const path = reference.startsWith('/')
+    ? posix.normalize(reference.slice(1))
+    : posix.normalize(posix.join(posix.dirname(node.source.file), reference))
+  if (path.startsWith('..') || /^[a-z][a-z0-9+.-]*:/i.test(reference)) {
+    return reportReference(expansion, node, 'config.ref_outside', `$ref ${quote(reference)} leaves the docs folder.`)
+  }
+  if (chain.includes(path)) {
+    const circle = [...chain.slice(chain.indexOf(path)), path].join(' → ')
+    return reportReference(expansion, node, 'config.ref_cycle', `$ref goes round in a circle: ${circle}.`)
+  }
+  if (!expansion.tree.files.has(path)) {
+    const closest = closestOf(path, [...expansion.tree.files.keys()].filter((file) => file.endsWith('.json')))
+    const remedy = closest ? `Did you mean ${closest}?` : 'Create the file or remove the $ref.'
+    return reportReference(expansion, node, 'config.ref_missing', `$ref names ${path}, which does not exist.`, remedy)
+  }
+  let target = expansion.parsed.get(path)
+  if (target === undefined) {
+    target = parseJson(expansion.problems, path, await readText(expansion.tree, path))
+    expansion.parsed.set(path, target)
+  }
+  return target === null ? null : expandNode(expansion, target, [...chain, path])
+}
+
+function reportReference(
+  expansion: Expansion,
+  node: JsonNode,
+  code: string,
+  message: string,
+  remedy = 'Name a JSON file inside the docs folder, relative to the file that holds the $ref.',
+): null {
+  expansion.problems.push({ file: node.source.file, line: lineOf(node), code, level: 'error', message, remedy })
+  return null
+}
+
+/** Whether there is a `$ref` anywhere below; most of a large navigation has none and is kept as it is. */
+function needsExpansion(node: JsonNode): boolean {
+  if (isList(node.value)) return node.value.some(needsExpansion)
+  if (!isFields(node.value)) return false
+  if (node.value.has('$ref')) return true
+  for (const value of node.value.values()) if (needsExpansion(value)) return true
+  return false
+}
