@@ -6,14 +6,18 @@ export interface ObjectStore {
   put(key: string, body: Uint8Array | Readable, options?: PutOptions): Promise<StoredObject>
   /** Null when there is no such object. */
   head(key: string): Promise<StoredObject | null>
-  /** Rejects with ObjectMissingError. `range` bounds are inclusive bytes. */
+  /**
+   * Rejects with ObjectMissingError. `range` bounds are inclusive bytes; an end behind the last byte means the last
+   * byte, a start behind it rejects with RangeError.
+   */
   get(key: string, range?: { start: number; end: number }): Promise<Readable>
   /** Whole body in memory, for small objects. Rejects with ObjectMissingError. */
   read(key: string): Promise<Uint8Array>
+  /** Deleting what is not there is no error. */
   delete(key: string): Promise<void>
-  /** Keys below the prefix, sorted. */
-  list(prefix: string): AsyncIterable<StoredObject>
-  /** A link that anyone can GET and HEAD until it expires. */
+  /** Keys that start with the prefix, sorted by code unit; without type and etag, which a listing does not know. */
+  list(prefix: string): AsyncIterable<ListedObject>
+  /** A link that anyone can GET until it expires; one that our own server serves takes HEAD as well. */
   presign(key: string, options: PresignOptions): Promise<{ url: string; expiresAt: Date }>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -30,6 +34,13 @@ export interface StoredObject {
   contentType: string
 }
 
+export interface ListedObject {
+  key: string
+  sizeBytes: number
+  /** When it was stored last: what a clean-up asks before it deletes. */
+  modifiedAt: Date
+}
+
 export interface PresignOptions {
   /** 60 to 604,800. */
   lifetimeSeconds: number
@@ -44,4 +55,19 @@ export class ObjectMissingError extends Error {
     super(`there is no object ${key}`)
     this.key = key
   }
+}
+
+export const DEFAULT_CONTENT_TYPE = 'application/octet-stream'
+
+/** The bytes that `get` answers with: of the whole object when no range is given. Throws RangeError, see `get`. */
+export function clampRange(
+  sizeBytes: number,
+  range: { start: number; end: number } | undefined,
+): { start: number; end: number } {
+  if (range === undefined) return { start: 0, end: sizeBytes - 1 }
+  const { start, end } = range
+  if (start < 0 || end < start || start >= sizeBytes) {
+    throw new RangeError(`bytes ${start} to ${end} are not in an object of ${sizeBytes} bytes`)
+  }
+  return { start, end: Math.min(end, sizeBytes - 1) }
 }

@@ -1,0 +1,270 @@
+/**
+ * Objects below a folder of this machine (or a shared file system). Written to `temporary/`, forced to disk, renamed
+ * into `objects/`, and the rename forced to disk: a reader sees the old object or the new one, never a part, and what
+ * `put` has acknowledged survives a power cut.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { sha256 } from '../base/hash.ts'
+import { createFolderSync } from './folder-sync.ts'
+import { decodeTrailer, encodeTrailer, type ObjectFacts, readFacts, TRAILER_BYTES } from './object-file.ts'
+import { checkKey, checkPrefix } from './object-key.ts'
+import {
+  clampRange,
+  DEFAULT_CONTENT_TYPE,
+  type ListedObject,
+  ObjectMissingError,
+  type ObjectStore,
+  type PresignOptions,
+  type PutOptions,
+  type StoredObject,
+} from './object-store.ts'
+import { makeLink } from './presigned-link.ts'
+
+export interface DiskStoreOptions {
+  /** Made when missing; ours alone. */
+  folder: string
+  /** Where `/_octavo/objects/` is served, for links. */
+  publicUrl: string
+  /** Signs links; at least 16 bytes. */
+  secret: string | Uint8Array
+  /** Milliseconds, for the expiry of links. */
+  now?: () => number
+}
+
+// No key can hold an @, so that `a` and `a/b` never want the same name on disk.
+const SUFFIX = '@'
+// A write of another machine that has not moved for this long has been given up.
+const ABANDONED_AFTER_MS = 3_600_000
+const PROCESS_START = Math.round(performance.timeOrigin).toString(36)
+const HOST = sha256(hostname()).slice(0, 8)
+const MAX_KNOWN_FOLDERS = 10_000
+
+export async function openDiskStore(options: DiskStoreOptions): Promise<ObjectStore> {
+  const objects = join(options.folder, 'objects')
+  const temporary = join(options.folder, 'temporary')
+  await mkdir(objects, { recursive: true, mode: 0o700 })
+  await mkdir(temporary, { recursive: true, mode: 0o700 })
+  await removeAbandoned(temporary)
+  const syncFolder = createFolderSync()
+  await syncFolder(options.folder)
+  /** Folders that exist and whose own entry is on disk. */
+  const known = new Map<string, Promise<void>>([[objects, Promise.resolve()]])
+  const pathOf = (key: string) => join(objects, checkKey(key) + SUFFIX)
+
+  function ensureFolder(folder: string): Promise<void> {
+    const promise = known.get(folder)
+    if (promise !== undefined) return promise
+    const made = ensureFolder(dirname(folder))
+      .then(() => mkdir(folder, { mode: 0o700 }).catch(ignoreCodes('EEXIST')))
+      .then(() => syncFolder(dirname(folder)))
+    if (known.size > MAX_KNOWN_FOLDERS) forgetFolders()
+    known.set(folder, made)
+    made.catch(() => known.delete(folder))
+    return made
+  }
+
+  function forgetFolders(): void {
+    known.clear()
+    known.set(objects, Promise.resolve())
+  }
+
+  // An emptied folder is removed by deletes, possibly of another process, so the way may have to be made again.
+  async function moveIntoPlace(from: string, to: string): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await ensureFolder(dirname(to))
+        await rename(from, to)
+        return
+      } catch (error) {
+        if (!hasCode(error, 'ENOENT') || attempt === 5) throw error
+        forgetFolders()
+      }
+    }
+  }
+
+  async function openObject(key: string): Promise<FileHandle> {
+    const file = await open(pathOf(key), 'r').catch(ignoreCodes('ENOENT', 'ENOTDIR'))
+    if (file === undefined) throw new ObjectMissingError(key)
+    return file
+  }
+
+  return {
+    async put(key: string, body: Uint8Array | Readable, put: PutOptions = {}): Promise<StoredObject> {
+      const path = pathOf(key)
+      const name = `${HOST}-${process.pid}-${PROCESS_START}-${randomBytes(8).toString('hex')}`
+      const part = join(temporary, name)
+      const contentType = put.contentType ?? DEFAULT_CONTENT_TYPE
+      try {
+        const facts = await writeObject(part, body, contentType)
+        await moveIntoPlace(part, path)
+        await syncFolder(dirname(path))
+        return toStored(key, facts)
+      } catch (error) {
+        await rm(part, { force: true })
+        throw error
+      }
+    },
+
+    async head(key: string): Promise<StoredObject | null> {
+      try {
+        await using file = await openObject(key)
+        return toStored(key, await readFacts(file))
+      } catch (error) {
+        if (error instanceof ObjectMissingError) return null
+        throw error
+      }
+    },
+
+    async get(key: string, range?: { start: number; end: number }): Promise<Readable> {
+      const file = await openObject(key)
+      try {
+        const { sizeBytes } = await readFacts(file)
+        const { start, end } = clampRange(sizeBytes, range)
+        if (end >= start) return file.createReadStream({ start, end, highWaterMark: 256 * 1024 })
+        await file.close()
+        return Readable.from([])
+      } catch (error) {
+        await file.close()
+        throw error
+      }
+    },
+
+    async read(key: string): Promise<Uint8Array> {
+      await using file = await openObject(key)
+      const bytes = await file.readFile()
+      const { sizeBytes } = decodeTrailer(bytes.subarray(-TRAILER_BYTES), bytes.length)
+      return bytes.subarray(0, sizeBytes)
+    },
+
+    async delete(key: string): Promise<void> {
+      const path = pathOf(key)
+      await unlink(path).catch(ignoreCodes('ENOENT', 'ENOTDIR'))
+      for (let folder = dirname(path); folder !== objects; folder = dirname(folder)) {
+        known.delete(folder)
+        const isRemoved = await rmdir(folder).then(
+          () => true,
+          () => false,
+        )
+        if (!isRemoved) return
+      }
+    },
+
+    async *list(prefix: string): AsyncGenerator<ListedObject> {
+      yield* listBelow(objects, '', checkPrefix(prefix))
+    },
+
+    async presign(key: string, presign: PresignOptions) {
+      return makeLink(options, checkKey(key), presign, options.now?.())
+    },
+
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+async function writeObject(
+  path: string,
+  body: Uint8Array | Readable,
+  contentType: string,
+): Promise<ObjectFacts> {
+  await using file = await open(path, 'wx', 0o600)
+  const facts =
+    body instanceof Uint8Array
+      ? await writeBytes(file, body, contentType)
+      : await writeStream(file, body, contentType)
+  await file.sync()
+  return facts
+}
+
+async function writeBytes(file: FileHandle, body: Uint8Array, contentType: string): Promise<ObjectFacts> {
+  const facts = { sizeBytes: body.byteLength, sha256: sha256(body), contentType }
+  const trailer = encodeTrailer(facts)
+  const { bytesWritten } = await file.writev([body, trailer])
+  // A write may be cut short, near 2 GiB for example; the rest follows in the plain way.
+  if (bytesWritten < body.byteLength + trailer.byteLength) {
+    await file.truncate(0)
+    await writeAll(file, body, 0)
+    await writeAll(file, trailer, body.byteLength)
+  }
+  return facts
+}
+
+async function writeStream(file: FileHandle, body: Readable, contentType: string): Promise<ObjectFacts> {
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  for await (const chunk of body) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array)
+    hash.update(bytes)
+    await writeAll(file, bytes, sizeBytes)
+    sizeBytes += bytes.byteLength
+  }
+  const facts = { sizeBytes, sha256: hash.digest('hex'), contentType }
+  await writeAll(file, encodeTrailer(facts), sizeBytes)
+  return facts
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < bytes.byteLength; ) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.byteLength - done, position + done)
+    done += bytesWritten
+  }
+}
+
+// Siblings are sorted as the keys they lead to: a folder `a` holds keys `a/…`, which come behind `a-b` and `a.b`.
+async function* listBelow(folder: string, path: string, prefix: string): AsyncGenerator<ListedObject> {
+  const entries = (await readdir(folder, { withFileTypes: true }).catch(ignoreCodes('ENOENT'))) ?? []
+  const names = entries
+    .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name.slice(0, -SUFFIX.length)))
+    .sort()
+  for (const name of names) {
+    const key = path + name
+    if (!key.startsWith(prefix) && !prefix.startsWith(key)) continue
+    if (name.endsWith('/')) {
+      yield* listBelow(join(folder, name), key, prefix)
+    } else if (key.startsWith(prefix)) {
+      const found = await stat(join(folder, name + SUFFIX)).catch(ignoreCodes('ENOENT'))
+      if (found !== undefined)
+        yield { key, sizeBytes: found.size - TRAILER_BYTES, modifiedAt: new Date(found.mtimeMs) }
+    }
+  }
+}
+
+// What a killed process left half-written. Another process may be writing in the same folder right now, so a file goes
+// only when its writer is known to be dead, or has not moved for an hour.
+async function removeAbandoned(temporary: string): Promise<void> {
+  for (const name of await readdir(temporary)) {
+    const path = join(temporary, name)
+    const [host, pid, start] = name.split('-')
+    const found = await stat(path).catch(ignoreCodes('ENOENT'))
+    if (found === undefined) continue
+    const isDead = host === HOST && !isRunning(Number(pid), start)
+    if (isDead || Date.now() - found.mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true })
+  }
+}
+
+function isRunning(pid: number, start: string | undefined): boolean {
+  if (pid === process.pid) return start === PROCESS_START
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return hasCode(error, 'EPERM')
+  }
+}
+
+function toStored(key: string, facts: ObjectFacts): StoredObject {
+  return { key, sizeBytes: facts.sizeBytes, etag: `"${facts.sha256}"`, contentType: facts.contentType }
+}
+
+function hasCode(error: unknown, ...codes: string[]): boolean {
+  return codes.includes((error as NodeJS.ErrnoException).code ?? '')
+}
+
+function ignoreCodes(...codes: string[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!hasCode(error, ...codes)) throw error
+  }
+}

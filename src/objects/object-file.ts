@@ -1,0 +1,57 @@
+/**
+ * How an object lies on disk: its bytes, then a trailer of fixed size that holds what a file system has no place for.
+ * Body and trailer are one file, so that a replacement is one rename and the two never disagree.
+ *
+ * Trailer, 256 bytes: magic (8) · body size, big endian (8) · SHA-256 of the body (32) · length of the content type
+ * (1) · content type in ASCII, padded with zeros (207).
+ */
+import type { FileHandle } from 'node:fs/promises'
+
+const MAGIC = Buffer.from('OCTAVO-1')
+const TYPE_OFFSET = 49
+const MAX_TYPE = 207
+
+export const TRAILER_BYTES = 256
+
+export interface ObjectFacts {
+  sizeBytes: number
+  /** SHA-256 of the body, hex. */
+  sha256: string
+  contentType: string
+}
+
+/** Throws RangeError for a content type that is not short printable ASCII. */
+export function encodeTrailer(facts: ObjectFacts): Buffer {
+  if (facts.contentType.length > MAX_TYPE || !/^[\x20-\x7e]*$/.test(facts.contentType)) {
+    throw new RangeError(`not a content type: ${JSON.stringify(facts.contentType.slice(0, 100))}`)
+  }
+  const trailer = Buffer.alloc(TRAILER_BYTES)
+  MAGIC.copy(trailer)
+  trailer.writeBigUInt64BE(BigInt(facts.sizeBytes), 8)
+  trailer.write(facts.sha256, 16, 'hex')
+  trailer.writeUInt8(facts.contentType.length, 48)
+  trailer.write(facts.contentType, TYPE_OFFSET, 'ascii')
+  return trailer
+}
+
+/** Throws when the bytes are not the trailer of a file of `fileBytes` bytes: the file was cut, or is not ours. */
+export function decodeTrailer(trailer: Uint8Array, fileBytes: number): ObjectFacts {
+  const bytes = Buffer.from(trailer.buffer, trailer.byteOffset, trailer.byteLength)
+  const isWhole =
+    bytes.length === TRAILER_BYTES &&
+    bytes.subarray(0, MAGIC.length).equals(MAGIC) &&
+    bytes.readBigUInt64BE(8) === BigInt(fileBytes - TRAILER_BYTES)
+  if (!isWhole) throw new Error('the file of this object is damaged: its trailer does not fit')
+  return {
+    sizeBytes: fileBytes - TRAILER_BYTES,
+    sha256: bytes.toString('hex', 16, 48),
+    contentType: bytes.toString('ascii', TYPE_OFFSET, TYPE_OFFSET + bytes.readUInt8(48)),
+  }
+}
+
+export async function readFacts(file: FileHandle): Promise<ObjectFacts> {
+  const { size } = await file.stat()
+  const trailer = Buffer.alloc(TRAILER_BYTES)
+  const { bytesRead } = await file.read(trailer, 0, TRAILER_BYTES, Math.max(0, size - TRAILER_BYTES))
+  return decodeTrailer(trailer.subarray(0, bytesRead), size)
+}

@@ -1,0 +1,22 @@
+/** The one place where a store is chosen. */
+import { type DiskStoreOptions, openDiskStore } from './disk-store.ts'
+import { type MemoryStoreOptions, openMemoryStore } from './memory-store.ts'
+import type { ObjectStore } from './object-store.ts'
+import { openS3Store, type S3StoreOptions } from './s3-store.ts'
+
+export type ObjectStoreOptions =
+  | ({ kind: 'disk' } & DiskStoreOptions)
+  | ({ kind: 's3' } & S3StoreOptions)
+  | ({ kind: 'memory' } & MemoryStoreOptions)
+
+/** Opens the store; whoever opens it disposes it. Disk and memory links are served by us, S3's by the bucket. */
+export async function openObjectStore(options: ObjectStoreOptions): Promise<ObjectStore> {
+  switch (options.kind) {
+    case 'disk':
+      return openDiskStore(options)
+    case 's3':
+      return openS3Store(options)
+    case 'memory':
+      return openMemoryStore(options)
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * Links to objects that our own server hands out, for stores that have no server of their own.
+ *
+ * `<publicUrl>/_octavo/objects/<key>?expires=<unix seconds>&filename=<name>&signature=<base64url HMAC-SHA256>`.
+ * The signature covers key, expiry and file name; the secret is the only state.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { PresignOptions } from './object-store.ts'
+
+/** Path below which the server mounts presigned objects; the key follows. */
+export const OBJECTS_PATH = '/_octavo/objects/'
+
+export const MIN_LIFETIME_SECONDS = 60
+export const MAX_LIFETIME_SECONDS = 604_800
+
+export interface LinkSigner {
+  /** The server's public address, with or without a slash at the end. */
+  publicUrl: string
+  /** At least 16 bytes; the same on every node. */
+  secret: string | Uint8Array
+}
+
+export type LinkVerdict = { kind: 'ok'; filename: string } | { kind: 'expired' } | { kind: 'altered' }
+
+/** Throws RangeError for a lifetime outside 60 seconds to seven days. */
+export function makeLink(
+  signer: LinkSigner,
+  key: string,
+  options: PresignOptions,
+  now: number = Date.now(),
+): { url: string; expiresAt: Date } {
+  checkLifetime(options.lifetimeSeconds)
+  const expires = Math.floor(now / 1000) + options.lifetimeSeconds
+  const query = new URLSearchParams({
+    expires: String(expires),
+    filename: options.filename,
+    signature: sign(signer.secret, key, String(expires), options.filename),
+  })
+  const base = signer.publicUrl.replace(/\/+$/, '')
+  return { url: `${base}${OBJECTS_PATH}${key}?${query}`, expiresAt: new Date(expires * 1000) }
+}
+
+/**
+ * Judges a request for `key` with the query it came with. A link is altered when anything in it was changed, added,
+ * repeated or left out; only an unaltered link can be expired.
+ */
+export function verifyLink(
+  secret: string | Uint8Array,
+  key: string,
+  query: URLSearchParams,
+  now: number = Date.now(),
+): LinkVerdict {
+  const [expires, filename, signature] = ['expires', 'filename', 'signature'].map((name) =>
+    query.getAll(name),
+  )
+  if (query.size !== 3 || !expires?.[0] || !signature?.[0] || filename?.[0] === undefined)
+    return { kind: 'altered' }
+  if (!/^\d{1,12}$/.test(expires[0])) return { kind: 'altered' }
+  const expected = Buffer.from(sign(secret, key, expires[0], filename[0]))
+  const given = Buffer.from(signature[0])
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return { kind: 'altered' }
+  return now < Number(expires[0]) * 1000 ? { kind: 'ok', filename: filename[0] } : { kind: 'expired' }
+}
+
+export function checkLifetime(seconds: number): void {
+  if (Number.isInteger(seconds) && seconds >= MIN_LIFETIME_SECONDS && seconds <= MAX_LIFETIME_SECONDS) return
+  throw new RangeError(
+    `a link lives ${MIN_LIFETIME_SECONDS} to ${MAX_LIFETIME_SECONDS} whole seconds, not ${seconds}`,
+  )
+}
+
+// The file name stands last: it is the only part that may hold a line break.
+function sign(secret: string | Uint8Array, key: string, expires: string, filename: string): string {
+  return createHmac('sha256', secret)
+    .update(`octavo-link-1\n${key}\n${expires}\n${filename}`)
+    .digest('base64url')
+}

@@ -1,0 +1,160 @@
+/** Objects in a bucket of S3, or of anything that speaks it. The client is loaded only when such a store is opened. */
+
+import type { Readable } from 'node:stream'
+import type * as s3 from '@aws-sdk/client-s3'
+import { checkKey, checkPrefix } from './object-key.ts'
+import {
+  clampRange,
+  DEFAULT_CONTENT_TYPE,
+  type ListedObject,
+  ObjectMissingError,
+  type ObjectStore,
+  type PresignOptions,
+  type PutOptions,
+  type StoredObject,
+} from './object-store.ts'
+import { checkLifetime } from './presigned-link.ts'
+import { uploadStream } from './s3-upload.ts'
+import { contentDisposition } from './serve-object.ts'
+
+export interface S3StoreOptions {
+  bucket: string
+  region: string
+  /** Left out for AWS itself. */
+  endpoint?: string
+  /** Where readers reach the bucket, when that differs from `endpoint`; used in links only. */
+  publicEndpoint?: string
+  /** `endpoint/bucket/key` instead of `bucket.endpoint/key`; what most servers other than AWS need. */
+  forcePathStyle?: boolean
+  /** Put before every key, for example `octavo/`. */
+  prefix?: string
+  /** Left out: the environment, profile or machine role, as the AWS client finds them. */
+  credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
+  /** Milliseconds, for the expiry of links. */
+  now?: () => number
+}
+
+export async function openS3Store(options: S3StoreOptions): Promise<ObjectStore> {
+  const { S3Client, ...commands } = await import('@aws-sdk/client-s3')
+  const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
+  const config: s3.S3ClientConfig = {
+    region: options.region,
+    forcePathStyle: options.forcePathStyle ?? false,
+    // The newer default checksums are unknown to many servers that speak S3.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    ...(options.credentials && { credentials: options.credentials }),
+  }
+  const client = new S3Client({ ...config, ...endpoint(options.endpoint) })
+  const linkClient = options.publicEndpoint
+    ? new S3Client({ ...config, ...endpoint(options.publicEndpoint) })
+    : client
+  const { bucket: Bucket, prefix = '' } = options
+  const locate = (key: string) => ({ Bucket, Key: prefix + checkKey(key) })
+
+  async function head(key: string): Promise<StoredObject | null> {
+    try {
+      const found = await client.send(new commands.HeadObjectCommand(locate(key)))
+      return {
+        key,
+        sizeBytes: found.ContentLength ?? 0,
+        etag: found.ETag ?? '""',
+        contentType: found.ContentType ?? DEFAULT_CONTENT_TYPE,
+      }
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw error
+    }
+  }
+
+  async function fetchBody(key: string, range?: string) {
+    try {
+      const answer = await client.send(new commands.GetObjectCommand({ ...locate(key), Range: range }))
+      if (answer.Body === undefined) throw new Error(`the object store sent no body for ${key}`)
+      return answer.Body
+    } catch (error) {
+      if (isMissing(error)) throw new ObjectMissingError(key)
+      throw error
+    }
+  }
+
+  return {
+    head,
+    async put(key: string, body: Uint8Array | Readable, put: PutOptions = {}): Promise<StoredObject> {
+      const contentType = put.contentType ?? DEFAULT_CONTENT_TYPE
+      const target = { ...locate(key), ContentType: contentType }
+      if (!(body instanceof Uint8Array)) {
+        const uploaded = await uploadStream({ client, commands }, target, body)
+        return { key, ...uploaded, contentType }
+      }
+      const answer = await client.send(new commands.PutObjectCommand({ ...target, Body: body }))
+      return { key, sizeBytes: body.byteLength, etag: answer.ETag ?? '""', contentType }
+    },
+    async get(key: string, range?: { start: number; end: number }): Promise<Readable> {
+      if (range === undefined) return (await fetchBody(key)) as Readable
+      const found = await head(key)
+      if (found === null) throw new ObjectMissingError(key)
+      const { start, end } = clampRange(found.sizeBytes, range)
+      return (await fetchBody(key, `bytes=${start}-${end}`)) as Readable
+    },
+    async read(key: string): Promise<Uint8Array> {
+      return (await fetchBody(key)).transformToByteArray()
+    },
+    async delete(key: string): Promise<void> {
+      await client.send(new commands.DeleteObjectCommand(locate(key)))
+    },
+    async *list(listed: string): AsyncGenerator<ListedObject> {
+      const Prefix = prefix + checkPrefix(listed)
+      for (let ContinuationToken: string | undefined; ; ) {
+        const page = await client.send(
+          new commands.ListObjectsV2Command({
+            Bucket,
+            Prefix,
+            ...(ContinuationToken && { ContinuationToken }),
+          }),
+        )
+        for (const { Key, Size, LastModified } of page.Contents ?? []) {
+          if (Key === undefined) continue
+          yield {
+            key: Key.slice(prefix.length),
+            sizeBytes: Size ?? 0,
+            modifiedAt: LastModified ?? new Date(0),
+          }
+        }
+        ContinuationToken = page.IsTruncated ? page.NextContinuationToken : undefined
+        if (ContinuationToken === undefined) return
+      }
+    },
+    async presign(key: string, presign: PresignOptions) {
+      checkLifetime(presign.lifetimeSeconds)
+      // Signatures carry whole seconds, so the expiry that is promised does too.
+      const signedAt = Math.floor((options.now ?? Date.now)() / 1000) * 1000
+      const url = await getSignedUrl(
+        linkClient,
+        new commands.GetObjectCommand({
+          ...locate(key),
+          ResponseContentDisposition: contentDisposition(presign.filename),
+        }),
+        { expiresIn: presign.lifetimeSeconds, signingDate: new Date(signedAt) },
+      )
+      return { url, expiresAt: new Date(signedAt + presign.lifetimeSeconds * 1000) }
+    },
+    async [Symbol.asyncDispose]() {
+      client.destroy()
+      linkClient.destroy()
+    },
+  }
+}
+
+function endpoint(address: string | undefined): { endpoint?: string } {
+  return address === undefined ? {} : { endpoint: address }
+}
+
+function isMissing(error: unknown): boolean {
+  const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } }
+  return (
+    name === 'NoSuchKey' ||
+    name === 'NotFound' ||
+    (name !== 'NoSuchBucket' && $metadata?.httpStatusCode === 404)
+  )
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import type { ObjectStore } from '../../src/objects/object-store.ts'
+import { openObjectStore } from '../../src/objects/open-store.ts'
+import {
+  linkCases,
+  listingCases,
+  objectCases,
+  servedLinkCases,
+  sortedListingCases,
+} from '../cases/object-store.ts'
+import { alterLink, LINK_SECRET, startLinkServer } from './link-server.ts'
+
+async function makeFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'octavo-objects-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const openIn = (folder: string, publicUrl = 'http://localhost'): Promise<ObjectStore> =>
+  openObjectStore({ kind: 'disk', folder, publicUrl, secret: LINK_SECRET })
+
+const open = async (t: TestContext) => openIn(await makeFolder(t))
+
+async function openServed(t: TestContext) {
+  const server = await startLinkServer(t)
+  const folder = await makeFolder(t)
+  server.store = await openIn(folder, server.publicUrl)
+  const slowStore = await openObjectStore({
+    kind: 'disk',
+    folder,
+    publicUrl: `${server.publicUrl}/`,
+    secret: LINK_SECRET,
+    now: () => Date.now() - 7_200_000,
+  })
+  return { store: server.store, slowStore, alter: alterLink }
+}
+
+objectCases('disk', open)
+listingCases('disk', open)
+sortedListingCases('disk', open)
+linkCases('disk', openServed)
+servedLinkCases('disk', openServed)
+
+test('disk: objects are there for a store that is opened later, with the same etag', async (t) => {
+  const folder = await makeFolder(t)
+  const stored = await (await openIn(folder)).put('a/b', Buffer.from('kept'), { contentType: 'text/plain' })
+  const later = await openIn(folder)
+  assert.deepEqual(await later.head('a/b'), stored)
+  assert.equal(Buffer.from(await later.read('a/b')).toString(), 'kept')
+})
+
+test('disk: a key and another key below it live side by side', async (t) => {
+  const store = await open(t)
+  await store.put('a', Buffer.from('one'))
+  await store.put('a/b', Buffer.from('two'))
+  await store.delete('a')
+  assert.equal(Buffer.from(await store.read('a/b')).toString(), 'two')
+})
+
+test('disk: who has begun to read an object reads it to the end while it is replaced', async (t) => {
+  const store = await open(t)
+  const old = Buffer.alloc(3_000_000, 'o')
+  await store.put('page', old)
+  const reading = await store.get('page')
+  await store.put('page', Buffer.from('new'))
+  assert.ok((await buffer(reading)).equals(old))
+})
+
+test('disk: deleting everything leaves no folders, and puts that race with it succeed', async (t) => {
+  const folder = await makeFolder(t)
+  const store = await openIn(folder)
+  for (let round = 0; round < 30; round++) {
+    await store.put('deep/er/one', Buffer.from('1'))
+    await Promise.all([store.delete('deep/er/one'), store.put('deep/er/two', Buffer.from('2'))])
+    await store.delete('deep/er/two')
+  }
+  assert.deepEqual(await readdir(join(folder, 'objects')), [])
+  assert.deepEqual(await readdir(join(folder, 'temporary')), [])
+})
+
+test('disk: a failed stream leaves no half-written file', async (t) => {
+  const folder = await makeFolder(t)
+  const store = await openIn(folder)
+  const failing = Readable.from(
+    (async function* () {
+      yield Buffer.alloc(10)
+      throw new Error('broken')
+    })(),
+  )
+  await assert.rejects(store.put('x', failing), /broken/)
+  assert.deepEqual(await readdir(join(folder, 'temporary')), [])
+})
+
+test('disk: opening removes what a dead process left half-written, and only that', async (t) => {
+  const folder = await makeFolder(t)
+  const writing = await openIn(folder)
+  let finish = () => {}
+  const stream = Readable.from(
+    (async function* () {
+      yield Buffer.from('half ')
+      await new Promise<void>((resolve) => {
+        finish = resolve
+      })
+      yield Buffer.from('whole')
+    })(),
+  )
+  const put = writing.put('slow', stream)
+  const temporary = join(folder, 'temporary')
+  while ((await readdir(temporary)).length === 0) await new Promise(setImmediate)
+  const [alive] = await readdir(temporary)
+  // The same name with the start of an earlier process that had our number, and with a number that nobody has.
+  const [host, pid, start] = String(alive).split('-')
+  await writeFile(join(temporary, `${host}-${pid}-earlier-1`), 'left')
+  await writeFile(join(temporary, `${host}-99999999-${start}-2`), 'left')
+  await writeFile(join(temporary, `elsewhere-1-${start}-3`), 'another machine, just now')
+  await openIn(folder)
+  assert.deepEqual((await readdir(temporary)).sort(), [String(alive), `elsewhere-1-${start}-3`].sort())
+  while (finish.toString() === '() => {}') await new Promise(setImmediate)
+  finish()
+  await put
+  assert.equal(Buffer.from(await writing.read('slow')).toString(), 'half whole')
+})
+
+test('disk: a file that was cut is an error, not a shorter object', async (t) => {
+  const folder = await makeFolder(t)
+  const store = await openIn(folder)
+  await store.put('x', Buffer.alloc(5000, 'x'))
+  await truncate(join(folder, 'objects', 'x@'), 4000)
+  await assert.rejects(store.head('x'), /damaged/)
+  await assert.rejects(store.get('x'), /damaged/)
+  await assert.rejects(store.read('x'), /damaged/)
+  await store.put('x', Buffer.from('whole again'))
+  assert.equal((await store.head('x'))?.sizeBytes, 11)
+})
+
+test('disk: reads give their files back', async (t) => {
+  const folder = await makeFolder(t)
+  const store = await openIn(folder)
+  await store.put('x', Buffer.from('0123456789'))
+  await store.put('empty', Buffer.alloc(0))
+  const openFiles = async () => (await readdir('/dev/fd')).length
+  const before = await openFiles()
+  for (let i = 0; i < 20; i++) {
+    await buffer(await store.get('x', { start: 2, end: 4 }))
+    await buffer(await store.get('empty'))
+    await store.head('x')
+    await assert.rejects(store.get('x', { start: 20, end: 30 }), RangeError)
+  }
+  assert.ok((await openFiles()) <= before + 2)
+})

@@ -1,0 +1,140 @@
+/**
+ * Two fake servers share the suite, since neither can do all of it: `@20minutes/s3rver` checks the signatures of links
+ * but refuses signed listings, `s3rver` lists but does not check links.
+ */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { openObjectStore } from '../../src/objects/open-store.ts'
+import { linkCases, listingCases, objectCases } from '../cases/object-store.ts'
+
+interface FakeServer {
+  run(): Promise<AddressInfo>
+  close(): Promise<void>
+  httpServer: { closeAllConnections(): void }
+}
+type FakeServerClass = new (options: object) => FakeServer
+
+// Through require: the class inherits a static `default`, which an import would take for the export.
+const require = createRequire(import.meta.url)
+const checksLinks: FakeServerClass = require('@20minutes/s3rver')
+const lists: FakeServerClass = require('s3rver')
+
+async function openStores(t: TestContext, Server: FakeServerClass) {
+  const directory = await mkdtemp(join(tmpdir(), 'octavo-s3-'))
+  const server = new Server({
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    vhostBuckets: false,
+    directory,
+    configureBuckets: [{ name: 'octavo', configs: [] }],
+  })
+  const { port } = await server.run()
+  const options = {
+    kind: 's3',
+    bucket: 'octavo',
+    region: 'us-east-1',
+    endpoint: `http://127.0.0.1:${port}`,
+    forcePathStyle: true,
+    prefix: 'tenant/',
+    credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+  } as const
+  const store = await openObjectStore(options)
+  const slowStore = await openObjectStore({ ...options, now: () => Date.now() - 7_200_000 })
+  t.after(async () => {
+    await store[Symbol.asyncDispose]()
+    await slowStore[Symbol.asyncDispose]()
+    server.httpServer.closeAllConnections()
+    await server.close()
+    await rm(directory, { recursive: true, force: true })
+  })
+  return { store, slowStore, alter }
+}
+
+function alter(link: string): string[] {
+  const change = (edit: (url: URL) => void) => {
+    const url = new URL(link)
+    edit(url)
+    return url.href
+  }
+  return [
+    change((url) => {
+      url.pathname = url.pathname.replace(/1$/, '2')
+    }),
+    change((url) => url.searchParams.set('X-Amz-Expires', '604000')),
+    change((url) => url.searchParams.set('response-content-disposition', 'inline')),
+    change((url) => url.searchParams.set('X-Amz-Signature', 'a'.repeat(64))),
+  ]
+}
+
+objectCases('s3', async (t) => (await openStores(t, checksLinks)).store)
+listingCases('s3', async (t) => (await openStores(t, lists)).store)
+linkCases('s3', (t) => openStores(t, checksLinks))
+
+test('s3: a listing of several pages is followed to its end', async () => {
+  const asked: (string | null)[] = []
+  const server = createServer((request, response) => {
+    const query = new URL(request.url ?? '/', 'http://localhost').searchParams
+    asked.push(query.get('continuation-token'))
+    const isLast = query.get('continuation-token') === 'page two'
+    const entry = (key: string) =>
+      `<Contents><Key>${key}</Key><Size>3</Size><LastModified>2026-01-02T03:04:05.000Z</LastModified></Contents>`
+    const rest = isLast
+      ? `<IsTruncated>false</IsTruncated>${entry('tenant/c')}`
+      : `<IsTruncated>true</IsTruncated><NextContinuationToken>page two</NextContinuationToken>${entry('tenant/a')}${entry('tenant/b')}`
+    response.setHeader('Content-Type', 'application/xml')
+    response.end(`<?xml version="1.0"?><ListBucketResult><Name>octavo</Name>${rest}</ListBucketResult>`)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const store = await openObjectStore({
+    kind: 's3',
+    bucket: 'octavo',
+    region: 'us-east-1',
+    endpoint: `http://127.0.0.1:${port}`,
+    forcePathStyle: true,
+    prefix: 'tenant/',
+    credentials: { accessKeyId: 'x', secretAccessKey: 'y' },
+  })
+  const listed = await Array.fromAsync(store.list(''))
+  await store[Symbol.asyncDispose]()
+  server.closeAllConnections()
+  server.close()
+  assert.deepEqual(
+    listed.map((object) => object.key),
+    ['a', 'b', 'c'],
+  )
+  assert.deepEqual(listed[2], { key: 'c', sizeBytes: 3, modifiedAt: new Date('2026-01-02T03:04:05Z') })
+  assert.deepEqual(asked, [null, 'page two'])
+})
+
+test('s3: links name the address that readers reach, and the file', async () => {
+  const store = await openObjectStore({
+    kind: 's3',
+    bucket: 'octavo',
+    region: 'eu-central-1',
+    endpoint: 'http://inside:9000',
+    publicEndpoint: 'https://files.example.com',
+    credentials: { accessKeyId: 'x', secretAccessKey: 'y' },
+    now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 678),
+  })
+  const { url, expiresAt } = await store.presign('exports/1', { lifetimeSeconds: 3600, filename: 'ä.tar.gz' })
+  await store[Symbol.asyncDispose]()
+  const link = new URL(url)
+  assert.equal(link.origin + link.pathname, 'https://octavo.files.example.com/exports/1')
+  assert.equal(link.searchParams.get('X-Amz-Expires'), '3600')
+  assert.equal(link.searchParams.get('X-Amz-Date'), '20260102T030405Z')
+  assert.equal(
+    link.searchParams.get('response-content-disposition'),
+    `attachment; filename="_.tar.gz"; filename*=UTF-8''%C3%A4.tar.gz`,
+  )
+  assert.equal(expiresAt.toISOString(), '2026-01-02T04:04:05.000Z')
+})
