@@ -1,4 +1,5 @@
 /** Small parts: badges, tooltips, icons, change entries, colours, diagrams, formulas and who sees what. */
+import { Fragment } from 'preact'
 import { pageScope, textOf } from '../../isolate/page-scope.ts'
 import { safeHref } from '../inline-markup.ts'
 import type { AuthorProps } from './author-props.tsx'
@@ -10,7 +11,6 @@ import {
   list,
   markup,
   numberOf,
-  ownIcon,
   plain,
   styleOf,
   words,
@@ -125,7 +125,7 @@ export function View(props: AuthorProps) {
 
 /** What is written for agents stays out of the page. */
 export function Visibility(props: AuthorProps) {
-  return props.for === 'agents' ? null : <>{props.children}</>
+  return props.for === 'agents' ? null : <Fragment>{props.children}</Fragment>
 }
 
 export function Color(props: AuthorProps) {
@@ -188,5 +188,5 @@ export function Latex(props: AuthorProps) {
 }
 
 export function Snippet(props: AuthorProps) {
-  return <>{props.children}</>
+  return <Fragment>{props.children}</Fragment>
 }
