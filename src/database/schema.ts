@@ -16,6 +16,11 @@ export interface Schema {
   audit_rows: AuditTable
   rate_hits: RateHitTable
   idempotent_answers: IdempotentAnswerTable
+  // static export
+  static_exports: StaticExportTable
+  // hosting
+  deployments: DeploymentTable
+  published_sites: PublishedSiteTable
 }
 
 export interface OrganizationTable {
@@ -86,4 +91,59 @@ export interface IdempotentAnswerTable {
   headers: Json<Record<string, string>>
   body: string
   created_at: CreatedAt
+}
+
+/** What a caller sees of a problem of the content. */
+export interface WarningRow {
+  path: string
+  line: number | null
+  message: string
+}
+
+export interface StaticExportTable {
+  id: string
+  organization_id: string
+  project_id: string
+  domain: string
+  deployment: ExportDeployment
+  features: Json<FeatureSet>
+  paths: ColumnType<string[] | null, string | null, never>
+  version: string | null
+  status: Generated<'queued' | 'running' | 'completed' | 'failed'>
+  attempt: Generated<number>
+  progress: Generated<number>
+  page_count: Generated<number>
+  total_pages: number | null
+  error: string | null
+  warnings: ColumnType<WarningRow[], string | undefined, string>
+  warning_count: Generated<number>
+  revision: string | null
+  bundle_sha256: string | null
+  bundle_size_bytes: number | null
+  created_at: CreatedAt
+  updated_at: Generated<Date>
+}
+
+export interface DeploymentTable {
+  id: string
+  organization_id: string
+  project_id: string
+  status: Generated<'queued' | 'running' | 'published' | 'failed'>
+  attempt: Generated<number>
+  page_count: Generated<number>
+  total_pages: number | null
+  error: string | null
+  warnings: ColumnType<WarningRow[], string | undefined, string>
+  warning_count: Generated<number>
+  revision: string | null
+  manifest_key: string | null
+  created_at: CreatedAt
+  updated_at: Generated<Date>
+}
+
+export interface PublishedSiteTable {
+  project_id: string
+  deployment_id: string
+  manifest_key: string
+  published_at: Generated<Date>
 }

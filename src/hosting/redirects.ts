@@ -23,11 +23,9 @@ export function findRedirect(
   }
   if (best === null) return null
   const rest = encodeURI(tidy.slice(best.prefix.length))
-  return leadsElsewhere(
-    best.rule,
-    best.rule.destination.replace(/:\w+\*|\*/, () => rest),
-    tidy,
-  )
+  const destination = best.rule.destination.replace(/:\w+\*|\*/, () => rest)
+  // Two slashes at the start would name another host: the rest is a reader's text.
+  return leadsElsewhere(best.rule, destination.replace(/^\/{2,}/, '/'), tidy)
 }
 
 function wildcardPrefix(source: string): string | null {

@@ -3,6 +3,7 @@ import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { blobKey, type ManifestFile, type SiteManifest } from '../render/manifest.ts'
+import { readManifest } from '../render/site-versions.ts'
 import { findRedirect } from './redirects.ts'
 
 export interface SiteRequest {
@@ -43,7 +44,7 @@ export function createSiteServer(deps: SiteServerDeps): SiteServer {
       const key = await deps.findPublishedManifest(request.host)
       if (key === undefined) return null
       if (key === null) return notPublished()
-      return answerFrom(deps.objects, await readManifest(deps.objects, manifests, key), request)
+      return answerFrom(deps.objects, await keptManifest(deps.objects, manifests, key), request)
     },
   }
 }
@@ -162,15 +163,12 @@ function isHashed(name: string): boolean {
   return /^_octavo\/.*\.[0-9a-f]{8,}\.\w+$/.test(name)
 }
 
-function readManifest(
+function keptManifest(
   objects: ObjectStore,
   kept: Map<string, Promise<SiteManifest>>,
   key: string,
 ): Promise<SiteManifest> {
-  const known = kept.get(key)
-  const manifest =
-    known ??
-    objects.read(key).then((bytes) => JSON.parse(Buffer.from(bytes).toString('utf8')) as SiteManifest)
+  const manifest = kept.get(key) ?? readManifest(objects, key)
   kept.delete(key)
   kept.set(key, manifest)
   manifest.catch(() => kept.delete(key))

@@ -1,0 +1,46 @@
+/** `octavo build`: renders a folder to files, without a server. */
+import { createLog } from '../../base/log.ts'
+import { buildFolder } from '../../export/build-folder.ts'
+import { type Command, UsageError } from '../command.ts'
+import { countProblems, problemLines, sortProblems } from '../problem-lines.ts'
+import { bar, createProgressLine } from '../progress-line.ts'
+
+const DEPLOYMENTS = ['client-hosted', 'air-gapped'] as const
+
+export const build: Command = {
+  name: 'build',
+  summary: 'Render a folder of docs.json and MDX to a folder of files.',
+  positionals: ['folder'],
+  flags: {
+    out: {
+      value: 'folder',
+      help: 'Where the files go; replaced when an earlier build made it.',
+      isRequired: true,
+    },
+    deployment: { value: 'kind', help: 'client-hosted (default) or air-gapped.' },
+  },
+  async run({ positionals, flag, print }) {
+    const deployment = DEPLOYMENTS.find((kind) => kind === (flag('deployment') ?? 'client-hosted'))
+    if (!deployment) throw new UsageError(`--deployment must be ${DEPLOYMENTS.join(' or ')}.`)
+    const line = createProgressLine()
+    const stop = new AbortController()
+    process.once('SIGINT', () => stop.abort())
+    const built = await buildFolder({
+      folder: positionals[0] as string,
+      out: flag('out') as string,
+      deployment,
+      log: createLog('warn'),
+      report: ({ pagesDone, pagesTotal }) =>
+        line.update(
+          `${bar((pagesDone / Math.max(1, pagesTotal)) * 100)}  ${pagesDone} of ${pagesTotal} pages`,
+        ),
+      signal: stop.signal,
+    }).finally(() => line.end())
+    const problems = sortProblems(built.problems)
+    print.result({ ...built, problems }, [
+      ...problemLines(problems),
+      `${built.pages} pages, ${built.files} files, ${(built.bytes / 1e6).toFixed(1)} MB in ${built.seconds.toFixed(2)} s; ${countProblems(problems)}.`,
+    ])
+    return 0
+  },
+}

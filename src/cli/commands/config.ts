@@ -1,0 +1,20 @@
+/** `octavo config`: what a node would run with. */
+import { describeConfig, loadConfig } from '../../app/config.ts'
+import { exampleEnv } from '../../app/config-options.ts'
+import type { Command } from '../command.ts'
+
+export const config: Command = {
+  name: 'config',
+  summary: 'Print the configuration a node would run with; secrets only as set or not set.',
+  flags: { example: { help: 'Print example.env with every variable explained.' } },
+  async run({ has, print }) {
+    if (has('example')) {
+      process.stdout.write(exampleEnv())
+      return 0
+    }
+    const { config, secrets } = loadConfig()
+    const described = describeConfig(config, secrets)
+    print.result(described, JSON.stringify(described, null, 2).split('\n'))
+    return 0
+  },
+}

@@ -1,0 +1,117 @@
+/** `octavo export`: drives the API from start to verified archive. */
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readClientSettings } from '../../app/config.ts'
+import { ApiError, createClient, type OctavoClient } from '../../client/client.ts'
+import { download } from '../../client/download-bundle.ts'
+import type { ExportJob, StartExportBody } from '../../contract/static-export.ts'
+import { verifyArchive } from '../../export/verify-archive.ts'
+import { type Command, UsageError } from '../command.ts'
+import { bar, createProgressLine } from '../progress-line.ts'
+
+/** Between two looks at a job. */
+const POLL_MS = 500
+
+export const exportSite: Command = {
+  name: 'export',
+  summary: 'Export a site through the API, download the archive and verify every hash.',
+  flags: {
+    domain: { value: 'host', help: 'Host name of the site.', isRequired: true },
+    out: { value: 'file', help: 'Where the archive goes, for example site.tar.gz.', isRequired: true },
+    deployment: { value: 'kind', help: "client-hosted or air-gapped; the project's setting when left out." },
+    label: { value: 'text', help: 'A label of your own for the export.' },
+    url: { value: 'address', help: 'Address of the API. Left out: OCTAVO_URL, else http://localhost:4000.' },
+    key: {
+      value: 'key',
+      help: 'Admin API key. Better: OCTAVO_KEY in the environment, which no process list shows.',
+    },
+  },
+  async run({ flag, print }) {
+    const settings = readClientSettings({ url: flag('url'), key: flag('key') })
+    if (settings.key === null) throw new UsageError('An admin API key is needed: set OCTAVO_KEY.')
+    const client = createClient({ baseUrl: settings.url, apiKey: settings.key })
+    const out = flag('out') as string
+
+    const started = await client.startExport(bodyOf(flag), { idempotencyKey: crypto.randomUUID() })
+    const job = await follow(client, started)
+    if (job.status !== 'completed') {
+      print.result(job, [])
+      print.note(`The export failed: ${job.error}`)
+      return 1
+    }
+    const bundle = await client.generateBundle(job.jobId)
+    const sha256 = await fetchTo(out, bundle.bundleUrl, bundle.sizeBytes)
+    if (sha256 !== bundle.sha256) throw new Error(`The archive has the hash ${sha256}, not ${bundle.sha256}.`)
+    const files = await verifyArchive(createReadStream(out))
+    print.result({ ...bundle, out, files, pageCount: job.pageCount, warningCount: job.warningCount }, [
+      `${out}: ${job.pageCount} pages, ${files} files verified, ${(bundle.sizeBytes / 1e6).toFixed(1)} MB`,
+      `sha256 ${sha256}`,
+      ...(job.warningCount > 0
+        ? [`${job.warningCount} problems in the content; octavo check lists them.`]
+        : []),
+    ])
+    return 0
+  },
+}
+
+function bodyOf(flag: (name: string) => string | undefined): StartExportBody {
+  const deployment = flag('deployment')
+  const version = flag('label')
+  return {
+    domain: flag('domain') as string,
+    ...(deployment === undefined ? {} : { deployment: deployment as 'client-hosted' | 'air-gapped' }),
+    ...(version === undefined ? {} : { version }),
+  }
+}
+
+async function follow(client: OctavoClient, started: ExportJob): Promise<ExportJob> {
+  const line = createProgressLine()
+  let job = started
+  while (job.status === 'queued' || job.status === 'running') {
+    line.update(
+      `${bar(job.progress)}  ${job.pageCount}${job.totalPages === null ? '' : ` of ${job.totalPages}`} pages`,
+    )
+    await sleep(POLL_MS)
+    job = await client.getExport(job.jobId).catch((error) => waitOrThrow(error, job))
+  }
+  line.end()
+  return job
+}
+
+/** A limit that was reached is waited out; anything else ends the command. */
+async function waitOrThrow(error: unknown, job: ExportJob): Promise<ExportJob> {
+  if (!(error instanceof ApiError) || error.retryAfterSeconds === null) throw error
+  await sleep(error.retryAfterSeconds * 1000)
+  return job
+}
+
+/** Writes beside the place first, so that a broken download never looks like an archive. */
+async function fetchTo(out: string, url: string, sizeBytes: number): Promise<string> {
+  const line = createProgressLine()
+  const partial = `${out}.partial`
+  const hash = createHash('sha256')
+  let received = 0
+  try {
+    await pipeline(
+      Readable.from(download(url)),
+      async function* (chunks) {
+        for await (const chunk of chunks as AsyncIterable<Uint8Array>) {
+          hash.update(chunk)
+          received += chunk.byteLength
+          line.update(`${bar((received / sizeBytes) * 100)}  downloading`)
+          yield chunk
+        }
+      },
+      createWriteStream(partial),
+    )
+    await rename(partial, out)
+  } finally {
+    line.end()
+    await rm(partial, { force: true })
+  }
+  return hash.digest('hex')
+}

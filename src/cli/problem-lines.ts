@@ -1,0 +1,32 @@
+/** Problems as lines for people: grouped by nothing, sorted by file and line, each with its remedy. */
+import type { Problem } from '../contract/problem.ts'
+
+/** Lines printed before the rest is only counted. */
+const SHOWN = 200
+
+export function problemLines(problems: readonly Problem[]): string[] {
+  const lines = sortProblems(problems)
+    .slice(0, SHOWN)
+    .flatMap((problem) => [
+      `${problem.file}${problem.line === null ? '' : `:${problem.line}`}  ${problem.level}  ${problem.code}`,
+      `    ${problem.message}`,
+      `    ${problem.remedy}`,
+    ])
+  if (problems.length > SHOWN) lines.push(`… and ${problems.length - SHOWN} more; --json prints all.`)
+  return lines
+}
+
+export function sortProblems(problems: readonly Problem[]): Problem[] {
+  return problems.toSorted(
+    (a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || (a.line ?? 0) - (b.line ?? 0),
+  )
+}
+
+export function countProblems(problems: readonly Problem[]): string {
+  const count = (level: Problem['level']) => problems.filter((problem) => problem.level === level).length
+  const counted = (['error', 'warning', 'hint'] as const)
+    .map((level) => [count(level), level] as const)
+    .filter(([number]) => number > 0)
+    .map(([number, level]) => `${number} ${level}${number === 1 ? '' : 's'}`)
+  return counted.length === 0 ? 'no problems' : counted.join(', ')
+}

@@ -1,0 +1,60 @@
+/** What callers read of exports, and the two things they may ask of one: its bundle, and its end. */
+import type { CursorCodec } from '../base/signed-cursor.ts'
+import { AppError } from '../contract/errors.ts'
+import type { ExportJob, ExportJobList, ListExportsQuery } from '../contract/static-export.ts'
+import type { Queries, Tx } from '../database/database.ts'
+import { failExport, findExport, selectExports, toExportJob } from './store.ts'
+
+const DEFAULT_PAGE = 50
+
+/** Throws AppError `not_found`, the same for a job of another organization. */
+export async function getExport(queries: Queries, organizationId: string, jobId: string): Promise<ExportJob> {
+  const row = await findExport(queries, organizationId, jobId)
+  if (!row) throw new AppError('not_found')
+  return toExportJob(row)
+}
+
+/** Newest first. Throws AppError `request.invalid` for a cursor that is not of this list. */
+export async function listExports(
+  deps: { cursors: CursorCodec },
+  queries: Queries,
+  organizationId: string,
+  query: ListExportsQuery,
+): Promise<ExportJobList> {
+  const scope = `static-export:${organizationId}`
+  const limit = query.limit ?? DEFAULT_PAGE
+  const rows = await selectExports(queries, organizationId, {
+    limit: limit + 1,
+    after: query.cursor === undefined ? null : readCursor(deps.cursors, scope, query.cursor),
+  })
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  const hasMore = rows.length > limit && last !== undefined
+  return {
+    jobs: shown.map(toExportJob),
+    nextCursor: hasMore ? deps.cursors.encode(scope, [last.created_at.toISOString(), last.id]) : null,
+    hasMore,
+  }
+}
+
+function readCursor(cursors: CursorCodec, scope: string, cursor: string): { createdAt: Date; id: string } {
+  const position = cursors.decode(scope, cursor)
+  if (position === null)
+    throw new AppError('request.invalid', {
+      details: ['`cursor` is not one that this list gave: send `nextCursor` as it came, or leave it out.'],
+    })
+  const [createdAt, id] = position
+  return { createdAt: new Date(String(createdAt)), id: String(id) }
+}
+
+/** `queued | running → failed`. The worker notices at its next look at the row. Throws `not_found`, `export.not_running`. */
+export async function cancelExport(tx: Tx, organizationId: string, jobId: string): Promise<ExportJob> {
+  const cancelled = await failExport(
+    tx,
+    { id: jobId, organizationId },
+    { error: 'The export was cancelled.' },
+  )
+  if (cancelled) return toExportJob(cancelled)
+  const { status } = await getExport(tx, organizationId, jobId)
+  throw new AppError('export.not_running', { sentence: `The export is ${status} and cannot be cancelled.` })
+}

@@ -1,0 +1,112 @@
+/** Starts a static export: plan, domain and features are checked; row and job are written in the caller's transaction. */
+import { createId } from '../base/ids.ts'
+import { AppError } from '../contract/errors.ts'
+import { configurableFeatures, type ExportDeployment, resolveFeatures } from '../contract/features.ts'
+import { PLAN_CAPABILITIES, type Plan } from '../contract/plans.ts'
+import type { ExportJob, StartExportBody } from '../contract/static-export.ts'
+import type { Tx } from '../database/database.ts'
+import type { Queue } from '../queue/queue.ts'
+import { insertExport, toExportJob } from './store.ts'
+
+export interface StartExportDeps {
+  queue: Pick<Queue, 'enqueue'>
+}
+
+/** Who asks: the organization of the key, and its plan. */
+export interface ExportCaller {
+  organizationId: string
+  plan: Plan
+}
+
+/** Throws AppError: `request.invalid` for shape and for a domain that is not this organization's, `plan.static_export`. */
+export async function startExport(
+  deps: StartExportDeps,
+  tx: Tx,
+  caller: ExportCaller,
+  body: StartExportBody,
+): Promise<ExportJob> {
+  const domain = checkShape(body)
+  if (!PLAN_CAPABILITIES[caller.plan].static_export) throw new AppError('plan.static_export')
+  const project = await projectOf(tx, caller.organizationId, domain)
+  const deployment = body.deployment ?? project.default_deployment
+  refuse(featureFaults(deployment, body))
+
+  const row = await insertExport(tx, {
+    id: createId('se'),
+    organizationId: caller.organizationId,
+    projectId: project.id,
+    domain,
+    deployment,
+    features: resolveFeatures(deployment, { ...project.features, ...body.features }),
+    paths: body.paths?.map(routeOf) ?? null,
+    version: body.version ?? null,
+  })
+  await deps.queue.enqueue(tx, 'export.build', { exportId: row.id })
+  return toExportJob(row)
+}
+
+/** All that can be said of the body without looking anything up. Answers the domain in its one form. */
+function checkShape(body: StartExportBody): string {
+  const domain = body.domain.trim().toLowerCase().replace(/\.$/, '')
+  refuse([
+    ...domainFaults(domain),
+    ...(body.deployment === undefined ? [] : featureFaults(body.deployment, body)),
+    ...pathFaults(body.paths ?? []),
+  ])
+  return domain
+}
+
+function domainFaults(domain: string): string[] {
+  if (/^[a-z][a-z0-9+.-]*:\/\//.test(domain))
+    return [
+      `\`/domain\` must be a host name without a scheme: send "${URL.parse(domain)?.hostname || 'docs.example.com'}".`,
+    ]
+  if (/[/?#]/.test(domain)) return ['`/domain` must be a host name without a path.']
+  if (/:\d*$/.test(domain)) return ['`/domain` must be a host name without a port.']
+  const ascii = URL.parse(`https://${domain}/`)?.hostname
+  return ascii ? [] : ['`/domain` is not a host name.']
+}
+
+function featureFaults(deployment: ExportDeployment, body: StartExportBody): string[] {
+  const configurable = configurableFeatures(deployment)
+  return Object.keys(body.features ?? {})
+    .filter((name) => !configurable.some((feature) => feature === name))
+    .map(
+      (name) =>
+        `\`/features/${name}\` cannot be chosen for ${deployment} exports; what can is: ${configurable.join(', ')}.`,
+    )
+}
+
+function pathFaults(paths: readonly string[]): string[] {
+  return paths.flatMap((path, index) =>
+    /^[a-z][a-z0-9+.-]*:/i.test(path) || /[?#\\]/.test(path) || path.split('/').includes('..')
+      ? [`\`/paths/${index}\` must be the path of a page, for example "/guides/deploy".`]
+      : [],
+  )
+}
+
+/** `guides/x/`, `/guides/x.html` → `/guides/x`. */
+function routeOf(path: string): string {
+  const bare = path.replace(/^\/+|\/+$/g, '').replace(/\.html$/, '')
+  return bare === 'index' || bare === '' ? '/' : `/${bare}`
+}
+
+/** One text for a domain that nobody has and one that another organization has: nobody learns who has what. */
+async function projectOf(tx: Tx, organizationId: string, domain: string) {
+  const project = await tx
+    .selectFrom('project_domains')
+    .innerJoin('projects', 'projects.id', 'project_domains.project_id')
+    .select(['projects.id', 'projects.default_deployment', 'projects.features'])
+    .where('project_domains.domain', '=', URL.parse(`https://${domain}/`)?.hostname ?? domain)
+    .where('projects.organization_id', '=', organizationId)
+    .executeTakeFirst()
+  if (!project)
+    throw new AppError('request.invalid', {
+      details: ['`/domain` is not the domain of a project of this organization.'],
+    })
+  return project
+}
+
+function refuse(faults: readonly string[]): void {
+  if (faults.length > 0) throw new AppError('request.invalid', { details: [...new Set(faults)] })
+}

@@ -1,0 +1,221 @@
+/**
+ * Rows of static export jobs.
+ *
+ *     queued ──claim──▶ running ──complete──▶ completed
+ *       │                │  ▲ │
+ *       │                │  └─┘ claim by a later attempt (the worker before died)
+ *       └──cancel, fail──┴──cancel, fail──▶ failed
+ *
+ * Each move is one UPDATE guarded by the status it comes from and, for workers, by their attempt. `progress` and
+ * `page_count` never fall, whatever a later attempt begins with.
+ */
+import { type Selectable, sql } from 'kysely'
+import type { ExportJob } from '../contract/static-export.ts'
+import type { Queries } from '../database/database.ts'
+import type { StaticExportTable, WarningRow } from '../database/schema.ts'
+
+export type ExportRow = Selectable<StaticExportTable>
+
+export interface NewExport {
+  id: string
+  organizationId: string
+  projectId: string
+  domain: string
+  deployment: ExportRow['deployment']
+  features: ExportRow['features']
+  paths: readonly string[] | null
+  version: string | null
+}
+
+/** Warnings kept in a row; `warning_count` counts all. */
+export const WARNINGS_KEPT = 100
+
+export async function insertExport(queries: Queries, job: NewExport): Promise<ExportRow> {
+  return queries
+    .insertInto('static_exports')
+    .values({
+      id: job.id,
+      organization_id: job.organizationId,
+      project_id: job.projectId,
+      domain: job.domain,
+      deployment: job.deployment,
+      features: JSON.stringify(job.features),
+      paths: job.paths === null ? null : JSON.stringify(job.paths),
+      version: job.version,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Of this organization only: another one's job is as absent as one that does not exist. */
+export async function findExport(
+  queries: Queries,
+  organizationId: string,
+  id: string,
+): Promise<ExportRow | undefined> {
+  return queries
+    .selectFrom('static_exports')
+    .selectAll()
+    .where('id', '=', id)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+}
+
+/** Newest first; `after` is the last row of the page before. */
+export async function selectExports(
+  queries: Queries,
+  organizationId: string,
+  page: { limit: number; after: { createdAt: Date; id: string } | null },
+): Promise<ExportRow[]> {
+  const { after } = page
+  return queries
+    .selectFrom('static_exports')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .$if(after !== null, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('created_at', 'id'), '<', tuple(after?.createdAt as Date, after?.id as string)),
+      ),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+    .execute()
+}
+
+/** `queued | running → running` under this attempt. Undefined when the job is over or a later attempt holds it. */
+export async function claimExport(
+  queries: Queries,
+  id: string,
+  attempt: number,
+): Promise<ExportRow | undefined> {
+  return queries
+    .updateTable('static_exports')
+    .set({ status: 'running', attempt, updated_at: sql`clock_timestamp()` })
+    .where('id', '=', id)
+    .where('status', 'in', ['queued', 'running'])
+    .where('attempt', '<', attempt)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export interface ExportProgress {
+  progress: number
+  pageCount: number
+  totalPages: number | null
+}
+
+/** False when the row is no longer this attempt's. */
+export async function writeProgress(
+  queries: Queries,
+  held: { id: string; attempt: number },
+  state: ExportProgress | null,
+): Promise<boolean> {
+  const row = await heldBy(queries, held)
+    .set({
+      ...(state === null
+        ? {}
+        : {
+            progress: sql`greatest(progress, ${state.progress})`,
+            page_count: sql`greatest(page_count, ${state.pageCount}::integer)`,
+            total_pages: sql`coalesce(${state.totalPages}::integer, total_pages)`,
+          }),
+      updated_at: sql`clock_timestamp()`,
+    })
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Fixes the revision at the first attempt that gets so far; later ones are told the one that was fixed. */
+export async function fixRevision(
+  queries: Queries,
+  held: { id: string; attempt: number },
+  revision: string,
+): Promise<string | null> {
+  const row = await heldBy(queries, held)
+    .set({ revision: sql`coalesce(revision, ${revision})` })
+    .returning('revision')
+    .executeTakeFirst()
+  return row?.revision ?? null
+}
+
+/** `running → completed`. False when the row is no longer this attempt's. */
+export async function completeExport(
+  queries: Queries,
+  held: { id: string; attempt: number },
+  result: { pageCount: number; warnings: readonly WarningRow[]; sha256: string; sizeBytes: number },
+): Promise<boolean> {
+  const row = await heldBy(queries, held)
+    .set({
+      status: 'completed',
+      progress: 100,
+      page_count: result.pageCount,
+      total_pages: result.pageCount,
+      warnings: JSON.stringify(result.warnings.slice(0, WARNINGS_KEPT)),
+      warning_count: result.warnings.length,
+      bundle_sha256: result.sha256,
+      bundle_size_bytes: result.sizeBytes,
+      updated_at: sql`clock_timestamp()`,
+    })
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** `queued | running → failed`; with `attempt` only while that attempt holds the row. Undefined when it was over. */
+export async function failExport(
+  queries: Queries,
+  target: { id: string; attempt?: number; organizationId?: string },
+  failure: { error: string; warnings?: readonly WarningRow[] },
+): Promise<ExportRow | undefined> {
+  const { attempt, organizationId } = target
+  return queries
+    .updateTable('static_exports')
+    .set({
+      status: 'failed',
+      error: failure.error,
+      ...(failure.warnings
+        ? {
+            warnings: JSON.stringify(failure.warnings.slice(0, WARNINGS_KEPT)),
+            warning_count: failure.warnings.length,
+          }
+        : {}),
+      updated_at: sql`clock_timestamp()`,
+    })
+    .where('id', '=', target.id)
+    .where('status', 'in', ['queued', 'running'])
+    .$if(attempt !== undefined, (query) => query.where('attempt', '=', attempt as number))
+    .$if(organizationId !== undefined, (query) =>
+      query.where('organization_id', '=', organizationId as string),
+    )
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** The row as callers see it. */
+export function toExportJob(row: ExportRow): ExportJob {
+  return {
+    jobId: row.id,
+    domain: row.domain,
+    deployment: row.deployment,
+    version: row.version,
+    status: row.status,
+    progress: row.progress,
+    pageCount: row.page_count,
+    totalPages: row.total_pages,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    error: row.error,
+    warnings: row.warnings,
+    warningCount: row.warning_count,
+  }
+}
+
+function heldBy(queries: Queries, held: { id: string; attempt: number }) {
+  return queries
+    .updateTable('static_exports')
+    .where('id', '=', held.id)
+    .where('status', '=', 'running')
+    .where('attempt', '=', held.attempt)
+}

@@ -1,0 +1,37 @@
+/** Starts a deployment: row and job in the caller's transaction; and reads one. */
+import { createId } from '../base/ids.ts'
+import type { Deployment } from '../contract/deployments.ts'
+import { AppError } from '../contract/errors.ts'
+import type { Queries, Tx } from '../database/database.ts'
+import type { Queue } from '../queue/queue.ts'
+import { findDeployment, insertDeployment, toDeployment } from './store.ts'
+
+/** Throws AppError `not_found` for a project that is not this organization's. */
+export async function startDeployment(
+  deps: { queue: Pick<Queue, 'enqueue'> },
+  tx: Tx,
+  organizationId: string,
+  projectId: string,
+): Promise<Deployment> {
+  const project = await tx
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  if (!project) throw new AppError('not_found')
+  const row = await insertDeployment(tx, { id: createId('dep'), organizationId, projectId })
+  await deps.queue.enqueue(tx, 'deployment.publish', { deploymentId: row.id })
+  return toDeployment(row)
+}
+
+/** Throws AppError `not_found`, the same for a deployment of another organization. */
+export async function getDeployment(
+  queries: Queries,
+  place: { organizationId: string; projectId: string },
+  deploymentId: string,
+): Promise<Deployment> {
+  const row = await findDeployment(queries, place, deploymentId)
+  if (!row) throw new AppError('not_found')
+  return toDeployment(row)
+}

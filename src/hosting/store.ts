@@ -1,0 +1,199 @@
+/**
+ * Rows of deployments, and the pointer that says which site version is published.
+ *
+ *     queued ──claim──▶ running ──publish──▶ published
+ *       │                │  ▲ │
+ *       │                │  └─┘ claim by a later attempt (the worker before died)
+ *       └──────fail──────┴──fail──▶ failed
+ *
+ * Each move is one UPDATE guarded by the status it comes from and, for workers, by their attempt.
+ */
+import { type Selectable, sql } from 'kysely'
+import type { Deployment } from '../contract/deployments.ts'
+import type { Queries, Tx } from '../database/database.ts'
+import type { DeploymentTable, WarningRow } from '../database/schema.ts'
+
+export type DeploymentRow = Selectable<DeploymentTable>
+
+/** Warnings kept in a row; `warning_count` counts all. */
+const WARNINGS_KEPT = 100
+
+interface Held {
+  id: string
+  attempt: number
+}
+
+export async function insertDeployment(
+  queries: Queries,
+  deployment: { id: string; organizationId: string; projectId: string },
+): Promise<DeploymentRow> {
+  return queries
+    .insertInto('deployments')
+    .values({
+      id: deployment.id,
+      organization_id: deployment.organizationId,
+      project_id: deployment.projectId,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Of this project of this organization only. */
+export async function findDeployment(
+  queries: Queries,
+  place: { organizationId: string; projectId: string },
+  id: string,
+): Promise<DeploymentRow | undefined> {
+  return queries
+    .selectFrom('deployments')
+    .selectAll()
+    .where('id', '=', id)
+    .where('project_id', '=', place.projectId)
+    .where('organization_id', '=', place.organizationId)
+    .executeTakeFirst()
+}
+
+/** `queued | running → running` under this attempt. Undefined when it is over or a later attempt holds it. */
+export async function claimDeployment(queries: Queries, held: Held): Promise<DeploymentRow | undefined> {
+  return queries
+    .updateTable('deployments')
+    .set({ status: 'running', attempt: held.attempt, updated_at: sql`clock_timestamp()` })
+    .where('id', '=', held.id)
+    .where('status', 'in', ['queued', 'running'])
+    .where('attempt', '<', held.attempt)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** False when the row is no longer this attempt's. */
+export async function writeDeploymentProgress(
+  queries: Queries,
+  held: Held,
+  state: { pagesDone: number; pagesTotal: number } | null,
+): Promise<boolean> {
+  const row = await heldBy(queries, held)
+    .set({
+      ...(state === null
+        ? {}
+        : {
+            page_count: sql`greatest(page_count, ${state.pagesDone}::integer)`,
+            total_pages: state.pagesTotal,
+          }),
+      updated_at: sql`clock_timestamp()`,
+    })
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export interface PublishedVersion {
+  projectId: string
+  revision: string
+  manifestKey: string
+  pageCount: number
+  warnings: readonly WarningRow[]
+}
+
+/**
+ * `running → published`, and the pointer moves with it. A deployment that was started later keeps the pointer: a slow
+ * one never puts an older version in front of a newer one. False when the row is no longer this attempt's.
+ */
+export async function publishVersion(tx: Tx, held: Held, version: PublishedVersion): Promise<boolean> {
+  const row = await heldBy(tx, held)
+    .set({
+      status: 'published',
+      revision: version.revision,
+      manifest_key: version.manifestKey,
+      page_count: version.pageCount,
+      total_pages: version.pageCount,
+      warnings: JSON.stringify(version.warnings.slice(0, WARNINGS_KEPT)),
+      warning_count: version.warnings.length,
+      updated_at: sql`clock_timestamp()`,
+    })
+    .returning('id')
+    .executeTakeFirst()
+  if (!row) return false
+  await tx
+    .insertInto('published_sites')
+    .values({ project_id: version.projectId, deployment_id: held.id, manifest_key: version.manifestKey })
+    .onConflict((conflict) =>
+      conflict
+        .column('project_id')
+        .doUpdateSet({
+          deployment_id: held.id,
+          manifest_key: version.manifestKey,
+          published_at: sql`clock_timestamp()`,
+        })
+        // Ids sort by the time of their making.
+        .where('published_sites.deployment_id', '<', held.id),
+    )
+    .execute()
+  return true
+}
+
+/** `queued | running → failed`; with `attempt` only while that attempt holds the row. False when it was over. */
+export async function failDeployment(
+  queries: Queries,
+  target: { id: string; attempt?: number },
+  failure: { error: string; warnings?: readonly WarningRow[] },
+): Promise<boolean> {
+  const { attempt } = target
+  const row = await queries
+    .updateTable('deployments')
+    .set({
+      status: 'failed',
+      error: failure.error,
+      ...(failure.warnings
+        ? {
+            warnings: JSON.stringify(failure.warnings.slice(0, WARNINGS_KEPT)),
+            warning_count: failure.warnings.length,
+          }
+        : {}),
+      updated_at: sql`clock_timestamp()`,
+    })
+    .where('id', '=', target.id)
+    .where('status', 'in', ['queued', 'running'])
+    .$if(attempt !== undefined, (query) => query.where('attempt', '=', attempt as number))
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Undefined: nobody has the host name. Null: a project has it and nothing is published yet. */
+export async function findPublishedManifest(
+  queries: Queries,
+  host: string,
+): Promise<string | null | undefined> {
+  const row = await queries
+    .selectFrom('project_domains')
+    .leftJoin('published_sites', 'published_sites.project_id', 'project_domains.project_id')
+    .select('published_sites.manifest_key')
+    .where('project_domains.domain', '=', host)
+    .executeTakeFirst()
+  return row?.manifest_key === undefined ? undefined : row.manifest_key
+}
+
+/** The row as callers see it. */
+export function toDeployment(row: DeploymentRow): Deployment {
+  return {
+    deploymentId: row.id,
+    projectId: row.project_id,
+    status: row.status,
+    revision: row.revision,
+    pageCount: row.page_count,
+    totalPages: row.total_pages,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    error: row.error,
+    warnings: row.warnings,
+    warningCount: row.warning_count,
+  }
+}
+
+function heldBy(queries: Queries, held: Held) {
+  return queries
+    .updateTable('deployments')
+    .where('id', '=', held.id)
+    .where('status', '=', 'running')
+    .where('attempt', '=', held.attempt)
+}
