@@ -33,6 +33,11 @@ export const ERRORS = {
   },
   'limit.reached': { status: 429, sentence: 'Rate limit exceeded. Wait for the seconds in Retry-After.' },
   'link.expired': { status: 403, sentence: 'This link has expired. Ask for a new one.' },
+  'link.object_changed': {
+    status: 412,
+    sentence: 'The object is not the one that If-Match names. Start the download again.',
+  },
+  'link.range_outside': { status: 416, sentence: 'The range lies behind the end of the object.' },
   'link.altered': { status: 403, sentence: 'This link is not valid. Ask for a new one.' },
   internal: { status: 500, sentence: 'Internal server error' },
   'unavailable.database': { status: 503, sentence: 'The database cannot be reached. Try again shortly.' },

@@ -1,0 +1,131 @@
+/** Addresses outside the versioned API, as OpenAPI describes them: health, the descriptions themselves, object links. */
+type Json = { [key: string]: unknown }
+
+const requestId = { $ref: '#/components/headers/X-Request-Id' }
+const refusal = (status: number) => ({ $ref: `#/components/responses/${status}` })
+
+export const HEALTH_PATH = '/healthz'
+export const READINESS_PATH = '/readyz'
+export const FULL_DESCRIPTION_PATH = '/openapi.json'
+export const partDescriptionPath = (part: string) => `/openapi/${part}.json`
+
+const text = (pattern?: string) => ({ type: 'string', ...(pattern === undefined ? {} : { pattern }) })
+
+function json(description: string, schema: Json): Json {
+  return {
+    description,
+    headers: { 'X-Request-Id': requestId },
+    content: { 'application/json': { schema } },
+  }
+}
+
+function get(operationId: string, summary: string, responses: Json, parameters: Json[] = []): Json {
+  return { get: { operationId, summary, tags: ['Service'], security: [], parameters, responses } }
+}
+
+const readiness = {
+  type: 'object',
+  required: ['ok', 'parts'],
+  additionalProperties: false,
+  properties: {
+    ok: { type: 'boolean' },
+    parts: {
+      type: 'object',
+      description: 'Each part that requests need, and whether it is there.',
+      additionalProperties: { type: 'string', examples: ['ok'] },
+    },
+  },
+}
+
+const openapiDocument = {
+  type: 'object',
+  required: ['openapi', 'info', 'paths'],
+  properties: { openapi: text('^3\\.1\\.'), info: { type: 'object' }, paths: { type: 'object' } },
+}
+
+const objectHeaders = (...more: string[]) => ({
+  'X-Request-Id': requestId,
+  ETag: { required: true, description: 'Changes when the object changes.', schema: text('^"') },
+  ...Object.fromEntries(more.map((name) => [name, { required: true, schema: { type: 'string' } }])),
+})
+
+const objectBody = { '*/*': { schema: { contentMediaType: 'application/octet-stream' } } }
+
+/** The key of an object holds slashes: `{key}` stands for all the rest of the path. */
+const objectLink = get(
+  'getObject',
+  'Download what a presigned link names; resumable with Range',
+  {
+    200: {
+      description: 'The whole object.',
+      headers: objectHeaders('Content-Length', 'Content-Disposition', 'Accept-Ranges'),
+      content: objectBody,
+    },
+    206: {
+      description: 'The bytes of the range.',
+      headers: objectHeaders('Content-Length', 'Content-Disposition', 'Content-Range'),
+      content: objectBody,
+    },
+    304: { description: 'The object has not changed.', headers: objectHeaders() },
+    403: refusal(403),
+    404: refusal(404),
+    405: refusal(405),
+    412: refusal(412),
+    416: refusal(416),
+    500: refusal(500),
+    503: refusal(503),
+  },
+  [
+    { name: 'key', in: 'path', required: true, schema: { type: 'string' } },
+    ...['expires', 'filename', 'signature'].map((name) => ({
+      name,
+      in: 'query',
+      required: true,
+      schema: { type: 'string' },
+    })),
+    { name: 'Range', in: 'header', schema: { type: 'string' } },
+  ],
+)
+
+export const SERVICE_PATHS: Record<string, Json> = {
+  '/': get('getFrontPage', 'A page for people that names the product and links to the descriptions', {
+    200: {
+      description: 'HTML.',
+      headers: { 'X-Request-Id': requestId },
+      content: { 'text/html': { schema: { type: 'string' } } },
+    },
+    405: refusal(405),
+  }),
+  '/_octavo/objects/{key}': objectLink,
+  [HEALTH_PATH]: get('getHealth', 'Whether the process is up', {
+    200: json('It is up.', {
+      type: 'object',
+      required: ['ok', 'version'],
+      additionalProperties: false,
+      properties: { ok: { const: true }, version: { type: 'string' } },
+    }),
+    405: refusal(405),
+  }),
+  [READINESS_PATH]: get('getReadiness', 'Whether requests can be served', {
+    200: json('Every part is there.', readiness),
+    405: refusal(405),
+    503: json('`parts` says which part is not there.', readiness),
+  }),
+  [FULL_DESCRIPTION_PATH]: get('getDescription', 'This description', {
+    200: json('An OpenAPI 3.1 document.', openapiDocument),
+    405: refusal(405),
+  }),
+  '/openapi/{part}.json': get(
+    'getPartDescription',
+    'The description of one part of the API',
+    { 200: json('An OpenAPI 3.1 document.', openapiDocument), 404: refusal(404), 405: refusal(405) },
+    [
+      {
+        name: 'part',
+        in: 'path',
+        required: true,
+        schema: { enum: ['static-export', 'analytics', 'agent'] },
+      },
+    ],
+  ),
+}

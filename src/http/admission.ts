@@ -1,0 +1,108 @@
+/**
+ * The checks before anything of a request is read: key (401), scope and address (403), rate (429). What passes is an
+ * Admission: who calls, and where the limit stands.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { authenticate, type Caller } from '../accounts/authenticate.ts'
+import { peekWindow, type RateWindow, takeFromWindow } from '../accounts/rate-window.ts'
+import { AppError } from '../contract/errors.ts'
+import type { Limit, LimitName } from '../contract/limits.ts'
+import type { Operation } from '../contract/operations.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { limitReached, type RateState, setRateHeaders } from './rate-headers.ts'
+
+export interface AdmissionDeps {
+  database: Database
+  limits: Record<LimitName, Limit>
+}
+
+export interface Admission {
+  caller: Caller
+  /**
+   * The limit is full, and the operation counts only what it accepts: a repetition of an accepted call may still have
+   * its answer, anything else gets this refusal, whatever its shape.
+   */
+  refusal: AppError | null
+  /** Counts one accepted call, in the transaction that accepts it. Throws AppError `limit.reached`. */
+  take(tx: Tx): Promise<RateState | null>
+}
+
+export async function admit(
+  deps: AdmissionDeps,
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Admission> {
+  const caller = await checkKey(deps, operation, request)
+  if (operation.limit === null) return { caller, refusal: null, take: async () => null }
+
+  const { name, counts } = operation.limit
+  const window = windowOf(deps, name, sharerOf(name, caller, request))
+  const look = counts === 'request' ? takeFromWindow : peekWindow
+  const state: RateState = {
+    ...(await look(deps.database.queries, window)),
+    name,
+    seconds: window.windowSeconds,
+  }
+  setRateHeaders(reply, state)
+  const refusal = state.accepted ? null : limitReached(state)
+  // A repeated call with an Idempotency-Key may have its answer already, and that does not count.
+  const mayBeReplay = counts === 'accepted' && request.headers['idempotency-key'] !== undefined
+  if (refusal !== null && !mayBeReplay) throw refusal
+  return {
+    caller,
+    refusal,
+    async take(tx) {
+      if (counts === 'request') return null
+      const taken: RateState = { ...(await takeFromWindow(tx, window)), name, seconds: window.windowSeconds }
+      if (!taken.accepted) throw limitReached(taken)
+      return taken
+    },
+  }
+}
+
+async function checkKey(deps: AdmissionDeps, operation: Operation, request: FastifyRequest): Promise<Caller> {
+  const { authorization } = request.headers
+  const scope = operation.method === 'GET' ? 'read' : 'write'
+  const verdict = await authenticate(deps.database.queries, { authorization, address: request.ip, scope })
+  switch (verdict.kind) {
+    case 'ok':
+      return verdict.caller
+    case 'scope_missing':
+      throw new AppError('auth.scope_missing', { details: [`The key needs the scope \`${scope}\``] })
+    case 'address_refused':
+      throw new AppError('auth.address_refused')
+    case 'unauthorized':
+      if (authorization !== undefined) await countFailedKey(deps, request.ip)
+      throw new AppError('auth.unauthorized')
+  }
+}
+
+/** Guessing is limited by address; a valid key from the same address is never refused for it. */
+async function countFailedKey(deps: AdmissionDeps, address: string): Promise<void> {
+  const window = windowOf(deps, 'failedKeys', address)
+  const verdict = await takeFromWindow(deps.database.queries, window)
+  if (!verdict.accepted) throw limitReached({ ...verdict, name: 'failedKeys', seconds: window.windowSeconds })
+}
+
+/** Who shares the window: what the interface names for each limit. */
+function sharerOf(name: LimitName, caller: Caller, request: FastifyRequest): string {
+  switch (name) {
+    case 'reads':
+      return caller.keyId
+    case 'agentJobs': {
+      const { projectId } = request.params as { projectId: string }
+      return `${caller.organizationId}:${projectId}`
+    }
+    case 'analytics':
+    case 'exportStarts':
+    case 'newKeys':
+    case 'failedKeys':
+      return caller.organizationId
+  }
+}
+
+function windowOf(deps: AdmissionDeps, name: LimitName, sharer: string): RateWindow {
+  const { count, seconds } = deps.limits[name]
+  return { bucket: `${name}:${sharer}`, limit: count, windowSeconds: seconds }
+}

@@ -1,0 +1,28 @@
+/** Tells a database that cannot be reached from one that answered with an error. */
+
+// Socket errors, then SQLSTATE: connection exceptions (08), shutting down or starting (57P), too many connections.
+const SOCKET_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+])
+const SERVER_CODES = /^(08...|57P0[1-4]|53300)$/
+const DRIVER_MESSAGES =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end)/
+
+export function isDatabaseDown(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, syscall } = error as { code?: unknown; syscall?: unknown }
+  if (typeof code === 'string') {
+    // ENOENT is also a missing file: only a failed connect or read of a socket counts.
+    if (SOCKET_CODES.has(code)) return syscall === 'connect' || syscall === 'read' || syscall === 'write'
+    if (SERVER_CODES.test(code)) return true
+  }
+  if (DRIVER_MESSAGES.test(error.message)) return true
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isDatabaseDown)
+  return isDatabaseDown(error.cause)
+}

@@ -1,0 +1,57 @@
+/**
+ * The one net: whatever goes wrong in a request ends here and leaves as `{ error, details? }`. What the catalogue
+ * knows is told; a part that cannot be reached is named; everything else is logged under the request id and told as
+ * 500 alone.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Log } from '../base/log.ts'
+import { AppError } from '../contract/errors.ts'
+import type { ErrorBody } from '../contract/schema.ts'
+import { isDatabaseDown } from './database-down.ts'
+
+export function createErrorNet(log: Log) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const refusal = toAppError(error)
+    if (refusal.status >= 500) {
+      const level = refusal.code === 'internal' ? 'error' : 'warn'
+      log[level]({ requestId: request.id, code: refusal.code, err: error }, 'http.failed')
+    }
+    request.errorCode = refusal.code
+    return sendError(reply, refusal)
+  }
+}
+
+/** Sends a refusal in the error shape; headers set before stay, except those that describe another body. */
+export function sendError(reply: FastifyReply, refusal: AppError): FastifyReply {
+  for (const name of ['content-length', 'content-encoding', 'etag', 'location']) reply.removeHeader(name)
+  if (refusal.status === 401) reply.header('WWW-Authenticate', 'Bearer')
+  return reply
+    .code(refusal.status)
+    .headers(refusal.headers)
+    .header('Content-Type', 'application/json; charset=utf-8')
+    .send(JSON.stringify(errorBody(refusal)))
+}
+
+export function errorBody(refusal: AppError): ErrorBody {
+  if (refusal.details.length === 0) return { error: refusal.message }
+  return { error: refusal.message, details: refusal.details.map((message) => ({ message })) }
+}
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  switch ((error as { code?: unknown } | null)?.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      // The rest of the body is not read: the connection cannot be used again.
+      return new AppError('request.too_large', { headers: { Connection: 'close' } })
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new AppError('request.not_json')
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new AppError('request.invalid', { details: ['Content-Length does not fit the body'] })
+    case 'FST_ERR_BAD_URL':
+      return new AppError('request.invalid', { details: ['The address is not a valid URL'] })
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new AppError('not_found')
+  }
+  if (isDatabaseDown(error)) return new AppError('unavailable.database', { headers: { 'Retry-After': '5' } })
+  return new AppError('internal', { cause: error })
+}

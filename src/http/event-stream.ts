@@ -1,0 +1,68 @@
+/** Server-sent events: text of events in order, comments between them so that proxies keep the connection. */
+import { Readable } from 'node:stream'
+
+export interface ServerEvent {
+  event: string
+  /** Sent as one line of JSON. */
+  data: unknown
+}
+
+const HEARTBEAT_MS = 15_000
+
+export interface EventStreamOptions {
+  /** The number that the client saw last; numbering goes on behind it. */
+  lastEventId: string | undefined
+  /** Ends the stream: the client has gone, or the server stops. */
+  signal: AbortSignal
+  heartbeatMs?: number
+}
+
+/** Ends when the source ends; the source is told to stop when the reader goes. */
+export function createEventStream(source: AsyncIterable<ServerEvent>, options: EventStreamOptions): Readable {
+  return Readable.from(eventText(source, options), { objectMode: false, highWaterMark: 16_384 })
+}
+
+async function* eventText(
+  source: AsyncIterable<ServerEvent>,
+  { lastEventId, signal, heartbeatMs = HEARTBEAT_MS }: EventStreamOptions,
+): AsyncGenerator<string> {
+  let id = firstId(lastEventId)
+  const events = source[Symbol.asyncIterator]()
+  const stopped = Promise.withResolvers<'stopped'>()
+  const stop = () => stopped.resolve('stopped')
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  try {
+    yield 'retry: 2000\n\n'
+    let next = events.next()
+    while (true) {
+      const beat = heartbeat(heartbeatMs)
+      const came = await Promise.race([next, beat.due, stopped.promise]).finally(beat.cancel)
+      if (came === 'stopped') {
+        next.catch(() => undefined) // The source fails when it is stopped in the middle of a wait: nobody asks.
+        return
+      }
+      if (came === 'heartbeat') {
+        yield ': still here\n\n'
+        continue
+      }
+      if (came.done === true) return
+      yield `id: ${id++}\nevent: ${came.value.event}\ndata: ${JSON.stringify(came.value.data)}\n\n`
+      next = events.next()
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    // Not awaited: a source that waits for its next change ends by the same signal.
+    void events.return?.()?.catch(() => undefined)
+  }
+}
+
+function heartbeat(ms: number): { due: Promise<'heartbeat'>; cancel: () => void } {
+  const { promise, resolve } = Promise.withResolvers<'heartbeat'>()
+  const timer = setTimeout(resolve, ms, 'heartbeat')
+  return { due: promise, cancel: () => clearTimeout(timer) }
+}
+
+function firstId(lastEventId: string | undefined): number {
+  return /^\d{1,12}$/.test(lastEventId ?? '') ? Number(lastEventId) + 1 : 1
+}

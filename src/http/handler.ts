@@ -1,0 +1,51 @@
+/** What a handler is given and what it answers, derived from its row in the table of operations. */
+import type { Static, TSchema } from 'typebox'
+import type { Caller } from '../accounts/authenticate.ts'
+import type { OPERATIONS, Operation, OperationId } from '../contract/operations.ts'
+import type { Queries, Tx } from '../database/database.ts'
+import type { ServerEvent } from './event-stream.ts'
+
+type Part<Schema> = Schema extends TSchema ? Static<Schema> : null
+
+interface Call<Op extends Operation> {
+  caller: Caller
+  requestId: string
+  params: Part<Op['params']>
+  query: Part<Op['query']>
+}
+
+/** GET: reads outside any transaction. `signal` ends when the client has gone or the server stops. */
+export interface ReadCall<Op extends Operation> extends Call<Op> {
+  db: Queries
+  signal: AbortSignal
+}
+
+/** POST, PATCH, DELETE: all of it in one transaction, which is committed before the answer leaves. */
+export interface WriteCall<Op extends Operation> extends Call<Op> {
+  tx: Tx
+  body: Part<Op['body']>
+}
+
+/** The status is the operation's own. */
+export interface Answer<Body> {
+  body: Body
+  headers?: Record<string, string>
+}
+
+type Success<Op extends Operation> = Static<Op['success']['schema']>
+
+/** Refuses by throwing AppError. An event handler throws before its first event or not at all. */
+export type Handler<Op extends Operation> = Op['method'] extends 'GET'
+  ? Op['success'] extends { contentType: 'text/event-stream' }
+    ? (call: ReadCall<Op>) => Promise<AsyncIterable<ServerEvent>>
+    : (call: ReadCall<Op>) => Promise<Answer<Success<Op>>>
+  : (call: WriteCall<Op>) => Promise<Answer<Success<Op>>>
+
+/** One handler for each operation: a missing one does not compile. */
+export type Handlers<Table extends Record<string, Operation>> = { [Id in keyof Table]: Handler<Table[Id]> }
+
+/** What the handler of this operation of the API is called with. */
+export type CallOf<Id extends OperationId> = Parameters<Handler<(typeof OPERATIONS)[Id]>>[0]
+
+/** What the handler of this operation of the API answers. */
+export type AnswerOf<Id extends OperationId> = ReturnType<Handler<(typeof OPERATIONS)[Id]>>

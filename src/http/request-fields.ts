@@ -1,0 +1,21 @@
+/** What the server notes on a request on its way through. */
+import type { FastifyInstance } from 'fastify'
+import type { ErrorCode } from '../contract/errors.ts'
+import type { Admission } from './admission.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set once the key checks are passed. */
+    admission: Admission | null
+    /** Host name of the published site that answered. */
+    site: string | null
+    /** Why the request was refused. */
+    errorCode: ErrorCode | null
+  }
+}
+
+export function declareRequestFields(app: FastifyInstance): void {
+  app.decorateRequest('admission', null)
+  app.decorateRequest('site', null)
+  app.decorateRequest('errorCode', null)
+}

@@ -1,0 +1,41 @@
+/** One line for each request. Never the Authorization header, a body, or what a query could give away. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Log } from '../base/log.ts'
+import './request-fields.ts'
+
+export function logRequests(app: FastifyInstance, log: Log): void {
+  app.addHook('onResponse', async (request, reply) => {
+    log.info(lineOf(request, reply.statusCode, reply.elapsedTime), 'http.request')
+  })
+  app.addHook('onRequestAbort', async (request) => {
+    log.info({ requestId: request.id, method: request.method, path: safeTarget(request.url) }, 'http.aborted')
+  })
+}
+
+function lineOf(request: FastifyRequest, status: number, elapsedMs: number): object {
+  return {
+    requestId: request.id,
+    method: request.method,
+    path: safeTarget(request.url),
+    route: request.routeOptions.url ?? null,
+    status,
+    ms: Math.round(elapsedMs * 10) / 10,
+    ...(request.admission === null ? {} : { organizationId: request.admission.caller.organizationId }),
+    ...(request.site === null ? {} : { site: request.site }),
+    ...(request.errorCode === null ? {} : { code: request.errorCode }),
+  }
+}
+
+const TOLD_PARAMETERS = new Set(['limit', 'cursor', 'status', 'source', 'dateFrom', 'dateTo'])
+
+/** The path with its query; values of parameters that are not known to be harmless are left out. */
+export function safeTarget(target: string): string {
+  const [path = '', query] = target.split('?', 2)
+  const shown = path.slice(0, 500)
+  if (query === undefined || query === '') return shown
+  const parameters = [...new URLSearchParams(query)].slice(0, 20).map(([name, value]) => {
+    const told = TOLD_PARAMETERS.has(name) ? encodeURIComponent(value.slice(0, 100)) : '…'
+    return `${encodeURIComponent(name.slice(0, 40))}=${told}`
+  })
+  return `${shown}?${parameters.join('&')}`
+}

@@ -1,0 +1,137 @@
+/**
+ * Checks what a caller sent against the contract: nothing is coerced in a body, nothing unknown is dropped in silence,
+ * and every fault of query and body comes back in one refusal.
+ */
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { AppError } from '../contract/errors.ts'
+import type { Operation } from '../contract/operations.ts'
+import { explainFaults } from './faults.ts'
+
+/** What arrived: `body` is parsed JSON, or undefined when there was none. */
+export interface RawRequest {
+  /** Without the question mark. */
+  queryString: string
+  body: unknown
+  /** Undefined when the header is not there. */
+  idempotencyKey?: string | undefined
+}
+
+export interface RequestShape {
+  /** Query and body as the contract types them. Throws AppError `request.invalid` with every fault. */
+  check(raw: RawRequest): { query: unknown; body: unknown }
+  /** Whether the parts of the path could name anything at all; one that cannot is a thing that does not exist. */
+  isAddress(params: Record<string, string>): boolean
+}
+
+export function compileShape(operation: Operation): RequestShape {
+  const checkQuery = compileQuery(operation.query)
+  const checkBody = operation.method === 'GET' ? ignoreBody : compileBody(operation.body)
+  const params = operation.params === null ? null : Compile(operation.params)
+  return {
+    check(raw) {
+      const faults: string[] = []
+      const query = checkQuery(raw.queryString, faults)
+      const body = checkBody(raw.body, faults)
+      if (raw.idempotencyKey !== undefined && !/^.{1,255}$/s.test(raw.idempotencyKey)) {
+        faults.push('The header `Idempotency-Key` must be a text of 1 to 255 characters')
+      }
+      if (faults.length > 0) throw new AppError('request.invalid', { details: faults })
+      return { query, body }
+    },
+    isAddress: (given) =>
+      (params === null || params.Check(given)) && Object.values(given).every((part) => !part.includes('\0')),
+  }
+}
+
+type CheckPart<Raw> = (raw: Raw, faults: string[]) => unknown
+
+function compileBody(schema: TSchema | null): CheckPart<unknown> {
+  if (schema === null) {
+    return (body, faults) => {
+      if (body !== undefined && !isEmptyObject(body)) faults.push('This operation takes no body; send none')
+      return null
+    }
+  }
+  const validator = Compile(schema)
+  return (body, faults) => {
+    if (body === undefined) faults.push('A JSON body is required')
+    else if (!validator.Check(body)) faults.push(...explained(schema, body, 'body'))
+    else findNul(body, '', faults)
+    return body
+  }
+}
+
+function ignoreBody(): null {
+  return null
+}
+
+function compileQuery(schema: TSchema | null): CheckPart<string> {
+  const properties = propertiesOf(schema)
+  const closed = schema ?? { type: 'object', properties: {}, additionalProperties: false }
+  const validator = Compile(closed)
+  return (queryString, faults) => {
+    const query = readQuery(queryString, properties, faults)
+    if (!validator.Check(query)) faults.push(...explained(closed, query, 'query'))
+    return { ...defaultsOf(properties), ...query }
+  }
+}
+
+/** Numbers and booleans are read only from text that is exactly one; anything else stays text and is refused as such. */
+function readQuery(
+  queryString: string,
+  properties: Record<string, TSchema>,
+  faults: string[],
+): Record<string, unknown> {
+  const given = new URLSearchParams(queryString)
+  const query: Record<string, unknown> = Object.create(null)
+  for (const name of new Set(given.keys())) {
+    const values = given.getAll(name)
+    const text = values[0] as string
+    if (values.length > 1)
+      faults.push(`\`${name.slice(0, 80)}\` is given ${values.length} times; give it once`)
+    if (text.includes('\0')) faults.push(`\`${name.slice(0, 80)}\` must not contain the character U+0000`)
+    query[name] = readScalar(text, Object.hasOwn(properties, name) ? properties[name] : undefined)
+  }
+  return query
+}
+
+function readScalar(text: string, schema: { type?: unknown } | undefined): unknown {
+  if ((schema?.type === 'integer' || schema?.type === 'number') && /^(0|-?[1-9]\d{0,14})$/.test(text)) {
+    return Number(text)
+  }
+  if (schema?.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}
+
+function explained(schema: TSchema, value: unknown, place: 'body' | 'query'): string[] {
+  const faults = explainFaults(schema, value, place)
+  return faults.length > 0 ? faults : [`The ${place} does not have the shape that this operation takes`]
+}
+
+// PostgreSQL cannot hold U+0000 in a text, so no such text may get as far as a query.
+function findNul(value: unknown, pointer: string, faults: string[]): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) faults.push(`\`${pointer}\` must not contain the character U+0000`)
+    return
+  }
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, item] of Object.entries(value)) findNul(item, `${pointer}/${name}`, faults)
+}
+
+function propertiesOf(schema: TSchema | null): Record<string, TSchema> {
+  return (schema as { properties?: Record<string, TSchema> } | null)?.properties ?? {}
+}
+
+function defaultsOf(properties: Record<string, TSchema>): Record<string, unknown> {
+  const withDefault = Object.entries(properties).filter(([, schema]) => 'default' in schema)
+  return Object.fromEntries(
+    withDefault.map(([name, schema]) => [name, (schema as { default: unknown }).default]),
+  )
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
+  )
+}

@@ -1,0 +1,49 @@
+/** Addresses beside the API: health, readiness, the descriptions, and a front page for people. No key, no limit. */
+import type { FastifyInstance } from 'fastify'
+import { AppError } from '../../../contract/errors.ts'
+import { DESCRIBED_PARTS, describeApi } from '../../../contract/openapi.ts'
+import type { Operation } from '../../../contract/operations.ts'
+import {
+  FULL_DESCRIPTION_PATH,
+  HEALTH_PATH,
+  partDescriptionPath,
+  READINESS_PATH,
+} from '../../../contract/service-paths.ts'
+import { FRONT_PAGE_POLICY, frontPage } from './front-page.ts'
+
+/** Each part that requests need: `ok`, or a sentence about what is wrong with it. */
+export interface Readiness {
+  ok: boolean
+  parts: Record<string, string>
+}
+
+export interface ServiceRouteDeps {
+  operations: Record<string, Operation>
+  /** Without a slash at the end; asked at each request, since it may follow the port. */
+  publicUrl: () => string
+  /** Of the program. */
+  version: string
+  isReady(): Promise<Readiness>
+}
+
+export function addServiceRoutes(app: FastifyInstance, deps: ServiceRouteDeps): void {
+  app.get('/', async (_request, reply) =>
+    reply
+      .headers({ 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': FRONT_PAGE_POLICY })
+      .send(frontPage(deps.version)),
+  )
+  app.get(HEALTH_PATH, async () => ({ ok: true, version: deps.version }))
+  app.get(READINESS_PATH, async (_request, reply) => {
+    const readiness = await deps.isReady()
+    return reply.code(readiness.ok ? 200 : 503).send(readiness)
+  })
+  app.get(FULL_DESCRIPTION_PATH, async () =>
+    describeApi(deps.operations, { publicUrl: deps.publicUrl(), part: null }),
+  )
+  app.get(partDescriptionPath(':part'), async (request) => {
+    const { part: name } = request.params as { part: string }
+    const part = DESCRIBED_PARTS.find((described) => described === name)
+    if (part === undefined) throw new AppError('not_found')
+    return describeApi(deps.operations, { publicUrl: deps.publicUrl(), part })
+  })
+}

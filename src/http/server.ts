@@ -1,0 +1,146 @@
+/** The HTTP server: hooks that every request passes, the routes, the one error net, and an end that loses nothing. */
+import { METHODS } from 'node:http'
+import { type FastifyInstance, type FastifyReply, fastify } from 'fastify'
+import { createId } from '../base/ids.ts'
+import type { Log } from '../base/log.ts'
+import { AppError } from '../contract/errors.ts'
+import { OPERATIONS, type Operation } from '../contract/operations.ts'
+import type { AdmissionDeps } from './admission.ts'
+import { answerBrokenRequest } from './broken-request.ts'
+import { createErrorNet } from './error-net.ts'
+import type { Handlers } from './handler.ts'
+import { createHandlers, type HandlerDeps } from './handlers.ts'
+import { type HostRoutingDeps, routeByHost } from './host-routing.ts'
+import { watchMethods } from './method-refusals.ts'
+import { type AnyHandler, addOperationRoute } from './operation-route.ts'
+import { BODY_LIMIT_BYTES, readJsonBodies } from './request-body.ts'
+import { declareRequestFields } from './request-fields.ts'
+import { logRequests } from './request-log.ts'
+import { addObjectRoutes, type ObjectRouteDeps } from './routes/service/get-object.ts'
+import { addServiceRoutes, type ServiceRouteDeps } from './routes/service/service-routes.ts'
+
+export interface ServerDeps extends AdmissionDeps, HostRoutingDeps, Omit<ServiceRouteDeps, 'operations'> {
+  log: Log
+  /** How many proxies in front are trusted to name the caller's address; 0 for none. */
+  trustedProxies: number
+  /** Null when links lead to a bucket instead of to this server. */
+  objectLinks: ObjectRouteDeps | null
+  /** How long requests in flight may take at the end, in milliseconds. Default 10,000. */
+  graceMs?: number
+}
+
+export type HttpDeps = ServerDeps & HandlerDeps
+
+export interface HttpServer extends AsyncDisposable {
+  /** Resolves when connections are taken. `port` 0 takes a free one. Rejects with the system's error (EADDRINUSE). */
+  listen(options: { host: string; port: number }): Promise<{ host: string; port: number }>
+  /** Takes no more connections, lets requests in flight end within the grace, and cuts what is left. */
+  close(): Promise<void>
+}
+
+/** The whole API. */
+export function createServer(deps: HttpDeps): Promise<HttpServer> {
+  return createApiServer(deps, OPERATIONS, createHandlers(deps))
+}
+
+/** A server of any table of operations; the handlers are checked against the table. */
+export async function createApiServer<Table extends Record<string, Operation>>(
+  deps: ServerDeps,
+  operations: Table,
+  handlers: Handlers<Table>,
+): Promise<HttpServer> {
+  const stopping = new AbortController()
+  const app = createApp(deps)
+  declareRequestFields(app)
+  protect(app, deps)
+  logRequests(app, deps.log)
+  routeByHost(app, deps)
+  readJsonBodies(app)
+  const addMethodRefusals = watchMethods(app)
+
+  for (const [id, operation] of Object.entries(operations)) {
+    const routeDeps = { database: deps.database, limits: deps.limits, stopping: stopping.signal }
+    addOperationRoute(app, routeDeps, operation, handlers[id] as AnyHandler)
+  }
+  addServiceRoutes(app, { ...deps, operations })
+  if (deps.objectLinks !== null) addObjectRoutes(app, deps.objectLinks)
+  addMethodRefusals()
+  await app.ready()
+  return serverOf(app, stopping, deps.graceMs ?? 10_000)
+}
+
+function createApp(deps: ServerDeps): FastifyInstance {
+  const net = createErrorNet(deps.log)
+  const app = fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    genReqId: () => createId('req'),
+    requestIdHeader: false,
+    // The socket's own address is hop 0: with one proxy in front, it is that proxy's.
+    trustProxy: deps.trustedProxies > 0 && ((_address, hop) => hop < deps.trustedProxies),
+    // While closing, requests on open connections are still answered, with Connection: close.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    requestTimeout: 60_000,
+    keepAliveTimeout: 72_000,
+    routerOptions: { maxParamLength: 1024 },
+    frameworkErrors: (error, request, reply) => {
+      setApiHeaders(reply, deps) // No hook runs for an address that cannot be read, nor a log line.
+      net(error, request, reply as FastifyReply)
+      deps.log.info(
+        { requestId: request.id, code: request.errorCode, status: reply.statusCode },
+        'http.unreadable',
+      )
+    },
+    clientErrorHandler: answerBrokenRequest,
+  })
+  // Methods that are known to HTTP get 405 like the others, instead of an address that seems not to exist.
+  for (const method of METHODS) {
+    if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method)
+  }
+  app.setErrorHandler(net)
+  app.setNotFoundHandler((request, reply) => net(new AppError('not_found'), request, reply))
+  return app
+}
+
+function protect(app: FastifyInstance, deps: ServerDeps): void {
+  app.addHook('onRequest', async (_request, reply) => {
+    setApiHeaders(reply, deps)
+  })
+}
+
+function setApiHeaders(reply: FastifyReply, deps: ServerDeps): void {
+  reply.headers({
+    'X-Request-Id': reply.request.id,
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+  })
+  if (deps.publicUrl().startsWith('https:')) reply.header('Strict-Transport-Security', 'max-age=31536000')
+}
+
+function serverOf(app: FastifyInstance, stopping: AbortController, graceMs: number): HttpServer {
+  let closed: Promise<void> | null = null
+  const close = () => {
+    closed ??= closeWithin(app, stopping, graceMs)
+    return closed
+  }
+  return {
+    async listen({ host, port }) {
+      await app.listen({ host, port })
+      const address = app.server.address()
+      if (address === null || typeof address === 'string') throw new Error('the server listens on no port')
+      return { host, port: address.port }
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+async function closeWithin(app: FastifyInstance, stopping: AbortController, graceMs: number): Promise<void> {
+  stopping.abort()
+  const cut = setTimeout(() => app.server.closeAllConnections(), graceMs)
+  await app.close().finally(() => clearTimeout(cut))
+}
