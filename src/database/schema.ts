@@ -90,7 +90,7 @@ export interface IdempotentAnswerTable {
   status: number
   headers: Json<Record<string, string>>
   body: string
-  created_at: CreatedAt
+  created_at: ColumnType<Date, Date | undefined, Date>
 }
 
 /** What a caller sees of a problem of the content. */

@@ -1,0 +1,41 @@
+/**
+ * The text of an admin API key: `oct_`, 32 random bytes as 43 base62 digits, and their CRC-32 as 6 more. The checksum
+ * tells a key from look-alikes without asking anybody: scanners for leaked secrets use it, and so does authentication
+ * before it asks the database.
+ */
+import { hash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const PREFIX = 'oct_'
+const SECRET_DIGITS = 43 // 62^43 > 2^256
+const CHECKSUM_DIGITS = 6 // 62^6 > 2^32
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_DIGITS + CHECKSUM_DIGITS}}$`)
+
+/** `random` is for tests: exactly 32 bytes. */
+export function createApiKeyText(random: Uint8Array = randomBytes(32)): string {
+  const secret = base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), SECRET_DIGITS)
+  return PREFIX + secret + checksum(secret)
+}
+
+/** True for every key that was ever made, and by chance for one in four billion other texts of the shape. */
+export function isApiKeyText(text: string): boolean {
+  if (!SHAPE.test(text)) return false
+  const secret = text.slice(PREFIX.length, PREFIX.length + SECRET_DIGITS)
+  return text.endsWith(checksum(secret))
+}
+
+/** What is stored: 32 bytes. No salt and no stretching, since 256 random bits cannot be guessed. */
+export function hashApiKey(text: string): Buffer {
+  return hash('sha256', text, 'buffer')
+}
+
+function checksum(secret: string): string {
+  return base62(BigInt(crc32(secret)), CHECKSUM_DIGITS)
+}
+
+function base62(value: bigint, width: number): string {
+  let text = ''
+  for (let rest = value; rest > 0n; rest /= 62n) text = DIGITS.charAt(Number(rest % 62n)) + text
+  return text.padStart(width, '0')
+}

@@ -1,0 +1,84 @@
+/** Who calls, from the Authorization header. Nothing is remembered between calls: a revoked key is refused at once. */
+import { sql } from 'kysely'
+import type { Plan } from '../contract/plans.ts'
+import type { Queries } from '../database/database.ts'
+import { isAddressAllowed } from './allow-list.ts'
+import { hashApiKey, isApiKeyText } from './api-key-text.ts'
+import type { Scope } from './api-keys.ts'
+
+export interface Caller {
+  keyId: string
+  organizationId: string
+  plan: Plan
+  scopes: Scope[]
+}
+
+/** `unauthorized` does not say why: a revoked key, an expired and an unknown one look the same from outside. */
+export type Authentication =
+  | { kind: 'ok'; caller: Caller }
+  | { kind: 'unauthorized' }
+  | { kind: 'scope_missing' }
+  | { kind: 'address_refused' }
+
+export interface Credentials {
+  /** The header as it came. */
+  authorization: string | undefined
+  /** Of the client. */
+  address: string
+  /** What the request needs; `write` includes `read`. */
+  scope: Scope
+}
+
+const LAST_USE_SECONDS = 60
+
+/** One indexed lookup, and none at all for a text that cannot be a key. */
+export async function authenticate(db: Queries, credentials: Credentials): Promise<Authentication> {
+  const text = /^Bearer +(\S+) *$/i.exec(credentials.authorization ?? '')?.[1]
+  if (text === undefined || !isApiKeyText(text)) return { kind: 'unauthorized' }
+  const key = await findKey(db, hashApiKey(text))
+  if (key === undefined || !key.is_valid) return { kind: 'unauthorized' }
+  if (key.use_is_old) recordUse(db, key.id)
+  if (credentials.scope === 'write' && !key.scopes.includes('write')) return { kind: 'scope_missing' }
+  if (!isAddressAllowed(key.allow_list, credentials.address)) return { kind: 'address_refused' }
+  return {
+    kind: 'ok',
+    caller: { keyId: key.id, organizationId: key.organization_id, plan: key.plan, scopes: key.scopes },
+  }
+}
+
+/** Validity is judged by the database's clock, which all servers share. */
+function findKey(db: Queries, hash: Buffer) {
+  return db
+    .selectFrom('api_keys as key')
+    .innerJoin('organizations as organization', 'organization.id', 'key.organization_id')
+    .select(['key.id', 'key.organization_id', 'key.scopes', 'key.allow_list', 'organization.plan'])
+    .select([
+      sql<boolean>`key.revoked_at IS NULL AND (key.expires_at IS NULL OR key.expires_at > now())`.as(
+        'is_valid',
+      ),
+      sql<boolean>`coalesce(key.last_used_at < now() - make_interval(secs => ${LAST_USE_SECONDS}), true)`.as(
+        'use_is_old',
+      ),
+    ])
+    .where('key.hash', '=', hash)
+    .executeTakeFirst()
+}
+
+/** Keys whose use is being written now, so that a burst writes it once. */
+const recording = new WeakMap<Queries, Set<string>>()
+
+/** Once a minute for a key, beside the request: losing one is better than a request that waits or fails for it. */
+function recordUse(db: Queries, keyId: string): void {
+  const keys = recording.get(db) ?? new Set()
+  recording.set(db, keys)
+  if (keys.has(keyId)) return
+  keys.add(keyId)
+  // SKIP LOCKED: another server is writing the same.
+  sql`UPDATE api_keys SET last_used_at = now() WHERE id = (
+        SELECT id FROM api_keys
+        WHERE id = ${keyId} AND coalesce(last_used_at < now() - make_interval(secs => ${LAST_USE_SECONDS}), true)
+        FOR UPDATE SKIP LOCKED)`
+    .execute(db)
+    .catch(() => undefined)
+    .finally(() => keys.delete(keyId))
+}

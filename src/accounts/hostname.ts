@@ -1,0 +1,26 @@
+/** Host names of sites, in the one spelling in which they are stored and compared. */
+import { domainToASCII } from 'node:url'
+
+/**
+ * Lower case, international names in punycode, no dot at the end. Or one sentence that says what is wrong with the text,
+ * beginning with the text itself.
+ */
+export function parseHostname(text: string): { hostname: string } | { problem: string } {
+  const given = text.trim()
+  const refuse = (problem: string) => ({ problem: `\`${text}\` ${problem}` })
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(given)) {
+    return refuse('is a URL: give the host name alone, such as docs.example.com')
+  }
+  if (/[/?#\\]/.test(given)) return refuse('has a path: give the host name alone, such as docs.example.com')
+  if (/:\d*$/.test(given) && !given.slice(0, given.lastIndexOf(':')).includes(':')) {
+    return refuse('has a port: give the host name alone, such as docs.example.com')
+  }
+  const hostname = domainToASCII(given.replace(/\.$/, '')).toLowerCase()
+  const labels = hostname.split('.')
+  const isName =
+    hostname.length <= 253 && labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
+  // A name whose last label is a number is read as an IPv4 address by browsers.
+  if (!isName || /^\d+$/.test(labels.at(-1) ?? ''))
+    return refuse('is not a host name such as docs.example.com')
+  return { hostname }
+}

@@ -1,0 +1,96 @@
+/**
+ * One effect for one Idempotency-Key. The whole request runs in one transaction, its answer is stored in the same one,
+ * and leaves after the commit: a crash before the commit leaves nothing, a crash after it leaves the answer.
+ *
+ *   another transaction is at this key      busy
+ *   no answer within 24 hours               first: runs, stores a 2xx answer
+ *   an answer, to the same body             replay: that answer, byte for byte
+ *   an answer, to another body              mismatch
+ *
+ * A request that fails must reject, so that its transaction is undone; then its key is free again.
+ */
+import { sql } from 'kysely'
+import { sha256Of } from '../base/hash.ts'
+import type { Tx } from '../database/database.ts'
+
+export interface IdempotentCall {
+  /** The caller to whom the key belongs: keys of different callers never meet. */
+  callerId: string
+  key: string
+  method: string
+  path: string
+  /** SHA-256 of the body's bytes. */
+  bodyHash: string
+}
+
+export interface StoredAnswer {
+  status: number
+  headers: Record<string, string>
+  /** As it is sent. */
+  body: string
+}
+
+export type IdempotentOutcome =
+  | { kind: 'first'; answer: StoredAnswer }
+  | { kind: 'replay'; answer: StoredAnswer }
+  | { kind: 'busy' }
+  | { kind: 'mismatch' }
+
+export const IDEMPOTENCY_HOURS = 24
+
+export async function withIdempotency(
+  tx: Tx,
+  call: IdempotentCall,
+  run: () => Promise<StoredAnswer>,
+): Promise<IdempotentOutcome> {
+  const { callerId, key, method, path, bodyHash } = call
+  const lock = `idempotency:${sha256Of(callerId, method, path, key)}`
+  // Not waiting: a thousand calls with one key must not hold a thousand connections.
+  const locked = await sql<{ is_mine: boolean }>`
+    SELECT pg_try_advisory_xact_lock(hashtextextended(${lock}, 0)) AS is_mine`.execute(tx)
+  if (!locked.rows[0]?.is_mine) return { kind: 'busy' }
+
+  // A statement of its own, after the lock: it must see what the holder before us committed.
+  const stored = await tx
+    .selectFrom('idempotent_answers')
+    .select(['body_hash', 'status', 'headers', 'body'])
+    .where('caller_id', '=', callerId)
+    .where('method', '=', method)
+    .where('path', '=', path)
+    .where('key', '=', key)
+    .where('created_at', '>', sql<Date>`now() - make_interval(hours => ${IDEMPOTENCY_HOURS})`)
+    .executeTakeFirst()
+  if (stored !== undefined) {
+    if (stored.body_hash !== bodyHash) return { kind: 'mismatch' }
+    return { kind: 'replay', answer: { status: stored.status, headers: stored.headers, body: stored.body } }
+  }
+
+  const answer = await run()
+  if (answer.status >= 200 && answer.status < 300) await store(tx, call, answer)
+  return { kind: 'first', answer }
+}
+
+async function store(tx: Tx, call: IdempotentCall, answer: StoredAnswer): Promise<void> {
+  const values = {
+    body_hash: call.bodyHash,
+    status: answer.status,
+    headers: JSON.stringify(answer.headers),
+    body: answer.body,
+  }
+  await tx
+    .insertInto('idempotent_answers')
+    .values({
+      caller_id: call.callerId,
+      method: call.method,
+      path: call.path,
+      key: call.key,
+      ...values,
+    })
+    // Only an answer that is too old can be in the way.
+    .onConflict((conflict) =>
+      conflict
+        .columns(['caller_id', 'method', 'path', 'key'])
+        .doUpdateSet({ ...values, created_at: sql<Date>`now()` }),
+    )
+    .execute()
+}

@@ -1,0 +1,112 @@
+/** Organizations: who owns projects and keys, and on which plan. */
+import { sql } from 'kysely'
+import { createId } from '../base/ids.ts'
+import { PLANS, type Plan } from '../contract/plans.ts'
+import type { Queries, Tx } from '../database/database.ts'
+import { recordAudit } from './audit.ts'
+
+export interface Organization {
+  id: string
+  name: string
+  plan: Plan
+  createdAt: Date
+}
+
+export type CreatedOrganization = { ok: true; organization: Organization } | { ok: false; details: string[] }
+
+const MAX_NAME_LENGTH = 200
+
+export async function createOrganization(
+  tx: Tx,
+  wanted: { name: string; plan?: string; actor: string },
+): Promise<CreatedOrganization> {
+  const name = wanted.name.trim()
+  const plan = findPlan(wanted.plan ?? 'free')
+  const details: string[] = []
+  if (name === '' || name.length > MAX_NAME_LENGTH) {
+    details.push(`An organization needs a name of 1 to ${MAX_NAME_LENGTH} characters`)
+  }
+  if (plan === undefined) details.push(PLAN_FAULT)
+  if (plan === undefined || details.length > 0) return { ok: false, details }
+  const row = await tx
+    .insertInto('organizations')
+    .values({ id: createId('org'), name, plan })
+    .returning(['id', 'name', 'plan', 'created_at'])
+    .executeTakeFirstOrThrow()
+  const organization = toOrganization(row)
+  await recordAudit(tx, {
+    organizationId: organization.id,
+    actor: wanted.actor,
+    action: 'organization.created',
+    subject: organization.id,
+    details: { name, plan },
+  })
+  return { ok: true, organization }
+}
+
+/** Takes effect with the next request. */
+export async function setPlan(
+  tx: Tx,
+  wanted: { organizationId: string; plan: string; actor: string },
+): Promise<
+  | { ok: true; organization: Organization }
+  | { ok: false; reason: 'missing' }
+  | { ok: false; reason: 'invalid'; details: string[] }
+> {
+  const { organizationId, actor } = wanted
+  const plan = findPlan(wanted.plan)
+  if (plan === undefined) return { ok: false, reason: 'invalid', details: [PLAN_FAULT] }
+  const before = await tx
+    .selectFrom('organizations')
+    .select('plan')
+    .where('id', '=', organizationId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (before === undefined) return { ok: false, reason: 'missing' }
+  const row = await tx
+    .updateTable('organizations')
+    .set({ plan, updated_at: sql<Date>`now()` })
+    .where('id', '=', organizationId)
+    .returning(['id', 'name', 'plan', 'created_at'])
+    .executeTakeFirstOrThrow()
+  if (before.plan !== plan) {
+    await recordAudit(tx, {
+      organizationId,
+      actor,
+      action: 'organization.plan_changed',
+      subject: organizationId,
+      details: { from: before.plan, to: plan },
+    })
+  }
+  return { ok: true, organization: toOrganization(row) }
+}
+
+export async function findOrganization(db: Queries, id: string): Promise<Organization | null> {
+  const row = await db
+    .selectFrom('organizations')
+    .select(['id', 'name', 'plan', 'created_at'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row === undefined ? null : toOrganization(row)
+}
+
+/** Oldest first. */
+export async function listOrganizations(db: Queries): Promise<Organization[]> {
+  const rows = await db
+    .selectFrom('organizations')
+    .select(['id', 'name', 'plan', 'created_at'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(toOrganization)
+}
+
+const PLAN_FAULT = `A plan is one of ${PLANS.join(', ')}`
+
+function findPlan(name: string): Plan | undefined {
+  return PLANS.find((plan) => plan === name)
+}
+
+function toOrganization(row: { id: string; name: string; plan: Plan; created_at: Date }): Organization {
+  return { id: row.id, name: row.name, plan: row.plan, createdAt: row.created_at }
+}

@@ -1,0 +1,97 @@
+/** What a project may be made of, before the database is asked. */
+import { isAbsolute } from 'node:path'
+import { configurableFeatures, type ExportDeployment, type FeatureSet } from '../contract/features.ts'
+import { parseHostname } from './hostname.ts'
+
+export interface ProjectSource {
+  kind: 'folder' | 'git'
+  /** An absolute folder, or the address of a git repository. */
+  repository: string
+  /** Null: the repository's default branch. */
+  ref: string | null
+  /** Where docs.json lies below the root; empty: at the root. */
+  docsFolder: string
+}
+
+export interface ProjectFields {
+  name: string
+  /** In their stored spelling. */
+  domains: string[]
+  source: ProjectSource
+  defaultDeployment: ExportDeployment
+  features: Partial<FeatureSet>
+}
+
+export interface GivenProjectFields {
+  name: string
+  domains: readonly string[]
+  source: { kind: 'folder' | 'git'; repository: string; ref?: string | null; docsFolder?: string }
+  defaultDeployment?: ExportDeployment
+  features?: Partial<FeatureSet>
+}
+
+const MAX_NAME_LENGTH = 200
+const MAX_DOMAINS = 50
+
+/** The fields, or one sentence for each thing wrong. */
+export function checkProjectFields(given: GivenProjectFields): ProjectFields | { details: string[] } {
+  const details: string[] = []
+  const name = given.name.trim()
+  if (name === '' || name.length > MAX_NAME_LENGTH) {
+    details.push(`A project needs a name of 1 to ${MAX_NAME_LENGTH} characters`)
+  }
+  const domains = new Set<string>()
+  for (const text of given.domains) {
+    const parsed = parseHostname(text)
+    if ('problem' in parsed) details.push(parsed.problem)
+    else domains.add(parsed.hostname)
+  }
+  if (given.domains.length === 0 || given.domains.length > MAX_DOMAINS) {
+    details.push(`A project has 1 to ${MAX_DOMAINS} domains`)
+  }
+  const { kind, repository, ref = null, docsFolder = '' } = given.source
+  details.push(...checkRepository(kind, repository), ...checkRef(ref))
+  const folder = docsFolder.replace(/^\.?\/+|\/+$/g, '').replace(/^\.$/, '')
+  if (folder.split('/').includes('..') || /[\p{Cc}\\]/u.test(folder)) {
+    details.push(`The docs folder \`${docsFolder}\` must be a folder below the root of the source`)
+  }
+  const { defaultDeployment = 'client-hosted', features = {} } = given
+  const configurable = configurableFeatures(defaultDeployment)
+  for (const feature of Object.keys(features)) {
+    if (!configurable.some((known) => known === feature)) {
+      details.push(`\`${feature}\` cannot be chosen for ${defaultDeployment}; ${configurable.join(', ')} can`)
+    }
+  }
+  if (details.length > 0) return { details }
+  return {
+    name,
+    domains: [...domains],
+    source: { kind, repository, ref, docsFolder: folder },
+    defaultDeployment,
+    features,
+  }
+}
+
+/** Only what would be wrong for good; whether it can be fetched is found out when it is. */
+function checkRepository(kind: 'folder' | 'git', repository: string): string[] {
+  if (repository === '' || repository.length > 2048 || /[\p{Cc}]/u.test(repository)) {
+    return ['A project needs a source: an absolute folder or the address of a git repository']
+  }
+  if (kind === 'folder') {
+    return isAbsolute(repository) ? [] : [`The folder \`${repository}\` must be an absolute path`]
+  }
+  if (repository.startsWith('-')) return [`\`${repository}\` is not the address of a git repository`]
+  const url = URL.canParse(repository) ? new URL(repository) : null
+  if (url?.protocol.startsWith('http') && (url.username !== '' || url.password !== '')) {
+    return [
+      'The address of the repository has a password in it, and addresses are shown: leave it out, and set OCTAVO_GIT_TOKEN',
+    ]
+  }
+  return []
+}
+
+function checkRef(ref: string | null): string[] {
+  if (ref === null || (/^[^\s\p{Cc}~^:?*[\\-][^\s\p{Cc}~^:?*[\\]{0,254}$/u.test(ref) && !ref.includes('..')))
+    return []
+  return [`\`${ref}\` is not the name of a branch, a tag or a commit`]
+}

@@ -1,0 +1,240 @@
+/** Projects: one documentation site each, with its source and the host names that it is reached by. */
+import { sql } from 'kysely'
+import { createId } from '../base/ids.ts'
+import type { ExportDeployment, FeatureSet } from '../contract/features.ts'
+import type { Plan } from '../contract/plans.ts'
+import type { Queries, Tx } from '../database/database.ts'
+import { recordAudit } from './audit.ts'
+import { parseHostname } from './hostname.ts'
+import { checkProjectFields, type GivenProjectFields, type ProjectSource } from './project-fields.ts'
+
+export interface Project {
+  id: string
+  siteId: string
+  organizationId: string
+  /** Of the organization, as it is now. */
+  plan: Plan
+  name: string
+  source: ProjectSource
+  /** For exports that do not name one. */
+  defaultDeployment: ExportDeployment
+  /** What was chosen where there is a choice. */
+  features: Partial<FeatureSet>
+  /** The oldest first: the project's main address. */
+  domains: string[]
+  createdAt: Date
+}
+
+export type CreatedProject =
+  | { ok: true; project: Project }
+  /** One sentence for each thing wrong. */
+  | { ok: false; reason: 'invalid' | 'domain_taken'; details: string[] }
+  | { ok: false; reason: 'organization_missing' }
+
+export async function createProject(
+  tx: Tx,
+  wanted: GivenProjectFields & { organizationId: string; actor: string },
+): Promise<CreatedProject> {
+  const { organizationId, actor } = wanted
+  const fields = checkProjectFields(wanted)
+  if ('details' in fields) return { ok: false, reason: 'invalid', details: fields.details }
+  const { name, domains, source, defaultDeployment, features } = fields
+  const organization = await tx
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', '=', organizationId)
+    .executeTakeFirst()
+  if (organization === undefined) return { ok: false, reason: 'organization_missing' }
+  const taken = await findTaken(tx, domains)
+  if (taken.length > 0) return { ok: false, reason: 'domain_taken', details: taken.map(takenSentence) }
+
+  const id = createId('prj')
+  await tx
+    .insertInto('projects')
+    .values({
+      id,
+      site_id: createId('site'),
+      organization_id: organizationId,
+      name,
+      source_kind: source.kind,
+      repository: source.repository,
+      ref: source.ref,
+      docs_folder: source.docsFolder,
+      default_deployment: defaultDeployment,
+      features: JSON.stringify(features),
+    })
+    .execute()
+  for (const domain of domains) await insertDomain(tx, id, domain)
+  await recordAudit(tx, {
+    organizationId,
+    actor,
+    action: 'project.created',
+    subject: id,
+    details: { name, domains, source, defaultDeployment, features },
+  })
+  const project = await findProject(tx, id)
+  if (project === null) throw new Error('the project that was just made is not there')
+  return { ok: true, project }
+}
+
+export async function addDomain(
+  tx: Tx,
+  wanted: { projectId: string; domain: string; actor: string },
+): Promise<
+  | { ok: true; domain: string }
+  | { ok: false; reason: 'invalid' | 'domain_taken'; details: string[] }
+  | { ok: false; reason: 'project_missing' }
+> {
+  const { projectId, actor } = wanted
+  const parsed = parseHostname(wanted.domain)
+  if ('problem' in parsed) return { ok: false, reason: 'invalid', details: [parsed.problem] }
+  const project = await findProject(tx, projectId)
+  if (project === null) return { ok: false, reason: 'project_missing' }
+  const domain = parsed.hostname
+  if (project.domains.includes(domain)) return { ok: true, domain }
+  const taken = await findTaken(tx, [domain])
+  if (taken.length > 0) return { ok: false, reason: 'domain_taken', details: taken.map(takenSentence) }
+  await insertDomain(tx, projectId, domain)
+  await recordAudit(tx, {
+    organizationId: project.organizationId,
+    actor,
+    action: 'project.domain_added',
+    subject: projectId,
+    details: { domain },
+  })
+  return { ok: true, domain }
+}
+
+/** False when the project does not have that domain. */
+export async function removeDomain(
+  tx: Tx,
+  { projectId, domain, actor }: { projectId: string; domain: string; actor: string },
+): Promise<boolean> {
+  const parsed = parseHostname(domain)
+  const project = await findProject(tx, projectId)
+  if (project === null || 'problem' in parsed || !project.domains.includes(parsed.hostname)) return false
+  await tx.deleteFrom('project_domains').where('domain', '=', parsed.hostname).execute()
+  await recordAudit(tx, {
+    organizationId: project.organizationId,
+    actor,
+    action: 'project.domain_removed',
+    subject: projectId,
+    details: { domain: parsed.hostname },
+  })
+  return true
+}
+
+/** With `organizationId`: null also for another organization's project. */
+export async function findProject(
+  db: Queries,
+  projectId: string,
+  organizationId?: string,
+): Promise<Project | null> {
+  const row = await selectProjects(db)
+    .where('project.id', '=', projectId)
+    .$if(organizationId !== undefined, (query) =>
+      query.where('project.organization_id', '=', organizationId as string),
+    )
+    .executeTakeFirst()
+  return row === undefined ? null : toProject(row)
+}
+
+/** `hostname` in the spelling of `parseHostname`. */
+export async function findProjectByDomain(
+  db: Queries,
+  hostname: string,
+  organizationId?: string,
+): Promise<Project | null> {
+  const row = await selectProjects(db)
+    .innerJoin('project_domains as reached', 'reached.project_id', 'project.id')
+    .where('reached.domain', '=', hostname)
+    .$if(organizationId !== undefined, (query) =>
+      query.where('project.organization_id', '=', organizationId as string),
+    )
+    .executeTakeFirst()
+  return row === undefined ? null : toProject(row)
+}
+
+/** Oldest first; all organizations' when none is given. */
+export async function listProjects(db: Queries, organizationId?: string): Promise<Project[]> {
+  const rows = await selectProjects(db)
+    .$if(organizationId !== undefined, (query) =>
+      query.where('project.organization_id', '=', organizationId as string),
+    )
+    .orderBy('project.created_at')
+    .orderBy('project.id')
+    .execute()
+  return rows.map(toProject)
+}
+
+/** Those of the names that any project has. Two transactions that ask at once are told apart by the primary key. */
+async function findTaken(tx: Tx, domains: readonly string[]): Promise<string[]> {
+  // In one order, so that two projects with the same names wait for each other instead of locking each other out.
+  for (const domain of [...domains].sort()) {
+    await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`domain:${domain}`}, 0))`.execute(tx)
+  }
+  const rows = await tx
+    .selectFrom('project_domains')
+    .select('domain')
+    .where('domain', 'in', [...domains])
+    .execute()
+  return rows.map((row) => row.domain)
+}
+
+function takenSentence(domain: string): string {
+  return `The domain ${domain} is already in use`
+}
+
+async function insertDomain(tx: Tx, projectId: string, domain: string): Promise<void> {
+  await tx
+    .insertInto('project_domains')
+    // The clock, not the start of the transaction: the first of several stays the main one.
+    .values({ domain, project_id: projectId, created_at: sql<Date>`clock_timestamp()` })
+    .execute()
+}
+
+function selectProjects(db: Queries) {
+  return db
+    .selectFrom('projects as project')
+    .innerJoin('organizations as organization', 'organization.id', 'project.organization_id')
+    .select([
+      'project.id',
+      'project.site_id',
+      'project.organization_id',
+      'organization.plan',
+      'project.name',
+      'project.source_kind',
+      'project.repository',
+      'project.ref',
+      'project.docs_folder',
+      'project.default_deployment',
+      'project.features',
+      'project.created_at',
+      sql<string[]>`ARRAY(
+        SELECT domain FROM project_domains WHERE project_id = project.id ORDER BY created_at, domain)`.as(
+        'domains',
+      ),
+    ])
+}
+
+type ProjectRow = Awaited<ReturnType<ReturnType<typeof selectProjects>['executeTakeFirstOrThrow']>>
+
+function toProject(row: ProjectRow): Project {
+  return {
+    id: row.id,
+    siteId: row.site_id,
+    organizationId: row.organization_id,
+    plan: row.plan,
+    name: row.name,
+    source: {
+      kind: row.source_kind,
+      repository: row.repository,
+      ref: row.ref,
+      docsFolder: row.docs_folder,
+    },
+    defaultDeployment: row.default_deployment,
+    features: row.features,
+    domains: row.domains,
+    createdAt: row.created_at,
+  }
+}

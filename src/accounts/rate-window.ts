@@ -1,0 +1,59 @@
+/**
+ * Exact rolling windows: in any `windowSeconds` never more than `limit` are accepted, and never fewer, whatever the
+ * number of servers and parallel callers. One round trip; the counting is in the database, by its clock
+ * (`take_from_window` in the migrations).
+ */
+import { sql } from 'kysely'
+import type { Queries } from '../database/database.ts'
+
+export interface RateWindow {
+  /** Who shares the window, for example `analytics:org_…`. */
+  bucket: string
+  limit: number
+  /** Whole seconds. */
+  windowSeconds: number
+}
+
+export interface RateVerdict {
+  accepted: boolean
+  limit: number
+  /** Places left after this call. */
+  remaining: number
+  /** Seconds until one more place is free; 0 when all are. */
+  resetSeconds: number
+  /** 0 when accepted; otherwise whoever waits for so long is accepted, unless another caller of the bucket was faster. */
+  retryAfterSeconds: number
+}
+
+/** In a transaction the place is taken when that commits, and other callers of the bucket wait until then. */
+export function takeFromWindow(db: Queries, window: RateWindow): Promise<RateVerdict> {
+  return ask(db, 'take_from_window', window)
+}
+
+/** What taking would answer now; counts nothing. */
+export function peekWindow(db: Queries, window: RateWindow): Promise<RateVerdict> {
+  return ask(db, 'peek_window', window)
+}
+
+async function ask(
+  db: Queries,
+  name: 'take_from_window' | 'peek_window',
+  { bucket, limit, windowSeconds }: RateWindow,
+): Promise<RateVerdict> {
+  const answer = await sql<{ accepted: boolean; used: number; free_after_seconds: number | null }>`
+    SELECT accepted, used, free_after_seconds FROM ${sql.id(name)}(${bucket}, ${limit}, ${windowSeconds})`.execute(
+    db,
+  )
+  const row = answer.rows[0]
+  if (row === undefined) throw new Error(`${name} gave no row`)
+  const { accepted, used, free_after_seconds: freeAfter } = row
+  // A limit of 0 has no hit that could leave.
+  const resetSeconds = freeAfter === null ? (accepted ? 0 : windowSeconds) : Math.ceil(freeAfter)
+  return {
+    accepted,
+    limit,
+    remaining: Math.max(0, limit - used),
+    resetSeconds,
+    retryAfterSeconds: accepted ? 0 : Math.max(1, resetSeconds),
+  }
+}
