@@ -22,7 +22,7 @@ import {
   type PutOptions,
   type StoredObject,
 } from './object-store.ts'
-import { makeLink } from './presigned-link.ts'
+import { checkSecret, makeLink } from './presigned-link.ts'
 
 export interface DiskStoreOptions {
   /** Made when missing; ours alone. */
@@ -44,6 +44,7 @@ const HOST = sha256(hostname()).slice(0, 8)
 const MAX_KNOWN_FOLDERS = 10_000
 
 export async function openDiskStore(options: DiskStoreOptions): Promise<ObjectStore> {
+  checkSecret(options.secret)
   const objects = join(options.folder, 'objects')
   const temporary = join(options.folder, 'temporary')
   await mkdir(objects, { recursive: true, mode: 0o700 })

@@ -69,6 +69,11 @@ export function checkLifetime(seconds: number): void {
   )
 }
 
+/** Throws RangeError for a secret that could be guessed. */
+export function checkSecret(secret: string | Uint8Array): void {
+  if (Buffer.byteLength(secret) < 16) throw new RangeError('the secret of links has 16 bytes at least')
+}
+
 // The file name stands last: it is the only part that may hold a line break.
 function sign(secret: string | Uint8Array, key: string, expires: string, filename: string): string {
   return createHmac('sha256', secret)

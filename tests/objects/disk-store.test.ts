@@ -154,3 +154,10 @@ test('disk: reads give their files back', async (t) => {
   }
   assert.ok((await openFiles()) <= before + 2)
 })
+
+test('disk: a secret that could be guessed is refused', async (t) => {
+  const folder = await makeFolder(t)
+  const options = { kind: 'disk', folder, publicUrl: 'http://localhost' } as const
+  await assert.rejects(openObjectStore({ ...options, secret: 'fifteen bytes..' }), RangeError)
+  await openObjectStore({ ...options, secret: 'sixteen bytes...' })
+})

@@ -1,0 +1,32 @@
+/** A job that has no attempt left. */
+import type { JobName, Jobs } from '../contract/jobs.ts'
+
+export type ExhaustedJob = {
+  [Name in JobName]: {
+    name: Name
+    payload: Jobs[Name]
+    jobId: string
+    attempts: number
+    reason: ExhaustedReason
+  }
+}[JobName]
+
+export interface ExhaustedReason {
+  /** How the last attempt ended: the handler threw, its worker died or stalled, or the deadline passed. */
+  kind: 'threw' | 'worker_lost' | 'deadline'
+  /** For `threw` the error's message, which may name internals; else a sentence of ours. */
+  message: string
+}
+
+/** Reads what the library left as the output of the last attempt: an error's fields, or `{ value: { message } }`. */
+export function describeFailure(output: unknown): ExhaustedReason {
+  const found = output as { message?: unknown; value?: { message?: unknown } } | null
+  const message = String(found?.message ?? found?.value?.message ?? 'unknown')
+  if (message === 'job heartbeat timeout') {
+    return { kind: 'worker_lost', message: 'The process that ran it ended or stopped answering.' }
+  }
+  if (message === 'job timed out' || message.startsWith('handler execution exceeded ')) {
+    return { kind: 'deadline', message: 'It took longer than it may.' }
+  }
+  return { kind: 'threw', message }
+}

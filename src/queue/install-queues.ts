@@ -1,0 +1,74 @@
+/** The queue's own schema, its tables and one queue for each job name, made or brought up to date at start. */
+import { Client } from 'pg'
+import type { PgBoss } from 'pg-boss'
+import type { DatabaseAddress } from '../database/database.ts'
+import { EXHAUSTED_QUEUE, JOB_NAMES, JOB_SETTINGS, LEASE_SECONDS, MAX_ATTEMPTS } from './job-settings.ts'
+
+export const QUEUE_SCHEMA = 'pgboss'
+
+// Any number that no other lock of ours uses.
+const INSTALL_LOCK = 6_218_740_113
+
+const DAY = 86_400
+
+/** Starts the library as well, since starting is what makes its tables. */
+export async function installQueues(boss: PgBoss, address: DatabaseAddress): Promise<void> {
+  const client = new Client({ ...addressConfig(address), application_name: 'octavo-queue-install' })
+  // Losing this connection loses the lock and nothing else.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    // Held by the session, and so let go of when this process dies.
+    await client.query('SELECT pg_advisory_lock($1)', [INSTALL_LOCK])
+    await boss.start()
+    await putQueue(boss, EXHAUSTED_QUEUE, {
+      policy: 'standard',
+      // The row must learn of its end, however long the database or the code that writes it is in trouble.
+      retryLimit: 1000,
+      retryDelayMax: 60,
+      expireInSeconds: 300,
+      retentionSeconds: 30 * DAY,
+    })
+    for (const name of JOB_NAMES) {
+      await putQueue(boss, name, {
+        policy: 'exclusive',
+        retryLimit: MAX_ATTEMPTS - 1,
+        expireInSeconds: JOB_SETTINGS[name].deadlineSeconds,
+        deadLetter: EXHAUSTED_QUEUE,
+      })
+    }
+  } catch (error) {
+    await boss.stop({ graceful: false })
+    throw error
+  } finally {
+    await client.end()
+  }
+}
+
+interface QueueShape {
+  /** Cannot be changed once the queue exists. */
+  policy: 'standard' | 'exclusive'
+  retryLimit: number
+  retryDelayMax?: number
+  expireInSeconds: number
+  retentionSeconds?: number
+  deadLetter?: string
+}
+
+async function putQueue(boss: PgBoss, name: string, { policy, ...shape }: QueueShape): Promise<void> {
+  const settings = {
+    ...shape,
+    retryDelay: LEASE_SECONDS.retry,
+    retryBackoff: true,
+    heartbeatSeconds: LEASE_SECONDS.heartbeat,
+    deleteAfterSeconds: DAY,
+    notify: true,
+  }
+  await boss.createQueue(name, { policy, ...settings })
+  await boss.updateQueue(name, settings)
+}
+
+/** The address alone: the library reads numbers and times in `pg`'s own way, so our type parsers stay out. */
+export function addressConfig(address: DatabaseAddress) {
+  return 'url' in address ? { connectionString: address.url } : address.connection
+}

@@ -1,0 +1,28 @@
+/** What the domains give to the queue: a function for each job name. */
+import type { Log } from '../base/log.ts'
+import type { JobName, Jobs } from '../contract/jobs.ts'
+import type { ExhaustedJob } from './exhausted-job.ts'
+
+export interface JobContext {
+  /** Aborted when the job is cancelled, taken over, past its deadline, or its server stops. */
+  signal: AbortSignal
+  /** 1 for the first; rises with each claim of the job and never repeats: what handlers fence with. */
+  attempt: number
+  jobId: string
+  log: Log
+}
+
+/** Returning ends the job; throwing fails the attempt, and a later one may follow. */
+export type JobHandler<Name extends JobName> = (payload: Jobs[Name], context: JobContext) => Promise<void>
+
+export type JobHandlers = { [Name in JobName]: JobHandler<Name> }
+
+export interface WorkOptions {
+  /** Jobs of one name that run at once in this process; 0 leaves them to others. */
+  concurrency: number
+  /**
+   * Called when a job has no attempt left, also when every one ended in a dead process. Comes at least once, and again
+   * until it returns: it writes `failed` where the row is not final yet.
+   */
+  onExhausted: (job: ExhaustedJob) => Promise<void>
+}

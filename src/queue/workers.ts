@@ -1,0 +1,134 @@
+/** The taking side of the queue in one process: a few workers for each job name, and one for jobs without attempts. */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { JobWithMetadata, PgBoss } from 'pg-boss'
+import type { Log } from '../base/log.ts'
+import type { JobName, Jobs } from '../contract/jobs.ts'
+import { describeFailure, type ExhaustedJob } from './exhausted-job.ts'
+import { QUEUE_SCHEMA } from './install-queues.ts'
+import type { JobHandler, JobHandlers, WorkOptions } from './job-handler.ts'
+import { EXHAUSTED_QUEUE, JOB_NAMES, LEASE_SECONDS } from './job-settings.ts'
+
+export interface WorkersDeps {
+  boss: PgBoss
+  log: Log
+}
+
+export interface Workers {
+  stop(graceSeconds: number): Promise<void>
+}
+
+interface RunningJob {
+  name: JobName
+  id: string
+  retryCount: number
+  abort: AbortController
+}
+
+const FETCH = {
+  includeMetadata: true,
+  batchSize: 1,
+  pollingIntervalSeconds: LEASE_SECONDS.poll,
+  notifyPollingIntervalSeconds: LEASE_SECONDS.poll,
+  heartbeatRefreshSeconds: LEASE_SECONDS.refresh,
+} as const
+
+// How long an aborted handler may take to let go of what it holds.
+const ABORT_SECONDS = 5
+
+export async function startWorkers(
+  deps: WorkersDeps,
+  handlers: JobHandlers,
+  options: WorkOptions,
+): Promise<Workers> {
+  const running = new Set<RunningJob>()
+  const start = async <Name extends JobName>(name: Name) => {
+    for (let i = 0; i < options.concurrency; i++) await startWorker(deps, running, name, handlers[name])
+  }
+  for (const name of JOB_NAMES) await start(name)
+  await deps.boss.work(EXHAUSTED_QUEUE, FETCH, async ([job]: JobWithMetadata<object>[]) => {
+    if (job !== undefined) await tellExhausted(deps.log, job, options.onExhausted)
+  })
+  return { stop: (graceSeconds) => stopWorkers(deps, running, graceSeconds) }
+}
+
+async function startWorker<Name extends JobName>(
+  { boss, log }: WorkersDeps,
+  running: Set<RunningJob>,
+  name: Name,
+  handler: JobHandler<Name>,
+): Promise<void> {
+  let workerId = ''
+  workerId = await boss.work(name, FETCH, async ([job]: JobWithMetadata<Jobs[Name]>[]) => {
+    if (job === undefined) return
+    const entry: RunningJob = { name, id: job.id, retryCount: job.retryCount, abort: new AbortController() }
+    const attempt = job.retryCount + 1
+    const jobLog = log.child({ job: name, jobId: job.id, attempt })
+    const signal = AbortSignal.any([job.signal, entry.abort.signal])
+    running.add(entry)
+    jobLog.info({}, 'job.started')
+    try {
+      await handler(job.data, { signal, attempt, jobId: job.id, log: jobLog })
+      jobLog.info({}, 'job.ended')
+    } catch (error) {
+      if (signal.aborted) jobLog.info({ reason: String(signal.reason) }, 'job.abandoned')
+      else jobLog.warn({ error: error instanceof Error ? error.stack : String(error) }, 'job.failed')
+      throw error
+    } finally {
+      running.delete(entry)
+      // There may be more: look at once instead of at the next poll.
+      boss.notifyWorker(workerId)
+    }
+  })
+}
+
+async function tellExhausted(
+  log: Log,
+  job: JobWithMetadata<object>,
+  onExhausted: WorkOptions['onExhausted'],
+): Promise<void> {
+  const exhausted = {
+    name: job.sourceName,
+    payload: job.data,
+    jobId: job.sourceId,
+    attempts: (job.sourceRetryCount ?? 0) + 1,
+    reason: describeFailure(job.sourceOutput),
+  } as ExhaustedJob
+  log.error({ job: exhausted.name, jobId: exhausted.jobId, reason: exhausted.reason }, 'job.exhausted')
+  await onExhausted(exhausted)
+}
+
+async function stopWorkers(
+  { boss, log }: WorkersDeps,
+  running: Set<RunningJob>,
+  graceSeconds: number,
+): Promise<void> {
+  const drained = Promise.all([...JOB_NAMES, EXHAUSTED_QUEUE].map((name) => boss.offWork(name)))
+  if (await endsWithin(drained, graceSeconds)) return
+  await Promise.allSettled([...running].map((job) => handOn(boss, job)))
+  for (const job of running) {
+    log.info({ job: job.name, jobId: job.id }, 'job.handed_on')
+    job.abort.abort(new Error('the server is stopping'))
+  }
+  await endsWithin(drained, ABORT_SECONDS)
+}
+
+// The job is given back before its handler is aborted, so that nothing the handler still says counts. It gets one more
+// attempt instead of the same again, because the number of an attempt must not be used twice.
+async function handOn(boss: PgBoss, job: RunningJob): Promise<void> {
+  await boss.getDb().executeSql(
+    `UPDATE ${QUEUE_SCHEMA}.job SET retry_limit = retry_limit + 1
+      WHERE name = $1 AND id = $2 AND retry_count = $3 AND state = 'active'`,
+    [job.name, job.id, job.retryCount],
+  )
+  await boss.fail(job.name, { id: job.id, retryCount: job.retryCount }, new Error('its server stopped'))
+}
+
+async function endsWithin(work: Promise<unknown>, seconds: number): Promise<boolean> {
+  const time = new AbortController()
+  const late = delay(seconds * 1000, false, { signal: time.signal }).catch(() => false)
+  try {
+    return await Promise.race([work.then(() => true), late])
+  } finally {
+    time.abort()
+  }
+}

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { describe, test } from 'node:test'
+import { enqueue, listen, openScene, stateOf } from './queue-scene.ts'
+
+describe('the queue', { concurrency: true, timeout: 180_000 }, () => {
+  test('several servers that start at once on an empty database share one queue', async (t) => {
+    const scene = await openScene(t)
+    const [one, two] = await Promise.all([scene.open(), scene.open(), scene.open()])
+    const listener = await listen(two)
+    await enqueue(scene, one, 'se_1')
+    const attempt = await listener.attempt(1)
+    assert.equal(attempt.exportId, 'se_1')
+    attempt.end()
+  })
+
+  test('a job exists when the transaction that made it commits, and not when it is rolled back', async (t) => {
+    const scene = await openScene(t)
+    const queue = await scene.open()
+    const listener = await listen(queue)
+    let seenInside = 0
+    await assert.rejects(
+      scene.database.transaction(async (tx) => {
+        await queue.enqueue(tx, 'export.build', { exportId: 'rolled back' })
+        throw new Error('no')
+      }),
+      /^Error: no$/,
+    )
+    await scene.database.transaction(async (tx) => {
+      await queue.enqueue(tx, 'export.build', { exportId: 'committed' })
+      // A worker that polls every second has looked before this transaction ends.
+      await new Promise((resolve) => setTimeout(resolve, 1200))
+      seenInside = listener.attempts.length
+    })
+    const attempt = await listener.attempt(1)
+    assert.equal(seenInside, 0)
+    assert.equal(attempt.exportId, 'committed')
+    assert.equal(attempt.attempt, 1)
+    attempt.end()
+    const rows = await scene.database.pool.query("SELECT 1 FROM pgboss.job WHERE name = 'export.build'")
+    assert.equal(rows.rowCount, 1)
+  })
+
+  test('each job runs once, however many workers look for it', async (t) => {
+    const scene = await openScene(t)
+    const [one, two] = await Promise.all([scene.open(), scene.open()])
+    const listeners = await Promise.all([listen(one, 3), listen(two, 3)])
+    const ids = Array.from({ length: 20 }, (_, i) => `se_${String(i).padStart(2, '0')}`)
+    const jobs = await Promise.all(ids.map((id) => enqueue(scene, one, id)))
+    const endAll = async (n: number) => {
+      for (let i = 1; ; i++) (await listeners[n]?.attempt(i))?.end()
+    }
+    endAll(0)
+    endAll(1)
+    for (const job of jobs) {
+      while ((await stateOf(scene, job)) !== 'completed')
+        await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    const seen = listeners.flatMap((listener) => listener.attempts.map((attempt) => attempt.exportId))
+    assert.deepEqual(seen.sort(), ids)
+  })
+
+  test('of two jobs with one key the second is refused until the first has ended', async (t) => {
+    const scene = await openScene(t)
+    const queue = await scene.open()
+    const listener = await listen(queue, 2)
+    const send = (exportId: string, singletonKey?: string) =>
+      scene.database.transaction((tx) =>
+        queue.enqueue(tx, 'export.build', { exportId }, singletonKey === undefined ? {} : { singletonKey }),
+      )
+    const first = await send('first', 'site_1')
+    const running = await listener.attempt(1)
+    assert.equal(await send('second', 'site_1'), null)
+    assert.ok(await send('other key', 'site_2'))
+    assert.ok(await send('no key'))
+    running.end()
+    while ((await stateOf(scene, first)) !== 'completed')
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.ok(await send('third', 'site_1'))
+    for (const n of [2, 3, 4]) (await listener.attempt(n)).end()
+    assert.deepEqual(
+      listener.attempts.map((attempt) => attempt.exportId),
+      ['first', 'other key', 'no key', 'third'],
+    )
+  })
+
+  test('a job for later waits while others pass', async (t) => {
+    const scene = await openScene(t)
+    const queue = await scene.open()
+    const listener = await listen(queue)
+    const begun = Date.now()
+    await scene.database.transaction((tx) =>
+      queue.enqueue(tx, 'export.build', { exportId: 'later' }, { startAfterSeconds: 2 }),
+    )
+    await enqueue(scene, queue, 'now')
+    const first = await listener.attempt(1)
+    first.end()
+    const second = await listener.attempt(2)
+    second.end()
+    assert.deepEqual([first.exportId, second.exportId], ['now', 'later'])
+    assert.ok(Date.now() - begun >= 1900)
+  })
+
+  test('a job whose handler throws three times is told to be exhausted, once, with the last reason', async (t) => {
+    const scene = await openScene(t)
+    const queue = await scene.open()
+    const listener = await listen(queue)
+    const jobId = await enqueue(scene, queue, 'se_1')
+    for (const n of [1, 2, 3]) {
+      const attempt = await listener.attempt(n)
+      assert.equal(attempt.attempt, n)
+      assert.equal(attempt.jobId, jobId)
+      attempt.fail(new Error(`failure ${n}`))
+    }
+    assert.deepEqual(await listener.firstExhausted(), {
+      name: 'export.build',
+      payload: { exportId: 'se_1' },
+      jobId,
+      attempts: 3,
+      reason: { kind: 'threw', message: 'failure 3' },
+    })
+    // A job behind it shows that nothing of the first came again.
+    await enqueue(scene, queue, 'next')
+    assert.equal((await listener.attempt(4)).exportId, 'next')
+    listener.attempts[3]?.end()
+    assert.equal(listener.exhausted.length, 1)
+    assert.equal(await stateOf(scene, jobId), 'failed')
+  })
+
+  test('an attempt that outlives its deadline is aborted and counts as failed', async (t) => {
+    const scene = await openScene(t)
+    const queue = await scene.open()
+    const listener = await listen(queue)
+    await scene.database.transaction(async (tx) => {
+      const id = await queue.enqueue(tx, 'export.build', { exportId: 'se_1' })
+      await tx.executeQuery({
+        sql: 'UPDATE pgboss.job SET expire_seconds = 1, retry_limit = 0 WHERE id = $1',
+        parameters: [id],
+        query: { kind: 'RawNode' } as never,
+        queryId: { queryId: 'test' },
+      })
+    })
+    const attempt = await listener.attempt(1)
+    if (!attempt.signal.aborted) await once(attempt.signal, 'abort')
+    const exhausted = await listener.firstExhausted()
+    assert.equal(exhausted.reason.kind, 'deadline')
+    assert.equal(exhausted.attempts, 1)
+  })
+
+  test('cancelling aborts a running handler, keeps a queued job from starting, and leaves an ended one', async (t) => {
+    const scene = await openScene(t)
+    const queue = await scene.open()
+    const listener = await listen(queue)
+    const running = await enqueue(scene, queue, 'running')
+    const queued = await enqueue(scene, queue, 'queued')
+    const cancel = (jobId: string | null) =>
+      scene.database.transaction((tx) => queue.cancel(tx, 'export.build', String(jobId)))
+    const attempt = await listener.attempt(1)
+    assert.equal(await cancel(queued), true)
+    const begun = Date.now()
+    assert.equal(await cancel(running), true)
+    if (!attempt.signal.aborted) await once(attempt.signal, 'abort')
+    t.diagnostic(`the handler heard of it after ${Date.now() - begun} ms`)
+    assert.ok(Date.now() - begun < 10_000)
+    const next = await enqueue(scene, queue, 'next')
+    const second = await listener.attempt(2)
+    assert.equal(second.exportId, 'next')
+    second.end()
+    while ((await stateOf(scene, next)) !== 'completed')
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.equal(await cancel(next), false)
+    assert.deepEqual(
+      [await stateOf(scene, running), await stateOf(scene, queued), await stateOf(scene, next)],
+      ['cancelled', 'cancelled', 'completed'],
+    )
+    assert.deepEqual(listener.exhausted, [])
+  })
+
+  test('a cancel that is rolled back cancels nothing', async (t) => {
+    const scene = await openScene(t)
+    const queue = await scene.open()
+    const jobId = String(await enqueue(scene, queue, 'se_1'))
+    await assert.rejects(
+      scene.database.transaction(async (tx) => {
+        assert.equal(await queue.cancel(tx, 'export.build', jobId), true)
+        throw new Error('no')
+      }),
+    )
+    assert.equal(await stateOf(scene, jobId), 'created')
+  })
+
+  test('stopping lets a running job end and takes no other', async (t) => {
+    const scene = await openScene(t)
+    const queue = await scene.open()
+    const listener = await listen(queue)
+    const running = await enqueue(scene, queue, 'running')
+    const waiting = await enqueue(scene, queue, 'waiting')
+    const attempt = await listener.attempt(1)
+    const stopped = queue.stop({ graceSeconds: 30 })
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    assert.equal(attempt.signal.aborted, false)
+    attempt.end()
+    await stopped
+    assert.equal(await stateOf(scene, running), 'completed')
+    assert.equal(await stateOf(scene, waiting), 'created')
+    assert.equal(listener.attempts.length, 1)
+  })
+
+  test('a job that outlives the grace is aborted and handed on, and loses no attempt by it', async (t) => {
+    const scene = await openScene(t)
+    const [stopping, other] = await Promise.all([scene.open(), scene.open()])
+    const first = await listen(stopping)
+    await enqueue(scene, stopping, 'se_1')
+    const aborted = await first.attempt(1)
+    await stopping.stop({ graceSeconds: 0 })
+    assert.equal(aborted.signal.aborted, true)
+    const second = await listen(other)
+    for (const n of [1, 2, 3]) {
+      const attempt = await second.attempt(n)
+      assert.equal(attempt.attempt, n + 1)
+      attempt.fail(new Error('no'))
+    }
+    assert.equal((await second.firstExhausted()).attempts, 4)
+    assert.equal(second.attempts.length, 3)
+  })
+})

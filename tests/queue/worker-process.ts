@@ -1,0 +1,27 @@
+/**
+ * A worker in a process of its own, to be killed. Started with the database's address; tells its parent about each
+ * attempt it gets, and runs it until its signal is aborted.
+ */
+import { silentLog } from '../../src/base/log.ts'
+import type { JobContext } from '../../src/queue/job-handler.ts'
+import { openQueue } from '../../src/queue/queue.ts'
+
+export type WorkerMessage =
+  | { kind: 'ready' }
+  | { kind: 'started' | 'aborted'; exportId: string; attempt: number }
+
+const tell = (message: WorkerMessage) => process.send?.(message)
+
+async function run({ exportId }: { exportId: string }, { attempt, signal }: JobContext): Promise<void> {
+  tell({ kind: 'started', exportId, attempt })
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  tell({ kind: 'aborted', exportId, attempt })
+}
+
+const queue = await openQueue({ address: { url: String(process.argv[2]) }, log: silentLog })
+await queue.work(
+  { 'export.build': run, 'deployment.publish': async () => {} },
+  { concurrency: 1, onExhausted: () => new Promise(() => {}) },
+)
+process.on('disconnect', () => process.exit())
+tell({ kind: 'ready' })
