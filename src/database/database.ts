@@ -38,9 +38,10 @@ export async function openDatabase(
   options: DatabaseAddress & { poolSize: number; allowFsyncOff?: boolean; log: Log },
 ): Promise<Database> {
   const pool = createPool(options, options.poolSize)
-  pool.on('error', (error) => {
-    options.log.warn({ cause: error.message }, 'database.connection_lost')
-  })
+  const report = (error: Error) => options.log.warn({ cause: error.message }, 'database.connection_lost')
+  pool.on('error', report)
+  // A connection that is lost while it is lent out is nobody's event otherwise, and would end the process.
+  pool.on('connect', (client) => client.on('error', report))
   try {
     await checkServer(pool, describeAddress(options), options.allowFsyncOff ?? false)
   } catch (error) {

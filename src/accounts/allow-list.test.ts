@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isAddressAllowed, parseAllowList } from './allow-list.ts'
+
+test('addresses and ranges of both families are taken in one spelling, once', () => {
+  const parsed = parseAllowList([
+    '203.0.113.7',
+    ' 203.0.113.7/32',
+    '10.0.0.0/8',
+    '2001:DB8:0:0::/32',
+    '2001:db8::/32',
+  ])
+  assert.deepEqual(parsed, { entries: ['203.0.113.7', '10.0.0.0/8', '2001:db8::/32'], problems: [] })
+})
+
+test('what would allow everybody is refused', () => {
+  for (const entry of [
+    '0.0.0.0/0',
+    '::/0',
+    '10.0.0.0/0',
+    '0.0.0.0',
+    '::',
+    '::ffff:0:0/96',
+    '::ffff:0.0.0.0/96',
+  ]) {
+    const { entries, problems } = parseAllowList([entry])
+    assert.deepEqual(entries, [], entry)
+    assert.equal(problems.length, 1, entry)
+  }
+})
+
+test('what is neither an address nor a range is refused', () => {
+  const wrong = [
+    '',
+    '*',
+    'office',
+    '10.0.0',
+    '10.0.0.256',
+    '10.0.0.1/33',
+    '::1/129',
+    '10.0.0.1/',
+    '010.0.0.1',
+    'fe80::1%eth0',
+    '10.0.0.1/-1',
+    '10.0.0.0/8/8',
+  ]
+  for (const entry of wrong) assert.equal(parseAllowList([entry]).problems.length, 1, entry)
+  assert.equal(parseAllowList(wrong).problems.length, wrong.length)
+})
+
+test('an allow-list has an end', () => {
+  const many = Array.from({ length: 101 }, (_, index) => `10.0.0.${index}`)
+  assert.equal(parseAllowList(many).problems.length, 1)
+})
+
+test('an empty list allows every address, any other only its own', () => {
+  assert.ok(isAddressAllowed([], '203.0.113.7'))
+  const list = ['203.0.113.7', '10.0.0.0/8', '2001:db8::/32']
+  for (const address of [
+    '203.0.113.7',
+    '10.255.0.1',
+    '::ffff:10.0.0.1',
+    '2001:db8:ffff::1',
+    '2001:DB8::1%eth0',
+  ]) {
+    assert.ok(isAddressAllowed(list, address), address)
+  }
+  for (const address of ['203.0.113.8', '11.0.0.1', '::ffff:11.0.0.1', '2001:db9::1', '::1', '', 'unknown']) {
+    assert.ok(!isAddressAllowed(list, address), address)
+  }
+})

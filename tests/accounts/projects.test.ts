@@ -1,0 +1,152 @@
+/** Organizations, projects and their domains, on a real PostgreSQL. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { listAudit } from '../../src/accounts/audit.ts'
+import { createOrganization, findOrganization, setPlan } from '../../src/accounts/organizations.ts'
+import {
+  addDomain,
+  createProject,
+  findProject,
+  findProjectByDomain,
+  listProjects,
+  removeDomain,
+} from '../../src/accounts/projects.ts'
+import { addOrganization, addProject } from '../kit/accounts.ts'
+import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await openTestDatabase()
+})
+after(() => database[Symbol.asyncDispose]())
+
+const folder = { kind: 'folder', repository: '/srv/docs' } as const
+
+function create(organizationId: string, domains: string[]) {
+  return database.transaction((tx) =>
+    createProject(tx, { organizationId, name: 'Docs', domains, source: folder, actor: 'test' }),
+  )
+}
+
+test('a plan changes with a trace, and only to one that exists', async () => {
+  const organizationId = await addOrganization(database, 'free')
+  const set = (plan: string, id = organizationId) =>
+    database.transaction((tx) => setPlan(tx, { organizationId: id, plan, actor: 'cli' }))
+  assert.ok((await set('enterprise')).ok)
+  assert.equal((await findOrganization(database.queries, organizationId))?.plan, 'enterprise')
+  assert.ok((await set('enterprise')).ok)
+  const trace = await listAudit(database.queries, { organizationId, limit: 10 })
+  assert.equal(trace.filter((row) => row.action === 'organization.plan_changed').length, 1)
+  assert.deepEqual(trace[0]?.details, { from: 'free', to: 'enterprise' })
+  assert.deepEqual(await set('gold'), {
+    ok: false,
+    reason: 'invalid',
+    details: ['A plan is one of free, pro, enterprise'],
+  })
+  assert.deepEqual(await set('pro', 'org_none'), { ok: false, reason: 'missing' })
+})
+
+test('an organization needs a name and a plan that exists', async () => {
+  const made = await database.transaction((tx) =>
+    createOrganization(tx, { name: ' ', plan: 'gold', actor: 'cli' }),
+  )
+  assert.ok(!made.ok)
+  assert.equal(made.details.length, 2)
+})
+
+test('a project is found by its id and by each of its domains, whatever their spelling was', async () => {
+  const organizationId = await addOrganization(database)
+  const made = await database.transaction((tx) =>
+    createProject(tx, {
+      organizationId,
+      name: 'Docs',
+      domains: ['Zebra.Example.com.', 'bücher.example'],
+      source: {
+        kind: 'git',
+        repository: 'https://git.example.com/docs.git',
+        ref: 'main',
+        docsFolder: './docs/',
+      },
+      defaultDeployment: 'air-gapped',
+      features: { playground: true },
+      actor: 'test',
+    }),
+  )
+  assert.ok(made.ok)
+  const { project } = made
+  assert.deepEqual(project.domains, ['zebra.example.com', 'xn--bcher-kva.example'])
+  assert.deepEqual(project.source, {
+    kind: 'git',
+    repository: 'https://git.example.com/docs.git',
+    ref: 'main',
+    docsFolder: 'docs',
+  })
+  assert.deepEqual(project.features, { playground: true })
+  assert.equal(project.plan, 'enterprise')
+  assert.deepEqual(await findProject(database.queries, project.id), project)
+  for (const domain of project.domains) {
+    assert.deepEqual(await findProjectByDomain(database.queries, domain), project)
+  }
+  assert.deepEqual(await listProjects(database.queries, organizationId), [project])
+})
+
+test('another organization does not see a project', async () => {
+  const [one, other] = [await addOrganization(database), await addOrganization(database)]
+  const project = await addProject(database, one, 'seen.example.com')
+  assert.equal(await findProject(database.queries, project.id, other), null)
+  assert.equal(await findProjectByDomain(database.queries, 'seen.example.com', other), null)
+  assert.deepEqual(await listProjects(database.queries, other), [])
+  assert.equal((await findProject(database.queries, project.id, one))?.id, project.id)
+})
+
+test('a domain belongs to one project, also when two ask for it at once', async () => {
+  const organizationId = await addOrganization(database)
+  const made = await Promise.all([
+    create(organizationId, ['a.example.com', 'b.example.com']),
+    create(organizationId, ['b.example.com', 'a.example.com']),
+    create(organizationId, ['b.example.com']),
+  ])
+  const refused = made.filter((one) => !one.ok)
+  assert.equal(refused.length, 2)
+  assert.ok(refused.every((one) => !one.ok && one.reason === 'domain_taken'))
+  const count = (await listProjects(database.queries, organizationId)).length
+  assert.equal(count, 1, 'the refused ones left nothing')
+})
+
+test('everything that is wrong with a wanted project is said at once', async () => {
+  const organizationId = await addOrganization(database)
+  const made = await database.transaction((tx) =>
+    createProject(tx, {
+      organizationId,
+      name: '',
+      domains: ['https://docs.example.com', 'docs.example.com/guides'],
+      source: { kind: 'folder', repository: 'docs', ref: '-x', docsFolder: '../up' },
+      defaultDeployment: 'air-gapped',
+      features: { search: true },
+      actor: 'test',
+    }),
+  )
+  assert.ok(!made.ok && made.reason === 'invalid')
+  assert.equal(made.details.length, 7)
+})
+
+test('domains come and go with a trace', async () => {
+  const organizationId = await addOrganization(database)
+  const project = await addProject(database, organizationId, 'first.example.com')
+  const other = await addProject(database, organizationId, 'other.example.com')
+  const add = (domain: string) =>
+    database.transaction((tx) => addDomain(tx, { projectId: project.id, domain, actor: 'cli' }))
+  assert.deepEqual(await add('Second.example.com'), { ok: true, domain: 'second.example.com' })
+  const taken = await add(other.domains[0] ?? '')
+  assert.ok(!taken.ok && taken.reason === 'domain_taken')
+  const found = await findProject(database.queries, project.id)
+  assert.deepEqual(found?.domains, ['first.example.com', 'second.example.com'])
+  const remove = (domain: string) =>
+    database.transaction((tx) => removeDomain(tx, { projectId: project.id, domain, actor: 'cli' }))
+  assert.equal(await remove('first.example.com'), true)
+  assert.equal(await remove('other.example.com'), false)
+  assert.equal(await findProjectByDomain(database.queries, 'first.example.com'), null)
+  const trace = await listAudit(database.queries, { organizationId, limit: 10 })
+  const actions = trace.filter((row) => row.subject === project.id).map((row) => row.action)
+  assert.deepEqual(actions, ['project.domain_removed', 'project.domain_added', 'project.created'])
+})

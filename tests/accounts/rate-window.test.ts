@@ -1,0 +1,133 @@
+/** Rolling windows on a real PostgreSQL, with parallel callers in two processes. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { deleteStaleRows } from '../../src/accounts/delete-stale-rows.ts'
+import { peekWindow, type RateVerdict, takeFromWindow } from '../../src/accounts/rate-window.ts'
+import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await openTestDatabase({ poolSize: 30 })
+})
+after(() => database[Symbol.asyncDispose]())
+
+const take = (bucket: string, limit: number, windowSeconds: number) =>
+  takeFromWindow(database.queries, { bucket, limit, windowSeconds })
+
+test('exactly the limit is accepted, whoever of 600 parallel callers in two processes comes first', async () => {
+  const other = spawn(process.execPath, [`${import.meta.dirname}/../kit/take-from-window.ts`], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  other.stdin.write(
+    `${JSON.stringify({ url: database.url, bucket: 'both', limit: 100, windowSeconds: 3600, calls: 300 })}\n`,
+  )
+  await once(other.stdout, 'data')
+  other.stdin.end('go\n')
+  const counted = once(other.stdout, 'data')
+  const here = await Promise.all(Array.from({ length: 300 }, () => take('both', 100, 3600)))
+  const acceptedThere = Number(String((await counted)[0]))
+  const acceptedHere = here.filter((verdict) => verdict.accepted).length
+  assert.equal(acceptedHere + acceptedThere, 100)
+})
+
+test('the places run down one by one, and a refusal says how long to wait', async () => {
+  const verdicts: RateVerdict[] = []
+  for (let i = 0; i < 4; i++) verdicts.push(await take('down', 3, 60))
+  assert.deepEqual(
+    verdicts.map(({ accepted, limit, remaining }) => ({ accepted, limit, remaining })),
+    [
+      { accepted: true, limit: 3, remaining: 2 },
+      { accepted: true, limit: 3, remaining: 1 },
+      { accepted: true, limit: 3, remaining: 0 },
+      { accepted: false, limit: 3, remaining: 0 },
+    ],
+  )
+  assert.equal(verdicts[2]?.retryAfterSeconds, 0)
+  assert.equal(verdicts[3]?.retryAfterSeconds, 60)
+  assert.equal(verdicts[3]?.resetSeconds, 60)
+})
+
+test('whoever waits for Retry-After is accepted, and the window has rolled, not started anew', async () => {
+  assert.ok((await take('roll', 2, 2)).accepted)
+  await sleep(1200)
+  assert.ok((await take('roll', 2, 2)).accepted)
+  const refused = await take('roll', 2, 2)
+  assert.deepEqual([refused.accepted, refused.retryAfterSeconds], [false, 1])
+  await sleep(refused.retryAfterSeconds * 1000)
+  assert.ok((await take('roll', 2, 2)).accepted, 'the first hit has left the window')
+  assert.ok(!(await take('roll', 2, 2)).accepted, 'the second hit is still in it')
+})
+
+test('a hammered window accepts neither more than the limit in any window nor fewer', async () => {
+  const [limit, windowSeconds] = [5, 1]
+  const until = Date.now() + 3500
+  const lanes = Array.from({ length: 10 }, async () => {
+    while (Date.now() < until) await take('hammer', limit, windowSeconds)
+  })
+  // The table forgets what has left the window, so the accepted times are collected as they appear.
+  const times = new Set<number>()
+  const watch = async () => {
+    while (Date.now() < until + 200) {
+      const rows = await database.pool.query<{ at: number }>(
+        `SELECT (extract(epoch FROM at) * 1000000)::bigint AS at FROM rate_hits WHERE bucket = 'hammer'`,
+      )
+      for (const row of rows.rows) times.add(row.at)
+      await sleep(50)
+    }
+  }
+  await Promise.all([...lanes, watch()])
+  const sorted = [...times].sort((a, b) => a - b)
+  for (const [index, time] of sorted.entries()) {
+    const later = sorted[index + limit]
+    if (later !== undefined) assert.ok(later - time >= windowSeconds * 1_000_000, 'too many in one window')
+  }
+  assert.ok(sorted.length >= limit * 3, `only ${sorted.length} were accepted`)
+})
+
+test('taking in a transaction that is undone does not count', async () => {
+  const window = { bucket: 'undone', limit: 1, windowSeconds: 60 }
+  await assert.rejects(
+    database.transaction(async (tx) => {
+      assert.ok((await takeFromWindow(tx, window)).accepted)
+      throw new Error('undo')
+    }),
+    /undo/,
+  )
+  assert.ok((await takeFromWindow(database.queries, window)).accepted)
+})
+
+test('looking does not count', async () => {
+  const window = { bucket: 'look', limit: 2, windowSeconds: 60 }
+  const none = await peekWindow(database.queries, window)
+  assert.deepEqual(none, { accepted: true, limit: 2, remaining: 2, resetSeconds: 0, retryAfterSeconds: 0 })
+  await takeFromWindow(database.queries, window)
+  await takeFromWindow(database.queries, window)
+  const full = await peekWindow(database.queries, window)
+  assert.deepEqual(full, { accepted: false, limit: 2, remaining: 0, resetSeconds: 60, retryAfterSeconds: 60 })
+})
+
+test('a limit that was lowered refuses until enough hits have left', async () => {
+  for (let i = 0; i < 4; i++) await take('lowered', 4, 3)
+  await sleep(1100)
+  await take('lowered', 5, 3)
+  const refused = await take('lowered', 1, 3)
+  assert.deepEqual([refused.accepted, refused.remaining, refused.retryAfterSeconds], [false, 0, 3])
+})
+
+test('a limit of nothing refuses for a whole window', async () => {
+  const refused = await take('nothing', 0, 60)
+  assert.deepEqual([refused.accepted, refused.retryAfterSeconds], [false, 60])
+})
+
+test('hits that have left every window are cleared away, others stay', async () => {
+  await database.pool.query(
+    `INSERT INTO rate_hits VALUES ('old', now() - interval '2 hours'), ('old', now())`,
+  )
+  const cleared = await deleteStaleRows(database.queries, { longestWindowSeconds: 3600 })
+  assert.equal(cleared.hits, 1)
+  const left = await database.pool.query(`SELECT 1 FROM rate_hits WHERE bucket = 'old'`)
+  assert.equal(left.rowCount, 1)
+})

@@ -1,0 +1,54 @@
+/** What most tests need before they can begin: an organization, a key, a project. */
+import { createApiKey, type NewApiKey } from '../../src/accounts/api-keys.ts'
+import { createOrganization } from '../../src/accounts/organizations.ts'
+import { createProject, type Project } from '../../src/accounts/projects.ts'
+import type { Plan } from '../../src/contract/plans.ts'
+import type { Database } from '../../src/database/database.ts'
+
+export async function addOrganization(
+  database: Database,
+  plan: Plan = 'enterprise',
+  name = 'Acme',
+): Promise<string> {
+  const made = await database.transaction((tx) => createOrganization(tx, { name, plan, actor: 'test' }))
+  if (!made.ok) throw new Error(made.details.join('; '))
+  return made.organization.id
+}
+
+/** The text of the key goes into `Authorization: Bearer …`. */
+export async function addKey(
+  database: Database,
+  organizationId: string,
+  more: Partial<NewApiKey> = {},
+): Promise<{ id: string; text: string }> {
+  const made = await database.transaction((tx) =>
+    createApiKey(tx, {
+      organizationId,
+      name: 'a key',
+      actor: 'test',
+      limit: { count: 1000, seconds: 60 },
+      ...more,
+    }),
+  )
+  if (!made.ok) throw new Error(JSON.stringify(made))
+  return { id: made.key.id, text: made.text }
+}
+
+export async function addProject(
+  database: Database,
+  organizationId: string,
+  domain: string,
+  repository = '/srv/docs',
+): Promise<Project> {
+  const made = await database.transaction((tx) =>
+    createProject(tx, {
+      organizationId,
+      name: domain,
+      domains: [domain],
+      source: { kind: 'folder', repository },
+      actor: 'test',
+    }),
+  )
+  if (!made.ok) throw new Error(JSON.stringify(made))
+  return made.project
+}
