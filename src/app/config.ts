@@ -207,3 +207,14 @@ function contradictions(config: Config, secrets: Secrets, text: Text): string[] 
 function absolute(path: string): string {
   return isAbsolute(path) ? path : resolve(path)
 }
+
+/** Where `octavo export` finds the API and its key: flags, then OCTAVO_URL and OCTAVO_KEY. */
+export function readClientSettings(
+  flags: { url: string | undefined; key: string | undefined },
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): { url: string; key: string | null } {
+  return {
+    url: flags.url ?? (env.OCTAVO_URL || `http://localhost:${env.PORT || OPTIONS.port.default}`),
+    key: flags.key ?? (env.OCTAVO_KEY || null),
+  }
+}

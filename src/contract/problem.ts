@@ -17,3 +17,11 @@ export interface Problem {
   /** What to do, one sentence. */
   remedy: string
 }
+
+/** Problems as the API shows them, without hints; errors first. */
+export function toWarnings(problems: readonly Problem[]): { path: string; line: number | null; message: string }[] {
+  const shown = problems.filter((problem) => problem.level !== 'hint')
+  return [...shown.filter((problem) => problem.level === 'error'), ...shown.filter((p) => p.level !== 'error')].map(
+    ({ file, line, message, remedy }) => ({ path: file, line, message: `${message} ${remedy}` }),
+  )
+}

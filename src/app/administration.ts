@@ -1,0 +1,140 @@
+/** What the command line may do to accounts; each change in one transaction with its audit row. */
+import {
+  type ApiKey,
+  createApiKey,
+  DEFAULT_KEY_LIFETIME,
+  listApiKeys,
+  revokeApiKey,
+} from '../accounts/api-keys.ts'
+import {
+  createOrganization,
+  listOrganizations,
+  type Organization,
+  setPlan,
+} from '../accounts/organizations.ts'
+import type { GivenProjectFields } from '../accounts/project-fields.ts'
+import { createProject, listProjects, type Project } from '../accounts/projects.ts'
+import type { DatabaseContext } from './context.ts'
+
+/** The person at the command line asked for something that cannot be; each detail is a sentence. */
+export class AdministrationError extends Error {
+  override name = 'AdministrationError'
+  constructor(details: readonly string[]) {
+    super(details.map((detail) => (detail.endsWith('.') ? detail : `${detail}.`)).join('\n'))
+  }
+}
+
+const ACTOR = 'cli'
+
+type Administration = Pick<DatabaseContext, 'database' | 'config'>
+
+export async function addOrganization(
+  { database }: Administration,
+  wanted: { name: string; plan?: string },
+): Promise<Organization> {
+  return database.transaction(async (tx) => {
+    const created = await createOrganization(tx, { ...wanted, actor: ACTOR })
+    if (!created.ok) throw new AdministrationError(created.details)
+    return created.organization
+  })
+}
+
+export function allOrganizations({ database }: Administration): Promise<Organization[]> {
+  return listOrganizations(database.queries)
+}
+
+export async function changePlan(
+  { database }: Administration,
+  organizationId: string,
+  plan: string,
+): Promise<Organization> {
+  return database.transaction(async (tx) => {
+    const changed = await setPlan(tx, { organizationId, plan, actor: ACTOR })
+    if (changed.ok) return changed.organization
+    throw new AdministrationError(
+      changed.reason === 'invalid' ? changed.details : [`There is no organization ${organizationId}`],
+    )
+  })
+}
+
+/** The one that is named, or the only one there is. */
+export async function chooseOrganization(
+  context: Administration,
+  id: string | undefined,
+): Promise<Organization> {
+  const organizations = await allOrganizations(context)
+  const chosen = id === undefined ? organizations[0] : organizations.find((candidate) => candidate.id === id)
+  if (id === undefined && organizations.length > 1)
+    throw new AdministrationError([
+      `Say which organization with --org: ${organizations.map((one) => `${one.id} (${one.name})`).join(', ')}`,
+    ])
+  if (!chosen)
+    throw new AdministrationError([
+      id === undefined
+        ? 'There is no organization yet: make one with orgs create'
+        : `There is no organization ${id}`,
+    ])
+  return chosen
+}
+
+export async function addKey(
+  { database, config }: Administration,
+  wanted: {
+    organizationId: string
+    name: string
+    scopes?: readonly string[]
+    expiresInDays?: number | null
+    allowList?: readonly string[]
+  },
+): Promise<{ key: ApiKey; text: string }> {
+  return database.transaction(async (tx) => {
+    const created = await createApiKey(tx, {
+      expiresInDays: DEFAULT_KEY_LIFETIME,
+      ...wanted,
+      actor: ACTOR,
+      limit: config.limits.newKeys,
+    })
+    if (created.ok) return created
+    switch (created.reason) {
+      case 'invalid':
+        throw new AdministrationError(created.details)
+      case 'organization_missing':
+        throw new AdministrationError([`There is no organization ${wanted.organizationId}`])
+      case 'limit':
+        throw new AdministrationError([
+          `This organization has made its keys of the hour: wait ${created.retryAfterSeconds} seconds`,
+        ])
+    }
+  })
+}
+
+export function keysOf({ database }: Administration, organizationId: string): Promise<ApiKey[]> {
+  return listApiKeys(database.queries, organizationId)
+}
+
+export async function endKey({ database }: Administration, keyId: string): Promise<ApiKey> {
+  return database.transaction(async (tx) => {
+    const revoked = await revokeApiKey(tx, { keyId, actor: ACTOR })
+    if (revoked === null) throw new AdministrationError([`There is no key ${keyId}`])
+    return revoked
+  })
+}
+
+export async function addProject(
+  { database }: Administration,
+  wanted: GivenProjectFields & { organizationId: string },
+): Promise<Project> {
+  return database.transaction(async (tx) => {
+    const created = await createProject(tx, { ...wanted, actor: ACTOR })
+    if (created.ok) return created.project
+    throw new AdministrationError(
+      created.reason === 'organization_missing'
+        ? [`There is no organization ${wanted.organizationId}`]
+        : created.details,
+    )
+  })
+}
+
+export function projectsOf({ database }: Administration, organizationId: string): Promise<Project[]> {
+  return listProjects(database.queries, organizationId)
+}

@@ -1,0 +1,113 @@
+/** The composition root: opens every part of a node in order, and closes them in the reverse order. */
+import { createLog, type Log } from '../base/log.ts'
+import { type CursorCodec, createCursorCodec } from '../base/signed-cursor.ts'
+import { type Database, type DatabaseAddress, openDatabase } from '../database/database.ts'
+import { startEmbeddedPostgres } from '../database/embedded-postgres.ts'
+import { migrate } from '../database/migrate.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import { openObjectStore } from '../objects/open-store.ts'
+import { openQueue, type Queue } from '../queue/queue.ts'
+import type { Config, Secrets } from './config.ts'
+import { type DataFolder, openDataFolder, readOrMakeSecret } from './data-folder.ts'
+
+/** The database alone: what administration needs. */
+export interface DatabaseContext {
+  config: Config
+  log: Log
+  folder: DataFolder
+  database: Database
+  address: DatabaseAddress
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface Context extends DatabaseContext {
+  objects: ObjectStore
+  queue: Queue
+  cursors: CursorCodec
+  /** Signs links and cursors. */
+  secret: string
+  /** Address of the API; follows the port once the server listens. */
+  publicUrl(): string
+  setPort(port: number): void
+}
+
+/** Starts or joins the embedded PostgreSQL, or connects to the one that is configured, and migrates. */
+export async function openDatabaseContext(config: Config, secrets: Secrets): Promise<DatabaseContext> {
+  await using opening = new AsyncDisposableStack()
+  const log = createLog(config.logLevel)
+  const folder = await openDataFolder(config.dataFolder)
+  const address = await openAddress(opening, config, secrets, log)
+  const database = opening.use(
+    await openDatabase({
+      ...address,
+      poolSize: config.databasePool,
+      allowFsyncOff: config.allowFsyncOff,
+      log,
+    }),
+  )
+  await migrate(database, log)
+  const open = opening.move()
+  return { config, log, folder, database, address, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
+
+export async function openContext(config: Config, secrets: Secrets): Promise<Context> {
+  await using opening = new AsyncDisposableStack()
+  const base = opening.use(await openDatabaseContext(config, secrets))
+  const secret = secrets.secret ?? (await readOrMakeSecret(base.folder))
+  let port = config.port
+  const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`
+  const objects = opening.use(await openObjects(config, secrets, { folder: base.folder, secret, publicUrl }))
+  const queue = opening.use(await openQueue({ address: base.address, log: base.log }))
+  const open = opening.move()
+  return {
+    ...base,
+    objects,
+    queue,
+    cursors: createCursorCodec(secret),
+    secret,
+    publicUrl,
+    setPort(listening) {
+      port = listening
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+async function openAddress(
+  opening: AsyncDisposableStack,
+  config: Config,
+  secrets: Secrets,
+  log: Log,
+): Promise<DatabaseAddress> {
+  if (secrets.databaseUrl !== null) return { url: secrets.databaseUrl }
+  const server = opening.use(await startEmbeddedPostgres({ dataDir: config.dataFolder, log }))
+  return { connection: server.connection }
+}
+
+async function openObjects(
+  config: Config,
+  secrets: Secrets,
+  links: { folder: DataFolder; secret: string; publicUrl: () => string },
+): Promise<ObjectStore> {
+  if (config.objects.kind === 's3') {
+    const { bucket, region, endpoint, prefix, isPathStyle } = config.objects
+    return openObjectStore({
+      kind: 's3',
+      bucket,
+      region,
+      prefix,
+      forcePathStyle: isPathStyle,
+      ...(endpoint === null ? {} : { endpoint }),
+      ...(secrets.s3 === null ? {} : { credentials: secrets.s3 }),
+    })
+  }
+  return openObjectStore({
+    kind: 'disk',
+    folder: links.folder.objects,
+    secret: links.secret,
+    // Read when a link is made: with port 0 the address is known only once the server listens.
+    get publicUrl() {
+      return links.publicUrl()
+    },
+  })
+}

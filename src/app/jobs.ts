@@ -1,0 +1,41 @@
+/** The only place where a job's name meets its function; a missing one does not compile. */
+import { buildExport } from '../export/build-export.ts'
+import { failExport } from '../export/store.ts'
+import { publishDeployment } from '../hosting/publish-deployment.ts'
+import { failDeployment } from '../hosting/store.ts'
+import type { ExhaustedJob } from '../queue/exhausted-job.ts'
+import type { JobHandlers } from '../queue/job-handler.ts'
+import type { Context } from './context.ts'
+
+export function createJobHandlers(context: Context, git: { token: string | null }): JobHandlers {
+  const deps = {
+    database: context.database,
+    objects: context.objects,
+    git: { mirrorsFolder: context.folder.mirrors, token: git.token },
+    renderChildren: context.config.renderChildren,
+    publicUrl: context.publicUrl,
+  }
+  return {
+    'export.build': (payload, job) => buildExport(deps, payload, job),
+    'deployment.publish': (payload, job) => publishDeployment(deps, payload, job),
+  }
+}
+
+/** A job without attempts left: its row ends as `failed`, with a reason that names no internals. */
+export async function endExhausted(context: Context, job: ExhaustedJob): Promise<void> {
+  const { queries } = context.database
+  const error = exhaustedSentence(job)
+  switch (job.name) {
+    case 'export.build':
+      await failExport(queries, { id: job.payload.exportId }, { error })
+      return
+    case 'deployment.publish':
+      await failDeployment(queries, { id: job.payload.deploymentId }, { error })
+  }
+}
+
+function exhaustedSentence(job: ExhaustedJob): string {
+  const why =
+    job.reason.kind === 'threw' ? 'An internal error ended the last one; the log has it.' : job.reason.message
+  return `Failed after ${job.attempts} attempts. ${why}`
+}

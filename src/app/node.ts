@@ -1,0 +1,104 @@
+/** A running node: context, HTTP server, workers and housekeeping, started in order and stopped in the reverse order. */
+import { deleteStaleRows } from '../accounts/delete-stale-rows.ts'
+import { createSiteServer } from '../hosting/serve-site.ts'
+import { findPublishedManifest } from '../hosting/store.ts'
+import { createServer, type HttpServer } from '../http/server.ts'
+import type { Config, Secrets } from './config.ts'
+import { type Context, openContext } from './context.ts'
+import { createJobHandlers, endExhausted } from './jobs.ts'
+import { PROGRAM_VERSION } from './version.ts'
+
+/** The node cannot start; one sentence for the operator. */
+export class StartError extends Error {
+  override name = 'StartError'
+}
+
+export interface Node {
+  context: Context
+  /** Stops taking work, lets what runs end within the grace, hands on the rest, closes everything. */
+  stop(): Promise<void>
+}
+
+const GRACE_SECONDS = 10
+const HOUSEKEEPING_MS = 10 * 60_000
+
+/** Throws StartError, ConfigError, DataFolderError or DatabaseStartError. */
+export async function startNode(config: Config, secrets: Secrets): Promise<Node> {
+  await using starting = new AsyncDisposableStack()
+  const context = starting.use(await openContext(config, secrets))
+  const server = config.role === 'worker' ? null : starting.use(await listen(context))
+  if (config.role !== 'api') {
+    await context.queue.work(createJobHandlers(context, { token: secrets.gitToken }), {
+      concurrency: config.workers,
+      onExhausted: (job) => endExhausted(context, job),
+    })
+  }
+  starting.defer(async () => {
+    await server?.close()
+    await context.queue.stop({ graceSeconds: GRACE_SECONDS })
+  })
+  const housekeeping = setInterval(() => keepHouse(context), HOUSEKEEPING_MS)
+  starting.defer(() => clearInterval(housekeeping))
+  const running = starting.move()
+  let stopped: Promise<void> | null = null
+  return {
+    context,
+    stop() {
+      stopped ??= running.disposeAsync()
+      return stopped
+    },
+  }
+}
+
+async function listen(context: Context): Promise<HttpServer> {
+  const { config, database, objects, log } = context
+  const server = await createServer({
+    ...context,
+    limits: config.limits,
+    bundleLinkSeconds: config.bundleLinkSeconds,
+    trustedProxies: config.trustedProxies,
+    objectLinks: config.objects.kind === 's3' ? null : { store: objects, secret: context.secret },
+    version: PROGRAM_VERSION,
+    sites: createSiteServer({
+      objects,
+      findPublishedManifest: (host) => findPublishedManifest(database.queries, host),
+    }),
+    async isReady() {
+      const isReachable = await database.isReachable()
+      return { ok: isReachable, parts: { database: isReachable ? 'ok' : 'The database cannot be reached.' } }
+    },
+  })
+  try {
+    const { port } = await server.listen({ host: config.host, port: config.port })
+    context.setPort(port)
+    log.info({ host: config.host, port }, 'http.listening')
+    return server
+  } catch (error) {
+    await server.close()
+    throw listenError(config, error as NodeJS.ErrnoException)
+  }
+}
+
+function listenError(config: Config, error: NodeJS.ErrnoException): Error {
+  const place = `${config.host}:${config.port}`
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new StartError(
+        `The port ${config.port} is taken by another program: choose another one with PORT, or stop it.`,
+      )
+    case 'EACCES':
+      return new StartError(`This user may not listen on ${place}: choose a port above 1023 with PORT.`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new StartError(`This machine has no address ${config.host}: set HOST to one of its own.`)
+    default:
+      return error
+  }
+}
+
+function keepHouse({ database, config, log }: Context): void {
+  const longestWindowSeconds = Math.max(...Object.values(config.limits).map((limit) => limit.seconds))
+  deleteStaleRows(database.queries, { longestWindowSeconds }).catch((error: Error) =>
+    log.warn({ error: error.message }, 'housekeeping.failed'),
+  )
+}

@@ -1,0 +1,66 @@
+/** What a first start leaves: an organization with a key, and Octavo's own documentation as a published project. */
+import { fileURLToPath } from 'node:url'
+import { findProjectByDomain, type Project } from '../accounts/projects.ts'
+import type { Deployment } from '../contract/deployments.ts'
+import { siteOrigin } from '../hosting/site-origin.ts'
+import { startDeployment } from '../hosting/start-deployment.ts'
+import { addKey, addOrganization, addProject, allOrganizations } from './administration.ts'
+import type { Context } from './context.ts'
+import { awaitDeployment } from './sync-project.ts'
+
+export const SAMPLE_DOMAIN = 'docs.localhost'
+const SAMPLE_FOLDER = fileURLToPath(new URL('../../docs', import.meta.url))
+
+export interface FirstStart {
+  organizationId: string
+  /** Null after the first start with a data folder: only the hash of a key is kept. */
+  adminKey: string | null
+}
+
+/** Makes the first organization and its admin key; later starts find the oldest organization. */
+export async function ensureOrganization(context: Context): Promise<FirstStart> {
+  const [oldest] = await allOrganizations(context)
+  if (oldest) return { organizationId: oldest.id, adminKey: null }
+  const made = await addOrganization(context, { name: 'My organization', plan: 'enterprise' })
+  const { text } = await addKey(context, { organizationId: made.id, name: 'First admin key' })
+  return { organizationId: made.id, adminKey: text }
+}
+
+/** The sample's project; made when nobody has its domain. */
+export async function ensureSampleProject(
+  context: Context,
+  organizationId: string,
+): Promise<{ project: Project; isNew: boolean }> {
+  const known = await findProjectByDomain(context.database.queries, SAMPLE_DOMAIN)
+  if (known) return { project: known, isNew: false }
+  const project = await addProject(context, {
+    organizationId,
+    name: 'Octavo documentation',
+    domains: [SAMPLE_DOMAIN],
+    source: { kind: 'folder', repository: SAMPLE_FOLDER },
+  })
+  return { project, isNew: true }
+}
+
+/** Publishes the project and waits for it. */
+export async function publishSample(context: Context, project: Project): Promise<Deployment> {
+  const started = await context.database.transaction((tx) =>
+    startDeployment(context, tx, project.organizationId, project.id),
+  )
+  return awaitDeployment(context, project, started)
+}
+
+/** Whether a version of the project is published. */
+export async function isPublished(context: Context, project: Project): Promise<boolean> {
+  const row = await context.database.queries
+    .selectFrom('published_sites')
+    .select('project_id')
+    .where('project_id', '=', project.id)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Where readers find the site of a domain. */
+export function siteAddress(context: Pick<Context, 'publicUrl'>, domain: string): string {
+  return siteOrigin(context.publicUrl(), domain)
+}

@@ -1,0 +1,56 @@
+/** Publishes a project and waits for it; works itself, so that it needs no running node, and shares with one that runs. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findProject, findProjectByDomain, type Project } from '../accounts/projects.ts'
+import type { Deployment } from '../contract/deployments.ts'
+import { getDeployment, startDeployment } from '../hosting/start-deployment.ts'
+import { AdministrationError } from './administration.ts'
+import type { Secrets } from './config.ts'
+import type { Context } from './context.ts'
+import { createJobHandlers, endExhausted } from './jobs.ts'
+
+const LOOK_MS = 200
+
+/** `project` is an id or one of its host names. Resolves when it is published or has failed. */
+export async function syncProject(
+  context: Context,
+  secrets: Secrets,
+  project: string,
+  report: (state: Deployment) => void,
+): Promise<Deployment> {
+  const found = await findByIdOrDomain(context, project)
+  await context.queue.work(createJobHandlers(context, { token: secrets.gitToken }), {
+    concurrency: 1,
+    onExhausted: (job) => endExhausted(context, job),
+  })
+  const started = await context.database.transaction((tx) =>
+    startDeployment(context, tx, found.organizationId, found.id),
+  )
+  return awaitDeployment(context, found, started, report)
+}
+
+/** Looks at the row until the deployment is over. */
+export async function awaitDeployment(
+  context: Pick<Context, 'database'>,
+  project: Pick<Project, 'id' | 'organizationId'>,
+  started: Deployment,
+  report: (state: Deployment) => void = () => {},
+): Promise<Deployment> {
+  const place = { organizationId: project.organizationId, projectId: project.id }
+  let state = started
+  while (state.status === 'queued' || state.status === 'running') {
+    await sleep(LOOK_MS)
+    state = await getDeployment(context.database.queries, place, started.deploymentId)
+    report(state)
+  }
+  return state
+}
+
+async function findByIdOrDomain(context: Context, text: string): Promise<Project> {
+  const { queries } = context.database
+  const found = text.startsWith('prj_')
+    ? await findProject(queries, text)
+    : await findProjectByDomain(queries, text.toLowerCase())
+  if (found === null)
+    throw new AdministrationError([`There is no project ${text}: octavo projects list shows them`])
+  return found
+}

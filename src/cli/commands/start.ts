@@ -1,0 +1,150 @@
+/** `octavo start`: a node, and on the first start of a data folder the sample site, published and exported once. */
+import { once } from 'node:events'
+import { type Config, loadConfig } from '../../app/config.ts'
+import { OPTIONS, type Option } from '../../app/config-options.ts'
+import type { Context } from '../../app/context.ts'
+import { startNode } from '../../app/node.ts'
+import {
+  ensureOrganization,
+  ensureSampleProject,
+  isPublished,
+  publishSample,
+  siteAddress,
+} from '../../app/sample-site.ts'
+import { createClient } from '../../client/client.ts'
+import type { ExportBundle } from '../../contract/static-export.ts'
+import type { Command, CommandInput, Flag } from '../command.ts'
+
+export const start: Command = {
+  name: 'start',
+  summary: 'Run a node: API, hosted sites and background jobs.',
+  flags: {
+    ...optionFlags(),
+    'no-sample': { help: 'Start empty: no organization, key or sample site.' },
+  },
+  async run(input) {
+    const { config, secrets } = loadConfig(givenFlags(input))
+    const node = await startNode(quiet(config, input), secrets)
+    const stopping = stopSignal()
+    try {
+      const ready = config.role === 'worker' ? null : await welcome(node.context, input)
+      if (input.print.isJson && ready) input.print.result(ready, [])
+      await stopping
+      input.print.note('Stopping …')
+    } finally {
+      await node.stop()
+    }
+    return 0
+  },
+}
+
+interface Ready {
+  url: string
+  organizationId: string | null
+  projectId: string | null
+  domain: string | null
+  adminKey: string | null
+}
+
+async function welcome(context: Context, { has, print }: CommandInput): Promise<Ready> {
+  const url = context.publicUrl()
+  if (has('no-sample')) {
+    print.note(`Octavo is running at ${url}`)
+    return { url, organizationId: null, projectId: null, domain: null, adminKey: null }
+  }
+  const { organizationId, adminKey } = await ensureOrganization(context)
+  const { project } = await ensureSampleProject(context, organizationId)
+  const domain = project.domains[0] as string
+  if (!(await isPublished(context, project))) {
+    print.note('Publishing the sample site …')
+    const deployment = await publishSample(context, project)
+    if (deployment.status === 'failed') print.note(`The sample site was not published: ${deployment.error}`)
+  }
+  const bundle =
+    adminKey === null ? null : await exportOnce(url, adminKey, domain).catch((error: Error) => error)
+  if (!print.isJson)
+    print.result(null, greeting({ url, site: siteAddress(context, domain), domain, adminKey, bundle }))
+  return { url, organizationId, projectId: project.id, domain, adminKey }
+}
+
+/** Through the API, as any caller would. */
+async function exportOnce(url: string, apiKey: string, domain: string): Promise<ExportBundle> {
+  const client = createClient({ baseUrl: url, apiKey })
+  let job = await client.startExport({ domain, version: 'first start' })
+  while (job.status === 'queued' || job.status === 'running') {
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    job = await client.getExport(job.jobId)
+  }
+  if (job.status === 'failed') throw new Error(job.error ?? 'unknown')
+  return client.generateBundle(job.jobId)
+}
+
+interface Greeting {
+  url: string
+  /** Address of the sample site. */
+  site: string
+  domain: string
+  adminKey: string | null
+  bundle: ExportBundle | Error | null
+}
+
+function greeting({ url, site, domain, adminKey, bundle }: Greeting): string[] {
+  const lines = ['', '  Octavo is running.', '', `  Sample site  ${site}`, `  API          ${url}`]
+  if (adminKey !== null) lines.push(`  Admin key    ${adminKey}`, '               shown once, keep it')
+  if (bundle instanceof Error) lines.push(`  First export failed: ${bundle.message}`)
+  else if (bundle !== null) lines.push(`  First bundle ${bundle.bundleUrl}`)
+  if (adminKey === null)
+    return [
+      ...lines,
+      '',
+      '  A new key: npm run -s octavo -- keys create --name mine',
+      '',
+      '  Ctrl-C stops everything.',
+      '',
+    ]
+  return [...lines, '', ...curlLines(url, domain, adminKey), '', '  Ctrl-C stops everything.', '']
+}
+
+function curlLines(url: string, domain: string, adminKey: string): string[] {
+  const jobs = '$OCTAVO_URL/v1/static-export/jobs'
+  const key = '-H "Authorization: Bearer $OCTAVO_KEY"'
+  return [
+    '  Export the site through the API:',
+    '',
+    `  export OCTAVO_URL=${url} OCTAVO_KEY=${adminKey}`,
+    `  curl -sS "${jobs}" ${key} -H "Content-Type: application/json" -d '{"domain":"${domain}"}'`,
+    '  export JOB=<jobId of the answer>',
+    `  curl -sS "${jobs}/$JOB" ${key}`,
+    `  curl -sS -X POST "${jobs}/$JOB/bundle" ${key}`,
+    '  curl -sS -o bundle.tar.gz "<bundleUrl of the answer>" && tar tzf bundle.tar.gz',
+    '',
+    '  Or in one line:',
+    '',
+    `  npm run -s octavo -- export --domain ${domain} --out bundle.tar.gz`,
+  ]
+}
+
+/** The first signal stops in order; a second one ends the process at once. */
+async function stopSignal(): Promise<void> {
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+}
+
+/** A person at a terminal reads addresses, not a log: only warnings are shown unless a level was asked for. */
+function quiet(config: Config, { flag, print }: CommandInput): Config {
+  const isAsked = flag('log') !== undefined || config.logLevel !== 'info'
+  return isAsked || print.isJson || !process.stderr.isTTY ? config : { ...config, logLevel: 'warn' }
+}
+
+function optionFlags(): Record<string, Flag> {
+  const flags = Object.values(OPTIONS as Record<string, Option>).flatMap((option) =>
+    option.flag === undefined
+      ? []
+      : [[option.flag, { value: 'value', help: `${option.help} (${option.env})` }] as const],
+  )
+  return Object.fromEntries(flags)
+}
+
+function givenFlags({ flag }: CommandInput): Record<string, string | undefined> {
+  return Object.fromEntries(Object.keys(optionFlags()).map((name) => [name, flag(name)]))
+}

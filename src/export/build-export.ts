@@ -1,0 +1,134 @@
+/** export.build: one revision of a source in, one bundle in object storage out. */
+import type { FileTree } from '../base/file-tree.ts'
+import { PermanentError } from '../base/permanent-error.ts'
+import type { Jobs } from '../contract/jobs.ts'
+import { type Problem, toWarnings } from '../contract/problem.ts'
+import type { Database } from '../database/database.ts'
+import { openProjectTree, type ProjectSourceDeps } from '../git/project-source.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import { holdRow, RowLostError } from '../queue/hold-row.ts'
+import type { JobContext } from '../queue/job-handler.ts'
+import type { SiteManifest } from '../render/manifest.ts'
+import { renderSite } from '../render/render-site.ts'
+import { loadSite } from '../site/load-site.ts'
+import type { Site } from '../site/model.ts'
+import { openBundle } from './archive.ts'
+import { bundleKey } from './bundle-link.ts'
+import {
+  claimExport,
+  completeExport,
+  type ExportProgress,
+  type ExportRow,
+  failExport,
+  fixRevision,
+  writeProgress,
+} from './store.ts'
+
+export interface BuildExportDeps {
+  database: Database
+  objects: ObjectStore
+  git: ProjectSourceDeps
+  renderChildren: number
+}
+
+/** Share of the progress that rendering is; the rest is the archive. */
+const RENDER_SHARE = 90
+
+/**
+ * Throws what a later attempt may mend; what none can mend ends the row as `failed`. An attempt that has lost its row
+ * ends without a word.
+ */
+export async function buildExport(
+  deps: BuildExportDeps,
+  { exportId }: Jobs['export.build'],
+  context: JobContext,
+): Promise<void> {
+  const { queries } = deps.database
+  const held = { id: exportId, attempt: context.attempt }
+  const job = await claimExport(queries, exportId, context.attempt)
+  if (!job) return
+  await using row = holdRow<ExportProgress>(context.signal, (state) => writeProgress(queries, held, state))
+  try {
+    await using tree = await openSource(deps, job, row.signal)
+    const site = await loadSite(tree)
+    const paths = checkPaths(site, job)
+    const { manifest, problems } = await renderSite(
+      { objects: deps.objects, log: context.log, children: deps.renderChildren },
+      {
+        site,
+        tree,
+        deployment: job.deployment,
+        features: job.features,
+        origin: `https://${job.domain}`,
+        siteId: null,
+        platformUrl: null,
+        ...(paths.known === null ? {} : { paths: paths.known }),
+      },
+      ({ pagesDone, pagesTotal }) => row.report(renderProgress(pagesDone, pagesTotal)),
+      row.signal,
+    )
+    const bundle = await storeBundle(deps.objects, job.id, manifest, row.signal)
+    const warnings = toWarnings([...paths.problems, ...problems])
+    await completeExport(queries, held, { ...bundle, pageCount: manifest.pageCount, warnings })
+    context.log.info({ exportId, pages: manifest.pageCount, ...bundle }, 'export.built')
+  } catch (error) {
+    if (row.signal.reason instanceof RowLostError) return
+    if (row.signal.aborted || !(error instanceof PermanentError)) throw error
+    await failExport(queries, held, { error: error.message })
+  }
+}
+
+/** The commit is fixed by the first attempt, so that a later one renders the same. */
+async function openSource(deps: BuildExportDeps, job: ExportRow, signal: AbortSignal): Promise<FileTree> {
+  const { queries } = deps.database
+  const project = await queries
+    .selectFrom('projects')
+    .select(['source_kind', 'repository', 'ref', 'docs_folder'])
+    .where('id', '=', job.project_id)
+    .executeTakeFirstOrThrow()
+  const tree = await openProjectTree(deps.git, project, job.revision, signal)
+  await fixRevision(queries, { id: job.id, attempt: job.attempt }, tree.revision)
+  return tree
+}
+
+/** Paths that are no pages are problems; when none is a page there is nothing to export. */
+function checkPaths(site: Site, job: ExportRow): { known: string[] | null; problems: Problem[] } {
+  if (job.paths === null) return { known: null, problems: [] }
+  const known = job.paths.filter((path) => site.pages.has(path))
+  const unknown = job.paths.filter((path) => !site.pages.has(path))
+  if (known.length === 0)
+    throw new PermanentError(`None of the paths is a page of this site: ${unknown.slice(0, 10).join(', ')}.`)
+  return { known, problems: unknown.map(unknownPath) }
+}
+
+function unknownPath(path: string): Problem {
+  return {
+    file: 'docs.json',
+    line: null,
+    code: 'export.path_unknown',
+    level: 'warning',
+    message: `The export was asked for ${path}, which is no page of this site.`,
+    remedy: 'Give the path as it stands in the address of the page.',
+  }
+}
+
+function renderProgress(pagesDone: number, pagesTotal: number): ExportProgress {
+  return {
+    progress: pagesTotal === 0 ? 0 : (pagesDone / pagesTotal) * RENDER_SHARE,
+    pageCount: pagesDone,
+    totalPages: pagesTotal,
+  }
+}
+
+/** The key is the job's own and the bytes are the same in every attempt: writing it twice does no harm. */
+async function storeBundle(
+  objects: ObjectStore,
+  exportId: string,
+  manifest: SiteManifest,
+  signal: AbortSignal,
+): Promise<{ sha256: string; sizeBytes: number }> {
+  signal.throwIfAborted()
+  const bundle = openBundle(objects, manifest)
+  await objects.put(bundleKey(exportId), bundle.stream, { contentType: 'application/gzip' })
+  return bundle.digest()
+}

@@ -1,0 +1,43 @@
+/** Checks a folder as an export would: loads and renders it, keeps nothing. */
+
+import { openFolderTree } from '../base/folder-tree.ts'
+import type { Log } from '../base/log.ts'
+import { resolveFeatures } from '../contract/features.ts'
+import type { Problem } from '../contract/problem.ts'
+import { openObjectStore } from '../objects/open-store.ts'
+import { renderSite } from '../render/render-site.ts'
+import { loadSite, SiteUnloadableError } from '../site/load-site.ts'
+
+export interface CheckInput {
+  folder: string
+  log: Log
+  report(progress: { pagesDone: number; pagesTotal: number }): void
+  signal: AbortSignal
+}
+
+/** A site that cannot be loaded at all gives its problems and no pages. */
+export async function checkFolder(input: CheckInput): Promise<{ pages: number; problems: Problem[] }> {
+  await using tree = await openFolderTree(input.folder)
+  await using objects = await openObjectStore({ kind: 'memory' })
+  try {
+    const site = await loadSite(tree)
+    const rendered = await renderSite(
+      { objects, log: input.log },
+      {
+        site,
+        tree,
+        deployment: 'client-hosted',
+        features: resolveFeatures('client-hosted'),
+        origin: null,
+        siteId: null,
+        platformUrl: null,
+      },
+      input.report,
+      input.signal,
+    )
+    return { pages: rendered.manifest.pageCount, problems: rendered.problems }
+  } catch (error) {
+    if (error instanceof SiteUnloadableError) return { pages: 0, problems: [...error.problems] }
+    throw error
+  }
+}

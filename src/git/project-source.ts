@@ -1,0 +1,54 @@
+/** The source of a project, as its row names it, opened as a tree of files. */
+import type { FileTree } from '../base/file-tree.ts'
+import { FolderUnreadableError } from '../base/folder-tree.ts'
+import { PermanentError } from '../base/permanent-error.ts'
+import { openTree, type TreeSource } from './checkout.ts'
+import { GitError } from './git-error.ts'
+
+export interface ProjectSourceDeps {
+  mirrorsFolder: string
+  /** For https repositories; null when only public ones are read. */
+  token: string | null
+}
+
+export interface ProjectSourceRow {
+  source_kind: 'folder' | 'git'
+  /** Path of the folder, or address of the repository. */
+  repository: string
+  ref: string | null
+  docs_folder: string
+}
+
+/**
+ * `revision` is a commit that an earlier attempt has fixed; null takes what the ref names now. A folder without a ref
+ * has no commits: it is read as it lies there. Rejects with PermanentError, a sentence about the source.
+ */
+export async function openProjectTree(
+  deps: ProjectSourceDeps,
+  row: ProjectSourceRow,
+  revision: string | null,
+  signal: AbortSignal,
+): Promise<FileTree> {
+  const { mirrorsFolder } = deps
+  try {
+    return await openTree({ source: sourceOf(row, revision, deps.token), mirrorsFolder, signal })
+  } catch (error) {
+    if (error instanceof GitError || error instanceof FolderUnreadableError)
+      throw new PermanentError(error.message, { cause: error })
+    throw error
+  }
+}
+
+function sourceOf(row: ProjectSourceRow, revision: string | null, token: string | null): TreeSource {
+  const docsFolder = row.docs_folder
+  const ref = revision !== null && /^[0-9a-f]{40,64}$/.test(revision) ? revision : row.ref
+  if (row.source_kind === 'git')
+    return {
+      kind: 'git',
+      repository: row.repository,
+      ref,
+      docsFolder,
+      ...(token === null ? {} : { credentials: { token } }),
+    }
+  return { kind: 'folder', path: row.repository, ref: row.ref === null ? null : ref, docsFolder }
+}

@@ -1,0 +1,85 @@
+/** deployment.publish: one revision of a source in, one published site version out. */
+import { PermanentError } from '../base/permanent-error.ts'
+import { resolveFeatures } from '../contract/features.ts'
+import type { Jobs } from '../contract/jobs.ts'
+import { toWarnings } from '../contract/problem.ts'
+import type { Database } from '../database/database.ts'
+import { openProjectTree, type ProjectSourceDeps } from '../git/project-source.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import { holdRow, RowLostError } from '../queue/hold-row.ts'
+import type { JobContext } from '../queue/job-handler.ts'
+import { renderSite } from '../render/render-site.ts'
+import { saveManifest } from '../render/site-versions.ts'
+import { loadSite } from '../site/load-site.ts'
+import { siteOrigin } from './site-origin.ts'
+import { claimDeployment, failDeployment, publishVersion, writeDeploymentProgress } from './store.ts'
+
+export interface PublishDeps {
+  database: Database
+  objects: ObjectStore
+  git: ProjectSourceDeps
+  renderChildren: number
+  /** Address of the API, which tells the scheme and port of local host names. */
+  publicUrl: () => string
+}
+
+/** The same steps as an export with the cloud profile, then one pointer moves. */
+export async function publishDeployment(
+  deps: PublishDeps,
+  { deploymentId }: Jobs['deployment.publish'],
+  context: JobContext,
+): Promise<void> {
+  const { queries } = deps.database
+  const held = { id: deploymentId, attempt: context.attempt }
+  const deployment = await claimDeployment(queries, held)
+  if (!deployment) return
+  await using row = holdRow<{ pagesDone: number; pagesTotal: number }>(context.signal, (state) =>
+    writeDeploymentProgress(queries, held, state),
+  )
+  try {
+    const project = await findProject(deps, deployment.project_id)
+    await using tree = await openProjectTree(deps.git, project, null, row.signal)
+    const { manifest, problems } = await renderSite(
+      { objects: deps.objects, log: context.log, children: deps.renderChildren },
+      {
+        site: await loadSite(tree),
+        tree,
+        deployment: 'cloud',
+        features: resolveFeatures('cloud'),
+        origin: project.domain === null ? null : siteOrigin(deps.publicUrl(), project.domain),
+        siteId: project.site_id,
+        platformUrl: deps.publicUrl(),
+      },
+      row.report,
+      row.signal,
+    )
+    const manifestKey = await saveManifest(deps.objects, manifest)
+    await deps.database.transaction((tx) =>
+      publishVersion(tx, held, {
+        projectId: deployment.project_id,
+        revision: manifest.revision,
+        manifestKey,
+        pageCount: manifest.pageCount,
+        warnings: toWarnings(problems),
+      }),
+    )
+    context.log.info({ deploymentId, pages: manifest.pageCount }, 'deployment.published')
+  } catch (error) {
+    if (row.signal.reason instanceof RowLostError) return
+    if (row.signal.aborted || !(error instanceof PermanentError)) throw error
+    await failDeployment(queries, held, { error: error.message })
+  }
+}
+
+/** With the first of its domains, which is the canonical one. */
+async function findProject(deps: PublishDeps, projectId: string) {
+  return deps.database.queries
+    .selectFrom('projects')
+    .leftJoin('project_domains', 'project_domains.project_id', 'projects.id')
+    .select(['site_id', 'source_kind', 'repository', 'ref', 'docs_folder', 'project_domains.domain'])
+    .where('projects.id', '=', projectId)
+    .orderBy('project_domains.created_at')
+    .orderBy('project_domains.domain')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+}
