@@ -121,9 +121,7 @@ function readYaml(problems: Problem[], file: string, block: string): Record<stri
   return readSimpleLines(block)
 }
 
-type YamlAttempt =
-  | { fields: Record<string, unknown> }
-  | { fields: null; line: number; reason: string }
+type YamlAttempt = { fields: Record<string, unknown> } | { fields: null; line: number; reason: string }
 
 function tryYaml(block: string): YamlAttempt {
   const lineCounter = new LineCounter()
@@ -148,7 +146,11 @@ function tryYaml(block: string): YamlAttempt {
     }
     return { fields: safeCopy(value, 0) as Record<string, unknown> }
   } catch (error) {
-    return { fields: null, line: 1, reason: firstLine(error instanceof Error ? error.message : String(error)) }
+    return {
+      fields: null,
+      line: 1,
+      reason: firstLine(error instanceof Error ? error.message : String(error)),
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 /** Which files of the docs folder do not belong to the site. */
 import ignore from 'ignore'
 import type { FileTree } from '../base/file-tree.ts'
-import { readText } from './text.ts'
+import { readTextFile } from './text.ts'
 
 export interface IgnoreRules {
   isIgnored(path: string): boolean
@@ -33,7 +33,7 @@ export async function loadIgnoreRules(tree: FileTree, named: ReadonlySet<string>
   const authored = ignore()
   for (const file of RULE_FILES) {
     if (!tree.files.has(file)) continue
-    const text = await readText(tree, file)
+    const text = await readTextFile(tree, file)
     rules.add(text)
     authored.add(text)
   }
@@ -56,5 +56,7 @@ function isHiddenFolder(path: string): boolean {
 
 /** The ignore package throws on paths that are not relative and normal. */
 function isPlainPath(path: string): boolean {
-  return path !== '' && !path.startsWith('/') && !path.split('/').some((part) => part === '..' || part === '.')
+  return (
+    path !== '' && !path.startsWith('/') && !path.split('/').some((part) => part === '..' || part === '.')
+  )
 }

@@ -63,7 +63,12 @@ function isRelative(specifier: string): boolean {
   return specifier.startsWith('./') || specifier.startsWith('../')
 }
 
-function reportMissing(problems: Problem[], file: string, found: ScannedImport, closest: string | null): void {
+function reportMissing(
+  problems: Problem[],
+  file: string,
+  found: ScannedImport,
+  closest: string | null,
+): void {
   const place = { file, line: found.line }
   const isPackage = !found.isLegacy && !found.specifier.startsWith('/') && !isRelative(found.specifier)
   if (isPackage && !/\.\w+$/.test(found.specifier)) {

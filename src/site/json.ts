@@ -23,6 +23,9 @@ export type JsonFields = ReadonlyMap<string, JsonNode>
 const MAX_DEPTH = 256
 /** After this many slips the rest of a file is read without further reports. */
 const MAX_REPORTS = 20
+/** Sticky: they match at the place where reading stands. */
+const SPACE = /[\s\ufeff]+|\/\/[^\n]*|\/\*[\s\S]*?\*\//y
+const WORD = /[-+.\w]+/y
 
 export function lineOf(node: JsonNode): number {
   node.source.lineStarts ??= lineStartsOf(node.source.text)
@@ -62,7 +65,13 @@ export function parseJson(problems: Problem[], file: string, text: string): Json
     return reader.readDocument()
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error
-    reader.report(error.offset, 'error', error.message, 'Correct the JSON at this line.', 'config.json_syntax')
+    reader.report(
+      error.offset,
+      'error',
+      error.message,
+      'Correct the JSON at this line.',
+      'config.json_syntax',
+    )
     return null
   }
 }
@@ -96,7 +105,10 @@ class JsonReader {
     const node = this.#readValue(0)
     this.#skipSpace()
     if (this.#at < this.#text.length) {
-      this.#slip('There is text after the end of the JSON value; it is not read.', 'Remove what follows the value.')
+      this.#slip(
+        'There is text after the end of the JSON value; it is not read.',
+        'Remove what follows the value.',
+      )
     }
     return node
   }
@@ -112,7 +124,8 @@ class JsonReader {
   }
 
   #readValue(depth: number): JsonNode {
-    if (depth > MAX_DEPTH) throw new JsonFault(this.#at, `The JSON is nested deeper than ${MAX_DEPTH} levels.`)
+    if (depth > MAX_DEPTH)
+      throw new JsonFault(this.#at, `The JSON is nested deeper than ${MAX_DEPTH} levels.`)
     const offset = this.#at
     return { source: this.#source, offset, value: this.#readContent(depth) }
   }
@@ -122,9 +135,8 @@ class JsonReader {
     if (first === '{') return this.#readObject(depth)
     if (first === '[') return this.#readArray(depth)
     if (first === '"') return this.#readString()
-    const word = /[-+.\w]+/y
-    word.lastIndex = this.#at
-    const found = word.exec(this.#text)?.[0]
+    WORD.lastIndex = this.#at
+    const found = WORD.exec(this.#text)?.[0]
     if (found === undefined) throw new JsonFault(this.#at, `A value was expected here, not ${this.#here()}.`)
     const value = wordValue(found)
     if (value === undefined) throw new JsonFault(this.#at, `${found.slice(0, 40)} is not a JSON value.`)
@@ -145,7 +157,11 @@ class JsonReader {
       this.#at++
       this.#skipSpace()
       if (fields.has(key)) {
-        this.#slip(`The key ${JSON.stringify(key)} is here twice; the last one counts.`, 'Keep one.', keyOffset)
+        this.#slip(
+          `The key ${JSON.stringify(key)} is here twice; the last one counts.`,
+          'Keep one.',
+          keyOffset,
+        )
       }
       fields.set(key, this.#readValue(depth + 1))
     })
@@ -167,7 +183,11 @@ class JsonReader {
       this.#skipSpace()
       const next = this.#text[this.#at]
       if (next === undefined) {
-        this.#slip(`The bracket opened here is never closed with ${close}.`, `Add the missing ${close}.`, start)
+        this.#slip(
+          `The bracket opened here is never closed with ${close}.`,
+          `Add the missing ${close}.`,
+          start,
+        )
         return
       }
       if (next === close) {
@@ -197,7 +217,9 @@ class JsonReader {
     const raw = this.#text.slice(start + 1, end)
     if (!/[\\\u0000-\u001f]/.test(raw)) return raw
     try {
-      return JSON.parse(`"${raw.replace(/[\u0000-\u001f]/g, (control) => this.#escapeControl(control, start))}"`)
+      return JSON.parse(
+        `"${raw.replace(/[\u0000-\u001f]/g, (control) => this.#escapeControl(control, start))}"`,
+      )
     } catch {
       throw new JsonFault(start, 'The text that begins here has a backslash that escapes nothing.')
     }
@@ -215,15 +237,15 @@ class JsonReader {
   }
 
   #skipSpace(): void {
-    const space = /[\s\ufeff]+|\/\/[^\n]*|\/\*[^]*?\*\//y
     for (;;) {
       // Nearly every call stands before a bracket, a quote or one run of spaces; the pattern is for the rest.
       const code = this.#text.charCodeAt(this.#at)
-      if (code > 0x2f && code !== 0xfeff && code !== 0xa0) return
-      space.lastIndex = this.#at
-      const found = space.exec(this.#text)?.[0]
+      if (code === 0x22 || code === 0x2c || (code > 0x2f && code !== 0xfeff && code !== 0xa0)) return
+      SPACE.lastIndex = this.#at
+      const found = SPACE.exec(this.#text)?.[0]
       if (found === undefined) return
-      if (found.startsWith('/')) this.#slip('JSON has no comments; this one is skipped.', 'Remove the comment.')
+      if (found.startsWith('/'))
+        this.#slip('JSON has no comments; this one is skipped.', 'Remove the comment.')
       this.#at += found.length
     }
   }

@@ -5,7 +5,7 @@ import type { Problem } from '../contract/problem.ts'
 import { closestOf } from './closest.ts'
 import { isFields, isList, type JsonFields, type JsonNode, lineOf, parseJson } from './json.ts'
 import { quote } from './problems.ts'
-import { readText } from './text.ts'
+import { readTextFile } from './text.ts'
 
 /** A guard against references that multiply (a file that names two files that each name two more …). */
 const MAX_NODES = 1_000_000
@@ -27,7 +27,11 @@ interface Expansion {
  * Resolves every `$ref` below `root`, relative to the file that holds it and never outside the tree. Keys beside a
  * `$ref` are laid over an object and win; a reference that cannot be followed is reported and leaves those keys.
  */
-export async function expandReferences(tree: FileTree, problems: Problem[], root: JsonNode): Promise<ExpandedJson> {
+export async function expandReferences(
+  tree: FileTree,
+  problems: Problem[],
+  root: JsonNode,
+): Promise<ExpandedJson> {
   const expansion: Expansion = { tree, problems, parsed: new Map([[root.source.file, root]]), nodes: 0 }
   const expanded = await expandNode(expansion, root, [root.source.file])
   return { root: expanded, files: new Set(expansion.parsed.keys()) }
@@ -36,7 +40,12 @@ export async function expandReferences(tree: FileTree, problems: Problem[], root
 async function expandNode(expansion: Expansion, node: JsonNode, chain: readonly string[]): Promise<JsonNode> {
   if (++expansion.nodes > MAX_NODES) {
     if (expansion.nodes === MAX_NODES + 1) {
-      reportReference(expansion, node, 'config.ref_too_large', 'The files named by $ref multiply without end.')
+      reportReference(
+        expansion,
+        node,
+        'config.ref_too_large',
+        'The files named by $ref multiply without end.',
+      )
     }
     return { ...node, value: null }
   }
@@ -79,20 +88,34 @@ async function followReference(
     ? posix.normalize(reference.slice(1))
     : posix.normalize(posix.join(posix.dirname(node.source.file), reference))
   if (path.startsWith('..') || /^[a-z][a-z0-9+.-]*:/i.test(reference)) {
-    return reportReference(expansion, node, 'config.ref_outside', `$ref ${quote(reference)} leaves the docs folder.`)
+    return reportReference(
+      expansion,
+      node,
+      'config.ref_outside',
+      `$ref ${quote(reference)} leaves the docs folder.`,
+    )
   }
   if (chain.includes(path)) {
     const circle = [...chain.slice(chain.indexOf(path)), path].join(' → ')
     return reportReference(expansion, node, 'config.ref_cycle', `$ref goes round in a circle: ${circle}.`)
   }
   if (!expansion.tree.files.has(path)) {
-    const closest = closestOf(path, [...expansion.tree.files.keys()].filter((file) => file.endsWith('.json')))
+    const closest = closestOf(
+      path,
+      [...expansion.tree.files.keys()].filter((file) => file.endsWith('.json')),
+    )
     const remedy = closest ? `Did you mean ${closest}?` : 'Create the file or remove the $ref.'
-    return reportReference(expansion, node, 'config.ref_missing', `$ref names ${path}, which does not exist.`, remedy)
+    return reportReference(
+      expansion,
+      node,
+      'config.ref_missing',
+      `$ref names ${path}, which does not exist.`,
+      remedy,
+    )
   }
   let target = expansion.parsed.get(path)
   if (target === undefined) {
-    target = parseJson(expansion.problems, path, await readText(expansion.tree, path))
+    target = parseJson(expansion.problems, path, await readTextFile(expansion.tree, path))
     expansion.parsed.set(path, target)
   }
   return target === null ? null : expandNode(expansion, target, [...chain, path])
@@ -105,7 +128,14 @@ function reportReference(
   message: string,
   remedy = 'Name a JSON file inside the docs folder, relative to the file that holds the $ref.',
 ): null {
-  expansion.problems.push({ file: node.source.file, line: lineOf(node), code, level: 'error', message, remedy })
+  expansion.problems.push({
+    file: node.source.file,
+    line: lineOf(node),
+    code,
+    level: 'error',
+    message,
+    remedy,
+  })
   return null
 }
 

@@ -21,7 +21,11 @@ export function routeOfPath(path: string): string {
 
 /** What an author may write for a page (`./guides/x.mdx/`) as the path of a file without its extension. */
 export function pagePathOf(text: string): string {
-  const path = text.trim().replace(/^(?:\.?\/+)+/, '').replace(/\/+$/, '').replace(/\/{2,}/g, '/')
+  const path = text
+    .trim()
+    .replace(/^(?:\.?\/+)+/, '')
+    .replace(/\/+$/, '')
+    .replace(/\/{2,}/g, '/')
   return path.replace(PAGE_FILE, '')
 }
 
@@ -52,4 +56,12 @@ export function decodePath(path: string): string {
   } catch {
     return path
   }
+}
+
+/** A link of the navigation: routes without extension and trailing slash; addresses of other sites and anchors as they are. */
+export function routeOfHref(href: string): string {
+  const text = href.trim()
+  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(text)) return text
+  const [, path = '', suffix = ''] = /^([^?#]*)(.*)$/s.exec(text) ?? []
+  return routeOfPath(decodePath(path).replace(PAGE_FILE, '')) + suffix
 }

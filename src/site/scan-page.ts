@@ -33,7 +33,8 @@ const CODE_START =
 /** Characters after which the end of a code span or a template string is no longer looked for. */
 const MAX_SPAN = 20_000
 const MAX_TEMPLATE = 200_000
-const MARKDOWN_LINK = /(!?)\[(?:[^[\]\n]|\[[^[\]\n]*\])*\]\(\s*(?:<([^>\n]*)>|((?:[^\s()\\]|\\.|\([^\s()]*\))+))/g
+const MARKDOWN_LINK =
+  /(!?)\[(?:[^[\]\n]|\[[^[\]\n]*\])*\]\(\s*(?:<([^>\n]*)>|((?:[^\s()\\]|\\.|\([^\s()]*\))+))/g
 const DEFINITION = /^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*(?:<([^>\n]*)>|([^\s<]\S*))[ \t]*(?:["'(][^\n]*)?$/gm
 const ATTRIBUTE = /(?<=[\s"'}])(href|src|img|poster)\s*=\s*(?:\{\s*)?(["'])([^"'\n]*)\2/g
 const IMPORT =
@@ -49,7 +50,9 @@ export function scanPage(text: string, bodyOffset: number): PageScan {
 
 /** Imports of a `.jsx`, `.js` or `.ts` file. */
 export function scanModule(text: string): readonly ScannedImport[] {
-  const withoutComments = text.replace(/\/\*[^]*?\*\/|^[ \t]*\/\/.*$/gm, (comment) => ' '.repeat(comment.length))
+  const withoutComments = text.replace(/\/\*[\s\S]*?\*\/|^[ \t]*\/\/.*$/gm, (comment) =>
+    ' '.repeat(comment.length),
+  )
   return findImports(withoutComments, createLineFinder(text))
 }
 
@@ -139,7 +142,9 @@ function blank(text: string, start: number, end: number): string {
   const code = text.slice(start, end)
   const lineCount = code.split('\n').length
   // Line breaks stay, so that patterns that look at line starts go on working behind a fence.
-  return lineCount === 1 ? ' '.repeat(end - start) : code.replace(/[^\n]+/g, (line) => ' '.repeat(line.length))
+  return lineCount === 1
+    ? ' '.repeat(end - start)
+    : code.replace(/[^\n]+/g, (line) => ' '.repeat(line.length))
 }
 
 function findImports(body: string, lines: LineFinder): ScannedImport[] {
@@ -166,7 +171,8 @@ function findLinks(body: string, lines: LineFinder): ScannedLink[] {
     if (inner) add(found.index, inner[1], 'image')
   }
   for (const found of body.matchAll(DEFINITION)) add(found.index, found[1] ?? found[2], 'link')
-  for (const found of body.matchAll(ATTRIBUTE)) add(found.index, found[3], found[1] === 'href' ? 'link' : 'image')
+  for (const found of body.matchAll(ATTRIBUTE))
+    add(found.index, found[3], found[1] === 'href' ? 'link' : 'image')
   return links.sort((a, b) => a.line - b.line)
 }
 

@@ -23,7 +23,7 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   }
 }
 
-export async function readText(tree: FileTree, path: string): Promise<string> {
+export async function readTextFile(tree: FileTree, path: string): Promise<string> {
   return decodeText(await tree.read(path)).text
 }
 

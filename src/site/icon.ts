@@ -1,0 +1,30 @@
+/** Icon values of settings and frontmatter: a name of a library, an image, or drawn inline. */
+import type { SiteConfig } from './config.ts'
+import type { Icon } from './model.ts'
+
+type IconLibrary = SiteConfig['icons']['library']
+
+const LIBRARIES: readonly IconLibrary[] = ['fontawesome', 'lucide', 'tabler']
+
+/** `style` is the separate `iconType` value; null for what names no icon. */
+export function readIcon(value: unknown, style: unknown, library: IconLibrary): Icon | null {
+  if (typeof value === 'string') return readIconText(value.trim(), textOrNull(style), library)
+  if (typeof value !== 'object' || value === null || !('name' in value)) return null
+  const { name, style: ownStyle, library: ownLibrary } = value as Record<string, unknown>
+  if (typeof name !== 'string') return null
+  const chosen = LIBRARIES.find((one) => one === ownLibrary) ?? library
+  return readIconText(name.trim(), textOrNull(ownStyle) ?? textOrNull(style), chosen)
+}
+
+function readIconText(text: string, style: string | null, library: IconLibrary): Icon | null {
+  if (text === '') return null
+  if (text.startsWith('<svg')) return { kind: 'svg', svg: text }
+  if (/^(?:https?:)?\/|^\.{0,2}\/|\.(?:svg|png|jpe?g|gif|webp|avif|ico)$/i.test(text)) {
+    return { kind: 'image', src: text }
+  }
+  return { kind: 'name', name: text.replace(/^fa-/, ''), style, library }
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
+}

@@ -1,0 +1,184 @@
+/** A folder of docs.json and MDX → the checked site. */
+import type { FileTree } from '../base/file-tree.ts'
+import type { Problem } from '../contract/problem.ts'
+import { isStaticFile } from './assets.ts'
+import { type BuiltNavigation, buildSidebars } from './build-sidebars.ts'
+import { checkLinks } from './check-links.ts'
+import type { SiteConfig } from './config.ts'
+import { loadSettings } from './find-settings.ts'
+import { findSnippets } from './find-snippets.ts'
+import { loadIgnoreRules } from './ignore-rules.ts'
+import { cutImportCycles, resolveImports } from './imports.ts'
+import { fieldOf } from './json.ts'
+import { makePage } from './make-pages.ts'
+import type { Site, SitePage } from './model.ts'
+import { namedPages, navigationOfFiles } from './navigation-names.ts'
+import { createOperationPages, type GeneratedPage, type OperationPages } from './operation-pages.ts'
+import { createPageIndex, type PageIndex } from './page-index.ts'
+import { findPageOperations } from './page-operations.ts'
+import { compareText, SiteUnloadableError, sortProblems } from './problems.ts'
+import { readConfig } from './read-config.ts'
+import { readNavigation } from './read-navigation.ts'
+import { type FileFacts, readPages } from './read-pages.ts'
+import { checkRedirects, findRedirect, readRedirects } from './redirects.ts'
+import { resolveLeaves } from './resolve-items.ts'
+import { openSpecLibrary } from './spec-library.ts'
+
+/**
+ * Loads a site. Mistakes in content become `problems`; rejects with SiteUnloadableError only when nothing can be made
+ * of the folder: no docs.json, one that is no JSON, or no page at all.
+ */
+export async function loadSite(tree: FileTree): Promise<Site> {
+  const problems: Problem[] = []
+  reportRefused(tree, problems)
+  const settings = await loadSettings(tree, problems)
+  const config = readConfig(problems, settings.root)
+  const named = namedPages(settings.root)
+  const rules = await loadIgnoreRules(tree, named)
+  const files = new Set([...tree.files.keys()].filter((file) => !rules.isIgnored(file)))
+  const facts = await readPages(tree, problems, files)
+  const scannedImports = new Map([...facts].map(([file, one]) => [file, one.imports]))
+  const imports = cutImportCycles(problems, resolveImports(problems, files, scannedImports))
+  const snippets = findSnippets(problems, files, imports, named)
+  const index = createPageIndex(
+    problems,
+    [...files].filter((file) => !snippets.has(file)),
+  )
+  const specs = openSpecLibrary(tree, files)
+  const operations = createOperationPages({ problems, specs, index, files })
+  const navigation =
+    readNavigation({ problems, library: config.icons.library }, settings.root) ??
+    navigationOfFiles(settings.root, index)
+  const ignored = new Set([...tree.files.keys()].filter((file) => !files.has(file)))
+  const leaves = await resolveLeaves({ problems, index, operations, ignored }, navigation.content)
+  const factsOf = (route: string) => facts.get(index.files.get(route) ?? '')
+  const built = buildSidebars(
+    {
+      problems,
+      leaves,
+      isHiddenPage: (route) => factsOf(route)?.frontmatter?.fields.hidden === true,
+      isLinkPage: (route) => typeof factsOf(route)?.frontmatter?.fields.url === 'string',
+    },
+    navigation,
+  )
+  const shown = await findPageOperations(
+    { problems, specs, index, files, settings: settings.root },
+    facts,
+    built,
+  )
+  const pages = makePages({ problems, config, facts, index, operations, built, shown })
+  if (pages.size === 0) throw noPages(problems)
+  const redirects = checkRedirects(
+    problems,
+    readRedirects(problems, fieldOf(settings.root, 'redirects')),
+    pages,
+  )
+  const assets = findAssets(files, settings.files, snippets)
+  const homeRoute = findHome(pages, redirects, built.firstRoute)
+  const links = new Map([...facts].map(([file, one]) => [file, one.links]))
+  checkLinks(problems, { site: { pages, assets, redirects, homeRoute }, links, snippets, files: tree.files })
+  return {
+    config,
+    pages,
+    sidebars: built.sidebars,
+    languages: built.languages,
+    assets,
+    snippets,
+    imports,
+    styles: [...assets].filter((file) => file.endsWith('.css')),
+    scripts: [...assets].filter((file) => file.endsWith('.js')),
+    redirects,
+    homeRoute,
+    problems: sortProblems(problems),
+  }
+}
+
+const REFUSALS: Record<
+  FileTree['refused'][number]['reason'],
+  { code: string; message: string; remedy: string }
+> = {
+  symlink_outside: {
+    code: 'file.symlink_outside',
+    message: 'This symbolic link leaves the docs folder; it is left out.',
+    remedy: 'Put the file itself here.',
+  },
+  symlink_broken: {
+    code: 'file.symlink_broken',
+    message: 'This symbolic link leads to nothing; it is left out.',
+    remedy: 'Correct or remove the link.',
+  },
+  not_a_file: {
+    code: 'file.not_a_file',
+    message: 'This is no regular file; it is left out.',
+    remedy: 'Remove it from the docs folder.',
+  },
+}
+
+function reportRefused(tree: FileTree, problems: Problem[]): void {
+  for (const { path, reason } of tree.refused) {
+    problems.push({ file: path, line: null, level: 'warning', ...REFUSALS[reason] })
+  }
+}
+
+function noPages(problems: Problem[]): SiteUnloadableError {
+  const fault: Problem = {
+    file: 'docs.json',
+    line: null,
+    code: 'site.no_pages',
+    level: 'error',
+    message: 'There is no page in the docs folder.',
+    remedy: 'Add an .mdx file and name it in the navigation.',
+  }
+  return new SiteUnloadableError([fault, ...sortProblems(problems)])
+}
+
+interface PageSources {
+  problems: Problem[]
+  config: SiteConfig
+  facts: ReadonlyMap<string, FileFacts>
+  index: PageIndex
+  operations: OperationPages
+  built: BuiltNavigation
+  /** Operations that page files show, by route. */
+  shown: ReadonlyMap<string, Pick<GeneratedPage, 'spec' | 'operation'>>
+}
+
+/** Pages of files and of operations, by route in the order of the alphabet. */
+function makePages(sources: PageSources): Map<string, SitePage> {
+  const { problems, config, built, operations } = sources
+  const around = { problems, config, languages: built.languages }
+  const pages: SitePage[] = []
+  for (const [route, file] of sources.index.files) {
+    const frontmatter = sources.facts.get(file)?.frontmatter
+    if (!frontmatter) continue
+    const shows = sources.shown.get(route) ?? operations.onFiles.get(route) ?? null
+    pages.push(
+      makePage(around, { route, file, frontmatter, shows, mentions: built.mentions.get(route) ?? [] }),
+    )
+  }
+  for (const [route, generated] of operations.pages) {
+    const frontmatter = { fields: generated.operation.metadata, bodyOffset: 0, bodyLine: 1, lineOf: () => 1 }
+    const mentions = built.mentions.get(route) ?? []
+    pages.push(makePage(around, { route, file: null, frontmatter, shows: generated, mentions }))
+  }
+  return new Map(pages.sort((a, b) => compareText(a.route, b.route)).map((page) => [page.route, page]))
+}
+
+function findAssets(files: ReadonlySet<string>, settingsFiles: ReadonlySet<string>): Set<string> {
+  return new Set(
+    [...files].filter((file) => isStaticFile(file) && !settingsFiles.has(file)).sort(compareText),
+  )
+}
+
+/** `/` when there is an index page, else where a redirect of `/` leads, else the first page of the navigation. */
+function findHome(
+  pages: ReadonlyMap<string, SitePage>,
+  redirects: Site['redirects'],
+  firstRoute: string | null,
+): string | null {
+  if (pages.has('/')) return '/'
+  const destination = findRedirect(redirects, '/')?.destination ?? ''
+  if (pages.has(destination)) return destination
+  if (firstRoute !== null && pages.has(firstRoute)) return firstRoute
+  return [...pages.values()].find((page) => !page.isHidden)?.route ?? pages.keys().next().value ?? null
+}

@@ -1,0 +1,162 @@
+/** Pages that are generated from API descriptions, and the operations that page files show. */
+import type { Problem } from '../contract/problem.ts'
+import { type ApiSpec, routeOfOperation, type SpecFault, type SpecOperation } from './api-spec.ts'
+import { closestOf } from './closest.ts'
+import { type JsonNode, lineOf } from './json.ts'
+import type { ApiOperation } from './model.ts'
+import type { ApiScope } from './navigation-tree.ts'
+import { type OperationReference, operationKey } from './operation-reference.ts'
+import type { PageIndex } from './page-index.ts'
+import { quote } from './problems.ts'
+import { routeOfHref } from './routes.ts'
+import { isSpecUrl, reportSpecFault, type SpecLibrary, type SpecPlace } from './spec-library.ts'
+
+export interface GeneratedPage {
+  route: string
+  /** Path of the description, or its URL. */
+  spec: string
+  operation: SpecOperation
+}
+
+export interface OperationPages {
+  /** By route, in the order of the navigation. */
+  pages: ReadonlyMap<string, GeneratedPage>
+  /** Operations that show on the page of a file, because the description names its address; by route. */
+  onFiles: ReadonlyMap<string, GeneratedPage>
+  /** The page of one operation; null, with a problem, when the operation does not exist. */
+  place(reference: OperationReference, scope: ApiScope | null, node: JsonNode): Promise<GeneratedPage | null>
+  /** The pages of all operations of the scope, description by description. */
+  placeAll(scope: ApiScope): Promise<{ spec: ApiSpec; pages: GeneratedPage[] }[]>
+}
+
+export interface OperationDeps {
+  problems: Problem[]
+  specs: SpecLibrary
+  index: PageIndex
+  files: ReadonlySet<string>
+}
+
+export function createOperationPages(deps: OperationDeps): OperationPages {
+  const pages = new Map<string, GeneratedPage>()
+  const onFiles = new Map<string, GeneratedPage>()
+  const known = new Map<string, GeneratedPage>()
+
+  const pageOf = (spec: string, operation: SpecOperation, directory: string): GeneratedPage => {
+    const key = `${spec}\n${operationKey(operation.method, operation.path)}\n${directory}`
+    const page = known.get(key) ?? { route: '', spec, operation }
+    if (known.has(key)) return page
+    known.set(key, page)
+    page.route =
+      operation.href === null ? routeOfOperation(operation, directory) : routeOfHref(operation.href)
+    if (operation.href !== null && deps.index.files.has(page.route)) {
+      onFiles.set(page.route, page)
+      return page
+    }
+    const base = page.route
+    for (let count = 2; deps.index.files.has(page.route) || pages.has(page.route); count++) {
+      page.route = `${base}-${count}`
+    }
+    pages.set(page.route, page)
+    return page
+  }
+
+  return {
+    pages,
+    onFiles,
+    async place(reference, scope, node) {
+      const place = { file: node.source.file, line: lineOf(node) }
+      const scopeSpecs = scope?.kind === 'openapi' ? scope.specs : []
+      const found = await deps.specs.find(reference, scopeSpecs)
+      const directory = scope?.kind === 'openapi' ? scope.directory : 'api-reference'
+      if (found) return pageOf(found.spec.file, found.operation, directory)
+      const remote = [reference.spec ?? '', ...scopeSpecs].find(isSpecUrl)
+      if (remote !== undefined) return pageOf(remote, unknownOperation(reference), directory)
+      await reportUnknownOperation(deps, place, reference, scopeSpecs)
+      return null
+    },
+    async placeAll(scope) {
+      const place = { file: scope.node.source.file, line: lineOf(scope.node) }
+      const placed: { spec: ApiSpec; pages: GeneratedPage[] }[] = []
+      for (const name of scope.specs) {
+        const spec = await deps.specs.load(name)
+        if (typeof spec === 'string' || spec.kind === 'asyncapi') {
+          reportNothingGenerated(deps, place, name, spec)
+          continue
+        }
+        placed.push({ spec, pages: spec.operations.map((one) => pageOf(spec.file, one, scope.directory)) })
+      }
+      return placed
+    },
+  }
+}
+
+/** An operation of a description on another server: no more is known than what the author wrote. */
+function unknownOperation(reference: OperationReference): SpecOperation {
+  return {
+    method: reference.method,
+    path: reference.path,
+    summary: null,
+    description: null,
+    tags: [],
+    operationId: null,
+    isDeprecated: false,
+    isHidden: false,
+    href: null,
+    metadata: {},
+  }
+}
+
+function reportNothingGenerated(
+  deps: OperationDeps,
+  place: SpecPlace,
+  name: string,
+  spec: ApiSpec | SpecFault,
+): void {
+  if (typeof spec === 'string') {
+    reportSpecFault(deps.problems, place, name, spec, deps.files)
+    return
+  }
+  deps.problems.push({
+    ...place,
+    code: 'api.asyncapi_unsupported',
+    level: 'hint',
+    message: `No pages are generated from the AsyncAPI description ${quote(name)}.`,
+    remedy: 'Describe the channels in pages of your own.',
+  })
+}
+
+/** Says which of the two is wrong: the description, or the operation in it. */
+export async function reportUnknownOperation(
+  deps: OperationDeps,
+  place: SpecPlace,
+  reference: OperationReference,
+  scopeSpecs: readonly string[],
+): Promise<void> {
+  const wanted = operationKey(reference.method, reference.path)
+  const names = reference.spec === null ? scopeSpecs : [reference.spec]
+  const known: string[] = []
+  for (const name of names) {
+    const spec = await deps.specs.load(name)
+    if (typeof spec === 'string') {
+      reportSpecFault(deps.problems, place, name, spec, deps.files)
+      if (names.length === 1) return
+      continue
+    }
+    known.push(...spec.operations.map((one) => operationKey(one.method, one.path)))
+  }
+  const sameOtherMethod = known.find((key) => key.endsWith(` ${reference.path}`))
+  const closest = sameOtherMethod ?? closestOf(wanted, known)
+  const where = names.length > 0 ? names.join(', ') : 'any API description of the site'
+  deps.problems.push({
+    ...place,
+    code: 'api.operation_missing',
+    level: 'error',
+    message: `There is no operation ${quote(wanted)} in ${where}.`,
+    remedy: closest ? `Did you mean ${closest}?` : 'Correct method and path, or remove the entry.',
+  })
+}
+
+export function operationOf(page: Pick<GeneratedPage, 'spec' | 'operation'>): ApiOperation {
+  const { method, path, summary, description, tags } = page.operation
+  return { spec: page.spec, method, path, summary, description, tags }
+}

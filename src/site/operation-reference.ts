@@ -1,0 +1,34 @@
+/** What an author writes to name an API operation, in the navigation and in frontmatter. */
+import { METHODS } from './api-spec.ts'
+
+export interface OperationReference {
+  /** As written; null when only the operation is named. */
+  spec: string | null
+  /** Upper case; `WEBHOOK` for webhooks. */
+  method: string
+  /** Path of the operation, or name of the webhook. */
+  path: string
+}
+
+const OPERATION = new RegExp(`^(?:(\\S.*?)\\s+)?(${METHODS.join('|')})\\s+(/\\S*)$`, 'i')
+const WEBHOOK = /^(?:(\S+)\s+)?webhook\s+(\S.*)$/i
+
+/** `[spec] METHOD /path` or `[spec] webhook name`; null for anything else. */
+export function parseOperation(text: string): OperationReference | null {
+  const trimmed = text.trim()
+  const operation = OPERATION.exec(trimmed)
+  if (operation) {
+    return {
+      spec: operation[1] ?? null,
+      method: (operation[2] as string).toUpperCase(),
+      path: operation[3] as string,
+    }
+  }
+  const webhook = WEBHOOK.exec(trimmed)
+  return webhook ? { spec: webhook[1] ?? null, method: 'WEBHOOK', path: webhook[2] as string } : null
+}
+
+/** Operations are the same when method and path are, but for a slash at the end. */
+export function operationKey(method: string, path: string): string {
+  return `${method} ${path.replace(/(.)\/+$/, '$1')}`
+}

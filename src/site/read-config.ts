@@ -1,0 +1,195 @@
+/** docs.json → every setting with its default; the navigation is read elsewhere. */
+import type { Problem } from '../contract/problem.ts'
+import type { SiteConfig } from './config.ts'
+import { fieldOf, isFields, isList, type JsonNode } from './json.ts'
+import { readBanner, readContextual, readFooter, readNavbar } from './read-chrome.ts'
+import {
+  hintUnknownKeys,
+  readChoice,
+  readColor,
+  readFields,
+  readFlag,
+  readItems,
+  readText,
+  reportSetting,
+} from './read-json.ts'
+import { readBackground, readCodeThemes, readFonts, readThemedImage } from './read-look.ts'
+
+const TOP_LEVEL_KEYS = (
+  'theme name description colors logo favicon appearance fonts icons background styling thumbnails navbar ' +
+  'navigation footer banner interaction contextual redirects errors variables metadata search seo markdown api ' +
+  'integrations public'
+).split(' ')
+
+const THEMES = ['mint', 'maple', 'palm', 'willow', 'linden', 'almond', 'aspen', 'sequoia', 'luma'] as const
+
+/** Used when a site names no colour of its own. */
+const DEFAULT_PRIMARY = '#0f766e'
+
+export function readConfig(problems: Problem[], root: JsonNode): SiteConfig {
+  hintUnknownKeys(problems, root, '', TOP_LEVEL_KEYS)
+  requireKeys(problems, root)
+  const at = (key: string) => fieldOf(root, key)
+  const library =
+    readChoice(problems, fieldOf(at('icons'), 'library'), 'icons.library', [
+      'fontawesome',
+      'lucide',
+      'tabler',
+    ]) ?? 'fontawesome'
+  const logo = at('logo')
+  const logoImage = readThemedImage(problems, logo, 'logo')
+  return {
+    name: readText(problems, at('name'), 'name') ?? 'Documentation',
+    description: readText(problems, at('description'), 'description'),
+    theme: readChoice(problems, at('theme'), 'theme', THEMES) ?? 'mint',
+    colors: readColors(problems, at('colors')),
+    logo: logoImage && { ...logoImage, href: readText(problems, fieldOf(logo, 'href'), 'logo.href') },
+    favicon: readThemedImage(problems, at('favicon'), 'favicon'),
+    appearance: {
+      default:
+        readChoice(problems, fieldOf(at('appearance'), 'default'), 'appearance.default', [
+          'system',
+          'light',
+          'dark',
+        ]) ?? 'system',
+      strict: readFlag(problems, fieldOf(at('appearance'), 'strict'), 'appearance.strict') ?? false,
+    },
+    icons: { library },
+    fonts: readFonts(problems, at('fonts')),
+    background: readBackground(problems, at('background')),
+    styling: {
+      eyebrows:
+        readChoice(problems, fieldOf(at('styling'), 'eyebrows'), 'styling.eyebrows', [
+          'section',
+          'breadcrumbs',
+        ]) ?? 'section',
+      latex: readFlag(problems, fieldOf(at('styling'), 'latex'), 'styling.latex'),
+      codeblocks: readCodeThemes(problems, fieldOf(at('styling'), 'codeblocks')),
+    },
+    navbar: readNavbar(problems, at('navbar'), library),
+    footer: readFooter(problems, at('footer')),
+    banner: readBanner(problems, at('banner')),
+    interaction: {
+      drilldown: readFlag(problems, fieldOf(at('interaction'), 'drilldown'), 'interaction.drilldown'),
+    },
+    contextual: readContextual(problems, at('contextual'), library),
+    errors: { notFound: readNotFound(problems, at('errors')) },
+    variables: readVariables(problems, at('variables')),
+    metadata: {
+      timestamp: readFlag(problems, fieldOf(at('metadata'), 'timestamp'), 'metadata.timestamp') ?? false,
+    },
+    search: { prompt: readText(problems, fieldOf(at('search'), 'prompt'), 'search.prompt') },
+    seo: readSeo(problems, at('seo')),
+    api: readApi(problems, at('api')),
+    languages: readLanguages(problems, fieldOf(at('navigation'), 'languages'), library),
+  }
+}
+
+function requireKeys(problems: Problem[], root: JsonNode): void {
+  const missing: [string, JsonNode | undefined, string][] = [
+    ['name', fieldOf(root, 'name'), 'Documentation'],
+    ['colors.primary', fieldOf(fieldOf(root, 'colors'), 'primary'), DEFAULT_PRIMARY],
+  ]
+  for (const [path, node, value] of missing) {
+    if (node) continue
+    const message = `${path} is missing; ${value} is used.`
+    reportSetting(
+      problems,
+      root,
+      'config.required',
+      'warning',
+      message,
+      `Add ${path} to ${root.source.file}.`,
+    )
+  }
+}
+
+function readColors(problems: Problem[], node: JsonNode | undefined): SiteConfig['colors'] {
+  readFields(problems, node, 'colors')
+  const primary = readColor(problems, fieldOf(node, 'primary'), 'colors.primary') ?? DEFAULT_PRIMARY
+  return {
+    primary,
+    light: readColor(problems, fieldOf(node, 'light'), 'colors.light') ?? primary,
+    dark: readColor(problems, fieldOf(node, 'dark'), 'colors.dark') ?? primary,
+  }
+}
+
+function readNotFound(problems: Problem[], node: JsonNode | undefined): SiteConfig['errors']['notFound'] {
+  const notFound = fieldOf(node, '404')
+  return {
+    redirect: readFlag(problems, fieldOf(notFound, 'redirect'), 'errors.404.redirect') ?? true,
+    title: readText(problems, fieldOf(notFound, 'title'), 'errors.404.title'),
+    description: readText(problems, fieldOf(notFound, 'description'), 'errors.404.description'),
+  }
+}
+
+function readVariables(problems: Problem[], node: JsonNode | undefined): Readonly<Record<string, string>> {
+  const variables: Record<string, string> = {}
+  for (const [name, value] of readFields(problems, node, 'variables') ?? []) {
+    if (!/^[\p{L}\p{N}_-]+$/u.test(name) || name === '__proto__') {
+      const message = `The variable name ${JSON.stringify(name)} has other characters than letters, digits and hyphens.`
+      reportSetting(problems, value, 'config.value', 'warning', message, 'Rename the variable.')
+      continue
+    }
+    const text =
+      typeof value.value === 'boolean' ? String(value.value) : readText(problems, value, `variables.${name}`)
+    if (text !== null) variables[name] = text
+  }
+  return variables
+}
+
+function readSeo(problems: Problem[], node: JsonNode | undefined): SiteConfig['seo'] {
+  readFields(problems, node, 'seo')
+  const metatags: Record<string, string> = {}
+  for (const [name, value] of readFields(problems, fieldOf(node, 'metatags'), 'seo.metatags') ?? []) {
+    const text =
+      typeof value.value === 'boolean'
+        ? String(value.value)
+        : readText(problems, value, `seo.metatags.${name}`)
+    if (text !== null && name !== '__proto__') metatags[name] = text
+  }
+  return {
+    indexing:
+      readChoice(problems, fieldOf(node, 'indexing'), 'seo.indexing', ['navigable', 'all']) ?? 'navigable',
+    metatags,
+    trailingSlash: readFlag(problems, fieldOf(node, 'trailingSlash'), 'seo.trailingSlash') ?? false,
+  }
+}
+
+function readApi(problems: Problem[], node: JsonNode | undefined): SiteConfig['api'] {
+  const mdx = fieldOf(node, 'mdx')
+  const auth = fieldOf(mdx, 'auth')
+  const server = fieldOf(mdx, 'server')
+  const servers = server && isList(server.value) ? server.value : server ? [server] : []
+  const displays = ['interactive', 'simple', 'none', 'auth'] as const
+  return {
+    playground:
+      readChoice(
+        problems,
+        fieldOf(fieldOf(node, 'playground'), 'display'),
+        'api.playground.display',
+        displays,
+      ) ?? 'interactive',
+    baseUrls: servers.flatMap((one) => readText(problems, one, 'api.mdx.server') ?? []),
+    authMethod: readText(problems, fieldOf(auth, 'method'), 'api.mdx.auth.method'),
+    authName: readText(problems, fieldOf(auth, 'name'), 'api.mdx.auth.name'),
+  }
+}
+
+function readLanguages(
+  problems: Problem[],
+  node: JsonNode | undefined,
+  library: SiteConfig['icons']['library'],
+): SiteConfig['languages'] {
+  const languages: Record<string, SiteConfig['languages'][string]> = {}
+  for (const entry of readItems(problems, node, 'navigation.languages')) {
+    const code = fieldOf(entry, 'language')?.value
+    if (typeof code !== 'string' || !isFields(entry.value) || code === '__proto__') continue
+    const own: Partial<Pick<SiteConfig, 'banner' | 'footer' | 'navbar'>> = {}
+    if (entry.value.has('banner')) own.banner = readBanner(problems, entry.value.get('banner'))
+    if (entry.value.has('footer')) own.footer = readFooter(problems, entry.value.get('footer'))
+    if (entry.value.has('navbar')) own.navbar = readNavbar(problems, entry.value.get('navbar'), library)
+    if (Object.keys(own).length > 0) languages[code] = own
+  }
+  return languages
+}

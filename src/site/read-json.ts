@@ -1,0 +1,147 @@
+/** Lenient reading of settings: a wrong value is reported with its place, and the caller's default is used. */
+import type { Problem } from '../contract/problem.ts'
+import { createClosestFinder } from './closest.ts'
+import { isFields, isList, type JsonFields, type JsonNode, lineOf } from './json.ts'
+import { quote } from './problems.ts'
+
+/** `path` is the setting's name as an author would look for it: `colors.primary`. */
+export function reportSetting(
+  problems: Problem[],
+  node: JsonNode,
+  code: string,
+  level: Problem['level'],
+  message: string,
+  remedy: string,
+): void {
+  problems.push({ file: node.source.file, line: lineOf(node), code, level, message, remedy })
+}
+
+export function reportType(problems: Problem[], node: JsonNode, path: string, wanted: string): void {
+  reportSetting(
+    problems,
+    node,
+    'config.type',
+    'warning',
+    `${path} must be ${wanted}, not ${nameOfType(node)}; the default is used.`,
+    `Write ${wanted} for ${path}, or remove it.`,
+  )
+}
+
+function nameOfType(node: JsonNode): string {
+  if (isList(node.value)) return 'a list'
+  if (isFields(node.value)) return 'an object'
+  if (node.value === null) return 'null'
+  return typeof node.value === 'string' ? quote(node.value) : `${node.value}`
+}
+
+function isAbsent(node: JsonNode | undefined): node is undefined {
+  return node === undefined || node.value === null
+}
+
+/** Trimmed text; null when absent, empty or no text. Numbers are taken as texts. */
+export function readText(problems: Problem[], node: JsonNode | undefined, path: string): string | null {
+  if (isAbsent(node)) return null
+  if (typeof node.value === 'number') return String(node.value)
+  if (typeof node.value !== 'string') {
+    reportType(problems, node, path, 'a text')
+    return null
+  }
+  return node.value.trim() || null
+}
+
+/** Null when absent or neither true nor false; the texts "true" and "false" count. */
+export function readFlag(problems: Problem[], node: JsonNode | undefined, path: string): boolean | null {
+  if (isAbsent(node)) return null
+  if (typeof node.value === 'boolean') return node.value
+  if (node.value === 'true' || node.value === 'false') return node.value === 'true'
+  reportType(problems, node, path, 'true or false')
+  return null
+}
+
+export function readNumber(problems: Problem[], node: JsonNode | undefined, path: string): number | null {
+  if (isAbsent(node)) return null
+  const value = typeof node.value === 'string' ? Number(node.value) : node.value
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  reportType(problems, node, path, 'a number')
+  return null
+}
+
+export function readChoice<Choice extends string>(
+  problems: Problem[],
+  node: JsonNode | undefined,
+  path: string,
+  choices: readonly Choice[],
+): Choice | null {
+  const text = readText(problems, node, path)
+  if (text === null || node === undefined) return null
+  const found =
+    choices.find((choice) => choice === text) ?? choices.find((choice) => choice === text.toLowerCase())
+  if (found) return found
+  const wanted = choices.map((choice) => `"${choice}"`).join(', ')
+  reportSetting(
+    problems,
+    node,
+    'config.value',
+    'warning',
+    `${path} cannot be ${quote(text)}; the default is used.`,
+    `Use one of ${wanted}.`,
+  )
+  return null
+}
+
+/** `#rgb` or `#rrggbb`, lower case. */
+export function readColor(problems: Problem[], node: JsonNode | undefined, path: string): string | null {
+  const text = readText(problems, node, path)
+  if (text === null || node === undefined) return null
+  if (/^#(?:[\da-f]{6}|[\da-f]{3})$/i.test(text)) return text.toLowerCase()
+  reportSetting(
+    problems,
+    node,
+    'config.value',
+    'warning',
+    `${path} is not a colour: ${quote(text)}; the default is used.`,
+    'Write the colour as # with three or six hexadecimal digits.',
+  )
+  return null
+}
+
+export function readItems(
+  problems: Problem[],
+  node: JsonNode | undefined,
+  path: string,
+): readonly JsonNode[] {
+  if (isAbsent(node)) return []
+  if (isList(node.value)) return node.value
+  reportType(problems, node, path, 'a list')
+  return []
+}
+
+/** Null when absent or no object. */
+export function readFields(problems: Problem[], node: JsonNode | undefined, path: string): JsonFields | null {
+  if (isAbsent(node)) return null
+  if (isFields(node.value)) return node.value
+  reportType(problems, node, path, 'an object')
+  return null
+}
+
+/** One hint for each key that means nothing here. */
+export function hintUnknownKeys(
+  problems: Problem[],
+  node: JsonNode,
+  path: string,
+  known: readonly string[],
+): void {
+  if (!isFields(node.value)) return
+  for (const [key, value] of node.value) {
+    if (known.includes(key) || key === '$ref' || key.startsWith('$') || key.startsWith('_')) continue
+    const closest = createClosestFinder(known).find(key)
+    reportSetting(
+      problems,
+      value,
+      'config.unknown_key',
+      'hint',
+      `${path === '' ? '' : `${path}.`}${key} is not a setting and is not used.`,
+      closest ? `Did you mean ${closest}?` : 'Remove it.',
+    )
+  }
+}

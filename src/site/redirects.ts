@@ -1,0 +1,191 @@
+/** Redirects: read from docs.json, freed of those that cannot work, and applied to a path. */
+import type { Problem } from '../contract/problem.ts'
+import { fieldOf, type JsonNode, lineOf } from './json.ts'
+import type { Redirect, Site } from './model.ts'
+import { quote } from './problems.ts'
+import { readFields, readFlag, readItems, readText } from './read-json.ts'
+import { decodePath } from './routes.ts'
+
+/** Steps after which a chain of redirects counts as a circle. */
+const MAX_STEPS = 20
+
+/** A redirect with the place it comes from. */
+interface PlacedRedirect extends Redirect {
+  node: JsonNode
+}
+
+/** Sources: a path, or a path that ends in `*` or `:name*` for any rest. */
+export function readRedirects(problems: Problem[], node: JsonNode | undefined): PlacedRedirect[] {
+  const redirects: PlacedRedirect[] = []
+  const lines = new Map<string, number>()
+  for (const entry of readItems(problems, node, 'redirects')) {
+    if (!readFields(problems, entry, 'An entry of redirects')) continue
+    const source = readText(problems, fieldOf(entry, 'source'), 'redirects.source')
+    const destination = readText(problems, fieldOf(entry, 'destination'), 'redirects.destination')
+    if (source === null || destination === null) {
+      const missing = source === null ? 'source' : 'destination'
+      report(
+        problems,
+        entry,
+        'redirect.incomplete',
+        'warning',
+        `This redirect has no ${missing}.`,
+        `Add ${missing}.`,
+      )
+      continue
+    }
+    const path = normalSource(source)
+    if (path === null) {
+      const message = `The source ${quote(source)} is no path of this site, or has its wildcard in the middle.`
+      const remedy = 'Write a path without ? and #, with at most one * or :name* as its last part.'
+      report(problems, entry, 'redirect.source', 'warning', message, remedy)
+      continue
+    }
+    const line = lines.get(path)
+    if (line !== undefined) {
+      const message = `There is a redirect from ${path} already (line ${line}); this one is not used.`
+      report(problems, entry, 'redirect.repeated', 'warning', message, 'Remove one of them.')
+      continue
+    }
+    lines.set(path, lineOf(entry))
+    const isPermanent = readFlag(problems, fieldOf(entry, 'permanent'), 'redirects.permanent') ?? true
+    redirects.push({ source: path, destination: normalDestination(destination), isPermanent, node: entry })
+  }
+  return redirects
+}
+
+/** Null for what cannot be a source. */
+function normalSource(source: string): string | null {
+  if (/[?#]|^[a-z][a-z0-9+.-]*:\/\//i.test(source)) return null
+  const path = normalPath(decodePath(source))
+  const wildcard = /(?:\*|:[\w-]+\*?|\(.*\))/.exec(path)
+  if (!wildcard) return path
+  const isLast = wildcard.index + wildcard[0].length === path.length
+  return isLast && wildcard[0].endsWith('*') ? path : null
+}
+
+function normalDestination(destination: string): string {
+  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(destination)) return destination
+  const [, path = '', suffix = ''] = /^([^?#]*)(.*)$/s.exec(destination) ?? []
+  return normalPath(path) + suffix
+}
+
+function normalPath(path: string): string {
+  const normal = `/${path}`
+    .replace(/\/{2,}/g, '/')
+    .replace(/(.)\/+$/, '$1')
+    .replace(/\.mdx?$/, '')
+  return normal.replace(/(.)\/index$/, '$1').replace(/^\/index$/, '/')
+}
+
+/**
+ * The redirects that work. Left out and reported: those from a page that exists (the page wins) and those that go
+ * round in a circle.
+ */
+export function checkRedirects(
+  problems: Problem[],
+  redirects: readonly PlacedRedirect[],
+  pages: Site['pages'],
+): Redirect[] {
+  const open = redirects.filter((redirect) => {
+    const page = pages.get(redirect.source)
+    if (!page) return true
+    const message = `There is a page at ${redirect.source}${page.file ? ` (${page.file})` : ''}; this redirect is not used.`
+    report(
+      problems,
+      redirect.node,
+      'redirect.over_page',
+      'warning',
+      message,
+      'Remove the redirect, or the page.',
+    )
+    return false
+  })
+  const working: Redirect[] = []
+  for (const { node, ...redirect } of open) {
+    const circle = findCircle(open, pages, redirect)
+    if (circle === null) {
+      working.push(redirect)
+      continue
+    }
+    const message = `This redirect goes round in a circle: ${circle.join(' → ')}.`
+    report(problems, node, 'redirect.loop', 'error', message, 'Let one of these redirects lead to a page.')
+  }
+  return working
+}
+
+/** The paths from the redirect's source back to one of them; null when the chain ends. */
+function findCircle(
+  redirects: readonly Redirect[],
+  pages: Site['pages'],
+  redirect: Redirect,
+): readonly string[] | null {
+  const path = redirect.source.replace(/:[\w-]+\*$|\*$/, 'x')
+  const seen = [path]
+  for (let current = path; seen.length <= MAX_STEPS; ) {
+    const destination = findRedirect(redirects, current)?.destination
+    if (destination === undefined || !destination.startsWith('/') || destination.startsWith('//')) return null
+    current = normalPath(destination.replace(/[?#].*$/s, ''))
+    if (pages.has(current)) return null
+    seen.push(current)
+    if (seen.indexOf(current) < seen.length - 1) return seen
+  }
+  return seen
+}
+
+interface RedirectIndex {
+  exact: ReadonlyMap<string, Redirect>
+  /** Longest prefix first. */
+  wildcards: readonly { prefix: string; redirect: Redirect }[]
+}
+
+const indexes = new WeakMap<readonly Redirect[], RedirectIndex>()
+
+/** The redirect that applies to a path (without query and fragment), its destination with the captured rest put in. */
+export function findRedirect(
+  redirects: readonly Redirect[],
+  path: string,
+): { destination: string; isPermanent: boolean } | null {
+  const index = indexOf(redirects)
+  const wanted = path.replace(/\/{2,}/g, '/').replace(/(.)\/+$/, '$1')
+  const exact = index.exact.get(wanted)
+  if (exact) return { destination: exact.destination, isPermanent: exact.isPermanent }
+  for (const { prefix, redirect } of index.wildcards) {
+    // `/a/*` also stands for `/a`.
+    const isRoot = prefix === `${wanted}/`
+    if (!isRoot && !wanted.startsWith(prefix)) continue
+    const rest = isRoot ? '' : wanted.slice(prefix.length)
+    const destination = redirect.destination.replace(/:[\w-]+\*|\*/, () => rest)
+    return {
+      destination: rest === '' ? destination.replace(/(.)\/(?=$|[?#])/, '$1') : destination,
+      isPermanent: redirect.isPermanent,
+    }
+  }
+  return null
+}
+
+function indexOf(redirects: readonly Redirect[]): RedirectIndex {
+  const known = indexes.get(redirects)
+  if (known) return known
+  const exact = new Map<string, Redirect>()
+  const wildcards: { prefix: string; redirect: Redirect }[] = []
+  for (const redirect of redirects) {
+    if (redirect.source.endsWith('*')) {
+      wildcards.push({ prefix: redirect.source.replace(/:[\w-]+\*$|\*$/, ''), redirect })
+    } else exact.set(redirect.source, redirect)
+  }
+  const index = { exact, wildcards: wildcards.sort((a, b) => b.prefix.length - a.prefix.length) }
+  indexes.set(redirects, index)
+  return index
+}
+
+function report(
+  problems: Problem[],
+  node: JsonNode,
+  code: string,
+  level: Problem['level'],
+  message: string,
+  remedy: string,
+): void {
+  problems.push({ file: node.source.file, line: lineOf(node), code, level, message, remedy })
+}

@@ -1,0 +1,266 @@
+/** mint.json, the older form of the settings, written anew as docs.json; every value keeps its place in the file. */
+import type { Problem } from '../contract/problem.ts'
+import { fieldOf, isFields, isList, type JsonContent, type JsonFields, type JsonNode } from './json.ts'
+
+const OLD_KEYS = [
+  'topbarLinks',
+  'topbarCtaButton',
+  'footerSocials',
+  'modeToggle',
+  'primaryTab',
+  'tabs',
+  'anchors',
+]
+
+/** True for mint.json, and for a docs.json that is written like one. */
+export function isOldSettings(root: JsonNode): boolean {
+  if (root.source.file.endsWith('mint.json')) return true
+  const navigation = fieldOf(root, 'navigation')
+  return navigation !== undefined && isList(navigation.value) && OLD_KEYS.some((key) => fieldOf(root, key))
+}
+
+export function upgradeOldSettings(problems: Problem[], root: JsonNode): JsonNode {
+  problems.push({
+    file: root.source.file,
+    line: null,
+    code: 'config.old_form',
+    level: 'hint',
+    message: `${root.source.file} is written in the older form of the settings; it is read as if it were docs.json.`,
+    remedy: 'Move the settings to docs.json.',
+  })
+  const old = (path: string) => path.split('.').reduce<JsonNode | undefined>(fieldOf, root)
+  return fields(root, {
+    ...kept(root, [
+      '$schema',
+      'name',
+      'description',
+      'favicon',
+      'redirects',
+      'search',
+      'banner',
+      'variables',
+    ]),
+    theme: old('theme') ?? text(root, 'mint'),
+    logo: old('logo'),
+    colors: old('colors') && fields(root, { ...kept(old('colors'), ['primary', 'light', 'dark']) }),
+    background: fields(root, {
+      color: old('colors.background'),
+      image: old('backgroundImage'),
+      ...kept(old('background'), ['decoration']),
+    }),
+    fonts: upgradeFonts(old('font') ?? old('fonts')),
+    appearance: upgradeAppearance(old('modeToggle')),
+    styling: fields(root, {
+      eyebrows: old('eyebrow.display') ?? old('styling.eyebrows'),
+      codeblocks:
+        old('codeBlock.mode') && text(root, old('codeBlock.mode')?.value === 'dark' ? 'dark' : 'system'),
+    }),
+    icons: old('icons'),
+    navbar: upgradeNavbar(root),
+    footer: fields(root, { socials: upgradeSocials(old('footerSocials')), links: old('footer.links') }),
+    navigation: upgradeNavigation(root),
+    api: upgradeApi(root),
+    seo: fields(root, {
+      metatags: old('metadata') ?? old('seo.metatags'),
+      indexing: old('seo.indexHiddenPages')?.value === true ? text(root, 'all') : undefined,
+    }),
+    integrations: old('analytics') ?? old('integrations'),
+  })
+}
+
+/** A value that the upgrade makes, placed where `at` stands. */
+function made(at: JsonNode, value: JsonContent): JsonNode {
+  return { source: at.source, offset: at.offset, value }
+}
+
+function text(at: JsonNode, value: string): JsonNode {
+  return made(at, value)
+}
+
+function fields(at: JsonNode, entries: Record<string, JsonNode | undefined>): JsonNode {
+  const map = new Map<string, JsonNode>()
+  for (const [key, value] of Object.entries(entries)) {
+    if (value && !(isFields(value.value) && value.value.size === 0)) map.set(key, value)
+  }
+  return made(at, map)
+}
+
+function kept(node: JsonNode | undefined, keys: readonly string[]): Record<string, JsonNode | undefined> {
+  return Object.fromEntries(keys.map((key) => [key, fieldOf(node, key)]))
+}
+
+function items(node: JsonNode | undefined): readonly JsonNode[] {
+  return node && isList(node.value) ? node.value : []
+}
+
+function textOf(node: JsonNode | undefined): string {
+  return typeof node?.value === 'string' ? node.value : ''
+}
+
+function upgradeFonts(font: JsonNode | undefined): JsonNode | undefined {
+  if (!font || !isFields(font.value)) return undefined
+  const own = kept(font, ['family', 'weight', 'source', 'url', 'format'])
+  return fields(font, {
+    ...own,
+    source: own.source ?? own.url,
+    url: undefined,
+    heading: fieldOf(font, 'headings') ?? fieldOf(font, 'heading'),
+    body: fieldOf(font, 'body'),
+  })
+}
+
+function upgradeAppearance(toggle: JsonNode | undefined): JsonNode | undefined {
+  return (
+    toggle && fields(toggle, { default: fieldOf(toggle, 'default'), strict: fieldOf(toggle, 'isHidden') })
+  )
+}
+
+function upgradeNavbar(root: JsonNode): JsonNode | undefined {
+  const own = fieldOf(root, 'navbar')
+  if (own) return own
+  const link = (node: JsonNode, standard: string) => {
+    const type = textOf(fieldOf(node, 'type'))
+    return fields(node, {
+      label: fieldOf(node, 'name') ?? fieldOf(node, 'label'),
+      href: fieldOf(node, 'url') ?? fieldOf(node, 'href'),
+      type: type === 'github' ? text(node, 'github') : text(node, standard),
+    })
+  }
+  const links = fieldOf(root, 'topbarLinks')
+  const button = fieldOf(root, 'topbarCtaButton')
+  return fields(root, {
+    links:
+      links &&
+      made(
+        links,
+        items(links).map((node) => link(node, 'link')),
+      ),
+    primary: button && link(button, 'button'),
+  })
+}
+
+/** Either `{ x: url }` or a list of `{ type, url }`. */
+function upgradeSocials(socials: JsonNode | undefined): JsonNode | undefined {
+  if (!socials || !isList(socials.value)) return socials
+  const named = new Map<string, JsonNode>()
+  for (const entry of socials.value) {
+    const url = fieldOf(entry, 'url')
+    if (url) named.set(textOf(fieldOf(entry, 'type')), url)
+  }
+  return made(socials, named)
+}
+
+function upgradeApi(root: JsonNode): JsonNode | undefined {
+  const api = fieldOf(root, 'api')
+  const mode = fieldOf(fieldOf(api, 'playground'), 'mode')
+  const display =
+    mode &&
+    text(mode, textOf(mode) === 'show' ? 'interactive' : textOf(mode) === 'hide' ? 'none' : textOf(mode))
+  return fields(api ?? root, {
+    openapi: fieldOf(root, 'openapi') ?? fieldOf(api, 'openapi'),
+    asyncapi: fieldOf(root, 'asyncapi') ?? fieldOf(api, 'asyncapi'),
+    playground: display ? fields(display, { display }) : fieldOf(api, 'playground'),
+    mdx:
+      api &&
+      fields(api, { server: fieldOf(api, 'baseUrl') ?? fieldOf(api, 'server'), auth: fieldOf(api, 'auth') }),
+  })
+}
+
+/**
+ * The old navigation is one list of groups; tabs and anchors claim those groups whose pages lie below their `url`,
+ * versions those that carry their name.
+ */
+function upgradeNavigation(root: JsonNode): JsonNode | undefined {
+  const navigation = fieldOf(root, 'navigation')
+  if (!navigation || !isList(navigation.value)) return navigation
+  const versions = items(fieldOf(root, 'versions'))
+  const whole = (groups: readonly JsonNode[]) => upgradeGroups(root, navigation, groups)
+  if (versions.length === 0) return whole(navigation.value)
+  const entries = versions.map((version) => {
+    const name = isFields(version.value) ? fieldOf(version, 'name') : version
+    const groups = (navigation.value as readonly JsonNode[]).filter((group) => {
+      const own = textOf(fieldOf(group, 'version'))
+      return own === '' || own === textOf(name)
+    })
+    const content = whole(groups).value as JsonFields
+    return made(version, new Map([['version', name ?? version], ...content]))
+  })
+  return fields(navigation, { versions: made(navigation, entries) })
+}
+
+function upgradeGroups(root: JsonNode, navigation: JsonNode, groups: readonly JsonNode[]): JsonNode {
+  const tabs = items(fieldOf(root, 'tabs'))
+  const anchors = items(fieldOf(root, 'anchors'))
+  const claims = [...tabs, ...anchors].filter((entry) => !isAddress(prefixOf(entry)))
+  const owner = new Map(
+    groups.map((group) => [group, claims.find((entry) => isClaimed(group, prefixOf(entry)))]),
+  )
+  const ownedBy = (entry: JsonNode | undefined) => groups.filter((group) => owner.get(group) === entry)
+  const rest = ownedBy(undefined)
+
+  const section = (kind: 'tab' | 'anchor', entry: JsonNode) => {
+    const owned = ownedBy(entry)
+    return fields(entry, {
+      [kind]: fieldOf(entry, 'name'),
+      icon: fieldOf(entry, 'icon'),
+      iconType: fieldOf(entry, 'iconType'),
+      ...(owned.length > 0
+        ? { openapi: fieldOf(entry, 'openapi'), groups: made(entry, owned) }
+        : { href: linkOf(entry), openapi: fieldOf(entry, 'openapi') }),
+    })
+  }
+  const hasChildren = (entry: JsonNode) =>
+    ownedBy(entry).length > 0 || fieldOf(entry, 'openapi') !== undefined
+  const outer = anchors.filter((anchor) => !hasChildren(anchor)).map((anchor) => section('anchor', anchor))
+  const inner = anchors.filter(hasChildren).map((anchor) => section('anchor', anchor))
+  const global = outer.length > 0 ? fields(navigation, { anchors: made(navigation, outer) }) : undefined
+  if (tabs.length === 0 && inner.length === 0) {
+    return fields(navigation, { groups: made(navigation, rest), global })
+  }
+  const firstName = fieldOf(fieldOf(root, tabs.length > 0 ? 'primaryTab' : 'topAnchor'), 'name')
+  const kind = tabs.length > 0 ? 'tab' : 'anchor'
+  const first = fields(navigation, {
+    [kind]: firstName ?? text(navigation, 'Documentation'),
+    groups: made(navigation, rest),
+  })
+  const sections = kind === 'tab' ? [...tabs.map((tab) => section('tab', tab)), ...inner.map(asTab)] : inner
+  const all = rest.length > 0 ? [first, ...sections] : sections
+  return fields(navigation, { [`${kind}s`]: made(navigation, all), global })
+}
+
+/** Beside tabs, an anchor with groups of its own becomes a tab: one entry has one kind of children. */
+function asTab(anchor: JsonNode): JsonNode {
+  const { value } = anchor
+  if (!isFields(value)) return anchor
+  return made(anchor, new Map([...value].map(([key, field]) => [key === 'anchor' ? 'tab' : key, field])))
+}
+
+function prefixOf(entry: JsonNode): string {
+  return textOf(fieldOf(entry, 'url'))
+}
+
+function isAddress(url: string): boolean {
+  return /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(url)
+}
+
+/** A local prefix that owns nothing is a link from the root. */
+function linkOf(entry: JsonNode): JsonNode | undefined {
+  const url = fieldOf(entry, 'url')
+  if (!url || isAddress(textOf(url)) || textOf(url).startsWith('/')) return url
+  return text(url, `/${textOf(url)}`)
+}
+
+function isClaimed(group: JsonNode, prefix: string): boolean {
+  const folder = prefix.replace(/^\/+|\/+$/g, '')
+  const first = firstPage(group)
+  return folder !== '' && first !== null && (first === folder || first.startsWith(`${folder}/`))
+}
+
+function firstPage(group: JsonNode): string | null {
+  for (const page of items(fieldOf(group, 'pages'))) {
+    if (typeof page.value === 'string') return page.value.replace(/^\/+/, '')
+    const nested = firstPage(page)
+    if (nested !== null) return nested
+  }
+  return null
+}
