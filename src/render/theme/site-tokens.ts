@@ -1,0 +1,217 @@
+/** The style sheet of one site: its colours as two scales of twelve steps, its fonts, its background, its code colours. */
+import type { FontSetting, SiteConfig } from '../../site/config.ts'
+import { contrast, cssColour, type Oklch, parseHex, readableOn, WHITE } from './colour.ts'
+
+/** Contrast of text, and of lines and shapes that mean something. */
+const TEXT_RATIO = 4.5
+const SHAPE_RATIO = 3
+
+/** Lightness away from the background for the nine grounds and lines; the last three are text and absolute. */
+const LIGHT_STEPS = [0, -0.016, -0.034, -0.052, -0.07, -0.092, -0.13, -0.21, -0.36]
+const DARK_STEPS = [0, 0.03, 0.055, 0.08, 0.1, 0.13, 0.18, 0.26, 0.38]
+const LIGHT_TEXT = [0.56, 0.45, 0.22]
+const DARK_TEXT = [0.62, 0.745, 0.955]
+
+/** Share of the accent's chroma at each step, from the faintest ground to text. */
+const ACCENT_CHROMA = [0.05, 0.1, 0.18, 0.26, 0.34, 0.44, 0.58, 0.8, 1, 1, 1, 0.5]
+const LIGHT_ACCENT = [0.99, 0.975, 0.955, 0.93, 0.9, 0.86, 0.8, 0.72]
+const DARK_ACCENT = [0.175, 0.205, 0.25, 0.285, 0.32, 0.37, 0.44, 0.54]
+
+const DEFAULT_LIGHT: Oklch = { l: 1, c: 0, h: 0 }
+const DEFAULT_DARK: Oklch = { l: 0.165, c: 0, h: 0 }
+const DEFAULT_ACCENT: Oklch = { l: 0.55, c: 0.18, h: 255 }
+
+/** Themes that our own grounds were made for; any other brings its own background. */
+const HOME_CODE_THEMES = [
+  'github-light-default',
+  'github-light',
+  'dark-plus',
+  'github-dark-default',
+  'github-dark',
+]
+
+/** CSS with addresses as site paths (`/fonts/x.woff2`); to be loaded after the theme's sheet. */
+export async function siteTokens(config: SiteConfig): Promise<string> {
+  const primary = parseHex(config.colors.primary) ?? DEFAULT_ACCENT
+  const forDark = parseHex(config.colors.light) ?? primary
+  const forButtons = parseHex(config.colors.dark) ?? primary
+  const light = modeTokens(parseHex(config.background.color.light ?? '') ?? DEFAULT_LIGHT, primary, [
+    forButtons,
+    primary,
+    forDark,
+  ])
+  const dark = modeTokens(parseHex(config.background.color.dark ?? '') ?? DEFAULT_DARK, forDark, [
+    forButtons,
+    primary,
+    forDark,
+  ])
+  const brand = {
+    '--brand': hexOr(config.colors.primary),
+    '--brand-light': hexOr(config.colors.light),
+    '--brand-dark': hexOr(config.colors.dark),
+  }
+  const [lightCode, darkCode] = await Promise.all([
+    codeTokens(config.styling.codeblocks.light, 'light'),
+    codeTokens(config.styling.codeblocks.dark, 'dark'),
+  ])
+  const { image } = config.background
+  const lightImage: Record<string, string> = image ? { '--page-image': cssUrl(image.light) } : {}
+  const darkImage: Record<string, string> = image ? { '--page-image': cssUrl(image.dark) } : {}
+  return [
+    fontFace(config.fonts.body),
+    config.fonts.heading?.source === config.fonts.body?.source ? '' : fontFace(config.fonts.heading),
+    '@layer octavo.site{',
+    rule(':root', { ...brand, ...light, ...lightCode, ...lightImage, ...fontTokens(config) }),
+    rule('html.dark', { ...dark, ...darkCode, ...darkImage }),
+    '}',
+  ]
+    .filter((part) => part !== '')
+    .join('\n')
+}
+
+/** Colours of one mode on its background. */
+export function modeTokens(
+  background: Oklch,
+  accent: Oklch,
+  buttons: readonly Oklch[],
+): Record<string, string> {
+  const isLight = background.l > 0.6
+  const neutrals = neutralScale(background, accent, isLight)
+  const grounds = neutrals.slice(0, 3)
+  const accents = accentScale(accent, neutrals, isLight)
+  const button = buttonColours(buttons, background)
+  const tokens: Record<string, string> = {}
+  neutrals.forEach((colour, index) => {
+    tokens[`--neutral-${index + 1}`] = cssColour(colour)
+  })
+  accents.forEach((colour, index) => {
+    tokens[`--accent-${index + 1}`] = cssColour(colour)
+  })
+  tokens['--accent-on'] = cssColour(textOn(accents[8] ?? accent))
+  tokens['--button'] = cssColour(button)
+  tokens['--button-on'] = cssColour(textOn(button))
+  tokens['--page'] = cssColour(grounds[0] ?? background)
+  return tokens
+}
+
+function neutralScale(background: Oklch, accent: Oklch, isLight: boolean): Oklch[] {
+  // A trace of the accent's hue ties greys to it; a background with a colour of its own keeps that.
+  const hue = background.c > 0.004 ? background.h : accent.h
+  const chroma = background.c > 0.004 ? Math.min(background.c, 0.02) : accent.c > 0.03 ? 0.004 : 0
+  const steps = (isLight ? LIGHT_STEPS : DARK_STEPS).map(
+    (offset, index): Oklch =>
+      index === 0 ? background : { l: background.l + offset, c: chroma * (isLight ? 1 : 1.5), h: hue },
+  )
+  const grounds = steps.slice(0, 3)
+  const text = (isLight ? LIGHT_TEXT : DARK_TEXT).map((l) =>
+    readableOn({ l, c: chroma * 1.5, h: hue }, grounds, TEXT_RATIO),
+  )
+  return [...steps, ...text]
+}
+
+function accentScale(accent: Oklch, neutrals: readonly Oklch[], isLight: boolean): Oklch[] {
+  const page = neutrals[0] ?? WHITE
+  const grounds = (isLight ? LIGHT_ACCENT : DARK_ACCENT).map(
+    (l, index): Oklch => ({
+      l: isLight ? Math.min(l, page.l - 0.01 - index * 0.005) : Math.max(l, page.l + 0.015 + index * 0.02),
+      c: accent.c * (ACCENT_CHROMA[index] ?? 1),
+      h: accent.h,
+    }),
+  )
+  const solid = readableOn(accent, [page], SHAPE_RATIO)
+  const hover: Oklch = { ...solid, l: solid.l + (isLight ? -0.05 : 0.05) }
+  const text = readableOn(
+    accent,
+    [page, ...neutrals.slice(1, 3), grounds[1] ?? page, grounds[2] ?? page],
+    TEXT_RATIO,
+  )
+  const strong: Oklch = { l: isLight ? 0.3 : 0.93, c: accent.c * 0.5, h: accent.h }
+  return [...grounds, solid, hover, text, readableOn(strong, [page, grounds[3] ?? page], TEXT_RATIO)]
+}
+
+/** The first colour that stands out of the page; the site's order of preference. */
+function buttonColours(candidates: readonly Oklch[], background: Oklch): Oklch {
+  const fallback: Oklch = { l: background.l > 0.6 ? 0.25 : 0.95, c: 0, h: 0 }
+  const found = candidates.find((candidate) => contrast(candidate, background) >= 1.8) ?? fallback
+  // White on a slightly darker button reads better than black on the given one, while the difference is small.
+  const onWhite = contrast(found, WHITE)
+  return onWhite >= 3.2 && onWhite < TEXT_RATIO ? readableOn(found, [WHITE], TEXT_RATIO) : found
+}
+
+function textOn(ground: Oklch): Oklch {
+  const dark: Oklch = { l: 0.16, c: 0, h: 0 }
+  if (contrast(WHITE, ground) >= TEXT_RATIO) return WHITE
+  return contrast(dark, ground) >= contrast(WHITE, ground) ? dark : WHITE
+}
+
+async function codeTokens(theme: string, mode: 'light' | 'dark'): Promise<Record<string, string>> {
+  const colours = await themeColours(theme)
+  if (!colours) return {}
+  const tokens: Record<string, string> = { '--code-text': colours.foreground }
+  const isHome = HOME_CODE_THEMES.includes(theme) && colours.isDark === (mode === 'dark')
+  if (!isHome) {
+    tokens['--code-ground'] = colours.background
+    tokens['--code-edge'] = `color-mix(in oklab, ${colours.foreground} 14%, ${colours.background})`
+    tokens['--code-muted'] = `color-mix(in oklab, ${colours.foreground} 68%, ${colours.background})`
+  }
+  return tokens
+}
+
+async function themeColours(
+  name: string,
+): Promise<{ background: string; foreground: string; isDark: boolean } | null> {
+  if (!/^[a-z0-9-]+$/.test(name)) return null
+  try {
+    const { default: theme } = (await import(`@shikijs/themes/${name}`)) as {
+      default: { type?: string; colors?: Record<string, string>; fg?: string; bg?: string }
+    }
+    const background = hex(theme.bg ?? theme.colors?.['editor.background'])
+    const foreground = hex(theme.fg ?? theme.colors?.['editor.foreground'] ?? theme.colors?.foreground)
+    if (!background || !foreground) return null
+    return { background, foreground, isDark: theme.type !== 'light' }
+  } catch {
+    return null // not a theme that comes with the highlighter: the defaults of the sheet stay
+  }
+}
+
+function fontTokens(config: SiteConfig): Record<string, string> {
+  const { body, heading } = config.fonts
+  const tokens: Record<string, string> = {}
+  if (body) tokens['--font-site'] = fontName(body.family)
+  if (heading) tokens['--font-heading'] = `${fontName(heading.family)}, var(--font-text)`
+  if (body?.weight) tokens['--weight-text'] = String(body.weight)
+  if (heading?.weight) tokens['--weight-heading'] = String(heading.weight)
+  return tokens
+}
+
+function fontFace(font: FontSetting | null): string {
+  if (!font?.source) return ''
+  const format = font.format ? ` format('${font.format}')` : ''
+  const weight = font.weight ? String(font.weight) : '100 900'
+  return `@font-face{font-family:${fontName(font.family)};font-weight:${weight};font-display:swap;src:${cssUrl(font.source)}${format}}`
+}
+
+function rule(selector: string, tokens: Record<string, string>): string {
+  const body = Object.entries(tokens)
+    .map(([name, value]) => `${name}:${value}`)
+    .join(';')
+  return `${selector}{${body}}`
+}
+
+function fontName(family: string): string {
+  return `'${family.replace(/[^\p{L}\p{N} _-]/gu, '')}'`
+}
+
+function cssUrl(path: string): string {
+  const address =
+    /^(?:https?:)?\/\//i.test(path) || path.startsWith('/') ? path : `/${path.replace(/^\.\//, '')}`
+  return `url("${address.replace(/["\\\n\r\f<>]/g, encodeURIComponent)}")`
+}
+
+function hex(value: string | undefined): string | null {
+  return value && parseHex(value) ? value : null
+}
+
+function hexOr(value: string): string {
+  return parseHex(value) ? value : cssColour(DEFAULT_ACCENT)
+}
