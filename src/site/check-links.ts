@@ -19,7 +19,8 @@ export interface LinkCheck {
 /** Anchors on other pages are not checked: that needs the rendered page. */
 export function checkLinks(problems: Problem[], check: LinkCheck): void {
   const { site } = check
-  const closest = createClosestFinder([...site.pages.keys(), ...[...site.assets].map((path) => `/${path}`)])
+  const closestPage = createClosestFinder(site.pages.keys())
+  const closestAsset = createClosestFinder([...site.assets].map((path) => `/${path}`))
   for (const [file, links] of check.links) {
     const isSnippet = check.snippets.has(file)
     for (const link of links) {
@@ -28,6 +29,7 @@ export function checkLinks(problems: Problem[], check: LinkCheck): void {
       const target = resolveLink(site, file, link.href)
       if (target.kind === 'unsafe') problems.push(unsafeLink(file, link))
       else if (target.kind === 'missing') {
+        const closest = link.use === 'image' || isStaticFile(target.path) ? closestAsset : closestPage
         problems.push(missingLink(check, file, link, target.path, closest.find(target.path)))
       }
     }

@@ -52,7 +52,8 @@ export function createClosestFinder(candidates: Iterable<string>): ClosestFinder
       const known = answers.get(path)
       if (known !== undefined) return known
       const name = nameOf(path)
-      const found = byName.get(name) ?? byName.get(nearestName(name) ?? '') ?? []
+      const near = byName.has(name) ? name : nearestName(name)
+      const found = (near !== null && byName.get(near)) || []
       const answer = mostAlike(path, found.slice(0, MAX_SAME_NAME))
       answers.set(path, answer)
       return answer

@@ -164,10 +164,14 @@ function makePages(sources: PageSources): Map<string, SitePage> {
   return new Map(pages.sort((a, b) => compareText(a.route, b.route)).map((page) => [page.route, page]))
 }
 
-function findAssets(files: ReadonlySet<string>, settingsFiles: ReadonlySet<string>): Set<string> {
-  return new Set(
-    [...files].filter((file) => isStaticFile(file) && !settingsFiles.has(file)).sort(compareText),
-  )
+/** A `.js` file that pages import is a component, not a script for every page. */
+function findAssets(
+  files: ReadonlySet<string>,
+  settingsFiles: ReadonlySet<string>,
+  snippets: ReadonlySet<string>,
+): Set<string> {
+  const isAsset = (file: string) => isStaticFile(file) && !settingsFiles.has(file) && !snippets.has(file)
+  return new Set([...files].filter(isAsset).sort(compareText))
 }
 
 /** `/` when there is an index page, else where a redirect of `/` leads, else the first page of the navigation. */

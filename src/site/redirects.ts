@@ -57,7 +57,8 @@ export function readRedirects(problems: Problem[], node: JsonNode | undefined): 
 /** Null for what cannot be a source. */
 function normalSource(source: string): string | null {
   if (/[?#]|^[a-z][a-z0-9+.-]*:\/\//i.test(source)) return null
-  const path = normalPath(decodePath(source))
+  // `:name(.*)` at the end is another way to write `:name*`.
+  const path = normalPath(decodePath(source)).replace(/(:[\w-]+)\(\.\*\)$/, '$1*')
   const wildcard = /(?:\*|:[\w-]+\*?|\(.*\))/.exec(path)
   if (!wildcard) return path
   const isLast = wildcard.index + wildcard[0].length === path.length
@@ -71,11 +72,7 @@ function normalDestination(destination: string): string {
 }
 
 function normalPath(path: string): string {
-  const normal = `/${path}`
-    .replace(/\/{2,}/g, '/')
-    .replace(/(.)\/+$/, '$1')
-    .replace(/\.mdx?$/, '')
-  return normal.replace(/(.)\/index$/, '$1').replace(/^\/index$/, '/')
+  return `/${path}`.replace(/\/{2,}/g, '/').replace(/(.)\/+$/, '$1')
 }
 
 /**
@@ -136,7 +133,14 @@ function findCircle(
 interface RedirectIndex {
   exact: ReadonlyMap<string, Redirect>
   /** Longest prefix first. */
-  wildcards: readonly { prefix: string; redirect: Redirect }[]
+  wildcards: readonly Wildcard[]
+}
+
+interface Wildcard {
+  prefix: string
+  /** What stands for the rest in the destination: `*`, or `:name*` and `:name`. */
+  placeholders: readonly string[]
+  redirect: Redirect
 }
 
 const indexes = new WeakMap<readonly Redirect[], RedirectIndex>()
@@ -150,16 +154,15 @@ export function findRedirect(
   const wanted = path.replace(/\/{2,}/g, '/').replace(/(.)\/+$/, '$1')
   const exact = index.exact.get(wanted)
   if (exact) return { destination: exact.destination, isPermanent: exact.isPermanent }
-  for (const { prefix, redirect } of index.wildcards) {
+  for (const { prefix, placeholders, redirect } of index.wildcards) {
     // `/a/*` also stands for `/a`.
     const isRoot = prefix === `${wanted}/`
     if (!isRoot && !wanted.startsWith(prefix)) continue
     const rest = isRoot ? '' : wanted.slice(prefix.length)
-    const destination = redirect.destination.replace(/:[\w-]+\*|\*/, () => rest)
-    return {
-      destination: rest === '' ? destination.replace(/(.)\/(?=$|[?#])/, '$1') : destination,
-      isPermanent: redirect.isPermanent,
-    }
+    const placeholder = placeholders.find((one) => redirect.destination.includes(one))
+    const filled = placeholder ? redirect.destination.replace(placeholder, () => rest) : redirect.destination
+    const destination = rest === '' ? filled.replace(/([^/])\/(?=$|[?#])/, '$1') : filled
+    return { destination, isPermanent: redirect.isPermanent }
   }
   return null
 }
@@ -168,10 +171,13 @@ function indexOf(redirects: readonly Redirect[]): RedirectIndex {
   const known = indexes.get(redirects)
   if (known) return known
   const exact = new Map<string, Redirect>()
-  const wildcards: { prefix: string; redirect: Redirect }[] = []
+  const wildcards: Wildcard[] = []
   for (const redirect of redirects) {
-    if (redirect.source.endsWith('*')) {
-      wildcards.push({ prefix: redirect.source.replace(/:[\w-]+\*$|\*$/, ''), redirect })
+    const [wildcard] = /(?::[\w-]+)?\*$/.exec(redirect.source) ?? []
+    if (wildcard !== undefined) {
+      const prefix = redirect.source.slice(0, -wildcard.length)
+      const placeholders = wildcard === '*' ? ['*', ':splat'] : [wildcard, wildcard.slice(0, -1), '*']
+      wildcards.push({ prefix, placeholders, redirect })
     } else exact.set(redirect.source, redirect)
   }
   const index = { exact, wildcards: wildcards.sort((a, b) => b.prefix.length - a.prefix.length) }
