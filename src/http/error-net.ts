@@ -8,10 +8,11 @@ import type { Log } from '../base/log.ts'
 import { AppError } from '../contract/errors.ts'
 import type { ErrorBody } from '../contract/schema.ts'
 import { isDatabaseDown } from './database-down.ts'
+import './request-fields.ts'
 
 export function createErrorNet(log: Log) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const refusal = toAppError(error)
+    const refusal = inOrder(toAppError(error), request)
     if (refusal.status >= 500) {
       const level = refusal.code === 'internal' ? 'error' : 'warn'
       log[level]({ requestId: request.id, code: refusal.code, err: error }, 'http.failed')
@@ -19,6 +20,11 @@ export function createErrorNet(log: Log) {
     request.errorCode = refusal.code
     return sendError(reply, refusal)
   }
+}
+
+/** A full limit comes before the shape, also when the shape was looked at for the sake of a possible repetition. */
+function inOrder(refusal: AppError, request: FastifyRequest): AppError {
+  return refusal.code.startsWith('request.') ? (request.admission?.refusal ?? refusal) : refusal
 }
 
 /** Sends a refusal in the error shape; headers set before stay, except those that describe another body. */

@@ -21,7 +21,6 @@ function refuseOthers(app: FastifyInstance, url: string, methods: ReadonlySet<st
   app.route({
     method: others,
     url,
-    exposeHeadRoute: false,
     // In this hook, so that no body is read first.
     onRequest: async (request, reply) => {
       if (request.method === 'OPTIONS') return reply.code(204).header('Allow', allowed).send()

@@ -78,6 +78,8 @@ function createApp(deps: ServerDeps): FastifyInstance {
     requestIdHeader: false,
     // The socket's own address is hop 0: with one proxy in front, it is that proxy's.
     trustProxy: deps.trustedProxies > 0 && ((_address, hop) => hop < deps.trustedProxies),
+    // Ours answer HEAD themselves: the built-in ones lose the Content-Length of what is not sent.
+    exposeHeadRoutes: false,
     // While closing, requests on open connections are still answered, with Connection: close.
     return503OnClosing: false,
     forceCloseConnections: 'idle',

@@ -12,7 +12,11 @@ export interface ObjectRouteDeps {
 }
 
 export function addObjectRoutes(app: FastifyInstance, deps: ObjectRouteDeps): void {
-  app.get(`${OBJECTS_PATH}*`, (request, reply) => getObject(deps, request, reply))
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: `${OBJECTS_PATH}*`,
+    handler: (request, reply) => getObject(deps, request, reply),
+  })
 }
 
 async function getObject(

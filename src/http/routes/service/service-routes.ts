@@ -1,5 +1,5 @@
 /** Addresses beside the API: health, readiness, the descriptions, and a front page for people. No key, no limit. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 import { AppError } from '../../../contract/errors.ts'
 import { DESCRIBED_PARTS, describeApi } from '../../../contract/openapi.ts'
 import type { Operation } from '../../../contract/operations.ts'
@@ -27,20 +27,22 @@ export interface ServiceRouteDeps {
 }
 
 export function addServiceRoutes(app: FastifyInstance, deps: ServiceRouteDeps): void {
-  app.get('/', async (_request, reply) =>
+  const get = (url: string, handler: RouteHandlerMethod) =>
+    app.route({ method: ['GET', 'HEAD'], url, handler })
+  get('/', async (_request, reply) =>
     reply
       .headers({ 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': FRONT_PAGE_POLICY })
       .send(frontPage(deps.version)),
   )
-  app.get(HEALTH_PATH, async () => ({ ok: true, version: deps.version }))
-  app.get(READINESS_PATH, async (_request, reply) => {
+  get(HEALTH_PATH, async () => ({ ok: true, version: deps.version }))
+  get(READINESS_PATH, async (_request, reply) => {
     const readiness = await deps.isReady()
     return reply.code(readiness.ok ? 200 : 503).send(readiness)
   })
-  app.get(FULL_DESCRIPTION_PATH, async () =>
+  get(FULL_DESCRIPTION_PATH, async () =>
     describeApi(deps.operations, { publicUrl: deps.publicUrl(), part: null }),
   )
-  app.get(partDescriptionPath(':part'), async (request) => {
+  get(partDescriptionPath(':part'), async (request) => {
     const { part: name } = request.params as { part: string }
     const part = DESCRIBED_PARTS.find((described) => described === name)
     if (part === undefined) throw new AppError('not_found')

@@ -1,0 +1,44 @@
+/** GET and HEAD: shape, handler, answer; or a stream of events. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createEventStream, type ServerEvent } from './event-stream.ts'
+import type { Answer } from './handler.ts'
+import type { OperationRoute, OperationRouteDeps } from './operation-route.ts'
+import { addressOf, admissionOf, JSON_TYPE, queryStringOf } from './request-parts.ts'
+
+export async function answerRead(
+  deps: OperationRouteDeps,
+  { operation, handler, shape }: OperationRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { caller } = admissionOf(request)
+  const { query } = shape.check({ queryString: queryStringOf(request), body: undefined })
+  const params = addressOf(shape, request)
+  const signal = whileConnected(reply, deps.stopping)
+  const db = deps.database.queries
+  const result = await handler({ db, caller, requestId: request.id, params, query, signal })
+
+  reply.code(operation.success.status)
+  if (operation.success.contentType !== 'text/event-stream') {
+    const { body, headers = {} } = result as Answer<unknown>
+    return reply.headers(headers).header('Content-Type', JSON_TYPE).send(JSON.stringify(body))
+  }
+  reply.header('Content-Type', 'text/event-stream; charset=utf-8')
+  reply.header('X-Accel-Buffering', 'no') // Proxies that buffer would hold the events back.
+  if (request.method === 'HEAD') return reply.send()
+  const lastEventId = String(request.headers['last-event-id'] ?? '')
+  return reply.send(createEventStream(result as AsyncIterable<ServerEvent>, { lastEventId, signal }))
+}
+
+/** Ends when the answer is over, its reader has gone, or the server stops. */
+function whileConnected(reply: FastifyReply, stopping: AbortSignal): AbortSignal {
+  const connected = new AbortController()
+  const end = () => connected.abort()
+  stopping.addEventListener('abort', end, { once: true })
+  reply.raw.once('close', () => {
+    stopping.removeEventListener('abort', end)
+    end()
+  })
+  if (stopping.aborted) end()
+  return connected.signal
+}

@@ -1,0 +1,94 @@
+/**
+ * POST, PATCH and DELETE: the handler, the count of the limit and the record of an Idempotency-Key in one transaction;
+ * the answer leaves after its commit.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type IdempotentCall, type StoredAnswer, withIdempotency } from '../accounts/idempotency.ts'
+import { sha256 } from '../base/hash.ts'
+import { AppError } from '../contract/errors.ts'
+import type { Tx } from '../database/database.ts'
+import type { Answer } from './handler.ts'
+import type { OperationRoute, OperationRouteDeps } from './operation-route.ts'
+import { type RateState, setRateHeaders } from './rate-headers.ts'
+import type { ReceivedBody } from './request-body.ts'
+import { addressOf, admissionOf, JSON_TYPE, pathOf, queryStringOf } from './request-parts.ts'
+
+export async function answerWrite(
+  deps: OperationRouteDeps,
+  route: OperationRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { operation, handler, shape } = route
+  const { caller, refusal, take } = admissionOf(request)
+  const received = request.body as ReceivedBody | undefined
+  const idempotencyKey = request.headers['idempotency-key'] as string | undefined
+  const given = { queryString: queryStringOf(request), body: received?.json, idempotencyKey }
+  // With the limit full, only the answer of an earlier call is left to give: the shape does not matter any more.
+  const checked = refusal === null ? shape.check(given) : null
+
+  const run = async (tx: Tx): Promise<{ answer: StoredAnswer; rate: RateState | null }> => {
+    if (checked === null) throw refusal
+    const params = addressOf(shape, request)
+    const call = { tx, caller, requestId: request.id, params, ...checked }
+    const { body, headers = {} } = (await handler(call)) as Answer<unknown>
+    const answer = { status: operation.success.status, headers, body: JSON.stringify(body) }
+    return { answer, rate: await take(tx) }
+  }
+  if (idempotencyKey === undefined) {
+    const { answer, rate } = await deps.database.transaction(run)
+    return send(reply, answer, rate)
+  }
+  const call = {
+    callerId: caller.keyId,
+    key: idempotencyKey,
+    method: request.method,
+    path: pathOf(request),
+    bodyHash: sha256(received?.bytes ?? ''),
+  }
+  return answerOnce(deps, route.atWork, call, run, reply)
+}
+
+type Run = (tx: Tx) => Promise<{ answer: StoredAnswer; rate: RateState | null }>
+
+async function answerOnce(
+  deps: OperationRouteDeps,
+  atWork: Set<string>,
+  call: IdempotentCall,
+  run: Run,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  // The database decides among servers; within this one, a thousand repetitions need not ask it.
+  const name = JSON.stringify([call.callerId, call.path, call.key])
+  if (atWork.has(name)) throw inProgress()
+  atWork.add(name)
+  let rate: RateState | null = null
+  const outcome = await deps.database
+    .transaction((tx) =>
+      withIdempotency(tx, call, async () => {
+        const first = await run(tx)
+        rate = first.rate
+        return first.answer
+      }),
+    )
+    .finally(() => atWork.delete(name))
+  switch (outcome.kind) {
+    case 'busy':
+      throw inProgress()
+    case 'mismatch':
+      throw new AppError('idempotency.body_differs')
+    case 'replay':
+      return send(reply.header('Idempotent-Replayed', 'true'), outcome.answer, null)
+    case 'first':
+      return send(reply, outcome.answer, rate)
+  }
+}
+
+function inProgress(): AppError {
+  return new AppError('idempotency.in_progress', { headers: { 'Retry-After': '1' } })
+}
+
+function send(reply: FastifyReply, answer: StoredAnswer, rate: RateState | null): FastifyReply {
+  if (rate !== null) setRateHeaders(reply, rate)
+  return reply.code(answer.status).headers(answer.headers).header('Content-Type', JSON_TYPE).send(answer.body)
+}

@@ -1,0 +1,194 @@
+/** The real server on a real port, with a real database, queue and object store, and two organizations in it. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createApiKey } from '../../src/accounts/api-keys.ts'
+import { createOrganization } from '../../src/accounts/organizations.ts'
+import { createId } from '../../src/base/ids.ts'
+import { type Log, silentLog } from '../../src/base/log.ts'
+import { createCursorCodec } from '../../src/base/signed-cursor.ts'
+import { DEFAULT_LIMITS, type Limit, type LimitName } from '../../src/contract/limits.ts'
+import type { Plan } from '../../src/contract/plans.ts'
+import type { Tx } from '../../src/database/database.ts'
+import { bundleKey } from '../../src/export/bundle-link.ts'
+import { claimExport, completeExport } from '../../src/export/store.ts'
+import type { SiteServer } from '../../src/hosting/serve-site.ts'
+import { createServer, type HttpDeps, type HttpServer } from '../../src/http/server.ts'
+import type { ObjectStore } from '../../src/objects/object-store.ts'
+import { openObjectStore } from '../../src/objects/open-store.ts'
+import { openQueue } from '../../src/queue/queue.ts'
+import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
+import { type CheckedFetch, checkedFetch } from '../kit/openapi-check.ts'
+
+export interface Tenant {
+  organizationId: string
+  projectId: string
+  domain: string
+  /** Text of a key with the scopes `read` and `write`. */
+  key: string
+}
+
+export interface ApiUnderTest extends AsyncDisposable {
+  url: string
+  port: number
+  server: HttpServer
+  database: TestDatabase
+  objects: ObjectStore
+  /** Compares each response with the description that the server serves. */
+  fetch: CheckedFetch
+  /** On the Enterprise plan. */
+  acme: Tenant
+  /** On the Enterprise plan, another organization. */
+  other: Tenant
+  /** What a worker does in the end, without a site: `running → completed`, with these bytes as the archive. */
+  completeExport(jobId: string, archive: Uint8Array): Promise<void>
+}
+
+export interface ApiOptions {
+  limits?: Partial<Record<LimitName, Limit>>
+  sites?: SiteServer
+  log?: Log
+  isReady?: HttpDeps['isReady']
+  trustedProxies?: number
+  graceMs?: number
+  poolSize?: number
+  /** Milliseconds, for the expiry of links as they are made. */
+  now?: () => number
+}
+
+const SECRET = 'a secret for links and cursors of this test'
+
+export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> {
+  await using opening = new AsyncDisposableStack()
+  const database = opening.use(await openTestDatabase({ poolSize: options.poolSize ?? 10 }))
+  const folder = await mkdtemp(join(tmpdir(), 'octavo-http-'))
+  opening.defer(() => rm(folder, { recursive: true, force: true }))
+  let url = 'http://127.0.0.1'
+  const objects = opening.use(
+    await openObjectStore({
+      kind: 'disk',
+      folder,
+      secret: SECRET,
+      ...(options.now === undefined ? {} : { now: options.now }),
+      get publicUrl() {
+        return url
+      },
+    }),
+  )
+  const queue = opening.use(await openQueue({ address: { url: database.url }, log: silentLog }))
+  const server = opening.use(
+    await createServer({
+      log: options.log ?? silentLog,
+      database,
+      limits: { ...DEFAULT_LIMITS, ...options.limits },
+      publicUrl: () => url,
+      version: '0.0.0-test',
+      trustedProxies: options.trustedProxies ?? 0,
+      objectLinks: { store: objects, secret: SECRET },
+      sites: options.sites ?? { handle: async () => null },
+      isReady: options.isReady ?? (async () => ({ ok: true, parts: { database: 'ok' } })),
+      graceMs: options.graceMs ?? 10_000,
+      queue,
+      objects,
+      bundleLinkSeconds: 3600,
+      cursors: createCursorCodec(SECRET),
+    }),
+  )
+  const { port } = await server.listen({ host: '127.0.0.1', port: 0 })
+  url = `http://127.0.0.1:${port}`
+  const open = opening.move()
+  return {
+    url,
+    port,
+    server,
+    database,
+    objects,
+    fetch: await checkedFetch(url),
+    acme: await makeTenant(database, { name: 'acme', plan: 'enterprise' }),
+    other: await makeTenant(database, { name: 'other', plan: 'enterprise' }),
+    completeExport: (jobId, archive) => complete(database, objects, jobId, archive),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+/** An organization with a project at `<name>.example.com` and a key. */
+export function makeTenant(database: TestDatabase, wanted: { name: string; plan: Plan }): Promise<Tenant> {
+  return database.transaction(async (tx) => {
+    const created = await createOrganization(tx, { ...wanted, actor: 'test' })
+    if (!created.ok) throw new Error(created.details.join(', '))
+    const organizationId = created.organization.id
+    const projectId = createId('prj')
+    const domain = `${wanted.name}.example.com`
+    await tx
+      .insertInto('projects')
+      .values({
+        id: projectId,
+        site_id: createId('site'),
+        organization_id: organizationId,
+        name: wanted.name,
+        source_kind: 'folder',
+        repository: '/nowhere',
+        ref: null,
+      })
+      .execute()
+    await tx.insertInto('project_domains').values({ domain, project_id: projectId }).execute()
+    return { organizationId, projectId, domain, key: await makeKey(tx, organizationId) }
+  })
+}
+
+export async function makeKey(
+  tx: Tx,
+  organizationId: string,
+  wanted: { scopes?: string[]; allowList?: string[] } = {},
+): Promise<string> {
+  const created = await createApiKey(tx, { organizationId, name: 'test', actor: 'test', ...wanted })
+  if (!created.ok) throw new Error(`no key: ${created.reason}`)
+  return created.text
+}
+
+async function complete(
+  database: TestDatabase,
+  objects: ObjectStore,
+  jobId: string,
+  archive: Uint8Array,
+): Promise<void> {
+  const { sizeBytes, etag } = await objects.put(bundleKey(jobId), archive, {
+    contentType: 'application/gzip',
+  })
+  await claimExport(database.queries, jobId, 1)
+  const held = { id: jobId, attempt: 1 }
+  const sha256 = etag.replaceAll('"', '').padEnd(64, '0').slice(0, 64)
+  await completeExport(database.queries, held, { pageCount: 3, warnings: [], sha256, sizeBytes })
+}
+
+/** Headers and body of a request with JSON. */
+export function jsonRequest(
+  method: string,
+  key: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): RequestInit {
+  return {
+    method,
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  }
+}
+
+export function withKey(key: string, init: RequestInit = {}): RequestInit {
+  return { ...init, headers: { Authorization: `Bearer ${key}`, ...init.headers } }
+}
+
+export const JOBS = '/v1/static-export/jobs'
+
+/** Starts an export of the tenant's site; answers its id. */
+export async function startJob(api: ApiUnderTest, tenant: Tenant): Promise<string> {
+  const response = await api.fetch(JOBS, jsonRequest('POST', tenant.key, { domain: tenant.domain }))
+  const { jobId } = (await response.json()) as { jobId: string }
+  return jobId
+}
+
+export async function messagesOf(response: Response): Promise<string[]> {
+  const { details = [] } = (await response.json()) as { details?: { message: string }[] }
+  return details.map(({ message }) => message)
+}

@@ -1,0 +1,106 @@
+/** Links to archives: resumable, and worth nothing once altered or expired. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { type ApiUnderTest, JOBS, startApi, startJob, withKey } from './api-under-test.ts'
+
+const archive = randomBytes(300_000)
+let api: ApiUnderTest
+let bundleUrl: string
+let clock = Date.now()
+
+async function freshLink(jobId: string): Promise<string> {
+  const response = await api.fetch(`${JOBS}/${jobId}/bundle`, withKey(api.acme.key, { method: 'POST' }))
+  return ((await response.json()) as { bundleUrl: string }).bundleUrl
+}
+
+let jobId: string
+before(async () => {
+  api = await startApi({ now: () => clock })
+  jobId = await startJob(api, api.acme)
+  await api.completeExport(jobId, archive)
+  bundleUrl = await freshLink(jobId)
+})
+after(() => api[Symbol.asyncDispose]())
+
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer())
+
+test('a link gives the whole archive as a download, without a key', async () => {
+  const response = await api.fetch(bundleUrl)
+  assert.equal(response.status, 200)
+  assert.equal(response.headers.get('content-length'), String(archive.length))
+  assert.equal(response.headers.get('accept-ranges'), 'bytes')
+  assert.match(response.headers.get('content-disposition') ?? '', /^attachment; filename="bundle\.tar\.gz"$/)
+  assert.equal(response.headers.has('ratelimit'), false)
+  assert.deepEqual(await bytesOf(response), archive)
+})
+
+test('HEAD gives the same headers without the bytes', async () => {
+  const response = await api.fetch(bundleUrl, { method: 'HEAD' })
+  assert.equal(response.status, 200)
+  assert.equal(response.headers.get('content-length'), String(archive.length))
+  assert.equal((await bytesOf(response)).length, 0)
+})
+
+test('a download that broke off is resumed with Range and If-Range', async () => {
+  const begun = await api.fetch(bundleUrl, { headers: { Range: 'bytes=0-99999' } })
+  assert.equal(begun.status, 206)
+  const etag = begun.headers.get('etag') as string
+  const rest = await api.fetch(bundleUrl, { headers: { Range: 'bytes=100000-', 'If-Range': etag } })
+  assert.equal(rest.status, 206)
+  assert.equal(rest.headers.get('content-range'), `bytes 100000-299999/300000`)
+  assert.deepEqual(Buffer.concat([await bytesOf(begun), await bytesOf(rest)]), archive)
+})
+
+test('a range behind the end gets 416, another If-Match 412, and what one has already 304', async () => {
+  const outside = await api.fetch(bundleUrl, { headers: { Range: 'bytes=300000-' } })
+  assert.equal(outside.status, 416)
+  assert.equal(outside.headers.get('content-range'), 'bytes */300000')
+  assert.equal((await api.fetch(bundleUrl, { headers: { 'If-Match': '"other"' } })).status, 412)
+  const etag = (await api.fetch(bundleUrl, { method: 'HEAD' })).headers.get('etag') as string
+  assert.equal((await api.fetch(bundleUrl, { headers: { 'If-None-Match': etag } })).status, 304)
+})
+
+test('a link altered in any part is refused with 403', async () => {
+  const alter = (change: (url: URL) => void) => {
+    const url = new URL(bundleUrl)
+    change(url)
+    return url.href
+  }
+  const altered = [
+    alter((url) => url.searchParams.set('expires', String(Number(url.searchParams.get('expires')) + 1))),
+    alter((url) => url.searchParams.set('filename', 'other.tar.gz')),
+    alter((url) => url.searchParams.set('signature', 'AAAA')),
+    alter((url) => url.searchParams.delete('signature')),
+    alter((url) => url.searchParams.append('extra', '1')),
+    alter((url) => {
+      url.pathname = url.pathname.replace('bundle.tar.gz', 'other.tar.gz')
+    }),
+    alter((url) => {
+      url.pathname = url.pathname.replace('/exports/', '/exports/../exports/%2e%2e/')
+    }),
+  ]
+  for (const url of altered) {
+    const response = await api.fetch(url)
+    assert.equal(response.status, 403, url)
+    assert.deepEqual(await response.json(), { error: 'This link is not valid. Ask for a new one.' })
+  }
+})
+
+test('an expired link is refused with 403, and a fresh one works', async () => {
+  clock = Date.now() - 3_601_000
+  const expired = await api.fetch(await freshLink(jobId))
+  clock = Date.now()
+  assert.equal(expired.status, 403)
+  assert.deepEqual(await expired.json(), { error: 'This link has expired. Ask for a new one.' })
+  assert.equal((await api.fetch(await freshLink(jobId))).status, 200)
+})
+
+test('a link to an archive that is gone gets 404', async () => {
+  const gone = await startJob(api, api.acme)
+  await api.completeExport(gone, archive)
+  const url = await freshLink(gone)
+  await api.objects.delete(`exports/${gone}/bundle.tar.gz`)
+  const response = await api.fetch(url)
+  assert.equal(`${response.status} ${await response.text()}`, '404 {"error":"Not found"}')
+})

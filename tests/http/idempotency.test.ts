@@ -1,0 +1,99 @@
+/** One effect for one Idempotency-Key: in parallel, repeated, with another body, with a full limit. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type ApiUnderTest, JOBS, jsonRequest, makeTenant, startApi, type Tenant } from './api-under-test.ts'
+
+let api: ApiUnderTest
+before(async () => {
+  api = await startApi({ limits: { exportStarts: { count: 3, seconds: 3600 } } })
+})
+after(() => api[Symbol.asyncDispose]())
+
+const start = (tenant: Tenant, key: string, body: object = {}) =>
+  api.fetch(
+    JOBS,
+    jsonRequest('POST', tenant.key, { domain: tenant.domain, ...body }, { 'Idempotency-Key': key }),
+  )
+
+async function jobsOf(tenant: Tenant): Promise<number> {
+  const { count } = await api.database.queries
+    .selectFrom('static_exports')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', tenant.organizationId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+test('1,000 parallel calls with one key make exactly one job, and count once', async () => {
+  const tenant = await makeTenant(api.database, { name: 'parallel', plan: 'enterprise' })
+  const responses = await Promise.all(Array.from({ length: 1000 }, () => start(tenant, 'one key')))
+  assert.equal(await jobsOf(tenant), 1)
+
+  const accepted = responses.filter(({ status }) => status === 202)
+  const busy = responses.filter(({ status }) => status === 409)
+  assert.equal(accepted.length + busy.length, 1000)
+  assert.equal(accepted.filter(({ headers }) => !headers.has('idempotent-replayed')).length, 1)
+  assert.equal(new Set(await Promise.all(accepted.map((response) => response.text()))).size, 1)
+
+  const after = await start(tenant, 'one key')
+  assert.equal(after.headers.get('x-ratelimit-remaining'), '2')
+})
+
+test('a repetition gets the first answer again, byte for byte, and says so', async () => {
+  const tenant = await makeTenant(api.database, { name: 'repeated', plan: 'enterprise' })
+  const first = await start(tenant, 'k')
+  assert.equal(first.headers.get('idempotent-replayed'), null)
+  const again = await start(tenant, 'k')
+  assert.equal(again.status, 202)
+  assert.equal(again.headers.get('idempotent-replayed'), 'true')
+  assert.equal(again.headers.get('location'), first.headers.get('location'))
+  assert.equal(await again.text(), await first.text())
+})
+
+test('another body under the same key is refused with 422, and the same key of another caller is free', async () => {
+  const tenant = await makeTenant(api.database, { name: 'differing', plan: 'enterprise' })
+  assert.equal((await start(tenant, 'k')).status, 202)
+  assert.equal((await start(tenant, 'k', { version: 'other' })).status, 422)
+  assert.equal((await start(api.other, 'k')).headers.get('idempotent-replayed'), null)
+  assert.equal(await jobsOf(tenant), 1)
+})
+
+test('a refused call leaves its key free', async () => {
+  const tenant = await makeTenant(api.database, { name: 'mended', plan: 'pro' })
+  assert.equal((await start(tenant, 'k')).status, 403)
+  await api.database.queries
+    .updateTable('organizations')
+    .set({ plan: 'enterprise' })
+    .where('id', '=', tenant.organizationId)
+    .execute()
+  const mended = await start(tenant, 'k')
+  assert.deepEqual([mended.status, mended.headers.has('idempotent-replayed')], [202, false])
+})
+
+test('with the limit full a repetition still has its answer, and anything new gets 429', async () => {
+  const tenant = await makeTenant(api.database, { name: 'full', plan: 'enterprise' })
+  for (const key of ['a', 'b', 'c']) assert.equal((await start(tenant, key)).status, 202)
+  const repeated = await start(tenant, 'a')
+  assert.deepEqual([repeated.status, repeated.headers.get('idempotent-replayed')], [202, 'true'])
+  assert.equal((await start(tenant, 'd')).status, 429)
+  assert.equal((await start(tenant, 'd', { nonsense: true })).status, 429)
+  const malformed = await api.fetch(JOBS, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${tenant.key}`,
+      'Content-Type': 'application/json',
+      'Idempotency-Key': 'e',
+    },
+    body: '{',
+  })
+  assert.equal(malformed.status, 429)
+})
+
+test('a key that is empty or longer than 255 characters is refused', async () => {
+  for (const key of ['', 'x'.repeat(256)]) {
+    const response = await start(api.acme, key)
+    assert.equal(response.status, 400)
+    assert.match(await response.text(), /Idempotency-Key/)
+  }
+  assert.equal((await start(api.acme, 'x'.repeat(255))).status, 202)
+})
