@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { acquireFileLock } from './file-lock.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'octavo-lock-'))
+after(() => rm(folder, { recursive: true }))
+
+test('one holder at a time, and everyone comes to it', async () => {
+  const path = join(folder, 'shared')
+  let holders = 0
+  let turns = 0
+  await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      await using _lock = await acquireFileLock(path)
+      holders++
+      assert.equal(holders, 1)
+      await new Promise((resolve) => setImmediate(resolve))
+      holders--
+      turns++
+    }),
+  )
+  assert.equal(turns, 4)
+  assert.deepEqual(await readdir(folder), [])
+})
+
+test('the lock of a process that was killed is taken over', async () => {
+  const path = join(folder, 'killed')
+  const script = `const { acquireFileLock } = await import(process.argv[1]); await acquireFileLock(process.argv[2]); console.log('held'); setInterval(() => {}, 1e6)`
+  const file = join(import.meta.dirname, 'file-lock.ts')
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, file, path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  const controller = new AbortController()
+  const waiting = acquireFileLock(path, controller.signal)
+  controller.abort(new Error('still held'))
+  await assert.rejects(waiting, /still held/)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  await using lock = await acquireFileLock(path)
+  assert.ok(lock)
+})
+
+test('a lock that another host has not touched for long is taken over, a fresh one is not', async () => {
+  const path = join(folder, 'elsewhere')
+  await writeFile(path, JSON.stringify({ host: `not-${hostname()}`, pid: 1, id: 'x' }))
+  await assert.rejects(acquireFileLock(path, AbortSignal.timeout(250)), { name: 'TimeoutError' })
+  const longAgo = new Date(Date.now() - 60_000)
+  await utimes(path, longAgo, longAgo)
+  await (await acquireFileLock(path))[Symbol.asyncDispose]()
+  assert.deepEqual(await readdir(folder), [])
+})
+
+test('giving back a lock that was lost leaves the new holder its own', async () => {
+  const path = join(folder, 'lost')
+  const lost = await acquireFileLock(path)
+  await rm(path)
+  await using _held = await acquireFileLock(path)
+  await lost[Symbol.asyncDispose]()
+  await assert.rejects(acquireFileLock(path, AbortSignal.timeout(150)), { name: 'TimeoutError' })
+})

@@ -1,0 +1,86 @@
+/**
+ * A lock between processes, kept as a file that its owner touches.
+ *
+ *   no file                          taken by creating it
+ *   file touched in the last 30 s    held; waited for
+ *   file older, or its process gone  abandoned; moved aside and removed, then taken by whoever creates it next
+ *
+ * The process number counts only on the host that wrote it: other hosts and containers may share the folder.
+ */
+import { randomUUID } from 'node:crypto'
+import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { pause } from './retry.ts'
+
+const TOUCH_MS = 5_000
+const ABANDONED_MS = 30_000
+const LOOK_AGAIN_MS = 100
+
+export interface FileLock {
+  /** Gives the lock back. Safe to call twice. */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Waits until the lock is free, then holds it. The folder of `path` must exist. Rejects with the signal's reason. */
+export async function acquireFileLock(path: string, signal?: AbortSignal): Promise<FileLock> {
+  const owner = { host: hostname(), pid: process.pid, id: randomUUID() }
+  while (!(await create(path, JSON.stringify(owner)))) {
+    const abandoned = await findAbandoned(path)
+    if (abandoned !== null) await moveAway(path, abandoned, owner.id)
+    else await pause(LOOK_AGAIN_MS, signal)
+  }
+  const heartbeat = setInterval(() => {
+    const now = new Date()
+    utimes(path, now, now).catch(() => undefined)
+  }, TOUCH_MS)
+  heartbeat.unref()
+  let isHeld = true
+  return {
+    async [Symbol.asyncDispose]() {
+      if (!isHeld) return
+      isHeld = false
+      clearInterval(heartbeat)
+      // A process that slept for long may have lost the lock: what lies there now is another's.
+      const current = await readFile(path, 'utf8').catch(() => '')
+      if (current.includes(owner.id)) await rm(path, { force: true })
+    },
+  }
+}
+
+async function create(path: string, content: string): Promise<boolean> {
+  try {
+    await writeFile(path, content, { flag: 'wx', mode: 0o600 })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** What the file says when nobody holds the lock any more; null when it is held, or gone. */
+async function findAbandoned(path: string): Promise<string | null> {
+  const found = await stat(path).catch(() => undefined)
+  const content = await readFile(path, 'utf8').catch(() => null)
+  if (!found || content === null) return null
+  if (Date.now() - found.mtimeMs > ABANDONED_MS) return content
+  const [, host, pid] = /"host":"([^"]*)","pid":(\d+)/.exec(content) ?? []
+  return host === hostname() && !isAlive(Number(pid)) ? content : null
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Several processes may see it abandoned: what one moves may already be the lock that another has just taken. */
+async function moveAway(path: string, abandoned: string, id: string): Promise<void> {
+  const aside = `${path}.${id}`
+  await rename(path, aside).catch(() => undefined)
+  const moved = await readFile(aside, 'utf8').catch(() => abandoned)
+  if (moved !== abandoned) await link(aside, path).catch(() => undefined)
+  await rm(aside, { force: true })
+}

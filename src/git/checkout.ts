@@ -1,0 +1,133 @@
+/** A site's source as a FileTree: a folder as it lies there, or a repository at a commit. */
+import { realpath, stat } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import type { FileTree } from '../base/file-tree.ts'
+import { openFolderTree } from '../base/folder-tree.ts'
+import { openCommitTree } from './commit-tree.ts'
+import type { GitSettings } from './git.ts'
+import { GitError } from './git-error.ts'
+import { openMirror } from './mirror.ts'
+import { type GitCredentials, parseRepository } from './repository.ts'
+
+export type TreeSource =
+  | {
+      /** A folder of this machine. With `ref`, the repository that it lies in is read at that commit. */
+      kind: 'folder'
+      path: string
+      docsFolder?: string | null
+      ref?: string | null
+    }
+  | {
+      kind: 'git'
+      /** `https://…`, `ssh://…` or `git@host:path`. */
+      repository: string
+      /** Branch, tag or commit; the default branch when null. */
+      ref?: string | null
+      docsFolder?: string | null
+      credentials?: GitCredentials
+    }
+
+export interface OpenTreeOptions {
+  source: TreeSource
+  /** Where copies of repositories are kept. */
+  mirrorsFolder: string
+  settings?: GitSettings | undefined
+  /** Also take repositories over http, which is not encrypted. */
+  allowHttp?: boolean
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * Opens the files of the docs folder; the caller disposes the tree. Its revision is the commit, or `content:…` for a
+ * folder without ref. Rejects with GitError (see its reasons), FolderUnreadableError, or the signal's reason.
+ */
+export async function openTree(options: OpenTreeOptions): Promise<FileTree> {
+  const { source, signal } = options
+  const docsFolder = cleanDocsFolder(source.docsFolder ?? '')
+  signal?.throwIfAborted()
+  if (source.kind === 'git') {
+    const { repository, ref = null, credentials } = source
+    return await openAtCommit(options, { repository, credentials, allowLocal: false, ref, docsFolder })
+  }
+  if (source.ref) {
+    const folder = await realpath(source.path).catch(() => {
+      throw new GitError('repository_missing', `There is no folder ${source.path}.`)
+    })
+    const repository = await findRepository(folder)
+    const inner = [...relative(repository, folder).split(sep), docsFolder].filter(Boolean).join('/')
+    return await openAtCommit(options, { repository, allowLocal: true, ref: source.ref, docsFolder: inner })
+  }
+  return await openFolderTree(await docsFolderIn(source.path, docsFolder))
+}
+
+async function openAtCommit(
+  { mirrorsFolder, settings, allowHttp = false, signal }: OpenTreeOptions,
+  wanted: {
+    repository: string
+    credentials?: GitCredentials | undefined
+    allowLocal: boolean
+    ref: string | null
+    docsFolder: string
+  },
+): Promise<FileTree> {
+  const { credentials, allowLocal, ref, docsFolder } = wanted
+  const repository = parseRepository(wanted.repository, { credentials, allowLocal, allowHttp })
+  const mirror = openMirror({ folder: mirrorsFolder, repository, settings })
+  const open = async () => {
+    const commit = await mirror.fetchCommit(ref, signal)
+    const { address } = repository
+    return await openCommitTree({ gitDir: mirror.gitDir, commit, docsFolder, address, settings, signal })
+  }
+  const tree = await open().catch(async (error: unknown) => {
+    if (!isFailed(error) || signal?.aborted) throw error
+    await mirror.distrust()
+    return await open()
+  })
+  return {
+    ...tree,
+    async read(path) {
+      return await tree.read(path).catch(async (error: unknown) => {
+        if (isFailed(error) && !signal?.aborted) await mirror.distrust()
+        throw error
+      })
+    },
+  }
+}
+
+function isFailed(error: unknown): boolean {
+  return error instanceof GitError && error.reason === 'failed'
+}
+
+/** `./docs/` → `docs`. Refuses what leads elsewhere. */
+function cleanDocsFolder(docsFolder: string): string {
+  const parts = docsFolder.split('/').filter((part) => part !== '' && part !== '.')
+  if (isAbsolute(docsFolder) || parts.some((part) => part === '..' || /[\p{Cc}]/u.test(part))) {
+    const sentence = `The docs folder ${JSON.stringify(docsFolder)} is not a path inside the repository.`
+    throw new GitError('docs_folder_missing', sentence)
+  }
+  return parts.join('/')
+}
+
+async function docsFolderIn(path: string, docsFolder: string): Promise<string> {
+  const root = resolve(path)
+  if (docsFolder === '') return root
+  const outer = await realpath(root).catch(() => root)
+  const inner = await realpath(join(root, docsFolder)).catch(() => undefined)
+  if (inner === outer || inner?.startsWith(outer + sep)) return inner
+  throw new GitError('docs_folder_missing', `There is no folder ${docsFolder} in ${path}.`)
+}
+
+/** The repository that the folder lies in: the next one upwards, with a working copy or bare. */
+async function findRepository(folder: string): Promise<string> {
+  for (let at = folder; ; at = dirname(at)) {
+    if (await exists(join(at, '.git'))) return at
+    if ((await exists(join(at, 'HEAD'))) && (await exists(join(at, 'objects')))) return at
+    if (dirname(at) === at) {
+      throw new GitError('repository_missing', `The folder ${folder} does not lie in a git repository.`)
+    }
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined
+}

@@ -1,0 +1,190 @@
+/** The files of one commit as a FileTree, read from git's objects without a working copy. */
+import type { FileEntry, FileTree } from '../base/file-tree.ts'
+import { FileMissingError } from '../base/file-tree.ts'
+import { type GitCall, type GitSettings, git } from './git.ts'
+import { GitError } from './git-error.ts'
+import { openObjectReader } from './object-reader.ts'
+
+/** Folders that never belong to a site, wherever they lie. */
+const SKIPPED = new Set(['.git', 'node_modules', '.octavo'])
+const MAX_FILES = 200_000
+const MAX_FILE_BYTES = 512 << 20
+/** A link through so many links is taken for a loop, as systems do. */
+const MAX_LINKS = 40
+
+type Refused = FileTree['refused'][number]
+type Place = Folder | File | Link
+interface Folder {
+  kind: 'folder'
+  parent: Folder | null
+  children: Map<string, Place>
+}
+interface File {
+  kind: 'file'
+  entry: FileEntry
+}
+interface Link {
+  kind: 'link'
+  parent: Folder
+  target: string
+}
+
+/**
+ * Opens the files of `docsFolder` (all when empty) at `commit`, a full commit name that is in the repository. Links are
+ * followed inside that folder only. Rejects with GitError `docs_folder_missing`, `too_large` or `failed`.
+ */
+export async function openCommitTree(options: {
+  gitDir: string
+  commit: string
+  docsFolder: string
+  /** For messages. */
+  address: string
+  settings?: GitSettings | undefined
+  signal?: AbortSignal | undefined
+}): Promise<FileTree> {
+  const { commit, docsFolder, address } = options
+  const tree = await treeOf(options)
+  const listing = await git(['ls-tree', '-r', '-z', '--long', tree], options)
+  await using opening = new AsyncDisposableStack()
+  const objects = opening.use(openObjectReader(options))
+  const refused: Refused[] = []
+  const root = await build(listing, refused, objects.read, address)
+  const found = new Map<string, FileEntry>()
+  walk({ root, found, refused, address }, root, '', [root])
+  const files = new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
+  refused.sort((a, b) => (a.path < b.path ? -1 : 1))
+  const open = opening.move()
+  return {
+    revision: commit,
+    files,
+    refused,
+    async read(path) {
+      const entry = files.get(path)
+      if (!entry) throw new FileMissingError(path)
+      if (entry.sizeBytes > MAX_FILE_BYTES) {
+        const name = docsFolder === '' ? path : `${docsFolder}/${path}`
+        throw new GitError('too_large', `The file ${name} is larger than ${MAX_FILE_BYTES >> 20} MiB.`)
+      }
+      return await objects.read(entry.digest)
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+async function treeOf(options: Parameters<typeof openCommitTree>[0]): Promise<string> {
+  const { commit, docsFolder, address, signal } = options
+  if (docsFolder === '') return `${commit}^{tree}`
+  try {
+    // In `commit:path` all that follows the colon is the path: whether it is a folder is a second question.
+    const place = await parseName(`${commit}:${docsFolder}`, options)
+    return await parseName(`${place}^{tree}`, options)
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (!(error instanceof GitError) || error.reason !== 'failed') throw error
+    const at = `at commit ${commit.slice(0, 10)}`
+    throw new GitError('docs_folder_missing', `The repository ${address} has no folder ${docsFolder} ${at}.`)
+  }
+}
+
+async function parseName(name: string, call: GitCall): Promise<string> {
+  return (await git(['rev-parse', '--verify', '--quiet', '--end-of-options', name], call)).toString().trim()
+}
+
+/** The listing as folders, files and links; what is no file or has no usable name is refused. */
+async function build(
+  listing: Buffer,
+  refused: Refused[],
+  read: (id: string) => Promise<Buffer>,
+  address: string,
+): Promise<Folder> {
+  const root: Folder = { kind: 'folder', parent: null, children: new Map() }
+  const links: Promise<void>[] = []
+  let count = 0
+  for (const line of listing.toString('utf8').split('\0')) {
+    const [, mode, type, id, size, path] = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t([\s\S]+)$/.exec(line) ?? []
+    if (!mode || !id || !path) continue
+    if (++count > MAX_FILES) {
+      throw new GitError('too_large', `The repository ${address} holds more than ${MAX_FILES} files.`)
+    }
+    const names = path.split('/')
+    const name = names.pop() ?? ''
+    if ([...names, name].some((part) => SKIPPED.has(part))) continue
+    // U+FFFD stands where a name is not UTF-8; the dots are in no honest commit.
+    const isUsable = !path.includes('\uFFFD') && ![...names, name].some((part) => /^\.{0,2}$/.test(part))
+    const folder = isUsable ? folderAt(root, names) : null
+    if (!folder || type !== 'blob') refused.push({ path, reason: 'not_a_file' })
+    else if (mode === '120000') {
+      const link: Link = { kind: 'link', parent: folder, target: '' }
+      folder.children.set(name, link)
+      links.push(
+        read(id).then((target) => {
+          link.target = target.toString('utf8')
+        }),
+      )
+    } else folder.children.set(name, { kind: 'file', entry: { sizeBytes: Number(size), digest: id } })
+  }
+  await Promise.all(links)
+  return root
+}
+
+/** Makes the folders on the way; null when a file of that name is in the way. */
+function folderAt(root: Folder, names: readonly string[]): Folder | null {
+  let folder = root
+  for (const name of names) {
+    const child = folder.children.get(name)
+    if (child && child.kind !== 'folder') return null
+    const next: Folder = child ?? { kind: 'folder', parent: folder, children: new Map() }
+    folder.children.set(name, next)
+    folder = next
+  }
+  return folder
+}
+
+interface Walk {
+  root: Folder
+  found: Map<string, FileEntry>
+  refused: Refused[]
+  address: string
+}
+
+/** `above` are the folders on the way here: a link back to one of them would never end. */
+function walk(state: Walk, folder: Folder, path: string, above: readonly Folder[]): void {
+  for (const [name, child] of folder.children) {
+    const childPath = path === '' ? name : `${path}/${name}`
+    const place = child.kind === 'link' ? follow(state.root, child) : child
+    if (typeof place === 'string') state.refused.push({ path: childPath, reason: place })
+    else if (place.kind === 'file') state.found.set(childPath, place.entry)
+    else if (above.includes(place)) state.refused.push({ path: childPath, reason: 'symlink_broken' })
+    else walk(state, place, childPath, [...above, place])
+    if (state.found.size > MAX_FILES) {
+      throw new GitError('too_large', `The repository ${state.address} holds more than ${MAX_FILES} files.`)
+    }
+  }
+}
+
+/** What a link leads to, going through further links. `..` goes to the parent of where a link led, as on a disk. */
+function follow(root: Folder, link: Link): Folder | File | Refused['reason'] {
+  if (link.target.startsWith('/')) return 'symlink_outside'
+  const steps = link.target.split('/')
+  let at: Folder | File = link.parent
+  let links = 1
+  while (steps.length > 0) {
+    const step = steps.shift() ?? ''
+    if (step === '' || step === '.') continue
+    if (at.kind === 'file') return 'symlink_broken'
+    if (step === '..') {
+      if (at === root || at.parent === null) return 'symlink_outside'
+      at = at.parent
+      continue
+    }
+    const next = at.children.get(step)
+    if (!next) return SKIPPED.has(step) ? 'symlink_outside' : 'symlink_broken'
+    if (next.kind !== 'link') at = next
+    else {
+      if (++links > MAX_LINKS) return 'symlink_broken'
+      if (next.target.startsWith('/')) return 'symlink_outside'
+      steps.unshift(...next.target.split('/'))
+    }
+  }
+  return at
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { explain } from './git-error.ts'
+
+const address = 'https://git.example.com/docs'
+
+test('what git says becomes a reason', () => {
+  for (const [said, reason] of [
+    [`remote: Not Found\nfatal: repository '${address}/' not found`, 'repository_missing'],
+    ['ERROR: Repository not found.\nfatal: Could not read from remote repository.', 'repository_missing'],
+    [`fatal: could not read Username for 'https://x': terminal prompts disabled`, 'credentials_refused'],
+    [`fatal: Authentication failed for '${address}/'`, 'credentials_refused'],
+    ['git@x: Permission denied (publickey).\nfatal: Could not read from remote', 'credentials_refused'],
+    ['Host key verification failed.', 'credentials_refused'],
+    [`fatal: unable to access '${address}/': Could not resolve host: x`, 'repository_unreachable'],
+    [`fatal: unable to access '${address}/': SSL certificate problem: expired`, 'repository_unreachable'],
+    [`fatal: detected dubious ownership in repository at '/srv/docs'`, 'repository_of_another_user'],
+    [`fatal: transport 'ext' not allowed`, 'repository_invalid'],
+    [`fatal: couldn't find remote ref nope`, 'ref_missing'],
+    ['fatal: something new', 'failed'],
+  ] as const) {
+    assert.equal(explain(address, said).reason, reason, said)
+  }
+})
+
+test('the sentence names the repository, and an unknown reason is given in the words of git', () => {
+  assert.equal(
+    explain(address, '').message,
+    `The repository ${address} could not be read: git gave no reason.`,
+  )
+  const error = explain(address, 'hint: x\nfatal: pack is broken.\n')
+  assert.equal(error.message, `The repository ${address} could not be read: pack is broken.`)
+})
+
+test('credentials are cut out of what git said', () => {
+  const said = `fatal: unable to access 'https://me:secret@x/': bad\nAuthorization: Basic c2VjcmV0`
+  assert.doesNotMatch(explain(address, said).detail, /secret|c2VjcmV0/)
+})

@@ -1,0 +1,77 @@
+/** Why a repository could not be read, as a sentence for the person who wrote its address down. */
+export type GitErrorReason =
+  | 'git_missing'
+  | 'repository_invalid'
+  | 'repository_missing'
+  | 'repository_moved'
+  | 'repository_unreachable'
+  | 'repository_of_another_user'
+  | 'credentials_refused'
+  | 'ref_missing'
+  | 'docs_folder_missing'
+  | 'timeout'
+  | 'too_large'
+  | 'failed'
+
+export class GitError extends Error {
+  override name = 'GitError'
+  readonly reason: GitErrorReason
+  /** What git said, for the log: without credentials, possibly empty. */
+  readonly detail: string
+
+  constructor(reason: GitErrorReason, message: string, detail = '') {
+    super(message)
+    this.reason = reason
+    this.detail = detail
+  }
+
+  /** Whether the same call may succeed later without anybody changing the source's settings. */
+  get isTemporary(): boolean {
+    return ['repository_unreachable', 'timeout', 'failed'].includes(this.reason)
+  }
+}
+
+// In this order: the first that fits what git said decides.
+const SIGNS: readonly [RegExp, GitErrorReason][] = [
+  [/dubious ownership/i, 'repository_of_another_user'],
+  [/transport '[^']*' not allowed|unsupported protocol|strange hostname/i, 'repository_invalid'],
+  [
+    /authentication failed|could not read (username|password)|terminal prompts disabled|permission denied|host key verification failed|returned error: 40[13]/i,
+    'credentials_refused',
+  ],
+  [/returned error: 30\d|unable to update url base from redirection/i, 'repository_moved'],
+  [/couldn't find remote ref|not our ref|unadvertised object/i, 'ref_missing'],
+  [
+    /could not resolve host|failed to connect|couldn't connect|connection (refused|timed out|reset|closed)|network is unreachable|no route to host|returned error: 5\d\d|SSL|certificate/i,
+    'repository_unreachable',
+  ],
+  [/not (be )?found|does not appear to be a git repository|does not exist/i, 'repository_missing'],
+]
+
+const SENTENCES: Partial<Record<GitErrorReason, string>> = {
+  repository_of_another_user: 'belongs to another user of this machine: run Octavo as its owner',
+  repository_invalid: 'is not an address that Octavo fetches from: use https:// or ssh',
+  credentials_refused: 'does not exist, or the credentials for it were refused',
+  repository_moved:
+    'answers from another address, where its credentials are not sent: write down the new one (often it only ends in .git)',
+  ref_missing: 'does not have that branch, tag or commit',
+  repository_unreachable: 'does not answer',
+  repository_missing: 'does not exist',
+}
+
+/** Turns what git wrote on standard error into a GitError about `repository` (an address without credentials). */
+export function explain(repository: string, said: string, known?: GitErrorReason): GitError {
+  const detail = withoutCredentials(said).trim().slice(0, 2000)
+  const reason = known ?? SIGNS.find(([sign]) => sign.test(said))?.[1] ?? 'failed'
+  const sentence = SENTENCES[reason] ?? `could not be read: ${lastLine(detail)}`
+  return new GitError(reason, `The repository ${repository} ${sentence}.`, detail)
+}
+
+function lastLine(text: string): string {
+  const line = text.split('\n').findLast((candidate) => /fatal:|error:/.test(candidate)) ?? ''
+  return line.replace(/^(fatal|error):\s*/, '').replace(/\.$/, '') || 'git gave no reason'
+}
+
+export function withoutCredentials(text: string): string {
+  return text.replace(/(\w+:\/\/)[^\s/@]+@/g, '$1').replace(/(authorization:\s*\w+\s+)\S+/gi, '$1…')
+}

@@ -1,0 +1,231 @@
+/**
+ * The one place that git is called from. Nothing that a repository, its author or the machine's own settings say can
+ * make git run a program, ask a question, reach a protocol that was not asked for, or run without end.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { explain, GitError } from './git-error.ts'
+import type { Repository } from './repository.ts'
+
+/** What of the machine git may know; everything else in the environment is kept from it. */
+export interface GitSettings {
+  /** Where programs are looked for, as in PATH. */
+  path?: string | undefined
+  /** A file of certificate authorities to trust instead of the system's. */
+  caFile?: string | undefined
+  /** Proxy for https, and the hosts that need none. */
+  proxy?: string | undefined
+  noProxy?: string | undefined
+  /** Socket of an ssh agent. */
+  sshAgent?: string | undefined
+}
+
+export interface GitCall {
+  /** The repository to work in; always one of our own making. */
+  gitDir?: string
+  /** Set for calls that talk to it: allows its protocol and sends its credentials. */
+  remote?: Repository
+  /** Names the repository in messages; the remote's by default. */
+  address?: string
+  settings?: GitSettings | undefined
+  /** Ends the call with GitError `timeout`; a minute by default. */
+  timeoutMs?: number
+  /** More output than this ends the call with GitError `too_large`; 64 MiB by default. */
+  maxOutputBytes?: number
+  signal?: AbortSignal | undefined
+}
+
+const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/opt/local/bin'
+const DEFAULT_TIMEOUT_MS = 60_000
+const DEFAULT_OUTPUT_BYTES = 64 << 20
+
+/** 2.32 is the first that obeys GIT_CONFIG_COUNT and GIT_CONFIG_GLOBAL, on which the protections rest. */
+const OLDEST = [2, 32] as const
+
+const CONFIG: readonly [string, string][] = [
+  ['core.hooksPath', '/dev/null'],
+  ['core.fsmonitor', 'false'],
+  ['core.symlinks', 'false'],
+  ['core.askPass', ''],
+  ['core.alternateRefsCommand', ''],
+  ['credential.helper', ''],
+  ['protocol.allow', 'never'],
+  ['submodule.recurse', 'false'],
+  ['fetch.recurseSubmodules', 'false'],
+  // Everything fetched arrives as one pack: a commit that is there has its files too.
+  ['fetch.unpackLimit', '1'],
+  // No work behind our back.
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['http.lowSpeedLimit', '1000'],
+  ['http.lowSpeedTime', '60'],
+]
+
+/** Runs git and gives its standard output. Rejects with GitError, or with the signal's reason. */
+export async function git(args: readonly string[], call: GitCall = {}): Promise<Buffer> {
+  const { signal, timeoutMs = DEFAULT_TIMEOUT_MS, maxOutputBytes = DEFAULT_OUTPUT_BYTES } = call
+  await requireGit(call.settings)
+  signal?.throwIfAborted()
+  const child = spawnGit(args, call)
+  const output: Buffer[] = []
+  let outputBytes = 0
+  let said = ''
+  let stopped: unknown
+  const stop = (reason: unknown) => {
+    stopped ??= reason
+    endGroup(child)
+  }
+  const onAbort = () => stop(signal?.reason)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  const name = call.address ?? call.remote?.address ?? 'at hand'
+  const timer = setTimeout(() => {
+    const seconds = Math.round(timeoutMs / 1000)
+    stop(new GitError('timeout', `The repository ${name} did not answer within ${seconds} seconds.`))
+  }, timeoutMs)
+  child.stdin?.end()
+  child.stdout?.on('data', (chunk: Buffer) => {
+    output.push(chunk)
+    outputBytes += chunk.length
+    if (outputBytes > maxOutputBytes) {
+      stop(new GitError('too_large', `The repository ${name} lists more files than Octavo reads.`))
+    }
+  })
+  child.stderr?.on('data', (chunk: Buffer) => {
+    if (said.length < 64_000) said += chunk.toString()
+  })
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', resolve)
+    })
+    if (stopped !== undefined) throw stopped
+    // Without a remote, whatever is wrong is wrong with our own copy.
+    if (code !== 0) throw explain(name, said, call.remote ? undefined : 'failed')
+    return Buffer.concat(output)
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+/** Starts git with every protection on, for a conversation over its standard streams. The caller ends it. */
+export function spawnGit(args: readonly string[], call: GitCall = {}): ChildProcess {
+  return spawn('git', [...args], {
+    // Its own group: transports are further processes, and all of them are ended together.
+    detached: true,
+    shell: false,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    cwd: call.gitDir ?? '/',
+    env: environment(call),
+  })
+}
+
+/** Ends git and the processes it started. */
+export function endGroup(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    child.kill('SIGKILL')
+  }
+}
+
+/** A name from outside that goes into git's arguments: one that could be taken for an option is refused. */
+export function requirePlainName(name: string, what: string): string {
+  if (name === '' || name.startsWith('-') || /[\p{Cc}]/u.test(name)) {
+    throw new GitError('ref_missing', `${JSON.stringify(name)} cannot be the name of a ${what}.`)
+  }
+  return name
+}
+
+function environment({ gitDir, remote, settings = {} }: GitCall): Record<string, string> {
+  const config = [...CONFIG, ...credentialConfig(remote), ...networkConfig(settings)]
+  const env: Record<string, string> = {
+    PATH: settings.path ?? DEFAULT_PATH,
+    HOME: '/nonexistent',
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_PROTOCOL_FROM_USER: '0',
+    GIT_ALLOW_PROTOCOL: remote?.protocol ?? 'none',
+    GIT_CONFIG_COUNT: String(config.length),
+  }
+  for (const [index, [key, value]] of config.entries()) {
+    env[`GIT_CONFIG_KEY_${index}`] = key
+    env[`GIT_CONFIG_VALUE_${index}`] = value
+  }
+  if (gitDir) env.GIT_DIR = gitDir
+  if (settings.noProxy) env.no_proxy = settings.noProxy
+  if (remote?.protocol === 'ssh') {
+    env.GIT_SSH_COMMAND = sshCommand(remote)
+    if (settings.sshAgent) env.SSH_AUTH_SOCK = settings.sshAgent
+  }
+  return env
+}
+
+/**
+ * A header in the environment: no argument, address or file ever holds it. git would send it on to wherever a redirect
+ * leads, so with credentials redirects are not followed.
+ */
+function credentialConfig(remote: Repository | undefined): [string, string][] {
+  const { username = 'x-access-token', token } = remote?.credentials ?? {}
+  if (!remote || !token || !remote.protocol.startsWith('http')) return []
+  const basic = Buffer.from(`${username}:${token}`).toString('base64')
+  return [
+    [`http.${new URL(remote.address).origin}/.extraHeader`, `Authorization: Basic ${basic}`],
+    ['http.followRedirects', 'false'],
+  ]
+}
+
+function networkConfig(settings: GitSettings): [string, string][] {
+  const config: [string, string][] = []
+  if (settings.caFile) config.push(['http.sslCAInfo', settings.caFile])
+  if (settings.proxy) config.push(['http.proxy', settings.proxy])
+  return config
+}
+
+/** A host's key is taken on trust the first time and must stay the same afterwards. */
+function sshCommand({ credentials }: Repository): string {
+  const command = 'ssh -oBatchMode=yes -oStrictHostKeyChecking=accept-new -oConnectTimeout=20'
+  if (!credentials.sshKeyFile) return command
+  const file = credentials.sshKeyFile.replaceAll("'", "'\\''")
+  return `${command} -oIdentitiesOnly=yes -i '${file}'`
+}
+
+const checked = new Map<string, Promise<void>>()
+
+async function requireGit(settings: GitSettings | undefined): Promise<void> {
+  const path = settings?.path ?? DEFAULT_PATH
+  const check = checked.get(path) ?? checkVersion(settings)
+  checked.set(path, check)
+  try {
+    await check
+  } catch (error) {
+    checked.delete(path) // it may be installed by the next call
+    throw error
+  }
+}
+
+async function checkVersion(settings: GitSettings | undefined): Promise<void> {
+  const child = spawnGit(['version'], { settings })
+  let output = ''
+  child.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+  })
+  const code = await new Promise<number | null>((resolve) => {
+    child.once('error', () => resolve(null))
+    child.once('close', resolve)
+  })
+  if (code !== 0)
+    throw new GitError('git_missing', 'git is not installed on the machine that Octavo runs on.')
+  const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(output) ?? []).map(Number)
+  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return
+  throw new GitError(
+    'git_missing',
+    `Octavo needs git ${OLDEST.join('.')} or later; here is ${output.trim()}.`,
+  )
+}

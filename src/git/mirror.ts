@@ -1,0 +1,260 @@
+/**
+ * A bare copy of what has been asked for of one repository, kept between jobs so that the next one fetches little.
+ * It holds single commits with their files, no history.
+ *
+ *   no folder     made beside its place and moved into it, then fetched into
+ *   sound         asked for a ref: the remote is always asked where the ref stands (which also proves that the
+ *                 credentials still hold), and a commit is fetched only when it is not here
+ *   distrusted,   thrown away and made again, once for each call
+ *     unreadable
+ *
+ * One process at a time changes a mirror, under a file lock; reading needs no lock.
+ */
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { acquireFileLock } from '../base/file-lock.ts'
+import { sha256 } from '../base/hash.ts'
+import { type GitCall, type GitSettings, git, requirePlainName } from './git.ts'
+import { GitError } from './git-error.ts'
+import type { Repository } from './repository.ts'
+
+export interface MirrorOptions {
+  /** Folder of all mirrors; made when missing. */
+  folder: string
+  repository: Repository
+  settings?: GitSettings | undefined
+  /** For one fetch; 10 minutes by default. */
+  fetchTimeoutMs?: number
+  /** A fetch that brings more ends with GitError `too_large`; 4 GiB by default. */
+  maxFetchBytes?: number
+}
+
+export interface Mirror {
+  gitDir: string
+  /**
+   * Brings the commit that `ref` (a branch, a tag, a full ref name or a commit; null for the default branch) names
+   * right now, and gives its full name. A branch goes before a tag of the same name.
+   */
+  fetchCommit(ref: string | null, signal?: AbortSignal): Promise<string>
+  /** Says that the copy cannot be read: the next fetch makes it anew. */
+  distrust(): Promise<void>
+}
+
+interface Remote {
+  head: string | null
+  refs: ReadonlyMap<string, string>
+}
+
+const FETCH_TIMEOUT_MS = 600_000
+const MAX_FETCH_BYTES = 4 * 2 ** 30
+/** Each fetch leaves a pack behind; above this they are made into one. */
+const MAX_PACKS = 50
+const FULL_COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/
+const DISTRUSTED = 'octavo-distrusted'
+const SHORT_COMMIT = /^[0-9a-f]{7,64}$/
+
+/** Names the mirror of a repository; nothing is read or written before the first fetch. */
+export function openMirror(options: MirrorOptions): Mirror {
+  const gitDir = join(options.folder, `${sha256(options.repository.address).slice(0, 32)}.git`)
+  return {
+    gitDir,
+    async fetchCommit(ref, signal) {
+      if (ref !== null) requirePlainName(ref, 'branch, tag or commit')
+      await mkdir(options.folder, { recursive: true })
+      await using _lock = await acquireFileLock(`${gitDir}.lock`, signal)
+      const mirror = { ...options, gitDir, signal }
+      try {
+        return await fetchInto(mirror, ref)
+      } catch (error) {
+        // A commit that arrived in spite of its size would count as fetched.
+        if (error instanceof GitError && error.reason === 'too_large') await discard(gitDir)
+        // A reason of its own is the remote's or the caller's; anything else may be the mirror's.
+        if (!(error instanceof GitError && error.reason === 'failed') || signal?.aborted) throw error
+        await discard(gitDir)
+        return await fetchInto(mirror, ref)
+      }
+    },
+    async distrust() {
+      await writeFile(join(gitDir, DISTRUSTED), '').catch(() => undefined)
+    },
+  }
+}
+
+type OpenMirror = MirrorOptions & { gitDir: string; signal: AbortSignal | undefined }
+
+async function fetchInto(mirror: OpenMirror, ref: string | null): Promise<string> {
+  await make(mirror)
+  const remote = await askRemote(mirror, ref)
+  const wanted = find(remote, ref)
+  if (!wanted) return await fetchByName(mirror, ref)
+  if (await hasCommit(mirror, wanted.commit)) return wanted.commit
+  await fetch(mirror, [wanted.name ?? wanted.commit])
+  return await commitOf(mirror, 'refs/octavo/fetched', ref)
+}
+
+async function make(mirror: OpenMirror): Promise<void> {
+  const { gitDir, settings, signal } = mirror
+  if (await isSound(mirror)) return
+  await discard(gitDir)
+  const fresh = `${gitDir}.${randomUUID()}`
+  try {
+    await git(['init', '--quiet', '--bare', '--template=', '--', fresh], { settings, signal })
+    await rename(fresh, gitDir)
+  } finally {
+    await rm(fresh, { recursive: true, force: true })
+  }
+}
+
+async function isSound(mirror: OpenMirror): Promise<boolean> {
+  const isDistrusted = await stat(join(mirror.gitDir, DISTRUSTED)).catch(() => undefined)
+  if (isDistrusted || !(await stat(join(mirror.gitDir, 'HEAD')).catch(() => undefined))) return false
+  return await succeeds(git(['rev-parse', '--git-dir'], localCall(mirror)))
+}
+
+async function succeeds(call: Promise<unknown>): Promise<boolean> {
+  return await call.then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Moved aside first: a half-deleted mirror must not be taken for a whole one. */
+async function discard(gitDir: string): Promise<void> {
+  const aside = `${gitDir}.${randomUUID()}`
+  await rename(gitDir, aside).catch(() => undefined)
+  await rm(aside, { recursive: true, force: true })
+}
+
+async function askRemote(mirror: OpenMirror, ref: string | null): Promise<Remote> {
+  const { address } = mirror.repository
+  const names = ref === null ? [] : [ref, `refs/heads/${ref}`, `refs/tags/${ref}`, `refs/tags/${ref}^{}`]
+  const { settings, signal } = mirror
+  const call = { remote: mirror.repository, settings, signal }
+  const said = await git(['ls-remote', '--quiet', '--', address, 'HEAD', ...names], call)
+  const refs = new Map<string, string>()
+  for (const line of said.toString().split('\n')) {
+    const [commit, name] = line.split('\t')
+    if (commit && name) refs.set(name, commit)
+  }
+  return { head: refs.get('HEAD') ?? null, refs }
+}
+
+/** Which of the remote's refs is meant, and where it stands; undefined when it has none such. */
+function find(remote: Remote, ref: string | null): { name: string | null; commit: string } | undefined {
+  if (ref === null) return remote.head ? { name: 'HEAD', commit: remote.head } : undefined
+  for (const name of [`refs/heads/${ref}`, `refs/tags/${ref}`, ref]) {
+    const commit = remote.refs.get(`${name}^{}`) ?? remote.refs.get(name)
+    if (commit && (name === 'HEAD' || name.startsWith('refs/'))) return { name, commit }
+  }
+  return FULL_COMMIT.test(ref) ? { name: null, commit: ref } : undefined
+}
+
+/** A short commit name cannot be asked for: everything is fetched, and then it is looked for. */
+async function fetchByName(mirror: OpenMirror, ref: string | null): Promise<string> {
+  if (ref === null) {
+    throw new GitError('ref_missing', `The repository ${mirror.repository.address} has no commits yet.`)
+  }
+  if (!SHORT_COMMIT.test(ref)) throw missingRef(mirror, ref)
+  await fetchAll(mirror)
+  return await commitOf(mirror, ref, ref)
+}
+
+async function fetch(mirror: OpenMirror, wanted: string[]): Promise<void> {
+  const { repository } = mirror
+  const refspecs = wanted.map((name) => `+${name}:refs/octavo/fetched`)
+  try {
+    await fetchWithin(mirror, ['--depth=1', '--', repository.address, ...refspecs])
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error
+    const asksForCommit = wanted.some((name) => FULL_COMMIT.test(name))
+    const lacksShallow = /shallow|depth/i.test(error.detail)
+    if (!lacksShallow && !(asksForCommit && ['ref_missing', 'failed'].includes(error.reason))) throw error
+    // Some servers give no single commits, and the plainest ones no shallow ones.
+    await fetchAll(mirror)
+    for (const name of wanted) {
+      const commit = await commitOf(mirror, name.replace(/^HEAD$/, 'refs/octavo/head'), name)
+      await git(['update-ref', 'refs/octavo/fetched', commit], localCall(mirror))
+    }
+  }
+}
+
+async function fetchAll(mirror: OpenMirror): Promise<void> {
+  const isShallow = await stat(join(mirror.gitDir, 'shallow')).catch(() => undefined)
+  const refspecs = [
+    '+HEAD:refs/octavo/head',
+    '+refs/heads/*:refs/octavo/heads/*',
+    '+refs/tags/*:refs/octavo/tags/*',
+  ]
+  const depth = isShallow ? ['--unshallow'] : []
+  await fetchWithin(mirror, [...depth, '--', mirror.repository.address, ...refspecs])
+}
+
+async function fetchWithin(mirror: OpenMirror, args: string[]): Promise<void> {
+  const { gitDir, maxFetchBytes = MAX_FETCH_BYTES, fetchTimeoutMs = FETCH_TIMEOUT_MS } = mirror
+  await tidy(mirror)
+  const tooLarge = new AbortController()
+  const before = await packBytes(gitDir)
+  const measure = async () => {
+    if ((await packBytes(gitDir)) - before <= maxFetchBytes) return
+    const limit = `${Math.ceil(maxFetchBytes / 2 ** 20)} MiB`
+    const sentence = `The repository ${mirror.repository.address} is larger than ${limit}.`
+    tooLarge.abort(new GitError('too_large', sentence))
+  }
+  const watch = setInterval(measure, 500)
+  const signal = mirror.signal ? AbortSignal.any([mirror.signal, tooLarge.signal]) : tooLarge.signal
+  const flags = ['--quiet', '--no-tags', '--no-write-fetch-head', '--force', '--no-auto-maintenance']
+  try {
+    await git(['fetch', ...flags, ...args], { ...remoteCall(mirror), timeoutMs: fetchTimeoutMs, signal })
+    await measure()
+    tooLarge.signal.throwIfAborted()
+  } finally {
+    clearInterval(watch)
+  }
+}
+
+/** Left-overs of fetches that were ended, and many packs, cost disk and time. */
+async function tidy(mirror: OpenMirror): Promise<void> {
+  const folder = join(mirror.gitDir, 'objects', 'pack')
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names) if (name.startsWith('tmp_')) await rm(join(folder, name), { force: true })
+  if (names.filter((name) => name.endsWith('.pack')).length > MAX_PACKS) {
+    await git(['repack', '-a', '-d', '-q'], { ...localCall(mirror), timeoutMs: FETCH_TIMEOUT_MS })
+  }
+}
+
+async function packBytes(gitDir: string): Promise<number> {
+  const folder = join(gitDir, 'objects', 'pack')
+  let bytes = 0
+  for (const name of await readdir(folder).catch(() => [])) {
+    bytes += (await stat(join(folder, name)).catch(() => undefined))?.size ?? 0
+  }
+  return bytes
+}
+
+async function hasCommit(mirror: OpenMirror, commit: string): Promise<boolean> {
+  return await succeeds(git(['cat-file', '-e', `${commit}^{commit}`], localCall(mirror)))
+}
+
+async function commitOf(mirror: OpenMirror, name: string, ref: string | null): Promise<string> {
+  try {
+    const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]
+    return (await git(args, localCall(mirror))).toString().trim()
+  } catch (error) {
+    mirror.signal?.throwIfAborted()
+    throw error instanceof GitError && error.reason === 'timeout' ? error : missingRef(mirror, ref ?? 'HEAD')
+  }
+}
+
+function missingRef(mirror: OpenMirror, ref: string): GitError {
+  const sentence = `The repository ${mirror.repository.address} has no branch, tag or commit ${JSON.stringify(ref)}.`
+  return new GitError('ref_missing', sentence)
+}
+
+function localCall({ gitDir, settings, signal, repository }: OpenMirror): GitCall {
+  return { gitDir, settings, signal, address: repository.address }
+}
+
+function remoteCall(mirror: OpenMirror): GitCall {
+  return { ...localCall(mirror), remote: mirror.repository }
+}

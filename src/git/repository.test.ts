@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseRepository } from './repository.ts'
+
+test('an address is kept as it is written', () => {
+  for (const [address, protocol] of [
+    ['https://git.example.com/docs/site.git', 'https'],
+    ['https://git.example.com:8443/docs', 'https'],
+    ['ssh://git@git.example.com:2222/docs.git', 'ssh'],
+    ['git@git.example.com:docs/site.git', 'ssh'],
+    ['git.example.com:docs', 'ssh'],
+  ] as const) {
+    assert.deepEqual(parseRepository(address), { address, protocol, credentials: {} })
+  }
+})
+
+test('a name and password move from the address into its credentials', () => {
+  const address = 'https://git.example.com/docs.git'
+  const parsed = (text: string) => parseRepository(text).credentials
+  assert.equal(parseRepository('https://me:p%40ss@git.example.com/docs.git').address, address)
+  assert.deepEqual(parsed('https://me:p%40ss@git.example.com/docs.git'), { username: 'me', token: 'p@ss' })
+  assert.deepEqual(parsed('https://tok@git.example.com/docs.git'), { token: 'tok' })
+  const given = { credentials: { token: 'given' } }
+  assert.deepEqual(parseRepository('https://me:old@git.example.com/x', given).credentials, { token: 'given' })
+})
+
+test('folders and http are taken only when they are asked for', () => {
+  assert.throws(() => parseRepository('/srv/docs'), { reason: 'repository_invalid' })
+  assert.throws(() => parseRepository('http://localhost/docs'), /http is not encrypted; use https/)
+  assert.equal(parseRepository('/srv/my docs', { allowLocal: true }).protocol, 'file')
+  assert.equal(parseRepository('http://localhost/docs', { allowHttp: true }).protocol, 'http')
+})
+
+test('a refusal does not repeat a password', () => {
+  assert.throws(
+    () => parseRepository('http://me:secret@example.com/x'),
+    (error: Error) => /http:\/\/example\.com\/x/.test(error.message) && !error.message.includes('secret'),
+  )
+})

@@ -1,0 +1,220 @@
+/** What a repository, its author or an address could try: nothing of it runs a program or leaves the tree. */
+import assert from 'node:assert/strict'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { openTree } from '../../src/git/checkout.ts'
+import { git } from '../../src/git/git.ts'
+import { GitError } from '../../src/git/git-error.ts'
+import { createTestRepository } from '../kit/git.ts'
+
+const scratch = await mkdtemp(join(tmpdir(), 'octavo-hostile-'))
+after(() => rm(scratch, { recursive: true, force: true }))
+const mirrorsFolder = join(scratch, 'mirrors')
+const trap = join(scratch, 'trap')
+const bait = join(scratch, 'bait.sh')
+await mkdir(trap)
+await writeFile(bait, `#!/bin/sh\ntouch ${trap}/"$(basename "$0").$$"\nexit 0\n`)
+await chmod(bait, 0o755)
+
+const sprung = () => readdir(trap)
+
+test('the bait does spring the trap when git is called without protection', async () => {
+  await using repository = await createTestRepository({ 'index.mdx': 'x' })
+  await repository.git('config', 'core.fsmonitor', bait)
+  await repository.git('status')
+  assert.notDeepEqual(await sprung(), [])
+  for (const name of await sprung()) await rm(join(trap, name))
+})
+
+test('hooks, filters, monitors and helpers of a repository do not run', async () => {
+  await using repository = await createTestRepository({
+    'index.mdx': 'x',
+    '.gitattributes': '*.mdx filter=evil diff=evil merge=evil text eol=crlf',
+    '.gitmodules': '[submodule "m"]\n\tpath = m\n\turl = ext::sh -c touch% /tmp/x\n\tupdate = !touch x\n',
+    '.gitconfig': `[core]\n\tfsmonitor = ${bait}\n`,
+  })
+  for (const [key, value] of Object.entries({
+    'core.fsmonitor': bait,
+    'core.sshCommand': bait,
+    'core.pager': bait,
+    'core.editor': bait,
+    'core.gitProxy': bait,
+    'core.alternateRefsCommand': bait,
+    'core.hooksPath': join(repository.folder, '.git/hooks'),
+    'credential.helper': `!${bait}`,
+    'diff.external': bait,
+    'diff.evil.textconv': bait,
+    'filter.evil.clean': bait,
+    'filter.evil.smudge': bait,
+    'filter.evil.process': bait,
+    'filter.evil.required': 'true',
+    'gpg.program': bait,
+    'uploadpack.packObjectsHook': bait,
+    'uploadArchive.allowUnreachable': 'true',
+    'remote.origin.uploadpack': bait,
+    'remote.origin.url': `ext::${bait}`,
+    'remote.origin.promisor': 'true',
+    'extensions.partialClone': 'origin',
+    'protocol.ext.allow': 'always',
+    'protocol.allow': 'always',
+    [`url.ext::${bait} .insteadOf`]: '/',
+  })) {
+    await repository.git('config', key, value)
+  }
+  await mkdir(join(repository.folder, '.git/hooks'), { recursive: true })
+  for (const hook of [
+    'post-checkout',
+    'reference-transaction',
+    'post-upload-pack',
+    'pre-receive',
+    'update',
+  ]) {
+    await writeFile(join(repository.folder, '.git/hooks', hook), await readFile(bait), { mode: 0o755 })
+  }
+  const source = { kind: 'folder', path: repository.folder, ref: 'main' } as const
+  await using tree = await openTree({ source, mirrorsFolder })
+  assert.equal(
+    Buffer.from(await tree.read('index.mdx')).toString(),
+    'x',
+    'no filter and no line ends applied',
+  )
+  assert.deepEqual(await sprung(), [])
+})
+
+test('hooks and settings that someone put into the mirror do not run', async () => {
+  await using repository = await createTestRepository({ 'index.mdx': 'x' })
+  const source = { kind: 'folder', path: repository.folder, ref: 'main' } as const
+  const folder = join(scratch, 'own-mirrors')
+  await (await openTree({ source, mirrorsFolder: folder }))[Symbol.asyncDispose]()
+  const mirror = join(folder, (await readdir(folder)).find((name) => name.endsWith('.git')) ?? '')
+  await mkdir(join(mirror, 'hooks'), { recursive: true })
+  for (const hook of ['reference-transaction', 'post-index-change', 'pre-auto-gc']) {
+    await writeFile(join(mirror, 'hooks', hook), await readFile(bait), { mode: 0o755 })
+  }
+  await writeFile(
+    join(mirror, 'config'),
+    `[core]\n\tbare = true\n\tfsmonitor = ${bait}\n\tsshCommand = ${bait}\n`,
+  )
+  await repository.commit({ 'index.mdx': 'y' })
+  await using tree = await openTree({ source, mirrorsFolder: folder })
+  assert.equal(Buffer.from(await tree.read('index.mdx')).toString(), 'y')
+  assert.deepEqual(await sprung(), [])
+})
+
+test('an address or a ref cannot be an option, a program, or a folder of this machine', async () => {
+  await using repository = await createTestRepository({ 'index.mdx': 'x' })
+  const addresses = [
+    `ext::${bait}`,
+    `ext::sh -c ${bait}`,
+    `--upload-pack=${bait}`,
+    `-u${bait}`,
+    repository.folder,
+    `file://${repository.folder}`,
+    `fd::17`,
+    `git://example.com/x`,
+    `http://example.com/x`,
+    `ssh://-oProxyCommand=${bait}/x`,
+    `-oProxyCommand=${bait}:x`,
+    `git@-oProxyCommand=${bait}:x`,
+    'https://example.com/a b',
+    'https://example.com/\nfoo',
+    'C:\\repository',
+    './relative',
+    '',
+  ]
+  for (const address of addresses) {
+    const opening = openTree({ source: { kind: 'git', repository: address }, mirrorsFolder })
+    await assert.rejects(opening, (error) => {
+      assert.ok(error instanceof GitError, `${address}: ${error}`)
+      assert.equal(error.reason, 'repository_invalid', address)
+      return true
+    })
+  }
+  for (const ref of [
+    `--upload-pack=${bait}`,
+    '-x',
+    'a\nb',
+    'a:b',
+    '*',
+    'refs/heads/*',
+    'main^{tree}',
+    '@{-1}',
+  ]) {
+    const source = { kind: 'folder', path: repository.folder, ref } as const
+    await assert.rejects(openTree({ source, mirrorsFolder }), (error) => {
+      assert.ok(error instanceof GitError, `${ref}: ${error}`)
+      assert.equal(error.reason, 'ref_missing', `${ref}: ${error.detail}`)
+      return true
+    })
+  }
+  assert.deepEqual(await sprung(), [])
+})
+
+test('git sees nothing of the environment of this process', async () => {
+  await using repository = await createTestRepository({ 'index.mdx': 'x' })
+  process.env.GIT_SSH_COMMAND = bait
+  process.env.GIT_EXTERNAL_DIFF = bait
+  process.env.GIT_DIR = '/nowhere'
+  try {
+    const listed = await git(['-c', 'alias.show-env=!env', 'show-env'], {
+      gitDir: join(repository.folder, '.git'),
+    })
+    const names = listed
+      .toString()
+      .split('\n')
+      .map((line) => line.split('=')[0] ?? '')
+    const known =
+      /^(PATH|HOME|LC_ALL|PWD|OLDPWD|SHLVL|_|GIT_(CONFIG|ATTR|TERMINAL|NO_|OPTIONAL|PROTOCOL|ALLOW|DIR|PREFIX|EXEC).*)?$/
+    assert.deepEqual(
+      names.filter((name) => !known.test(name)),
+      [],
+    )
+    assert.doesNotMatch(listed.toString(), /bait|nowhere\b(?!ent)/)
+  } finally {
+    delete process.env.GIT_SSH_COMMAND
+    delete process.env.GIT_EXTERNAL_DIFF
+    delete process.env.GIT_DIR
+  }
+})
+
+test('a call ends at its deadline, at its limit of output, and with its signal, together with what it started', async () => {
+  const marker = `sleep 300.${process.pid}`
+  const call = ['-c', `alias.wait=!${marker}`, 'wait']
+  const isRunning = async () => {
+    const lines = await readdir('/proc').then((names) =>
+      Promise.all(
+        names
+          .filter((name) => /^\d+$/.test(name))
+          .map((name) => readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')),
+      ),
+    )
+    return lines.some((line) => line.replaceAll('\0', ' ').trim() === marker)
+  }
+  await assert.rejects(git(call, { timeoutMs: 300 }), { name: 'GitError', reason: 'timeout' })
+  const stopped = new Error('stopped')
+  const controller = new AbortController()
+  const waiting = git(call, { signal: controller.signal })
+  controller.abort(stopped)
+  await assert.rejects(waiting, stopped)
+  await assert.rejects(git(['-c', 'alias.much=!yes', 'much'], { maxOutputBytes: 1e6 }), {
+    name: 'GitError',
+    reason: 'too_large',
+  })
+  if (process.platform === 'linux') assert.equal(await isRunning(), false)
+})
+
+test('a machine without git is told so', async () => {
+  await assert.rejects(git(['version'], { settings: { path: scratch } }), {
+    name: 'GitError',
+    reason: 'git_missing',
+  })
+  const old = join(scratch, 'old')
+  await mkdir(old)
+  await writeFile(join(old, 'git'), '#!/bin/sh\necho git version 2.30.2\n', { mode: 0o755 })
+  await assert.rejects(
+    git(['version'], { settings: { path: old } }),
+    /needs git 2\.32 or later; here is git version 2\.30\.2/,
+  )
+})
