@@ -54,7 +54,11 @@ export async function openDatabase(
     pool,
     transaction: (work) => queries.transaction().execute(work),
     isReachable: () => probe(pool),
-    [Symbol.asyncDispose]: () => queries.destroy(),
+    async [Symbol.asyncDispose]() {
+      // Ends the pool as well, but only when it has run a query.
+      await queries.destroy()
+      if (!pool.ended) await pool.end()
+    },
   }
 }
 

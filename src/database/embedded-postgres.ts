@@ -21,7 +21,7 @@ import {
   PIPE_NAME,
   WATCHER_SCRIPT,
 } from './embedded/holders.ts'
-import { disarmPostmasterFile, findPostmaster, isAlive, type Postmaster } from './embedded/postmaster.ts'
+import { disarmLockFiles, findPostmaster, isAlive, type Postmaster } from './embedded/postmaster.ts'
 import {
   chooseServerAccount,
   clusterPathFor,
@@ -73,7 +73,7 @@ const STOP_SECONDS = 60
  * process cleared the pipe away.
  */
 const LOST_THE_RACE =
-  /lock file "postmaster\.pid" already exists|pre-existing shared memory block|received fast shutdown request/
+  /lock file "[^"]*" already exists|pre-existing shared memory block|received fast shutdown request/
 
 const LOG_FILE_BYTES = 10 * 1024 * 1024
 
@@ -81,7 +81,7 @@ const SETTINGS = {
   listen_addresses: '',
   port: String(PORT),
   unix_socket_permissions: '0700',
-  max_connections: '100',
+  max_connections: '200',
   shared_buffers: '128MB',
   fsync: 'on',
   timezone: 'UTC',
@@ -177,8 +177,8 @@ async function initialise({ binaries, account, folders, log }: Setting): Promise
 /** Null when another process was faster, or this server went away again and it is worth another look. */
 async function startServer(setting: Setting, deadline: number): Promise<EmbeddedPostgres | null> {
   const { binaries, account, folders, log } = setting
-  await disarmPostmasterFile(folders.cluster)
   const socketDir = await makeSocketDir(folders, account)
+  await disarmLockFiles(folders.cluster, socketDir)
   const hold = await holdNewServer(folders.holders, socketDir, account)
   const written = await stat(folders.logFile).catch(() => null)
   const keepsLog = written !== null && written.size < LOG_FILE_BYTES

@@ -12,6 +12,8 @@ export interface Postmaster {
   state: 'starting' | 'ready' | 'stopping'
 }
 
+const SOCKET_LOCK = '.s.PGSQL.5432.lock'
+
 /** Larger than the largest process number of any supported kernel. */
 const NO_SUCH_PROCESS = 4_194_305
 
@@ -37,19 +39,20 @@ export async function findPostmaster(clusterDir: string): Promise<Postmaster | n
 }
 
 /**
- * Makes a lock file that a dead server left behind harmless. Its process number may belong to another program by now
- * (containers hand out the same few numbers at each start), or to a zombie that nobody reaps; PostgreSQL would refuse
- * to start for ever. Only that number is changed: the line with the memory key must stay, because by it PostgreSQL
- * finds out whether orphaned children of the dead server are still at the files.
+ * Makes the lock files that a dead server left behind harmless. Their process number may belong to another program by
+ * now (containers hand out the same few numbers at each start), or to a zombie that nobody reaps; PostgreSQL would
+ * refuse to start for ever. Only that number is changed: in the data directory's file the line with the memory key must
+ * stay, because by it PostgreSQL finds out whether orphaned children of the dead server are still at the files.
  */
-export async function disarmPostmasterFile(clusterDir: string): Promise<void> {
-  const path = join(clusterDir, 'postmaster.pid')
-  const text = await readFile(path, 'utf8').catch(() => null)
-  const stale = text === null ? null : parsePostmasterFile(text)
-  if (text === null || stale === null || !isAlive(stale.pid)) return
-  // Another process may have started the server since we looked.
-  if (await isPostmaster(stale.pid, clusterDir)) return
-  await writeFile(path, text.replace(/^\d+/, String(NO_SUCH_PROCESS)))
+export async function disarmLockFiles(clusterDir: string, socketDir: string): Promise<void> {
+  for (const path of [join(clusterDir, 'postmaster.pid'), join(socketDir, SOCKET_LOCK)]) {
+    const text = await readFile(path, 'utf8').catch(() => null)
+    const pid = Number(/^\d+/.exec(text ?? '')?.[0])
+    if (text === null || !pid || !isAlive(pid)) continue
+    // Another process may have started the server since we looked.
+    if (await isPostmaster(pid, clusterDir)) continue
+    await writeFile(path, text.replace(/^\d+/, String(NO_SUCH_PROCESS)))
+  }
 }
 
 /** Also true of a zombie, and of a process that is not ours to signal. */

@@ -1,0 +1,124 @@
+/** The pool and its types on a real PostgreSQL. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { Client } from 'pg'
+import { silentLog } from '../../src/base/log.ts'
+import { connectionUrl, describeAddress, openDatabase } from '../../src/database/database.ts'
+import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await openTestDatabase({ poolSize: 4 })
+})
+after(() => database[Symbol.asyncDispose]())
+
+test('times come as dates, large numbers as numbers, days as text', async () => {
+  const { rows } = await database.pool.query(
+    `SELECT timestamptz '2026-11-21 10:30:00.123+01' AS at, 9007199254740991::bigint AS big, count(*) AS n,
+            date '2026-11-21' AS day, '{"a":[1]}'::jsonb AS json`,
+  )
+  assert.deepEqual(rows, [
+    {
+      at: new Date('2026-11-21T09:30:00.123Z'),
+      big: Number.MAX_SAFE_INTEGER,
+      n: 1,
+      day: '2026-11-21',
+      json: { a: [1] },
+    },
+  ])
+  await assert.rejects(database.pool.query('SELECT 9007199254740992::bigint'), /does not fit into a number/)
+})
+
+test('a transaction takes effect as a whole or not at all', async () => {
+  const insert = (name: string, fails: boolean) =>
+    database.transaction(async (tx) => {
+      await tx
+        .insertInto('organizations')
+        .values({ id: `org_${name}`, name, plan: 'free' })
+        .execute()
+      if (fails) throw new Error('no')
+      return name
+    })
+  assert.equal(await insert('kept', false), 'kept')
+  await assert.rejects(insert('undone', true), /no/)
+  const rows = await database.queries.selectFrom('organizations').select('name').execute()
+  assert.deepEqual(rows, [{ name: 'kept' }])
+})
+
+test('a connection that dies while it is lent out costs that query alone', async () => {
+  const dying = database.transaction(async (tx) => {
+    await database.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND state = 'idle in transaction'`,
+    )
+    await tx.selectFrom('organizations').select('id').execute()
+  })
+  await assert.rejects(dying)
+  assert.ok(await database.isReachable())
+})
+
+test('a server that is gone is not reachable, and says so in one sentence at the start', async () => {
+  await assert.rejects(
+    openDatabase({ url: 'postgres://octavo:secret@127.0.0.1:1/none', poolSize: 1, log: silentLog }),
+    (error: Error) =>
+      error.name === 'DatabaseStartError' &&
+      /127\.0\.0\.1:1\/none cannot be reached/.test(error.message) &&
+      !error.message.includes('secret'),
+  )
+  await assert.rejects(openDatabase({ url: 'not an address', poolSize: 1, log: silentLog }), {
+    name: 'DatabaseStartError',
+  })
+  const closed = await openDatabase({ url: database.url, poolSize: 1, allowFsyncOff: true, log: silentLog })
+  await closed[Symbol.asyncDispose]()
+  assert.equal(await closed.isReachable(), false)
+})
+
+test('a database that is not UTF-8 is refused', async () => {
+  const name = `latin_${Date.now()}`
+  await database.pool.query(
+    `CREATE DATABASE ${name} TEMPLATE template0 ENCODING LATIN1 LOCALE_PROVIDER libc LOCALE 'C'`,
+  )
+  try {
+    const url = new URL(database.url)
+    url.pathname = `/${name}`
+    await assert.rejects(
+      openDatabase({ url: url.href, poolSize: 1, allowFsyncOff: true, log: silentLog }),
+      /has the encoding LATIN1/,
+    )
+  } finally {
+    await database.pool.query(`DROP DATABASE ${name} WITH (FORCE)`)
+  }
+})
+
+test('an address is shown without its password', () => {
+  assert.equal(
+    describeAddress({ url: 'postgres://me:secret@db.example.com:5433/docs' }),
+    'db.example.com:5433/docs',
+  )
+  assert.equal(describeAddress({ url: 'postgres://me@localhost/docs?host=%2Frun%2Fpg' }), '/run/pg/docs')
+  assert.equal(describeAddress({ url: 'secret' }), 'the address in DATABASE_URL')
+})
+
+test('the address of a socket survives being written as a URL', async () => {
+  const { host, port, user, database: name } = new Client(database.url)
+  assert.deepEqual(
+    { ...new Client(connectionUrl({ host, port, user: user ?? '', database: name ?? '' })) }.host,
+    host,
+  )
+})
+
+test('every table and column of the migrations stands in the types, and none besides', async () => {
+  const source = await readFile(join(import.meta.dirname, '../../src/database/schema.ts'), 'utf8')
+  const tables = [...(/interface Schema \{([^}]*)\}/.exec(source)?.[1] ?? '').matchAll(/(\w+): (\w+)/g)]
+  const typed = tables.flatMap(([, table, type]) => {
+    const body = new RegExp(`interface ${type} \\{([\\s\\S]*?)\\n\\}`).exec(source)?.[1] ?? ''
+    return [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, column]) => `${table}.${column}`)
+  })
+  const { rows } = await database.pool.query<{ name: string }>(
+    `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
+     WHERE table_schema = 'public' AND table_name <> 'migrations'`,
+  )
+  assert.deepEqual(typed.sort(), rows.map((row) => row.name).sort())
+})

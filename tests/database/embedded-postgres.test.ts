@@ -1,0 +1,260 @@
+/** The embedded PostgreSQL through starts, joins, kills and crashes. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, before, test } from 'node:test'
+import { Client } from 'pg'
+import { silentLog } from '../../src/base/log.ts'
+import { type PostgresConnection, startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
+import { DatabaseStartError } from '../../src/database/start-error.ts'
+
+interface Holder {
+  child: ChildProcess
+  pid: number
+  wasRunning: boolean
+  connection: PostgresConnection
+}
+
+let dataDir: string
+let children: ChildProcess[] = []
+
+before(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'octavo-embedded-'))
+})
+
+after(() => rm(dataDir, { recursive: true, force: true }))
+
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  children = []
+  // Whoever was killed has left the watcher to end the server: joining and leaving waits for that.
+  const server = await start()
+  await run(server.connection, 'DROP TABLE IF EXISTS kept')
+  await server.stop()
+})
+
+const start = () => startEmbeddedPostgres({ dataDir, log: silentLog })
+
+async function startHolder(): Promise<Holder> {
+  const script = join(import.meta.dirname, '../kit/hold-postgres.ts')
+  const child = spawn(process.execPath, [script, dataDir], { stdio: ['ignore', 'pipe', 'pipe'] })
+  children.push(child)
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk
+  })
+  const [line] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit').then(() => [''])])
+  assert.notEqual(String(line), '', said)
+  return { child, ...JSON.parse(String(line)) }
+}
+
+async function run(connection: PostgresConnection, sql: string): Promise<unknown[]> {
+  const client = new Client(connection)
+  await client.connect()
+  return client
+    .query(sql)
+    .then((result) => result.rows)
+    .finally(() => client.end())
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function exited(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}
+
+test('a stopped server has left no process, and has kept every row at the next start', async () => {
+  const first = await start()
+  assert.equal(first.wasRunning, false)
+  await run(first.connection, `CREATE TABLE kept (n int); INSERT INTO kept VALUES (1)`)
+  await first.stop()
+  await first.stop()
+  assert.ok(!isRunning(first.pid))
+  await using second = await start()
+  assert.deepEqual(await run(second.connection, 'SELECT n FROM kept'), [{ n: 1 }])
+})
+
+test('the server listens on no port, writes through, and sorts alike on every machine', async () => {
+  await using server = await start()
+  const [row] = await run(
+    server.connection,
+    `SELECT current_setting('listen_addresses') AS addresses, current_setting('fsync') AS fsync,
+            current_setting('synchronous_commit') AS commits, current_setting('TimeZone') AS zone,
+            (SELECT datlocprovider::text || datlocale FROM pg_database WHERE datname = 'octavo') AS locale,
+            ARRAY(SELECT t FROM unnest(ARRAY['b', 'A', 'a', 'ä', 'B']) t ORDER BY t)::text AS sorted`,
+  )
+  assert.deepEqual(row, {
+    addresses: '',
+    fsync: 'on',
+    commits: 'on',
+    zone: 'UTC',
+    locale: 'bC.UTF-8',
+    sorted: '{A,B,a,b,ä}',
+  })
+  const socket = await stat(server.connection.host)
+  assert.equal(socket.mode & 0o077, 0, 'nobody else reaches the socket')
+})
+
+test('kill -9 of the process that owns it loses nothing, whether the next start comes at once or later', async () => {
+  const owner = await startHolder()
+  await run(owner.connection, `CREATE TABLE kept (n int)`)
+  for (let round = 1; round <= 3; round++) {
+    const holder = round === 1 ? owner : await startHolder()
+    await run(holder.connection, `INSERT INTO kept VALUES (${round})`)
+    holder.child.kill('SIGKILL')
+    await exited(holder.child)
+    if (round === 3) while (isRunning(holder.pid)) await new Promise(setImmediate)
+  }
+  await using next = await start()
+  assert.equal(next.wasRunning, false)
+  assert.deepEqual(await run(next.connection, 'SELECT n FROM kept ORDER BY n'), [
+    { n: 1 },
+    { n: 2 },
+    { n: 3 },
+  ])
+})
+
+test('after kill -9 of its owner PostgreSQL shuts down by itself', async () => {
+  const owner = await startHolder()
+  owner.child.kill('SIGKILL')
+  while (isRunning(owner.pid)) await new Promise(setImmediate)
+  const log = await readFile(join(dataDir, 'postgres', 'server.log'), 'utf8')
+  assert.match(log, /database system is shut down/)
+})
+
+test('Ctrl-C leaves no process', async () => {
+  const owner = await startHolder()
+  owner.child.kill('SIGINT')
+  await exited(owner.child)
+  assert.equal(owner.child.exitCode, 0)
+  assert.ok(!isRunning(owner.pid))
+})
+
+test('a second start joins, and leaves without taking the server with it', async () => {
+  const owner = await startHolder()
+  const guest = await start()
+  assert.deepEqual([guest.wasRunning, guest.pid], [true, owner.pid])
+  await guest.stop()
+  assert.ok(isRunning(owner.pid))
+  await run(owner.connection, 'SELECT 1')
+})
+
+test('the server outlives the process that started it while another one holds it', async () => {
+  const [leaves, killed] = [await startHolder(), await startHolder()]
+  const guest = await start()
+  leaves.child.kill('SIGINT')
+  await exited(leaves.child)
+  killed.child.kill('SIGKILL')
+  await exited(killed.child)
+  await run(guest.connection, 'SELECT 1')
+  assert.equal(guest.pid, leaves.pid)
+  await guest.stop()
+  assert.ok(!isRunning(guest.pid), 'the last one to leave ends it')
+})
+
+test('starts at the same moment in four processes share one server', async () => {
+  const holders = await Promise.all([startHolder(), startHolder(), startHolder(), startHolder()])
+  assert.equal(new Set(holders.map((holder) => holder.pid)).size, 1)
+  for (const { child } of holders) child.kill('SIGINT')
+  await Promise.all(holders.map(({ child }) => exited(child)))
+  assert.ok(!isRunning(holders[0]?.pid ?? 0))
+})
+
+test('kill -9 of owner, watcher and PostgreSQL together costs a recovery and no row', async () => {
+  const owner = await startHolder()
+  await run(owner.connection, `CREATE TABLE kept (n int); INSERT INTO kept SELECT generate_series(1, 1000)`)
+  for (const pid of [owner.child.pid ?? 0, ...(await watchersOf(owner.pid)), owner.pid])
+    process.kill(pid, 'SIGKILL')
+  await exited(owner.child)
+  await using next = await start()
+  assert.equal(next.wasRunning, false)
+  assert.deepEqual(await run(next.connection, 'SELECT count(*)::int AS n FROM kept'), [{ n: 1000 }])
+})
+
+test('a server that nobody watches any more is ended and started anew', async () => {
+  const owner = await startHolder()
+  await run(owner.connection, `CREATE TABLE kept (n int); INSERT INTO kept VALUES (1)`)
+  for (const pid of [...(await watchersOf(owner.pid)), owner.child.pid ?? 0]) process.kill(pid, 'SIGKILL')
+  await exited(owner.child)
+  assert.ok(isRunning(owner.pid))
+  await using next = await start()
+  assert.notEqual(next.pid, owner.pid)
+  assert.deepEqual(await run(next.connection, 'SELECT n FROM kept'), [{ n: 1 }])
+})
+
+test('a lock file whose process number belongs to another program by now does not keep it from starting', async () => {
+  const first = await start()
+  const lock = join(dataDir, 'postgres', 'data', 'postmaster.pid')
+  const text = await readFile(lock, 'utf8')
+  await first.stop()
+  await writeFile(lock, text.replace(/^\d+/, String(process.pid)))
+  await using next = await start()
+  assert.equal(next.wasRunning, false)
+})
+
+test('what a killed initialisation left behind is cleared away', async () => {
+  const fresh = join(dataDir, 'fresh')
+  const half = join(fresh, 'postgres', 'data.new-4194305')
+  await mkdir(half, { recursive: true })
+  await writeFile(join(half, 'PG_VERSION'), '18\n')
+  await using server = await startEmbeddedPostgres({ dataDir: fresh, log: silentLog })
+  assert.deepEqual(await run(server.connection, 'SELECT 1 AS one'), [{ one: 1 }])
+  assert.equal(await stat(half).catch(() => null), null)
+})
+
+test('a path too long for a socket, with spaces and quotes in it, works', async () => {
+  const deep = join(dataDir, `it's a "folder" of ${'many '.repeat(20)}words`)
+  await using server = await startEmbeddedPostgres({ dataDir: deep, log: silentLog })
+  assert.deepEqual(await run(server.connection, 'SELECT 1 AS one'), [{ one: 1 }])
+  assert.ok(server.connection.host.length < 80)
+})
+
+test('a data folder that is a file, or of another version, is refused in one sentence', async () => {
+  const file = join(dataDir, 'file')
+  await writeFile(file, '')
+  await assert.rejects(
+    startEmbeddedPostgres({ dataDir: join(file, 'data'), log: silentLog }),
+    (error) =>
+      error instanceof DatabaseStartError && /cannot be written.*set OCTAVO_DATA/.test(error.message),
+  )
+  const old = join(dataDir, 'old')
+  await mkdir(join(old, 'postgres', 'data'), { recursive: true })
+  await writeFile(join(old, 'postgres', 'data', 'PG_VERSION'), '12\n')
+  await assert.rejects(startEmbeddedPostgres({ dataDir: old, log: silentLog }), {
+    name: 'DatabaseStartError',
+    message: /made by PostgreSQL 12 and this Octavo brings PostgreSQL 18/,
+  })
+})
+
+test('a data folder that this user may not write is refused in one sentence', {
+  skip: process.getuid?.() === 0 ? 'root may write everywhere' : false,
+}, async () => {
+  const closed = join(dataDir, 'closed')
+  await mkdir(closed, { mode: 0o500 })
+  const starting = startEmbeddedPostgres({ dataDir: closed, log: silentLog })
+  await assert.rejects(starting, { name: 'DatabaseStartError', message: /this user may not write there/ })
+})
+
+/** The shell beside the server and its reading half. */
+async function watchersOf(postmaster: number): Promise<number[]> {
+  const parent = Number((await readFile(`/proc/${postmaster}/stat`, 'utf8')).split(') ')[1]?.split(' ')[1])
+  const children = await readFile(`/proc/${parent}/task/${parent}/children`, 'utf8')
+  return [
+    ...children
+      .trim()
+      .split(' ')
+      .map(Number)
+      .filter((pid) => pid !== postmaster),
+    parent,
+  ]
+}
