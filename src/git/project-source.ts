@@ -21,7 +21,8 @@ export interface ProjectSourceRow {
 
 /**
  * `revision` is a commit that an earlier attempt has fixed; null takes what the ref names now. A folder without a ref
- * has no commits: it is read as it lies there. Rejects with PermanentError, a sentence about the source.
+ * has no commits: it is read as it lies there. Rejects with PermanentError, a sentence about the source, and with
+ * GitError when a later attempt may succeed.
  */
 export async function openProjectTree(
   deps: ProjectSourceDeps,
@@ -33,7 +34,7 @@ export async function openProjectTree(
   try {
     return await openTree({ source: sourceOf(row, revision, deps.token), mirrorsFolder, signal })
   } catch (error) {
-    if (error instanceof GitError || error instanceof FolderUnreadableError)
+    if (error instanceof FolderUnreadableError || (error instanceof GitError && !error.isTemporary))
       throw new PermanentError(error.message, { cause: error })
     throw error
   }

@@ -21,7 +21,9 @@ test('a name and password move from the address into its credentials', () => {
   assert.deepEqual(parsed('https://me:p%40ss@git.example.com/docs.git'), { username: 'me', token: 'p@ss' })
   assert.deepEqual(parsed('https://tok@git.example.com/docs.git'), { token: 'tok' })
   const given = { credentials: { token: 'given' } }
-  assert.deepEqual(parseRepository('https://me:old@git.example.com/x', given).credentials, { token: 'given' })
+  assert.deepEqual(parseRepository('https://git.example.com/x', given).credentials, { token: 'given' })
+  const own = parseRepository('https://me:own@git.example.com/x', given).credentials
+  assert.deepEqual(own, { username: 'me', token: 'own' }, 'the nearer one counts')
 })
 
 test('folders and http are taken only when they are asked for', () => {

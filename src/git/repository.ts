@@ -65,11 +65,11 @@ function parseUrl(
   const { username, password } = url
   url.username = ''
   url.password = ''
-  // `https://token@host/…` has the token in the place of the name.
+  // `https://token@host/…` has the token in the place of the name. What stands in the address is meant for it alone.
   const own: GitCredentials = password
     ? { username: decodeURIComponent(username), token: decodeURIComponent(password) }
     : username
       ? { token: decodeURIComponent(username) }
       : {}
-  return { address: url.href, protocol, credentials: given.token ? given : { ...given, ...own } }
+  return { address: url.href, protocol, credentials: own.token ? own : given }
 }
