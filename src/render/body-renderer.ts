@@ -1,0 +1,243 @@
+/**
+ * Renders page bodies in disposable child processes.
+ *
+ * A page is in one of these places, in this order:
+ *   waiting   no child has it
+ *   sent      a child has it; the first of a child's pages is the one that runs, for answers come in order
+ *   answered  its promise is settled
+ * When a child dies or is killed, the page that ran goes back to waiting with what was learnt from the death (what to
+ * leave out), and the others that were sent go back unchanged.
+ */
+import type { Log } from '../base/log.ts'
+import { silentLog } from '../base/log.ts'
+import type { BodyRenderer, BodyRequest, RenderedBody } from './body.ts'
+import type { FromChild, RenderJob, RenderStage, StageTimes } from './child/protocol.ts'
+import { type RenderChild, startRenderChild } from './child-process.ts'
+import { createScriptCompiler, scriptLoader } from './compile-script.ts'
+import { lostPage, plainBody } from './plain-body.ts'
+import { buildPrelude } from './prelude.ts'
+
+/** Pages sent to one child at a time: the next one is there when the last is answered. */
+const SENT_AHEAD = 3
+/** A page that has cost this many children is shown as its text. */
+const MOST_DEATHS = 6
+/** Seconds of processor time for one page, and for each megabyte of its source. */
+const PAGE_SECONDS = 5
+const PAGE_SECONDS_PER_MEGABYTE = 40
+/** Seconds by the wall clock: for a machine that is busy, or one that does not tell processor time. */
+const PAGE_WALL_SECONDS = 90
+const MOST_MEMORY = 1_200_000_000
+/** A child that has used this much processor time is replaced between two pages: its system limit is near. */
+const CHILD_SECONDS = 300
+const WATCH_MILLISECONDS = 100
+
+interface Page {
+  job: RenderJob
+  deaths: number
+  stage: RenderStage
+  mark: number | null
+  settle: { resolve(body: RenderedBody): void; reject(reason: unknown): void }
+}
+
+interface Worker {
+  child: RenderChild
+  isReady: boolean
+  sent: Page[]
+  /** Processor and wall-clock seconds when the page that runs now began. */
+  began: { cpu: number; wall: number }
+}
+
+export interface BodyRendererOptions {
+  /** Processes at the same time. */
+  children: number
+  log?: Log
+}
+
+export function openBodyRenderer({ children, log = silentLog }: BodyRendererOptions): BodyRenderer {
+  const scripts = createScriptCompiler()
+  const waiting: Page[] = []
+  const workers = new Set<Worker>()
+  const totals: StageTimes & { pages: number } = { compile: 0, render: 0, highlight: 0, pages: 0 }
+  let watch: NodeJS.Timeout | null = null
+  let lastId = 0
+  let isClosed = false
+  let failedStarts = 0
+
+  const start = () => {
+    const worker: Worker = {
+      child: startRenderChild((message) => receive(worker, message)),
+      isReady: false,
+      sent: [],
+      began: { cpu: 0, wall: performance.now() / 1000 },
+    }
+    workers.add(worker)
+    watch ??= setInterval(() => workers.forEach(check), WATCH_MILLISECONDS)
+    void worker.child.gone.then(() => bury(worker))
+    buildPrelude().then(
+      (source) => worker.child.send({ kind: 'prelude', source }),
+      (error: unknown) => {
+        for (const page of waiting.splice(0)) page.settle.reject(error)
+        worker.child.kill()
+      },
+    )
+  }
+
+  const hand = () => {
+    if (isClosed) return
+    const wanted = Math.min(Math.max(1, children), workers.size + Math.ceil(waiting.length / SENT_AHEAD))
+    while (workers.size < wanted) start()
+    for (let depth = 0; depth < SENT_AHEAD && waiting.length > 0; depth++) {
+      for (const worker of workers) {
+        if (!worker.isReady || worker.sent.length > depth || isWornOut(worker)) continue
+        const page = waiting.shift()
+        if (!page) return
+        if (worker.sent.length === 0) begin(worker)
+        worker.sent.push(page)
+        worker.child.send({ kind: 'render', ...page.job })
+      }
+    }
+  }
+
+  const isWornOut = (worker: Worker) => worker.began.cpu > CHILD_SECONDS
+
+  const begin = (worker: Worker) => {
+    worker.began = { cpu: worker.child.cpuSeconds() ?? 0, wall: performance.now() / 1000 }
+  }
+
+  const receive = (worker: Worker, message: FromChild) => {
+    if (message.kind === 'ready') {
+      worker.isReady = true
+      failedStarts = 0
+      hand()
+      return
+    }
+    const page = worker.sent[0]
+    if (!page || page.job.id !== message.id) return
+    if (message.kind === 'stage') {
+      page.stage = message.stage
+      page.mark = null
+    } else if (message.kind === 'mark') {
+      page.mark = message.mark
+    } else {
+      worker.sent.shift()
+      for (const stage of ['compile', 'render', 'highlight'] as const) totals[stage] += message.times[stage]
+      totals.pages += 1
+      page.settle.resolve(message.body)
+      begin(worker)
+      if (worker.sent.length === 0 && isWornOut(worker)) worker.child.kill()
+      hand()
+    }
+  }
+
+  const check = (worker: Worker) => {
+    const page = worker.sent[0]
+    if (!page) return
+    const used = (worker.child.cpuSeconds() ?? 0) - worker.began.cpu
+    const wall = performance.now() / 1000 - worker.began.wall
+    const allowed = PAGE_SECONDS + (sizeOf(page.job) / 1e6) * PAGE_SECONDS_PER_MEGABYTE
+    const isGreedy = (worker.child.memoryBytes() ?? 0) > MOST_MEMORY
+    if (used <= allowed && wall <= Math.max(PAGE_WALL_SECONDS, allowed * 3) && !isGreedy) return
+    log.warn({ file: page.job.request.file, stage: page.stage, used, isGreedy }, 'render.child_killed')
+    worker.child.kill()
+  }
+
+  const bury = (worker: Worker) => {
+    workers.delete(worker)
+    if (workers.size === 0 && watch) {
+      clearInterval(watch)
+      watch = null
+    }
+    const [running, ...others] = worker.sent
+    if (isClosed) return
+    log.debug({ words: worker.child.lastWords() }, 'render.child_gone')
+    if (!worker.isReady && ++failedStarts > children + 2) {
+      const error = new Error('render processes cannot be started')
+      for (const page of waiting.splice(0)) page.settle.reject(error)
+      return
+    }
+    waiting.unshift(...(running && learn(running) ? [running] : []), ...others)
+    if (waiting.length > 0) hand()
+  }
+
+  /** Changes the job by what killed the child; false when nothing is left to try. */
+  const learn = (page: Page): boolean => {
+    const { job, stage, mark } = page
+    page.deaths += 1
+    log.warn({ file: job.request.file, stage, mark, deaths: page.deaths }, 'render.child_lost')
+    const isHopeless =
+      page.deaths >= MOST_DEATHS || stage === 'compile' || (stage === 'render' && job.isCodeOff)
+    if (isHopeless && page.deaths > 1) {
+      const { request } = job
+      const lost = lostPage(request.file, request.bodyLine, 'it takes too much time or memory')
+      page.settle.resolve(plainBody(request, [lost]))
+      return false
+    }
+    if (stage === 'highlight') job.isHighlightOff = true
+    else if (stage === 'render' && !job.isGuarded) job.isGuarded = true
+    if (stage === 'render' && mark !== null) job.disabled = [...job.disabled, mark]
+    else if (stage === 'render' && page.deaths > 1) job.isCodeOff = true
+    return true
+  }
+
+  const submit = async (request: BodyRequest, signal: AbortSignal): Promise<RenderedBody> => {
+    signal.throwIfAborted()
+    const compiled: RenderJob['scripts'] = {}
+    for (const { path, source } of request.modules) {
+      if (scriptLoader(path)) compiled[path] = await scripts.compile(path, source)
+    }
+    signal.throwIfAborted()
+    if (isClosed) throw new Error('the renderer is closed')
+    const job: RenderJob = {
+      id: ++lastId,
+      request,
+      scripts: compiled,
+      disabled: [],
+      isCodeOff: false,
+      isHighlightOff: false,
+      isGuarded: false,
+    }
+    return await new Promise<RenderedBody>((resolve, reject) => {
+      const page: Page = { job, deaths: 0, stage: 'compile', mark: null, settle: { resolve, reject } }
+      const abort = () => {
+        const index = waiting.indexOf(page)
+        if (index !== -1) waiting.splice(index, 1)
+        reject(signal.reason)
+      }
+      signal.addEventListener('abort', abort, { once: true })
+      const settled = (done: () => void) => {
+        signal.removeEventListener('abort', abort)
+        done()
+      }
+      page.settle = {
+        resolve: (body) => settled(() => resolve(body)),
+        reject: (reason) => settled(() => reject(reason)),
+      }
+      waiting.push(page)
+      hand()
+    })
+  }
+
+  return {
+    render: submit,
+    [Symbol.asyncDispose]: async () => {
+      isClosed = true
+      if (totals.pages > 0) log.debug(roundedTotals(totals), 'render.bodies_done')
+      const closed = new Error('the renderer is closed')
+      const open = [...waiting.splice(0), ...[...workers].flatMap((worker) => worker.sent)]
+      for (const page of open) page.settle.reject(closed)
+      const leaving = [...workers].map((worker) => {
+        worker.child.kill()
+        return worker.child.gone
+      })
+      await Promise.all(leaving)
+    },
+  }
+}
+
+function sizeOf(job: RenderJob): number {
+  return job.request.modules.reduce((sum, module) => sum + module.source.length, job.request.source.length)
+}
+
+function roundedTotals(totals: StageTimes & { pages: number }): Record<string, number> {
+  return Object.fromEntries(Object.entries(totals).map(([name, value]) => [name, Math.round(value)]))
+}

@@ -1,0 +1,189 @@
+/**
+ * Runs page programs in V8 isolates. Pages that are data alone share one isolate; a page with author code gets an
+ * isolate of its own, so nothing it changes is there for the next page.
+ */
+import ivm from 'isolated-vm'
+import type { Failure, PageOutcome, PageProgram } from '../isolate/program.ts'
+
+export type RunResult =
+  | { kind: 'done'; outcome: PageOutcome }
+  /** `mark`: what ran last, null when nothing was announced. */
+  | { kind: 'stopped'; why: 'time' | 'memory' | 'failed'; message: string; mark: number | null }
+
+export interface IsolateHost {
+  run(program: PageProgram, options: { hasCode: boolean; onMark: (mark: number) => void }): RunResult
+  [Symbol.dispose](): void
+}
+
+/** Megabytes. */
+const DATA_MEMORY = 384
+const CODE_MEMORY = 128
+/** Milliseconds of the isolate's own time; data also gets some for its size. */
+const CODE_TIME = 1000
+const DATA_TIME = 3000
+const DATA_TIME_PER_MEGABYTE = 4000
+/** Characters; more than any honest page. */
+const LONGEST_OUTCOME = 64_000_000
+
+interface Room {
+  isolate: ivm.Isolate
+  render: ivm.Reference<(program: string, announce: unknown, deliver: unknown) => void>
+  announce: ivm.Callback
+  deliver: ivm.Callback
+  last: { mark: number | null; outcome: string | null; onMark: (mark: number) => void }
+}
+
+export function createIsolateHost(prelude: string): IsolateHost {
+  let cached: ivm.ExternalCopy<ArrayBuffer> | undefined
+  let shared: Room | null = null
+
+  const open = (memoryLimit: number): Room => {
+    const isolate = new ivm.Isolate({ memoryLimit })
+    const script = isolate.compileScriptSync(
+      prelude,
+      cached ? { cachedData: cached } : { produceCachedData: true },
+    )
+    cached ??= (script as { cachedData?: ivm.ExternalCopy<ArrayBuffer> }).cachedData
+    const context = isolate.createContextSync()
+    script.runSync(context)
+    const render = context.global.getSync('octavoRender', { reference: true }) as Room['render']
+    context.global.deleteSync('octavoRender')
+    const last: Room['last'] = { mark: null, outcome: null, onMark: () => {} }
+    return {
+      isolate,
+      render,
+      last,
+      announce: new ivm.Callback((mark: unknown) => {
+        if (typeof mark !== 'number' || mark === last.mark) return
+        last.mark = mark
+        last.onMark(mark)
+      }),
+      deliver: new ivm.Callback((outcome: unknown) => {
+        if (last.outcome === null && typeof outcome === 'string' && outcome.length <= LONGEST_OUTCOME) {
+          last.outcome = outcome
+        }
+      }),
+    }
+  }
+
+  const close = (room: Room) => {
+    if (room === shared) shared = null
+    if (!room.isolate.isDisposed) room.isolate.dispose()
+  }
+
+  const run: IsolateHost['run'] = (program, { hasCode, onMark }) => {
+    const source = JSON.stringify(program)
+    const limit = hasCode ? CODE_TIME : DATA_TIME + (source.length / 1e6) * DATA_TIME_PER_MEGABYTE
+    // The isolate's timeout is by the wall clock. On a busy machine it may fire early, and the outcome of a page
+    // must not depend on that: a run that did not get its share of the processor is given more time.
+    for (let timeout = limit; ; timeout *= 3) {
+      const room = hasCode ? open(CODE_MEMORY) : (shared ?? open(DATA_MEMORY))
+      if (!hasCode) shared = room
+      const result = runOnce(room, source, { timeout, onMark })
+      const used = room.isolate.isDisposed ? Number.POSITIVE_INFINITY : Number(room.isolate.cpuTime) / 1e6
+      if (hasCode || result.kind === 'stopped') close(room)
+      if (result.kind === 'stopped' && result.why === 'time' && used < limit * 0.8 && timeout < limit * 20)
+        continue
+      return result
+    }
+  }
+
+  return {
+    run,
+    [Symbol.dispose]: () => {
+      if (shared) close(shared)
+    },
+  }
+}
+
+function runOnce(
+  room: Room,
+  source: string,
+  options: { timeout: number; onMark: (mark: number) => void },
+): RunResult {
+  const { last } = room
+  last.mark = null
+  last.outcome = null
+  last.onMark = options.onMark
+  let thrown: string | null = null
+  try {
+    room.render.applySync(undefined, [source, room.announce, room.deliver], { timeout: options.timeout })
+  } catch (error) {
+    thrown = error instanceof Error ? error.message : String(error)
+  }
+  // Delivered before anything that the page left pending was stopped: the page itself is complete.
+  const outcome = last.outcome === null ? null : readOutcome(last.outcome)
+  if (outcome) return { kind: 'done', outcome }
+  const message = thrown ?? 'it gave no result'
+  const why = /timed out/i.test(message) ? 'time' : room.isolate.isDisposed ? 'memory' : 'failed'
+  const mark = last.mark !== null && last.mark >= 0 ? last.mark : null
+  return { kind: 'stopped', why, message: message.slice(0, 300), mark }
+}
+
+const FAILURES: readonly string[] = [
+  'expression',
+  'undefined_name',
+  'unknown_component',
+  'component',
+  'module',
+] satisfies Failure['kind'][]
+
+/** What came out of the isolate, field by field: author code may have had its hands on it. */
+function readOutcome(text: string): PageOutcome | null {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return null
+  }
+  if (!isObject(value) || typeof value.html !== 'string') return null
+  return {
+    html: value.html.toWellFormed(),
+    headings: objects(value.headings).map((heading) => ({
+      level: whole(heading.level),
+      id: string(heading.id),
+      text: string(heading.text),
+      isInToc: heading.isInToc === true,
+    })),
+    codes: objects(value.codes).map((code) => ({
+      code: string(code.code),
+      language: string(code.language).slice(0, 60),
+      highlight: numbers(code.highlight),
+      focus: numbers(code.focus),
+      lines: code.lines === true,
+    })),
+    updateTags: list(value.updateTags).map(string),
+    usesMermaid: value.usesMermaid === true,
+    failures: objects(value.failures)
+      .filter((failure) => FAILURES.includes(string(failure.kind)))
+      .map((failure) => ({
+        kind: string(failure.kind) as Failure['kind'],
+        mark: whole(failure.mark),
+        detail: string(failure.detail).slice(0, 300),
+      })),
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value.slice(0, 100_000) : []
+}
+
+function objects(value: unknown): Record<string, unknown>[] {
+  return list(value).filter(isObject)
+}
+
+function string(value: unknown): string {
+  return typeof value === 'string' ? value.toWellFormed() : ''
+}
+
+function whole(value: unknown): number {
+  return typeof value === 'number' && Number.isInteger(value) ? value : -1
+}
+
+function numbers(value: unknown): number[] {
+  return list(value).map(whole)
+}

@@ -1,0 +1,27 @@
+/** The render child: reads jobs from standard input, answers on standard output, holds nothing worth stealing. */
+import { createCodeHighlighter } from '../highlight.ts'
+import { createFrameReader, writeFrameSync } from './frames.ts'
+import { createIsolateHost, type IsolateHost } from './isolate-host.ts'
+import { runPageJob } from './page-job.ts'
+import type { FromChild, ToChild } from './protocol.ts'
+
+const send = (message: FromChild) => writeFrameSync(1, message)
+const highlighter = createCodeHighlighter()
+let isolates: IsolateHost | null = null
+let work = Promise.resolve()
+
+const take = async (message: ToChild) => {
+  if (message.kind === 'prelude') {
+    isolates = createIsolateHost(message.source)
+    send({ kind: 'ready' })
+  } else if (isolates) {
+    await runPageJob({ isolates, highlighter, send }, message)
+  }
+}
+
+const read = createFrameReader((message) => {
+  work = work.then(() => take(message as ToChild))
+})
+process.stdin.on('data', read)
+// Without a parent there is nobody to render for.
+process.stdin.on('end', () => process.exit(0))

@@ -1,0 +1,217 @@
+/** One page in the render child: compile, run in an isolate, highlight, take stock of the HTML. */
+import type { Problem } from '../../contract/problem.ts'
+import type { RenderedBody, TocEntry } from '../body.ts'
+import { type CompiledPage, compilePage, type PageMark } from '../compile-page.ts'
+import { type CodeHighlighter, plainCode } from '../highlight.ts'
+import { cutSide, readHtml } from '../html-text.ts'
+import type { Failure, PageOutcome } from '../isolate/program.ts'
+import { renderMath } from '../math.ts'
+import { lostPage, plainBody } from '../plain-body.ts'
+import type { IsolateHost } from './isolate-host.ts'
+import type { FromChild, RenderJob, RenderStage, StageTimes } from './protocol.ts'
+
+export interface PageJobDeps {
+  isolates: IsolateHost
+  highlighter: CodeHighlighter
+  send(message: FromChild): void
+}
+
+/** After this many culprits the page is rendered without any of its code. */
+const MOST_CULPRITS = 4
+
+export async function runPageJob(deps: PageJobDeps, job: RenderJob): Promise<void> {
+  const times: StageTimes = { compile: 0, render: 0, highlight: 0 }
+  const disabled = new Set(job.disabled)
+  const timed = async <T>(stage: RenderStage, work: () => T | Promise<T>): Promise<T> => {
+    const start = performance.now()
+    deps.send({ kind: 'stage', id: job.id, stage })
+    try {
+      return await work()
+    } finally {
+      times[stage] += performance.now() - start
+    }
+  }
+  const finish = (body: RenderedBody) =>
+    deps.send({ kind: 'done', id: job.id, body, disabled: [...disabled], times })
+  const giveUp = (why: string, problems: readonly Problem[] = []) =>
+    finish(plainBody(job.request, [...problems, lostPage(job.request.file, job.request.bodyLine, why)]))
+
+  let page: CompiledPage
+  try {
+    page = await timed('compile', () => compilePage({ scripts: job.scripts, math: renderMath }, job.request))
+  } catch (error) {
+    return giveUp(messageOf(error))
+  }
+  let run: { outcome: PageOutcome; isCodeOff: boolean } | { why: string }
+  try {
+    run = await timed('render', () => runProgram(deps, job, page, disabled))
+  } catch (error) {
+    return giveUp(messageOf(error), page.problems)
+  }
+  if ('why' in run) return giveUp(run.why, page.problems)
+  const { outcome, isCodeOff } = run
+  const codes = await timed('highlight', () => highlightAll(deps, job, outcome))
+  const problems = [
+    ...page.problems,
+    ...outcome.failures.flatMap((failure) => failureProblem(failure, page.marks)),
+    ...[...disabled].sort((a, b) => a - b).flatMap((mark) => stoppedProblem(page.marks[mark])),
+    ...(isCodeOff ? [codeOffProblem(job)] : []),
+  ]
+  finish(takeStock(page, outcome, codes, problems))
+}
+
+/** Runs the program; what runs away is switched off and the page tried again. */
+function runProgram(
+  deps: PageJobDeps,
+  job: RenderJob,
+  page: CompiledPage,
+  disabled: Set<number>,
+): { outcome: PageOutcome; isCodeOff: boolean } | { why: string } {
+  let isCodeOff = job.isCodeOff
+  let isGuarded = page.program.isGuarded || job.isGuarded
+  for (;;) {
+    const program = { ...page.program, disabled: [...disabled], isCodeOff, isGuarded }
+    const onMark = (mark: number) => {
+      const known = page.marks[mark]
+      if (known) deps.send({ kind: 'mark', id: job.id, mark, ...known })
+    }
+    const result = deps.isolates.run(program, { hasCode: page.hasCode && !isCodeOff, onMark })
+    if (result.kind === 'done') return { outcome: result.outcome, isCodeOff }
+    const { mark } = result
+    if (!isGuarded) isGuarded = true
+    else if (mark !== null && page.marks[mark] && !disabled.has(mark) && disabled.size < MOST_CULPRITS)
+      disabled.add(mark)
+    else if (!isCodeOff) isCodeOff = true
+    else return { why: result.why === 'failed' ? result.message : 'it takes too much time or memory' }
+  }
+}
+
+async function highlightAll(deps: PageJobDeps, job: RenderJob, outcome: PageOutcome): Promise<string[]> {
+  const made: string[] = []
+  for (const code of outcome.codes) {
+    try {
+      made.push(
+        job.isHighlightOff
+          ? plainCode(code.code)
+          : await deps.highlighter.highlight(code, job.request.codeThemes),
+      )
+    } catch {
+      made.push(plainCode(code.code))
+    }
+  }
+  return made
+}
+
+function takeStock(
+  page: CompiledPage,
+  outcome: PageOutcome,
+  codes: readonly string[],
+  problems: readonly Problem[],
+): RenderedBody {
+  const placeholder = new RegExp(`<o-code data-t="${page.program.token}" data-i="(\\d+)"></o-code>`, 'g')
+  const whole = outcome.html.replace(placeholder, (_, index: string) => codes[Number(index)] ?? '')
+  const headings = new Map(outcome.headings.map((heading) => [heading.id, heading.text]))
+  const { sections, classes } = readHtml(whole, headings)
+  const { html, side } = cutSide(whole)
+  return {
+    html,
+    side,
+    toc: outcome.headings.flatMap(({ level, id, text, isInToc }): TocEntry[] =>
+      isInToc && (level === 2 || level === 3 || level === 4) ? [{ level, id, text }] : [],
+    ),
+    sections,
+    classes,
+    usesMath: page.usesMath,
+    usesMermaid: outcome.usesMermaid,
+    updateTags: outcome.updateTags,
+    problems,
+  }
+}
+
+function failureProblem(failure: Failure, marks: readonly PageMark[]): Problem[] {
+  const mark = marks[failure.mark]
+  if (!mark) return []
+  const at = { file: mark.file, line: mark.line }
+  switch (failure.kind) {
+    case 'undefined_name':
+      return [
+        {
+          ...at,
+          code: 'mdx.expression',
+          level: 'warning',
+          message: `The name ${failure.detail} in ${mark.label} is not defined.`,
+          remedy:
+            'Put text with braces in backticks, write \\{ for a brace that is text, or define the name.',
+        },
+      ]
+    case 'expression':
+      return [
+        {
+          ...at,
+          code: 'mdx.expression',
+          level: 'warning',
+          message: `The expression ${mark.label} failed: ${failure.detail}.`,
+          remedy: 'Correct the expression, or put it in backticks when it is text.',
+        },
+      ]
+    case 'unknown_component':
+      return [
+        {
+          ...at,
+          code: 'mdx.unknown_component',
+          level: 'warning',
+          message: `There is no component <${failure.detail}>; its content is shown without it.`,
+          remedy: 'Use a built-in component, import the component, or remove the tag.',
+        },
+      ]
+    case 'component':
+      return [
+        {
+          ...at,
+          code: 'mdx.component_failed',
+          level: 'error',
+          message: `The component <${mark.label}> failed: ${failure.detail}.`,
+          remedy: 'Correct the component or the props it is given; its content is shown without it.',
+        },
+      ]
+    case 'module':
+      return [
+        {
+          ...at,
+          code: 'mdx.module_failed',
+          level: 'error',
+          message: `The ${mark.label} failed: ${failure.detail}.`,
+          remedy: 'Correct the code; names that it exports are not available.',
+        },
+      ]
+  }
+}
+
+function stoppedProblem(mark: PageMark | undefined): Problem[] {
+  if (!mark) return []
+  return [
+    {
+      file: mark.file,
+      line: mark.line,
+      code: 'mdx.endless',
+      level: 'error',
+      message: `${mark.label} takes too much time or memory and was stopped.`,
+      remedy: 'Correct the code; it must end within a second.',
+    },
+  ]
+}
+
+function codeOffProblem(job: RenderJob): Problem {
+  return {
+    file: job.request.file,
+    line: job.request.bodyLine,
+    code: 'mdx.endless',
+    level: 'error',
+    message: 'The code of this page takes too much time or memory; the page is shown without it.',
+    remedy: 'Correct the expressions and components of the page.',
+  }
+}
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').slice(0, 200)
+}

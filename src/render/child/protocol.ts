@@ -1,0 +1,27 @@
+/** What parent and render child say to each other. Requests are answered in order. */
+import type { BodyRequest, RenderedBody } from '../body.ts'
+import type { CompiledScript } from '../compile-page.ts'
+
+export type ToChild = { kind: 'prelude'; source: string } | ({ kind: 'render' } & RenderJob)
+
+export interface RenderJob {
+  id: number
+  request: BodyRequest
+  scripts: Record<string, CompiledScript>
+  /** What earlier children taught about this page. */
+  disabled: number[]
+  isCodeOff: boolean
+  isHighlightOff: boolean
+  isGuarded: boolean
+}
+
+export type FromChild =
+  | { kind: 'ready' }
+  /** What runs from now on; sent before it runs, so that the last one is known when the child is killed. */
+  | { kind: 'stage'; id: number; stage: RenderStage }
+  | { kind: 'mark'; id: number; mark: number; file: string; line: number | null; label: string }
+  | { kind: 'done'; id: number; body: RenderedBody; disabled: number[]; times: StageTimes }
+
+export type RenderStage = 'compile' | 'render' | 'highlight'
+/** Milliseconds. */
+export type StageTimes = Record<RenderStage, number>

@@ -1,0 +1,120 @@
+/**
+ * The words after the opening backticks of a code fence: ` ```lang Title words {1,3-5} wrap icon="x" `.
+ * Words that are no option make the title; what cannot be understood is left out, never an error.
+ */
+
+export interface CodeMeta {
+  /** As written, lower case; `text` when there is none. */
+  language: string
+  title: string | null
+  icon: string | null
+  /** 1-based, sorted, without repeats. */
+  highlight: number[]
+  focus: number[]
+  lines: boolean
+  wrap: boolean
+  expandable: boolean
+  nocopy: boolean
+  diff: boolean
+  /** Options that only some languages read, such as `placement` and `actions` of a diagram. */
+  rest: Record<string, string | true>
+}
+
+type Flag = 'lines' | 'wrap' | 'expandable' | 'nocopy' | 'diff'
+const FLAGS: Readonly<Record<string, Flag>> = {
+  lines: 'lines',
+  showLineNumbers: 'lines',
+  wrap: 'wrap',
+  expandable: 'expandable',
+  nocopy: 'nocopy',
+  diff: 'diff',
+}
+/** Options that are understood and have no effect here. */
+const IGNORED = new Set(['twoslash', 'copy', 'react', 'noCopy'])
+const VALUED = new Set([
+  'title',
+  'filename',
+  'icon',
+  'highlight',
+  'focus',
+  'placement',
+  'actions',
+  'theme',
+  'style',
+])
+
+/** More lines than this in one range are a mistake. */
+const LONGEST_RANGE = 10_000
+
+export function parseCodeMeta(info: string): CodeMeta {
+  const [first = '', ...words] = tokens(info)
+  const meta: CodeMeta = {
+    language: 'text',
+    title: null,
+    icon: null,
+    highlight: [],
+    focus: [],
+    lines: false,
+    wrap: false,
+    expandable: false,
+    nocopy: false,
+    diff: false,
+    rest: {},
+  }
+  const isLanguage = first !== '' && !/^[{"'[/]/.test(first) && !first.includes('=') && first !== 'nocopy'
+  if (isLanguage) meta.language = (first.split(/[{,:]/)[0] || 'text').toLowerCase()
+  if (isLanguage && first.includes('{')) words.unshift(first.slice(first.indexOf('{')))
+  const title: string[] = []
+  for (const word of isLanguage || first === '' ? words : [first, ...words]) readWord(word, meta, title)
+  if (meta.title === null && title.length > 0) meta.title = title.join(' ')
+  return meta
+}
+
+function readWord(word: string, meta: CodeMeta, title: string[]): void {
+  const [, name = '', raw = ''] = /^([A-Za-z][\w-]*)=(.*)$/s.exec(word) ?? []
+  if (name !== '' && (VALUED.has(name) || Object.hasOwn(FLAGS, name) || IGNORED.has(name))) {
+    readOption(name, unquote(raw), meta)
+    return
+  }
+  const bare = word.replace(/^\[(.*)\]$/, '$1')
+  const flag = Object.hasOwn(FLAGS, bare) ? FLAGS[bare] : undefined
+  if (flag) meta[flag] = true
+  else if (word === '{lines}') meta.lines = true
+  else if (/^\{[\d\s,-]*\}$/.test(word)) meta.highlight = lineNumbers(word)
+  else if (IGNORED.has(word) || /^\/.+\/[a-z0-9]*$/i.test(word) || /^\{.*\}$/s.test(word)) return
+  else if (VALUED.has(word)) return
+  else if (name !== '') meta.rest[name] = unquote(raw)
+  else title.push(/^(["']).*\1$/s.test(word) ? unquote(word) : word)
+}
+
+function readOption(name: string, value: string, meta: CodeMeta): void {
+  const flag = FLAGS[name]
+  if (flag) meta[flag] = value !== 'false'
+  else if (name === 'title' || name === 'filename') meta.title = value === '' ? meta.title : value
+  else if (name === 'icon') meta.icon = value === '' ? null : value
+  else if (name === 'highlight') meta.highlight = lineNumbers(value)
+  else if (name === 'focus') meta.focus = lineNumbers(value)
+  else meta.rest[name] = value
+}
+
+/** `1,3-5`, `{1,3-5}`, `[1, 3]`. */
+export function lineNumbers(text: string): number[] {
+  const numbers = new Set<number>()
+  for (const part of text.replace(/[^\d,-]/g, '').split(',')) {
+    const [from = 0, to] = part.split('-').map(Number)
+    const last = to === undefined || !(to >= from) ? from : Math.min(to, from + LONGEST_RANGE)
+    for (let line = from; line <= last; line++) if (line > 0) numbers.add(line)
+  }
+  return [...numbers].sort((a, b) => a - b)
+}
+
+/** Words apart from each other by white space, where quotes and braces hold words together. */
+function tokens(info: string): string[] {
+  const pattern = /(?:[^\s"'{[=]+=)?(?:"[^"]*"|'[^']*'|\{[^}]*\}|\[[^\]]*\])|\S+/g
+  return info.match(pattern) ?? []
+}
+
+function unquote(value: string): string {
+  const inner = value.replace(/^\{(.*)\}$/s, '$1').trim()
+  return inner.replace(/^(["'])(.*)\1$/s, '$2')
+}

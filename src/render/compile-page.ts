@@ -1,0 +1,363 @@
+/** One page and all that it imports, from source to the program that the isolate runs. */
+import { sha256Of } from '../base/hash.ts'
+import type { Problem } from '../contract/problem.ts'
+import type { BodyRequest } from './body.ts'
+import { compileModule } from './compile-expression.ts'
+import { resolveImport } from './compile-links.ts'
+import { parseLiteralExports } from './compile-literal.ts'
+import { type ParsedBody, parseBody, type SourceNode } from './compile-repair.ts'
+import { compileTree, type TreeDeps } from './compile-tree.ts'
+import { protectVariables } from './compile-variables.ts'
+import type { ImportBinding, MdxModule, PageProgram, ScriptModule } from './isolate/program.ts'
+import type { MathResult } from './math.ts'
+
+export interface PageMark {
+  file: string
+  line: number | null
+  label: string
+}
+
+export interface CompiledPage {
+  program: PageProgram
+  /** What each mark of the program stands for. */
+  marks: PageMark[]
+  problems: Problem[]
+  usesMath: boolean
+  /** False: the program is data alone, nothing of it is evaluated. */
+  hasCode: boolean
+}
+
+/** A `.jsx`, `.tsx`, `.js` or `.ts` file made CommonJS, or what is wrong with it. */
+export type CompiledScript = { code: string } | { message: string; line: number | null }
+
+export interface CompileDeps {
+  /** By path. */
+  scripts: Readonly<Record<string, CompiledScript>>
+  math(tex: string, isBlock: boolean): MathResult
+}
+
+const SCRIPT = /\.(?:jsx?|tsx?|mjs)$/i
+const ENDINGS = ['', '.mdx', '.md', '.jsx', '.tsx', '.js', '.ts', '/index.mdx', '/index.jsx']
+/** Provided in every file; importing them is allowed and needless. */
+const PACKAGES = new Set(['react', 'preact', 'preact/hooks', 'react/jsx-runtime'])
+
+export function compilePage(deps: CompileDeps, request: BodyRequest): CompiledPage {
+  const page: Assembly = {
+    deps,
+    request,
+    sources: new Map(request.modules.map((module) => [module.path, module.source])),
+    marks: [],
+    problems: [],
+    modules: {},
+    usesMath: false,
+    hasCode: false,
+  }
+  const entry = `page:${request.file}`
+  page.modules[entry] = compileMdx(
+    page,
+    request.file,
+    bodyOf(request),
+    request.bodyLine,
+    [request.file],
+    false,
+  )
+  const program: PageProgram = {
+    token: sha256Of(request.file, request.source).slice(0, 24),
+    iconLibrary: request.iconLibrary,
+    hasAnchors: request.hasAnchors,
+    entry,
+    modules: page.modules,
+    disabled: [],
+    isCodeOff: false,
+    isGuarded: page.hasCode,
+  }
+  const { marks, problems, usesMath, hasCode } = page
+  return { program, marks, problems, usesMath, hasCode }
+}
+
+interface Assembly {
+  deps: CompileDeps
+  request: BodyRequest
+  sources: Map<string, string>
+  marks: PageMark[]
+  problems: Problem[]
+  modules: Record<string, MdxModule | ScriptModule>
+  usesMath: boolean
+  hasCode: boolean
+}
+
+/** Text of the page without its frontmatter; lines end in `\n`. */
+function bodyOf(request: BodyRequest): string {
+  const lines = normalized(request.source).split('\n')
+  return lines.slice(Math.max(0, request.bodyLine - 1)).join('\n')
+}
+
+function normalized(source: string): string {
+  return source
+    .replace(/^\uFEFF/, '')
+    .replace(/\r\n?/g, '\n')
+    .toWellFormed()
+}
+
+/** Text and first line of a snippet; most have no frontmatter. */
+function snippetBody(source: string): { text: string; firstLine: number } {
+  const text = normalized(source)
+  const found = /^---[ \t]*\n[\s\S]*?\n---[ \t]*(?:\n|$)/.exec(text)
+  if (!found) return { text, firstLine: 1 }
+  return { text: text.slice(found[0].length), firstLine: found[0].split('\n').length }
+}
+
+/** `trail`: the files that lead here, to end cycles. */
+function compileMdx(
+  page: Assembly,
+  file: string,
+  text: string,
+  firstLine: number,
+  trail: readonly string[],
+  isSnippet: boolean,
+): MdxModule {
+  const at = (line: number | null) => (line === null ? null : line + firstLine - 1)
+  const problem = (
+    line: number | null,
+    code: string,
+    message: string,
+    remedy: string,
+    level: Problem['level'] = 'warning',
+  ) => page.problems.push({ file, line: at(line), code, level, message, remedy })
+  const mark = (line: number | null, label: string) => page.marks.push({ file, line: at(line), label }) - 1
+
+  const { source, restore } = protectVariables(text, page.request.variables)
+  const parsed = parseBody(source, file.toLowerCase().endsWith('.md'))
+  reportMistakes(parsed, problem)
+  const module: MdxModule = { kind: 'mdx', tree: [], imports: [], data: {}, esm: null, code: [] }
+  const undefinedNames = new Set<string>()
+  const tree: TreeDeps = {
+    file,
+    isSnippet,
+    restore: (value, place, line) =>
+      restore(value, place, (name) => {
+        if (undefinedNames.has(name)) return
+        undefinedNames.add(name)
+        problem(
+          line,
+          'variable.undefined',
+          `The variable {{${name}}} is not defined.`,
+          `Add "${name}" to "variables" in docs.json, or put the text in backticks.`,
+        )
+      }),
+    mark,
+    addCode: (body) => module.code.push(body) - 1,
+    problem,
+    math: (tex, isBlock) => {
+      page.usesMath = true
+      return page.deps.math(tex, isBlock)
+    },
+  }
+  readModuleCode(page, module, parsed.root, { file, trail, tree })
+  module.tree = [...module.tree, ...compileTree(tree, parsed.root)]
+  if (module.code.length > 0 || module.esm !== null) page.hasCode = true
+  return module
+}
+
+function reportMistakes(
+  parsed: ParsedBody,
+  problem: (
+    line: number | null,
+    code: string,
+    message: string,
+    remedy: string,
+    level: Problem['level'],
+  ) => void,
+): void {
+  const isLost = parsed.how === 'markdown' || parsed.how === 'text'
+  const shown = isLost ? parsed.mistakes.slice(-1) : parsed.mistakes
+  for (const { line, message } of shown) {
+    const outcome = isLost
+      ? 'the page is shown as plain Markdown, without components'
+      : 'the text around it is shown as it is'
+    problem(line, 'mdx.syntax', `${message}; ${outcome}.`, remedyFor(message), isLost ? 'error' : 'warning')
+  }
+}
+
+function remedyFor(message: string): string {
+  if (/closing tag/.test(message))
+    return 'Close every tag in the block where it was opened, or write <br /> with a slash.'
+  if (/comment/.test(message) || /`!`/.test(message)) return 'Write comments as {/* … */}.'
+  if (/expression|brace/.test(message)) return 'Write \\{ for a brace that is text, or put it in backticks.'
+  return 'Write &lt; for a less-than sign that is text, or put it in backticks.'
+}
+
+/** Imports and exports. */
+function readModuleCode(
+  page: Assembly,
+  module: MdxModule,
+  root: SourceNode,
+  context: { file: string; trail: readonly string[]; tree: TreeDeps },
+): void {
+  const { file, trail, tree } = context
+  const blocks: { text: string; line: number | null }[] = []
+  for (const node of root.children ?? []) {
+    if (node.type !== 'mdxjsEsm') continue
+    const line = node.position?.start.line ?? null
+    const source = tree.restore(node.value ?? '', 'script', line)
+    const rest = source.replace(
+      IMPORT,
+      (statement, clause: string | undefined, _quote, specifier: string, offset: number) => {
+        const own = line === null ? null : line + source.slice(0, offset).split('\n').length - 1
+        module.imports.push(...bindingsOf(page, clause ?? '', specifier, own, { file, trail, tree }))
+        return statement.replace(/[^\n]/g, '')
+      },
+    )
+    if (rest.trim() !== '') blocks.push({ text: rest, line })
+  }
+  for (const tag of snippetTags(root))
+    module.imports.push(...snippetBinding(page, tag, { file, trail, tree }))
+  const text = blocks.map((block) => block.text).join('\n\n')
+  if (text.trim() === '') return
+  const data = parseLiteralExports(text)
+  if (data) {
+    module.data = data
+    return
+  }
+  const line = blocks[0]?.line ?? null
+  const compiled = compileModule(text)
+  if ('body' in compiled) {
+    module.esm = { body: compiled.body, mark: tree.mark(line, 'exports of the page') }
+    return
+  }
+  tree.problem(
+    line,
+    'mdx.syntax',
+    `The exports cannot be read: ${compiled.message}.`,
+    'Correct the code of the export.',
+  )
+}
+
+const IMPORT =
+  /^import[ \t\n]+(?:(?:type[ \t]+)?([^'"`;]*?)[ \t\n]*from[ \t\n]*)?(['"])([^'"\n]+)\2[ \t]*;?[ \t]*$/gm
+
+interface ImportContext {
+  file: string
+  trail: readonly string[]
+  tree: TreeDeps
+}
+
+function bindingsOf(
+  page: Assembly,
+  clause: string,
+  specifier: string,
+  line: number | null,
+  context: ImportContext,
+): ImportBinding[] {
+  if (PACKAGES.has(specifier)) return []
+  const mark = context.tree.mark(line, `import of ${specifier}`)
+  const from = loadImport(page, specifier, line, context)
+  return parseClause(clause).map(({ local, imported }) => ({ local, imported, from, mark }))
+}
+
+function parseClause(clause: string): { local: string; imported: string }[] {
+  const found: { local: string; imported: string }[] = []
+  const names = /\{([^}]*)\}/.exec(clause)?.[1] ?? ''
+  const rest = clause.replace(/\{[^}]*\}/, '')
+  for (const part of rest.split(',').map((word) => word.trim())) {
+    const namespace = /^\*\s+as\s+([\w$]+)$/.exec(part)
+    if (namespace?.[1]) found.push({ local: namespace[1], imported: '*' })
+    else if (/^[\w$]+$/.test(part)) found.push({ local: part, imported: 'default' })
+  }
+  for (const part of names.split(',')) {
+    const [, imported, local] = /^\s*(?:type\s+)?([\w$]+)(?:\s+as\s+([\w$]+))?\s*$/.exec(part) ?? []
+    if (imported) found.push({ local: local ?? imported, imported })
+  }
+  return found
+}
+
+/** Compiles the file behind an import; null, and a problem, when there is none. */
+function loadImport(
+  page: Assembly,
+  specifier: string,
+  line: number | null,
+  context: ImportContext,
+): string | null {
+  const { file, trail, tree } = context
+  const wanted = resolveImport(specifier, file)
+  const path = wanted === null ? null : findSource(page, wanted)
+  if (path === null) {
+    const message =
+      wanted === null ? `The package "${specifier}" cannot be imported.` : `There is no file ${wanted}.`
+    const remedy =
+      wanted === null
+        ? 'Import only files of the docs folder; components need no import.'
+        : 'Correct the path of the import, or add the file.'
+    tree.problem(line, 'import.missing', message, remedy)
+    return null
+  }
+  if (trail.includes(path)) {
+    const circle = [...trail.slice(trail.indexOf(path)), path].join(' → ')
+    tree.problem(
+      line,
+      'import.cycle',
+      `The files import each other in a circle: ${circle}.`,
+      'Remove one of the imports.',
+    )
+    return null
+  }
+  if (Object.hasOwn(page.modules, path)) return path
+  if (SCRIPT.test(path)) return loadScript(page, path, tree.mark(line, `import of ${specifier}`))
+  const { text, firstLine } = snippetBody(page.sources.get(path) ?? '')
+  page.modules[path] = compileMdx(page, path, text, firstLine, [...trail, path], true)
+  return path
+}
+
+function findSource(page: Assembly, path: string): string | null {
+  for (const ending of ENDINGS) if (page.sources.has(path + ending)) return path + ending
+  return null
+}
+
+function loadScript(page: Assembly, path: string, mark: number): string | null {
+  const script = page.deps.scripts[path]
+  if (!script || !('code' in script)) {
+    page.problems.push({
+      file: path,
+      line: script?.line ?? null,
+      code: 'mdx.syntax',
+      level: 'error',
+      message: `The file cannot be read as JavaScript: ${script?.message ?? 'it was not compiled'}.`,
+      remedy: 'Correct the code of the file.',
+    })
+    return null
+  }
+  page.hasCode = true
+  const module: ScriptModule = { kind: 'script', code: script.code, resolutions: {}, mark }
+  page.modules[path] = module
+  for (const [, , specifier = ''] of script.code.matchAll(/\brequire\((["'])([^"'\n]+)\1\)/g)) {
+    const wanted = resolveImport(specifier, path)
+    const found = wanted === null ? null : findSource(page, wanted)
+    if (found === null) continue
+    if (Object.hasOwn(page.modules, found) || !SCRIPT.test(found) || loadScript(page, found, mark) !== null) {
+      module.resolutions[specifier] = found
+    }
+  }
+  return path
+}
+
+/** `<Snippet file="x.mdx" />`, the older way to include a file of `snippets/`. */
+function snippetTags(node: SourceNode): SourceNode[] {
+  const own = node.name === 'Snippet' && node.type.startsWith('mdxJsx') ? [node] : []
+  return [...own, ...(node.children ?? []).flatMap(snippetTags)]
+}
+
+function snippetBinding(page: Assembly, tag: SourceNode, context: ImportContext): ImportBinding[] {
+  const file = tag.attributes?.find((attribute) => attribute.name === 'file')?.value
+  if (typeof file !== 'string') return []
+  const line = tag.position?.start.line ?? null
+  const places = [`/snippets/${file}`, `/_snippets/${file}`, `/${file}`].map((path) =>
+    path.replace(/\/{2,}/g, '/'),
+  )
+  const found = places.find((path) => findSource(page, path.slice(1)) !== null)
+  const local = `Snippet:${file}`
+  tag.name = local
+  const mark = context.tree.mark(line, `Snippet ${file}`)
+  return [
+    { local, imported: 'default', from: loadImport(page, found ?? places[0] ?? '', line, context), mark },
+  ]
+}

@@ -1,0 +1,196 @@
+/**
+ * From the text of a page to a tree, whatever the text is like. In order:
+ *   exact      the text is MDX
+ *   repaired   HTML comments, void tags and bare addresses made MDX; then, mistake by mistake, the brace or tag that the
+ *              compiler names becomes plain text
+ *   markdown   as Markdown with HTML; component tags go, their titles and contents stay
+ *   text       paragraph by paragraph, as it is
+ */
+import { markdownToHast, mdxToHast } from 'satteri'
+import { type CompilerMessage, readCompilerMessage } from './compile-expression.ts'
+
+/** The parts of a tree node that are read here; `hast` with the MDX nodes. */
+export interface SourceNode {
+  type: string
+  tagName?: string
+  properties?: Record<string, unknown>
+  children?: SourceNode[]
+  value?: string
+  name?: string | null
+  attributes?: SourceAttribute[]
+  data?: { lang?: string | null; meta?: string | null }
+  position?: {
+    start: { line: number; column: number; offset?: number }
+    end: { line: number; offset?: number }
+  }
+}
+
+export interface SourceAttribute {
+  type: 'mdxJsxAttribute' | 'mdxJsxExpressionAttribute'
+  name?: string
+  value?: string | { type: string; value: string } | null
+}
+
+export interface ParsedBody {
+  root: SourceNode
+  how: 'exact' | 'repaired' | 'markdown' | 'text'
+  /** One for each repair, in order; lines count from the start of the given text. */
+  mistakes: { line: number | null; message: string }[]
+}
+
+/** A page with more mistakes than this is read as Markdown. */
+const MOST_REPAIRS = 60
+
+const FEATURES = {
+  gfm: true,
+  frontmatter: false,
+  headingAttributes: true,
+  math: { singleDollarTextMath: false },
+  smartPunctuation: true,
+}
+
+export function parseBody(source: string, isMarkdown: boolean): ParsedBody {
+  const exact = tryMdx(source)
+  if (exact.root) return { root: exact.root, how: 'exact', mistakes: [] }
+  if (isMarkdown && !/<[A-Z]/.test(source)) {
+    const root = tryMarkdown(source)
+    if (root) return { root, how: 'exact', mistakes: [] }
+  }
+  const mistakes = [mistakeOf(exact.error)]
+  let text = makeMdx(source)
+  let last = exact.error
+  for (let round = 0; round < MOST_REPAIRS; round++) {
+    const attempt = tryMdx(text)
+    if (attempt.root) return { root: attempt.root, how: 'repaired', mistakes }
+    if (round > 0 || attempt.error.line !== last.line) mistakes.push(mistakeOf(attempt.error))
+    const repaired = repairOnce(text, attempt.error)
+    if (repaired === null || repaired === text) break
+    text = repaired
+    last = attempt.error
+  }
+  const root = tryMarkdown(withoutComponents(source))
+  return root ? { root, how: 'markdown', mistakes } : { root: asText(source), how: 'text', mistakes }
+}
+
+/** Paragraphs of plain text. */
+export function asText(source: string): SourceNode {
+  const paragraphs = source.split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== '')
+  return {
+    type: 'root',
+    children: paragraphs.map((value) => ({
+      type: 'element',
+      tagName: 'p',
+      properties: {},
+      children: [{ type: 'text', value }],
+    })),
+  }
+}
+
+type Attempt = { root: SourceNode; error?: undefined } | { root?: undefined; error: CompilerMessage }
+
+function tryMdx(source: string): Attempt {
+  try {
+    // The library's node types are unions by type; SourceNode names the few fields that are read.
+    return { root: mdxToHast(source, { features: FEATURES }) as unknown as SourceNode }
+  } catch (error) {
+    return { error: readCompilerMessage(error) }
+  }
+}
+
+function tryMarkdown(source: string): SourceNode | null {
+  try {
+    const features = { ...FEATURES, rawHtml: true }
+    return markdownToHast(source, { features }) as unknown as SourceNode
+  } catch {
+    return null
+  }
+}
+
+function mistakeOf({ line, message }: CompilerMessage): { line: number | null; message: string } {
+  return { line, message }
+}
+
+const VOID = 'area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr'
+
+/** What is HTML but not MDX, outside of code. The number of lines stays. */
+function makeMdx(source: string): string {
+  return outsideCode(source, (text) =>
+    text
+      .replace(/<!--([\s\S]*?)-->/g, (_, inner: string) => `{/*${inner.replaceAll('*/', '* /')}*/}`)
+      .replace(/<!doctype[^>\n]*>/gi, '')
+      .replace(new RegExp(`<(${VOID})((?:\\s(?:[^<>"']|"[^"]*"|'[^']*')*?)?)\\s*/?>`, 'gi'), '<$1$2 />')
+      .replace(new RegExp(`</(?:${VOID})\\s*>`, 'gi'), '')
+      .replace(/<((?:https?|mailto|ftp):[^\s<>]+)>/g, '[$1]($1)')
+      .replace(/<([\w.+-]+@[\w-]+\.[\w.-]+)>/g, '[$1](mailto:$1)'),
+  )
+}
+
+/** Takes away the cause of one compiler message; null when it cannot be found. */
+function repairOnce(text: string, error: CompilerMessage): string | null {
+  const place = error.tag ?? (error.line && error.column ? { line: error.line, column: error.column } : null)
+  if (!place) return null
+  const at = offsetOf(text, place.line, place.column)
+  if (at === null) return null
+  const isBrace = /expression|brace|attribute|`\{`/.test(error.message) && error.tag === null
+  const found = isBrace ? openBefore(text, at) : text[at] === '<' ? at : text.lastIndexOf('<', at)
+  if (found < 0) return null
+  if (text[found] === '{') return `${text.slice(0, found)}&#123;${text.slice(found + 1)}`
+  const tag = /^<\/?[a-z][\w-]*(?:\s(?:[^<>"'{}]|"[^"]*"|'[^']*')*)?\/?>/.exec(
+    text.slice(found, found + 2000),
+  )
+  if (tag) return text.slice(0, found) + text.slice(found + tag[0].length)
+  return `${text.slice(0, found)}&lt;${text.slice(found + 1)}`
+}
+
+/** The `{` or `<` that opens what the compiler could not read. */
+function openBefore(text: string, at: number): number {
+  let depth = 0
+  for (let i = at; i >= 0 && at - i < 5000; i--) {
+    const character = text[i]
+    if (character === '}' && i !== at) depth += 1
+    else if (character === '{' && depth > 0) depth -= 1
+    else if (character === '{') return i
+  }
+  return text[at] === '<' ? at : text.lastIndexOf('<', at)
+}
+
+/** Columns count bytes or characters alike in the ASCII part of a line; the place is only a starting point. */
+function offsetOf(text: string, line: number, column: number): number | null {
+  let start = 0
+  for (let count = 1; count < line; count++) {
+    const next = text.indexOf('\n', start)
+    if (next === -1) return null
+    start = next + 1
+  }
+  const end = text.indexOf('\n', start)
+  return Math.min(start + column - 1, end === -1 ? text.length : end)
+}
+
+/** Component tags become their titles; imports and exports go. */
+function withoutComponents(source: string): string {
+  return outsideCode(makeMarkdownComments(source), (text) =>
+    text
+      .replace(/^(?:import\s[^\n]*from\s*['"][^'"\n]*['"];?)[ \t]*$/gm, '')
+      .replace(/<\/?[A-Z][\w.]*((?:\s(?:[^<>"']|"[^"]*"|'[^']*')*?)?)\/?>/g, (_, attributes: string) => {
+        const title = /\s(?:title|label|name|caption)=(?:"([^"]*)"|'([^']*)')/.exec(attributes)
+        return title ? `\n\n**${title[1] ?? title[2]}**\n\n` : '\n\n'
+      }),
+  )
+}
+
+function makeMarkdownComments(source: string): string {
+  return outsideCode(source, (text) => text.replace(/\{\/\*[\s\S]*?\*\/\}/g, ''))
+}
+
+/** Applies a change to everything but fenced code and code spans. */
+function outsideCode(source: string, change: (text: string) => string): string {
+  const code =
+    /^([ \t]*(?:>[ \t]*)*(?:[-*+][ \t]+|\d+[.)][ \t]+)*)(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^[ \t>]*\2[`~]*[ \t]*$|$(?![\s\S]))|(?<!`)(`+)(?!`)[^\n]*?(?<!`)\3(?!`)/gm
+  let out = ''
+  let copied = 0
+  for (const found of source.matchAll(code)) {
+    out += change(source.slice(copied, found.index)) + found[0]
+    copied = found.index + found[0].length
+  }
+  return out + change(source.slice(copied))
+}

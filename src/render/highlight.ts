@@ -1,0 +1,169 @@
+/**
+ * Code to HTML: one `<span class="line …">` a line, tokens with their light and dark colours as `--l` and `--d`.
+ *
+ *   <code class="language-ts" style="--lf:…;--lb:…;--df:…;--db:…"><span class="line line-add">…</span>
+ *   <span class="line">…</span></code>
+ *
+ * --lf and --lb are foreground and background of the light theme, --df and --db of the dark one. A language that is not
+ * known, a line that is too long and a block that is too large stay plain, in the same lines.
+ */
+import { createHighlighterCore, type HighlighterCore, type LanguageRegistration } from 'shiki/core'
+import { createJavaScriptRawEngine } from 'shiki/engine/javascript'
+import { INITIAL } from 'shiki/textmate'
+import { lineLooks } from './highlight-lines.ts'
+import { type CodeColors, loadCodeColors, type ScopeNode } from './highlight-themes.ts'
+import type { PageOutcome } from './isolate/program.ts'
+
+type Grammar = ReturnType<HighlighterCore['getLanguage']>
+
+export interface CodeHighlighter {
+  highlight(code: PageOutcome['codes'][number], themes: { light: string; dark: string }): Promise<string>
+}
+
+/** Characters. */
+const LONGEST_LINE = 1000
+const LARGEST_BLOCK = 80_000
+/** Characters of highlighted code kept for blocks that come again. */
+const CACHE_SIZE = 30_000_000
+/** Milliseconds for one line; only a grammar that runs away ever takes so long. */
+const LINE_TIMEOUT = 2000
+
+const ALIASES: Readonly<Record<string, string>> = {
+  curl: 'bash',
+  env: 'dotenv',
+  console: 'shellsession',
+  terminal: 'bash',
+  cmd: 'bat',
+  gradle: 'groovy',
+  gitignore: 'ini',
+  jinja2: 'jinja',
+  pycon: 'python',
+  javascriptreact: 'jsx',
+  typescriptreact: 'tsx',
+  golang: 'go',
+  'c++': 'cpp',
+  'c#': 'csharp',
+  'objective-c': 'objc',
+  json_schema: 'json',
+}
+const PLAIN = new Set(['text', 'txt', 'plaintext', 'plain', 'output', 'none', 'raw', 'ansi', 'csv-plain', ''])
+
+/**
+ * Each language has a highlighter of its own: a grammar looks for embedded languages among all that are loaded beside
+ * it, so with a shared one the colours of a block would depend on what was highlighted before.
+ */
+export function createCodeHighlighter(): CodeHighlighter {
+  const colors = new Map<string, Promise<CodeColors>>()
+  const byName = new Map<string, Promise<Grammar | null>>()
+  const byGrammar = new Map<string, Promise<Grammar>>()
+  const cache = new Map<string, string>()
+  let cachedSize = 0
+
+  const loadLanguage = (name: string): Promise<Grammar | null> => {
+    const known = byName.get(name)
+    if (known) return known
+    const loading = readLanguage(name).then((grammars) => {
+      const own = grammars?.at(-1)?.name
+      if (!grammars || !own) return null
+      const grammar = byGrammar.get(own) ?? createGrammar(own, grammars)
+      byGrammar.set(own, grammar)
+      return grammar
+    })
+    byName.set(name, loading)
+    return loading
+  }
+
+  return {
+    async highlight(block, themes) {
+      const key = JSON.stringify([
+        block.language,
+        block.highlight,
+        block.focus,
+        themes.light,
+        themes.dark,
+        block.code,
+      ])
+      const cached = cache.get(key)
+      if (cached !== undefined) return cached
+      const colorsKey = `${themes.light} ${themes.dark}`
+      const loading = colors.get(colorsKey) ?? loadCodeColors(themes)
+      colors.set(colorsKey, loading)
+      const { attributes, root } = await loading
+      const { lines, classes } = lineLooks(block.code, block.highlight, block.focus)
+      const wanted = block.language.toLowerCase()
+      const isPlain = PLAIN.has(wanted) || block.code.length > LARGEST_BLOCK
+      const language = isPlain ? null : await loadLanguage(ALIASES[wanted] ?? wanted)
+      const tokens = language ? tokenize(language, lines, root) : lines.map(escapeHtml)
+      const html = tokens.map((line, index) => {
+        const names = classes.get(index)
+        return `<span class="line${names ? ` ${names.join(' ')}` : ''}">${line}</span>`
+      })
+      const name = /^[\w+#.-]{1,40}$/.test(wanted) ? wanted : 'text'
+      const result = `<code class="language-${name}"${attributes}>${html.join('\n')}</code>`
+      if (cachedSize + key.length + result.length > CACHE_SIZE) {
+        cache.clear()
+        cachedSize = 0
+      }
+      cache.set(key, result)
+      cachedSize += key.length + result.length
+      return result
+    },
+  }
+}
+
+/** The block without colours, for when its grammar cannot be run. */
+export function plainCode(code: string): string {
+  const lines = code.split('\n').map((line) => `<span class="line">${escapeHtml(line)}</span>`)
+  return `<code class="language-text">${lines.join('\n')}</code>`
+}
+
+async function readLanguage(name: string): Promise<LanguageRegistration[] | null> {
+  if (!/^[a-z0-9][a-z0-9+#._-]{0,40}$/.test(name)) return null
+  try {
+    const module = (await import(`@shikijs/langs-precompiled/${name}`)) as { default: LanguageRegistration[] }
+    return module.default
+  } catch {
+    return null // no such language: plain text
+  }
+}
+
+async function createGrammar(name: string, grammars: LanguageRegistration[]): Promise<Grammar> {
+  const engine = createJavaScriptRawEngine()
+  const highlighter = await createHighlighterCore({ engine, themes: [], langs: [grammars], warnings: false })
+  return highlighter.getLanguage(name)
+}
+
+function tokenize(grammar: Grammar, lines: readonly string[], root: ScopeNode): string[] {
+  let state = INITIAL
+  return lines.map((line) => {
+    if (line.length >= LONGEST_LINE) return escapeHtml(line)
+    const { tokens, ruleStack } = grammar.tokenizeLine(line, state, LINE_TIMEOUT)
+    state = ruleStack
+    let html = ''
+    let style = ''
+    let text = ''
+    const flush = () => {
+      html += style === '' ? escapeHtml(text) : `<span style="${style}">${escapeHtml(text)}</span>`
+      text = ''
+    }
+    for (const token of tokens) {
+      const piece = line.slice(token.startIndex, token.endIndex)
+      let node = root
+      for (const scope of token.scopes) node = node.children.get(scope) ?? node.child(scope)
+      // White space has no colour: it joins whatever stands before it.
+      if (node.style !== style && piece.trim() !== '') {
+        flush()
+        style = node.style
+      }
+      text += piece
+    }
+    flush()
+    return html
+  })
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+function escapeHtml(text: string): string {
+  return /[&<>]/.test(text) ? text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? character) : text
+}

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { cutSide, readHtml } from './html-text.ts'
+
+test('text is divided at headings, without code tails, icons and hidden parts', () => {
+  const html =
+    '<p>Intro &amp; <b>mo</b>re</p><h2 id="a" class="x y">A<a class="heading-anchor" href="#a">#</a></h2>' +
+    '<ul><li>one</li><li>two</li></ul><span aria-hidden="true">no <span>no</span></span><script>no()</script>' +
+    `<pre><code>${'x'.repeat(5000)}</code></pre><p title="a > b">end</p>`
+  const { sections, classes } = readHtml(html, new Map([['a', 'A']]))
+  assert.deepEqual(sections[0], { id: null, title: null, text: 'Intro & more' })
+  assert.equal(sections[1]?.title, 'A')
+  assert.match(sections[1]?.text ?? '', /^one two x{2000} end$/)
+  assert.deepEqual(classes, ['heading-anchor', 'x y'])
+})
+
+test('the side column is cut out, also when markers are nested', () => {
+  assert.deepEqual(cutSide('a<o-side>b<o-side>c</o-side></o-side>d<o-side>e</o-side>'), {
+    html: 'ad',
+    side: 'bc\ne',
+  })
+  assert.deepEqual(cutSide('a<o-side>b'), { html: 'a<o-side>b', side: null })
+})

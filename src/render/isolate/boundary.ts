@@ -1,0 +1,25 @@
+/** Keeps what one component or expression throws to itself. */
+import type { ComponentChildren } from 'preact'
+import { Component } from 'preact'
+
+interface BoundaryProps {
+  /** Called once before the children are rendered. */
+  before: () => void
+  /** What to show instead; called when rendering the children threw. */
+  fallback: (error: unknown) => ComponentChildren
+  children?: ComponentChildren
+}
+
+export class Boundary extends Component<BoundaryProps, { failed: { error: unknown } | null }> {
+  override state: { failed: { error: unknown } | null } = { failed: null }
+
+  static override getDerivedStateFromError(error: unknown) {
+    return { failed: { error } }
+  }
+
+  override render() {
+    if (this.state.failed) return this.props.fallback(this.state.failed.error)
+    this.props.before()
+    return this.props.children
+  }
+}

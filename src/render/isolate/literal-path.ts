@@ -1,0 +1,22 @@
+/** Looking names up without ever running a getter of a prototype. */
+
+export type Names = Record<string, unknown>
+
+export function hasName(names: Names, name: string): boolean {
+  return Object.hasOwn(names, name)
+}
+
+/** The value at the end of a path of names; `found` false when the first name is not known. */
+export function lookUp(names: Names, path: readonly string[]): { found: boolean; value: unknown } {
+  const [first = '', ...rest] = path
+  if (!hasName(names, first)) return { found: false, value: undefined }
+  let value = names[first]
+  for (const name of rest) {
+    if (value === null || value === undefined) {
+      throw new TypeError(`${path.join('.')} has nothing before .${name}`)
+    }
+    const holder: object = Object(value)
+    value = Object.hasOwn(holder, name) ? (holder as Names)[name] : undefined
+  }
+  return { found: true, value }
+}

@@ -1,0 +1,158 @@
+/** Names that a file of a page sees: its imports, exports and, in a snippet, the props it was given. */
+import type { ComponentChildren, ComponentType } from 'preact'
+import * as preact from 'preact'
+import * as hooks from 'preact/hooks'
+import * as jsxRuntime from 'preact/jsx-runtime'
+import { hasName, type Names } from './literal-path.ts'
+import type { FailureKind, ImportBinding, MdxModule, PageProgram, ScriptModule } from './program.ts'
+
+export type Registry = Record<string, ComponentType<Record<string, unknown>>>
+
+export interface ModuleScope {
+  module: MdxModule
+  names: Names
+  /** Names that the file imports from where there is nothing: already reported. */
+  missing: ReadonlySet<string>
+}
+
+export interface ScopeDeps {
+  program: PageProgram
+  components: Registry
+  announce: (mark: number) => void
+  fail: (kind: FailureKind, mark: number, detail: string) => void
+  /** The content of a snippet as a component; its name contains `Mdx`, by which groups know to look into it. */
+  contentOf: (scope: ModuleScope) => ComponentType<Record<string, unknown>>
+  /** What stands for a component that nobody declared. */
+  unknownComponent: (name: string, mark: number) => ComponentType<{ children?: ComponentChildren }>
+}
+
+const react = { ...preact, ...hooks, default: { ...preact, ...hooks } }
+const PACKAGES: Record<string, unknown> = {
+  react,
+  preact: react,
+  'preact/hooks': react,
+  'preact/compat': react,
+  'react/jsx-runtime': jsxRuntime,
+  'preact/jsx-runtime': jsxRuntime,
+}
+const HOOKS: Names = { React: react, Fragment: preact.Fragment, ...hooks }
+
+interface LoadedModule {
+  exports: Names
+  scope: ModuleScope | null
+}
+
+/** Loads each file once; import cycles between snippets were cut when they were compiled. */
+export function createModules(deps: ScopeDeps) {
+  const loaded = new Map<string, LoadedModule>()
+
+  const load = (path: string): LoadedModule | null => {
+    const known = loaded.get(path)
+    if (known) return known
+    const module = deps.program.modules[path]
+    if (!module) return null
+    const entry: LoadedModule = { exports: {}, scope: null }
+    loaded.set(path, entry)
+    if (module.kind === 'script') runScript(path, module, entry)
+    else openMdx(module, entry)
+    return entry
+  }
+
+  const openMdx = (module: MdxModule, entry: LoadedModule) => {
+    const missing = new Set<string>()
+    const names: Names = Object.create(null)
+    names.user = {}
+    entry.scope = { module, names, missing }
+    entry.exports.default = deps.contentOf(entry.scope)
+    for (const binding of module.imports) bind(binding, names, missing)
+    for (const [name, value] of Object.entries(module.data)) {
+      names[name] = value
+      entry.exports[name] = value
+    }
+    if (module.esm && isAllowed(module.esm.mark)) {
+      const { body, mark } = module.esm
+      const exports = attempt(mark, () => evaluate(body, names, mark))
+      for (const [name, value] of Object.entries(exports ?? {})) {
+        if (name === 'default') continue
+        names[name] = value
+        entry.exports[name] = value
+      }
+    }
+  }
+
+  const bind = (binding: ImportBinding, names: Names, missing: Set<string>) => {
+    const target = binding.from === null ? null : load(binding.from)
+    if (!target) {
+      missing.add(binding.local)
+      return
+    }
+    const { exports } = target
+    if (binding.imported === '*') names[binding.local] = exports
+    else if (hasName(exports, binding.imported)) names[binding.local] = exports[binding.imported]
+    else if (binding.imported === 'default' && hasName(exports, binding.local)) {
+      names[binding.local] = exports[binding.local]
+    } else {
+      missing.add(binding.local)
+      if (!deps.program.isCodeOff) deps.fail('undefined_name', binding.mark, binding.local)
+    }
+  }
+
+  const runScript = (path: string, module: ScriptModule, entry: LoadedModule) => {
+    if (!isAllowed(module.mark)) return
+    const require = (specifier: string): unknown => {
+      if (hasName(PACKAGES, specifier)) return PACKAGES[specifier]
+      const target = module.resolutions[specifier]
+      const found = target === undefined || target === path ? null : load(target)
+      if (!found) throw new Error(`there is no ${specifier}`)
+      return found.exports
+    }
+    const holder = { exports: entry.exports }
+    attempt(module.mark, () => {
+      const body = `return (function(module, exports, require){${module.code}\n})(...arguments[0])`
+      evaluate(body, Object.create(null), module.mark, [holder, holder.exports, require])
+    })
+    if (typeof holder.exports === 'object' && holder.exports !== null) entry.exports = { ...holder.exports }
+  }
+
+  const isAllowed = (mark: number) => !deps.program.isCodeOff && !deps.program.disabled.includes(mark)
+
+  const attempt = <T>(mark: number, run: () => T): T | null => {
+    deps.announce(mark)
+    try {
+      return run()
+    } catch (error) {
+      deps.fail('module', mark, messageOf(error))
+      return null
+    }
+  }
+
+  /** Runs a function body; free names are looked up in `names`, then hooks, then components, then globals. */
+  const evaluate = (body: string, names: Names, mark: number, argument: unknown = jsxRuntime): Names => {
+    const scope: Names = Object.assign(Object.create(null), deps.components, HOOKS)
+    for (const [, name] of body.matchAll(/\bjsxs?\)?\(\s*([A-Z][\w$]*)/g)) {
+      if (name && !hasName(scope, name) && !declares(body, name))
+        scope[name] = deps.unknownComponent(name, mark)
+    }
+    Object.assign(scope, names)
+    const run = new Function('scope', 'argument', `with(scope){return (function(){${body}\n})(argument)}`)
+    return run(scope, argument)
+  }
+
+  return { load, evaluate }
+}
+
+function declares(body: string, name: string): boolean {
+  return new RegExp(`\\b(?:const|let|var|function|class)\\s+${name.replace(/\$/g, '\\$')}\\b`).test(body)
+}
+
+/** One line of at most 200 characters, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  let text = 'something that is not an error was thrown'
+  try {
+    if (error instanceof Error) text = String(error.message)
+    else if (typeof error === 'string') text = error
+  } catch {
+    // a getter of the author's threw: the default text stands
+  }
+  return text.replace(/\s+/g, ' ').slice(0, 200)
+}

@@ -1,0 +1,91 @@
+/** The PageScope of one render: collects headings, code and tags, and can go back to an earlier moment. */
+import type { CodeOptions, PageScope } from './page-scope.ts'
+import type { PageOutcome, PageProgram } from './program.ts'
+import { slug } from './slug.ts'
+
+export interface PageState extends PageScope {
+  readonly headings: PageOutcome['headings']
+  readonly codes: PageOutcome['codes']
+  readonly updateTags: string[]
+  isMermaidUsed(): boolean
+  /** What was collected after the moment is forgotten: its component failed and shows something else. */
+  moment(): Moment
+  rewind(moment: Moment): void
+}
+
+export interface Moment {
+  headings: number
+  codes: number
+  updateTags: number
+  ids: number
+}
+
+export function createPageState(
+  program: Pick<PageProgram, 'token' | 'iconLibrary' | 'hasAnchors'>,
+): PageState {
+  const headings: PageOutcome['headings'] = []
+  const codes: PageOutcome['codes'] = []
+  const updateTags: string[] = []
+  const taken = new Set<string>()
+  const order: string[] = []
+  let hasMermaid = false
+
+  const claim = (wanted: string): string => {
+    let id = wanted
+    for (let count = 2; taken.has(id); count++) id = `${wanted}-${count}`
+    taken.add(id)
+    order.push(id)
+    return id
+  }
+
+  return {
+    iconLibrary: program.iconLibrary,
+    hasAnchors: program.hasAnchors,
+    headings,
+    codes,
+    updateTags,
+    heading({ text, level, id, isInToc }) {
+      const wanted = id === undefined || id === '' ? slug(text) || 'section' : String(id)
+      const claimed = claim(wanted)
+      headings.push({
+        level,
+        id: claimed,
+        text: text.replace(/\s+/g, ' ').trim(),
+        isInToc: isInToc !== false,
+      })
+      return claimed
+    },
+    anchor(text) {
+      return claim(slug(text) || 'section')
+    },
+    code(code: string, options: CodeOptions) {
+      codes.push({
+        code: String(code),
+        language: String(options.language ?? ''),
+        highlight: [...options.highlight],
+        focus: [...options.focus],
+        lines: options.lines === true,
+      })
+      return `<o-code data-t="${program.token}" data-i="${codes.length - 1}"></o-code>`
+    },
+    updateTag(tag) {
+      if (!updateTags.includes(tag)) updateTags.push(tag)
+    },
+    usesMermaid() {
+      hasMermaid = true
+    },
+    isMermaidUsed: () => hasMermaid,
+    moment: () => ({
+      headings: headings.length,
+      codes: codes.length,
+      updateTags: updateTags.length,
+      ids: order.length,
+    }),
+    rewind(moment) {
+      headings.length = moment.headings
+      codes.length = moment.codes
+      updateTags.length = moment.updateTags
+      for (const id of order.splice(moment.ids)) taken.delete(id)
+    },
+  }
+}
