@@ -6,7 +6,7 @@ export interface ClosestFinder {
 }
 
 /** Characters compared at most over the life of one finder; after that only cheap matches are suggested. */
-const COMPARISON_BUDGET = 40_000_000
+const COMPARISON_BUDGET = 15_000_000
 
 /** Of candidates with one last segment (thousands may be called `overview`) only so many are compared. */
 const MAX_SAME_NAME = 400

@@ -96,12 +96,39 @@ function readSimple(block: string): Record<string, unknown> | null {
   return fields
 }
 
-function readSimpleValue(value: string): string | boolean | undefined {
+function readSimpleValue(value: string): unknown {
+  if (value.startsWith('[')) return readSimpleList(value)
+  if (/^\d/.test(value)) return readDigits(value)
+  return readSimpleScalar(value)
+}
+
+function readSimpleScalar(value: string): string | boolean | undefined {
   if (/^"[^"\\]*"$/.test(value) || /^'[^']*'$/.test(value)) return detach(value.slice(1, -1))
   if (value === 'true' || value === 'false') return value === 'true'
   // Only texts that begin with a letter and hold none of YAML's own marks; the listed words are not texts.
   if (!/^\p{L}/u.test(value) || /:(?:\s|$)|\s#|[\t\u0080-\u009f\ufeff]/.test(value)) return undefined
   return /^(?:null|true|false)$/i.test(value) ? undefined : detach(value)
+}
+
+/** Whole numbers, and texts that begin with a number and go on with a word. */
+function readDigits(value: string): number | string | undefined {
+  if (/^(?:0|[1-9]\d{0,14})$/.test(value)) return Number(value)
+  return /^\d+ \p{L}/u.test(value) && !/:(?:\s|$)|\s#|[\t\u0080-\u009f\ufeff]/.test(value)
+    ? detach(value)
+    : undefined
+}
+
+/** `[a, "b c"]`; an item with a comma, a bracket or a colon in it is left to the library. */
+function readSimpleList(value: string): unknown[] | undefined {
+  const inner = /^\[([^[\]{}:#]*)\]$/.exec(value)?.[1]
+  if (inner === undefined || inner.trim() === '') return undefined
+  const items: unknown[] = []
+  for (const part of inner.split(',')) {
+    const item = readSimpleScalar(part.trim())
+    if (item === undefined) return undefined
+    items.push(item)
+  }
+  return items
 }
 
 function readYaml(problems: Problem[], file: string, block: string): Record<string, unknown> {

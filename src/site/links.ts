@@ -48,6 +48,8 @@ export function resolveLink(site: LinkSite, fromFile: string | null, href: strin
 }
 
 function resolvePath(site: LinkSite, path: string, suffix: string): LinkTarget | null {
+  // Most links are written as the route itself.
+  if (site.pages.has(path)) return { kind: 'page', route: path, suffix }
   const normal = posix.normalize(decodePath(path))
   const asset = normal.slice(1)
   if (site.assets.has(asset)) return { kind: 'asset', path: asset, suffix }

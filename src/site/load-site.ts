@@ -4,6 +4,7 @@ import type { Problem } from '../contract/problem.ts'
 import { isStaticFile } from './assets.ts'
 import { type BuiltNavigation, buildSidebars } from './build-sidebars.ts'
 import { checkLinks } from './check-links.ts'
+import { checkSettings } from './check-settings.ts'
 import type { SiteConfig } from './config.ts'
 import { loadSettings } from './find-settings.ts'
 import { findSnippets } from './find-snippets.ts'
@@ -75,8 +76,10 @@ export async function loadSite(tree: FileTree): Promise<Site> {
   )
   const assets = findAssets(files, settings.files, snippets)
   const homeRoute = findHome(pages, redirects, built.firstRoute)
+  const linkSite = { pages, assets, redirects, homeRoute }
+  checkSettings(problems, linkSite, settings.root)
   const links = new Map([...facts].map(([file, one]) => [file, one.links]))
-  checkLinks(problems, { site: { pages, assets, redirects, homeRoute }, links, snippets, files: tree.files })
+  checkLinks(problems, { site: linkSite, links, snippets, files: tree.files })
   return {
     config,
     pages,
