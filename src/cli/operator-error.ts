@@ -10,7 +10,7 @@ const NAMES = new Set([
   'DatabaseStartError',
   'SiteUnloadableError',
   'FolderUnreadableError',
-  'OutFolderError',
+  'OutputFolderError',
 ])
 
 export function isOperatorError(error: Error): boolean {

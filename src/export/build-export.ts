@@ -12,6 +12,7 @@ import type { SiteManifest } from '../render/manifest.ts'
 import { renderSite } from '../render/render-site.ts'
 import { loadSite } from '../site/load-site.ts'
 import type { Site } from '../site/model.ts'
+import { SiteUnloadableError } from '../site/problems.ts'
 import { openBundle } from './archive.ts'
 import { bundleKey } from './bundle-link.ts'
 import {
@@ -74,7 +75,10 @@ export async function buildExport(
   } catch (error) {
     if (row.signal.reason instanceof RowLostError) return
     if (row.signal.aborted || !(error instanceof PermanentError)) throw error
-    await failExport(queries, held, { error: error.message })
+    await failExport(queries, held, {
+      error: error.message,
+      ...(error instanceof SiteUnloadableError ? { warnings: toWarnings(error.problems) } : {}),
+    })
   }
 }
 

@@ -6,7 +6,8 @@ import { resolveFeatures } from '../contract/features.ts'
 import type { Problem } from '../contract/problem.ts'
 import { openObjectStore } from '../objects/open-store.ts'
 import { renderSite } from '../render/render-site.ts'
-import { loadSite, SiteUnloadableError } from '../site/load-site.ts'
+import { loadSite } from '../site/load-site.ts'
+import { SiteUnloadableError } from '../site/problems.ts'
 
 export interface CheckInput {
   folder: string

@@ -11,6 +11,7 @@ import type { JobContext } from '../queue/job-handler.ts'
 import { renderSite } from '../render/render-site.ts'
 import { saveManifest } from '../render/site-versions.ts'
 import { loadSite } from '../site/load-site.ts'
+import { SiteUnloadableError } from '../site/problems.ts'
 import { siteOrigin } from './site-origin.ts'
 import { claimDeployment, failDeployment, publishVersion, writeDeploymentProgress } from './store.ts'
 
@@ -67,7 +68,10 @@ export async function publishDeployment(
   } catch (error) {
     if (row.signal.reason instanceof RowLostError) return
     if (row.signal.aborted || !(error instanceof PermanentError)) throw error
-    await failDeployment(queries, held, { error: error.message })
+    await failDeployment(queries, held, {
+      error: error.message,
+      ...(error instanceof SiteUnloadableError ? { warnings: toWarnings(error.problems) } : {}),
+    })
   }
 }
 

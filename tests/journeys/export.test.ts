@@ -1,0 +1,136 @@
+/** An export from door to door: HTTP, database, queue, git or folder, render, archive, link. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { startTestNode, type TestNode } from '../kit/node.ts'
+import { smallSite } from '../kit/site.ts'
+
+const run = promisify(execFile)
+let octavo: TestNode
+
+before(async () => {
+  octavo = await startTestNode()
+  await octavo.addSite('small.example.com', smallSite())
+})
+after(() => octavo[Symbol.asyncDispose]())
+
+async function unpack(jobId: string): Promise<string> {
+  const bundle = await octavo.client.generateBundle(jobId)
+  const bytes = Buffer.from(await (await fetch(bundle.bundleUrl)).arrayBuffer())
+  assert.equal(bytes.length, bundle.sizeBytes)
+  assert.equal(createHash('sha256').update(bytes).digest('hex'), bundle.sha256)
+  const folder = await mkdtemp(join(octavo.dataFolder, 'unpacked-'))
+  await writeFile(join(folder, 'bundle.tar.gz'), bytes)
+  await run('tar', ['xzf', 'bundle.tar.gz'], { cwd: folder })
+  return folder
+}
+
+test('a started export completes, and its archive holds every page and a true manifest', async () => {
+  const started = await octavo.client.startExport({ domain: 'small.example.com' })
+  assert.equal(started.status, 'queued')
+  assert.equal(started.progress, 0)
+  const job = await octavo.finished(started.jobId)
+  assert.equal(job.status, 'completed', job.error ?? '')
+  assert.equal(job.progress, 100)
+  assert.equal(job.pageCount, 4)
+  assert.equal(job.totalPages, 4)
+  const folder = await unpack(job.jobId)
+  const home = await readFile(join(folder, 'index.html'), 'utf8')
+  assert.match(home, /Welcome to the <a [^>]*href="page-1\.html"/)
+  assert.match(await readFile(join(folder, 'page-3.html'), 'utf8'), /Text of page-3\./)
+  const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'))
+  for (const [path, file] of Object.entries<{ sha256: string; sizeBytes: number }>(manifest.files)) {
+    const bytes = await readFile(join(folder, path))
+    assert.equal(bytes.length, file.sizeBytes, path)
+    assert.equal(createHash('sha256').update(bytes).digest('hex'), file.sha256, path)
+  }
+})
+
+test('two exports of the same files have the same hash, and each bundle call gives a fresh link', async () => {
+  const bundles = []
+  for (let i = 0; i < 2; i++) {
+    const { jobId } = await octavo.client.startExport({ domain: 'small.example.com' })
+    assert.equal((await octavo.finished(jobId)).status, 'completed')
+    bundles.push(await octavo.client.generateBundle(jobId))
+  }
+  assert.equal(bundles[0]?.sha256, bundles[1]?.sha256)
+  assert.notEqual(bundles[0]?.bundleUrl, bundles[1]?.bundleUrl)
+})
+
+test('only the asked-for paths are exported, and unknown ones are warnings', async () => {
+  const { jobId } = await octavo.client.startExport({
+    domain: 'small.example.com',
+    paths: ['/page-1', 'page-2/', '/nowhere'],
+  })
+  const job = await octavo.finished(jobId)
+  assert.equal(job.status, 'completed', job.error ?? '')
+  assert.equal(job.pageCount, 2)
+  assert.ok(job.warnings.some((warning) => warning.message.includes('/nowhere')))
+})
+
+test('a site that cannot be loaded ends as failed with a reason for its authors', async () => {
+  await octavo.addSite('empty.example.com', { 'readme.txt': 'nothing here' })
+  const { jobId } = await octavo.client.startExport({ domain: 'empty.example.com' })
+  const job = await octavo.finished(jobId)
+  assert.equal(job.status, 'failed')
+  assert.match(job.error ?? '', /docs\.json/)
+})
+
+test('a git repository is exported at its commit, from a subfolder', async () => {
+  const { folder } = await octavo.addSite('unused.example.com', {})
+  const repository = await mkdtemp(join(octavo.dataFolder, 'repository-'))
+  const { writeSite } = await import('../kit/site.ts')
+  await writeSite(join(repository, 'docs'), smallSite(1))
+  const git = (...args: string[]) =>
+    run('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], { cwd: repository })
+  await git('init', '-q', '-b', 'main')
+  await git('add', '.')
+  await git('commit', '-q', '-m', 'docs')
+  const commit = (await git('rev-parse', 'HEAD')).stdout.trim()
+  await writeFile(join(repository, 'docs', 'index.mdx'), 'not committed')
+  assert.ok(folder)
+
+  const { addProject } = await import('../../src/app/administration.ts')
+  await addProject(octavo.node.context, {
+    organizationId: octavo.organizationId,
+    name: 'git',
+    domains: ['git.example.com'],
+    source: { kind: 'folder', repository, ref: 'main', docsFolder: 'docs' },
+  })
+  const { jobId } = await octavo.client.startExport({ domain: 'git.example.com' })
+  const job = await octavo.finished(jobId)
+  assert.equal(job.status, 'completed', job.error ?? '')
+  const unpacked = await unpack(jobId)
+  assert.match(await readFile(join(unpacked, 'index.html'), 'utf8'), /Welcome to the/)
+  assert.equal(JSON.parse(await readFile(join(unpacked, 'manifest.json'), 'utf8')).revision, commit)
+})
+
+test('a cancelled export is failed and says so, and stays so', async () => {
+  await octavo.addSite('large.example.com', smallSite(400))
+  const { jobId } = await octavo.client.startExport({ domain: 'large.example.com' })
+  const cancelled = await octavo.client.cancelExport(jobId)
+  assert.equal(cancelled.status, 'failed')
+  assert.match(cancelled.error ?? '', /cancelled/)
+  await assert.rejects(octavo.client.cancelExport(jobId), { status: 409 })
+  await assert.rejects(octavo.client.generateBundle(jobId), { status: 409 })
+  assert.equal((await octavo.client.getExport(jobId)).status, 'failed')
+})
+
+test('progress never falls while a job runs, and reaches 100 only at its end', async () => {
+  const { jobId } = await octavo.client.startExport({ domain: 'large.example.com' })
+  let last = { progress: 0, pageCount: 0 }
+  for (;;) {
+    const job = await octavo.client.getExport(jobId)
+    assert.ok(job.progress >= last.progress, `${job.progress} after ${last.progress}`)
+    assert.ok(job.pageCount >= last.pageCount)
+    assert.equal(job.progress === 100, job.status === 'completed')
+    last = job
+    if (job.status === 'completed') break
+    assert.notEqual(job.status, 'failed', job.error ?? '')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+})

@@ -1,0 +1,91 @@
+/** A whole node in this process, on a database of its own, with an organization, a key and a site to export. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { addKey, addOrganization, addProject } from '../../src/app/administration.ts'
+import { loadConfig } from '../../src/app/config.ts'
+import { type Node, startNode } from '../../src/app/node.ts'
+import { createClient, type OctavoClient } from '../../src/client/client.ts'
+import type { ExportJob } from '../../src/contract/static-export.ts'
+import { openTestDatabase } from './database.ts'
+import { type CheckedFetch, checkedFetch } from './openapi-check.ts'
+import { writeSite } from './site.ts'
+
+export interface TestNode {
+  node: Node
+  url: string
+  dataFolder: string
+  organizationId: string
+  key: string
+  client: OctavoClient
+  /** A fetch that holds every answer against the description the node serves. */
+  fetch: CheckedFetch
+  /** Makes a project of a folder of files and answers its domain. */
+  addSite(
+    domain: string,
+    files: Readonly<Record<string, string>>,
+  ): Promise<{ projectId: string; folder: string }>
+  /** Polls until the job is over. */
+  finished(jobId: string): Promise<ExportJob>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** `env` overrides settings by their variables. */
+export async function startTestNode(env: Record<string, string> = {}): Promise<TestNode> {
+  await using starting = new AsyncDisposableStack()
+  const dataFolder = await mkdtemp(join(tmpdir(), 'octavo-node-'))
+  starting.defer(() => rm(dataFolder, { recursive: true, force: true }))
+  const database = starting.use(await openTestDatabase())
+  const { config, secrets } = loadConfig(
+    {},
+    {
+      PORT: '0',
+      OCTAVO_DATA: dataFolder,
+      OCTAVO_LOG: 'silent',
+      OCTAVO_RENDER_CHILDREN: '1',
+      OCTAVO_ALLOW_FSYNC_OFF: 'true',
+      DATABASE_URL: database.url,
+      ...env,
+    },
+  )
+  const node = await startNode(config, secrets)
+  starting.defer(() => node.stop())
+  const url = node.context.publicUrl()
+  const organization = await addOrganization(node.context, { name: 'Test', plan: 'enterprise' })
+  const { text: key } = await addKey(node.context, { organizationId: organization.id, name: 'test' })
+  const checked = await checkedFetch(url)
+  const client = createClient({
+    baseUrl: url,
+    apiKey: key,
+    fetch: (input, init) => checked(String(input), init),
+  })
+  const started = starting.move()
+  return {
+    node,
+    url,
+    dataFolder,
+    organizationId: organization.id,
+    key,
+    client,
+    fetch: checked,
+    async addSite(domain, files) {
+      const folder = join(dataFolder, 'sites', domain)
+      await writeSite(folder, files)
+      const project = await addProject(node.context, {
+        organizationId: organization.id,
+        name: domain,
+        domains: [domain],
+        source: { kind: 'folder', repository: folder },
+      })
+      return { projectId: project.id, folder }
+    },
+    async finished(jobId) {
+      for (;;) {
+        const job = await client.getExport(jobId)
+        if (job.status === 'completed' || job.status === 'failed') return job
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
+    },
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  }
+}
