@@ -2,7 +2,7 @@
 
 const STRING = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/.source
 const ADDRESS = new RegExp(
-  `/\\*[^]*?(?:\\*/|$)|url\\(\\s*(?:(${STRING})|([^"'()\\s]+))\\s*\\)|(@import\\s+)(${STRING})|${STRING}`,
+  `/\\*[\\s\\S]*?(?:\\*/|$)|url\\(\\s*(?:(${STRING})|([^"'()\\s]+))\\s*\\)|(@import\\s+)(${STRING})|${STRING}`,
   'g',
 )
 

@@ -119,8 +119,8 @@ function readShape(file: string): IconShape | null {
   } catch {
     return null
   }
-  const bare = text.replace(/<!--[^]*?-->/g, '')
-  const [, open = '', content = ''] = /<svg\b([^>]*)>([^]*)<\/svg>/.exec(bare) ?? []
+  const bare = text.replace(/<!--[\s\S]*?-->/g, '')
+  const [, open = '', content = ''] = /<svg\b([^>]*)>([\s\S]*)<\/svg>/.exec(bare) ?? []
   if (content === '') return null
   const attributes = [...open.matchAll(KEPT_ATTRIBUTE)]
     .map(([, name, value]) => ` ${name}="${value}"`)

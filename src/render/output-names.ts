@@ -62,8 +62,9 @@ class NameRegister {
   }
 
   claim(wish: string): string {
-    let path = wish
-    for (let n = 2; this.#isTaken(path); n++) path = withSuffix(wish, `-${n}`)
+    const placed = this.#foldsCase ? this.#besideFiles(wish) : wish
+    let path = placed
+    for (let n = 2; this.#isTaken(path); n++) path = withSuffix(placed, `-${n}`)
     this.#files.add(this.#fold(path))
     for (const folder of foldersOf(this.#fold(path))) this.#folders.add(folder)
     return path
@@ -72,8 +73,17 @@ class NameRegister {
   #isTaken(path: string): boolean {
     const folded = this.#fold(path)
     if (this.#files.has(folded)) return true
-    if (!this.#foldsCase) return false
-    return this.#folders.has(folded) || foldersOf(folded).some((folder) => this.#files.has(folder))
+    return this.#foldsCase && this.#folders.has(folded)
+  }
+
+  /** The path with every folder renamed that is called as a file. */
+  #besideFiles(wish: string): string {
+    const parts = wish.split('/')
+    for (let depth = 1; depth < parts.length; depth++) {
+      const name = parts[depth - 1]
+      for (let n = 2; this.has(parts.slice(0, depth).join('/')); n++) parts[depth - 1] = `${name}-${n}`
+    }
+    return parts.join('/')
   }
 
   #fold(path: string): string {

@@ -1,0 +1,44 @@
+/** Files that a site serves at their own path. Style sheets get links of the deployment, SVG loses what can run. */
+import { mapBounded } from '../base/bounded.ts'
+import type { FileTree } from '../base/file-tree.ts'
+import type { LinkRewriter } from './links.ts'
+import type { OutputNames } from './output-names.ts'
+import type { SiteFiles } from './site-files.ts'
+import { withoutScript } from './svg-script.ts'
+
+/** Each may hold a file of some megabytes in memory. */
+const CONCURRENCY = 4
+
+export async function writeAssets(
+  scope: { tree: FileTree; names: OutputNames; links: LinkRewriter; files: SiteFiles },
+  signal: AbortSignal,
+): Promise<void> {
+  await mapBounded([...scope.names.assets], CONCURRENCY, async ([asset, path]) => {
+    signal.throwIfAborted()
+    const bytes = await scope.tree.read(asset)
+    await scope.files.add(path, edited(scope.links, path, bytes))
+  })
+}
+
+function edited(links: LinkRewriter, path: string, bytes: Uint8Array): Uint8Array | string {
+  const extension = path.slice(path.lastIndexOf('.')).toLowerCase()
+  if (extension !== '.css' && extension !== '.svg') return bytes
+  const text = utf8(bytes)
+  if (text === null) return bytes
+  const changed = extension === '.svg' ? withoutScript(text) : links.rewriteCss(text, depthOfPath(path))
+  return changed === text ? bytes : changed
+}
+
+/** Null when the bytes are no UTF-8: then they are passed on as they are. */
+function utf8(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+/** How many folders lie between a file and the root of the site. */
+export function depthOfPath(path: string): number {
+  return path.split('/').length - 1
+}

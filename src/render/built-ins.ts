@@ -1,0 +1,140 @@
+/**
+ * The files that come with every site, below `_octavo/`: style sheet, fonts, reader scripts, KaTeX and Mermaid. Made
+ * once for each process from the sources beside this one. Names hold a hash or a version, so that they can be cached
+ * for ever.
+ */
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { sha256 } from '../base/hash.ts'
+import { packageFolder } from './package-folder.ts'
+import { FONT_FILES, fontFaces } from './theme/fonts.ts'
+
+export interface BuiltInFile<Content extends string | Uint8Array = string | Uint8Array> {
+  /** Path in the site. */
+  path: string
+  content: Content
+}
+
+export interface BuiltIns {
+  style: BuiltInFile
+  fonts: readonly BuiltInFile[]
+  /** Text of the script that stands in every page and runs before first paint. */
+  earlyScript: string
+  mainScript: BuiltInFile
+  searchScript: BuiltInFile
+  /** The first one is the style sheet. */
+  math: readonly BuiltInFile[]
+  mermaid: BuiltInFile
+}
+
+export const BUILT_IN_FOLDER = '_octavo'
+
+let built: Promise<BuiltIns> | null = null
+
+export function loadBuiltIns(): Promise<BuiltIns> {
+  built ??= buildAll().catch((error) => {
+    built = null
+    throw error
+  })
+  return built
+}
+
+async function buildAll(): Promise<BuiltIns> {
+  const [style, earlyScript, mainScript, searchScript] = await Promise.all([
+    buildStyle(),
+    bundleScript('early'),
+    buildScript('main'),
+    buildScript('search'),
+  ])
+  return {
+    style,
+    earlyScript,
+    mainScript,
+    searchScript,
+    fonts: FONT_FILES.map(({ source, output }) => builtIn(output, readFileSync(packageFile(source)))),
+    math: mathFiles(),
+    mermaid: mermaidFile(),
+  }
+}
+
+/** Every sheet of the theme in the order of their names, fonts first. */
+async function buildStyle(): Promise<BuiltInFile> {
+  const folder = fileURLToPath(new URL('./theme/styles/', import.meta.url))
+  const sheets = globSync('*.css', { cwd: folder }).sort()
+  const contents = [fontFaces(), ...sheets.map((sheet) => readFileSync(join(folder, sheet), 'utf8'))].join(
+    '\n',
+  )
+  const result = await build({
+    stdin: { contents, loader: 'css', resolveDir: folder },
+    bundle: true,
+    external: ['./fonts/*'],
+    minify: true,
+    write: false,
+    legalComments: 'none',
+    logLevel: 'silent',
+  })
+  return hashed('site', 'css', result.outputFiles[0]?.text ?? '')
+}
+
+/** A classic script: modules do not load from `file://`. */
+async function buildScript(name: string): Promise<BuiltInFile> {
+  return hashed(name, 'js', await bundleScript(name))
+}
+
+async function bundleScript(name: string): Promise<string> {
+  const result = await build({
+    entryPoints: [fileURLToPath(new URL(`../../web/reader/${name}.ts`, import.meta.url))],
+    bundle: true,
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    minify: true,
+    write: false,
+    legalComments: 'none',
+    logLevel: 'silent',
+  })
+  return (result.outputFiles[0]?.text ?? '').trim()
+}
+
+function mathFiles(): BuiltInFile[] {
+  const folder = packageFolder('katex')
+  const home = `katex-${versionOf(folder)}`
+  const css = readFileSync(join(folder, 'dist/katex.min.css'), 'utf8')
+  // Every browser in use reads woff2; the other two formats would only make the bundle larger.
+  const lean = css.replace(/,url\([^)]*\.(?:woff|ttf)\) format\("[^"]*"\)/g, '')
+  const fonts = readdirSync(join(folder, 'dist/fonts')).filter((name) => name.endsWith('.woff2'))
+  return [
+    builtIn(`${home}/katex.css`, lean),
+    ...fonts
+      .sort()
+      .map((name) => builtIn(`${home}/fonts/${name}`, readFileSync(join(folder, 'dist/fonts', name)))),
+  ]
+}
+
+function mermaidFile(): BuiltInFile {
+  const folder = packageFolder('mermaid')
+  return builtIn(`mermaid-${versionOf(folder)}.js`, readFileSync(join(folder, 'dist/mermaid.min.js')))
+}
+
+export function hashed(name: string, extension: string, content: string): BuiltInFile<string> {
+  return builtIn(`${name}.${sha256(content).slice(0, 10)}.${extension}`, content)
+}
+
+function builtIn<Content extends string | Uint8Array>(name: string, content: Content): BuiltInFile<Content> {
+  return { path: `${BUILT_IN_FOLDER}/${name}`, content }
+}
+
+/** `@scope/name/files/x.woff2` to its path on disk. */
+function packageFile(specifier: string): string {
+  const parts = specifier.split('/')
+  const name = parts.splice(0, specifier.startsWith('@') ? 2 : 1).join('/')
+  const file = join(packageFolder(name), ...parts)
+  if (!existsSync(file)) throw new Error(`${specifier} is not installed`)
+  return file
+}
+
+function versionOf(folder: string): string {
+  return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RENAMED_ICONS } from './icon-names.ts'
+import { createIconSets } from './icon-sets.ts'
+import { createIconInliner } from './icons.ts'
+
+test('a placeholder becomes an SVG that keeps its class, size and label', () => {
+  const { inlineIcons, missing } = createIconInliner()
+  const html = inlineIcons(
+    '<p><o-icon data-l="lucide" data-n="house" data-z="20" class="icon a&quot;b" aria-label="Home > x"></o-icon></p>',
+  )
+  assert.match(html, /^<p><svg xmlns="[^"]+" viewBox="0 0 24 24" fill="none" stroke="currentColor"/)
+  assert.match(html, / width="20" height="20" class="icon a&quot;b" aria-label="Home > x"><path /)
+  assert.match(html, /<\/svg><\/p>$/)
+  assert.doesNotMatch(html, /<!--|license/i)
+  assert.deepEqual(missing(), [])
+})
+
+test('names are found in any library, in paid styles, with prefixes and as brands', () => {
+  const sets = createIconSets()
+  for (const name of [
+    'house',
+    'fa-house',
+    'House',
+    'arrowRight',
+    'arrow_right',
+    'github',
+    'discord',
+    'webhook',
+  ]) {
+    assert.ok(sets.find('fontawesome', name, null)?.isExact, name)
+  }
+  assert.deepEqual(sets.find('fontawesome', 'house', 'duotone'), sets.find('fontawesome', 'house', 'solid'))
+  assert.notDeepEqual(sets.find('tabler', 'home', 'filled'), sets.find('tabler', 'home', null))
+  assert.equal(sets.find('fontawesome', 'rocket-launch', null)?.isExact, false)
+})
+
+test('every stand-in names an icon that is there', () => {
+  const sets = createIconSets()
+  const lost = Object.entries(RENAMED_ICONS).filter(([, to]) => !sets.find('fontawesome', to, null)?.isExact)
+  assert.deepEqual(lost, [])
+})
+
+test('an unknown name gives an empty box of its size, is told once and reaches no file', () => {
+  const { inlineIcons, missing } = createIconInliner()
+  const hostile = '../../../package'
+  const html = inlineIcons(
+    `<o-icon data-l="lucide" data-n="${hostile}" data-z="32" class="icon"></o-icon>`.repeat(2) +
+      '<o-icon data-l="nothing" data-n="zzz-none" class="icon"></o-icon>',
+  )
+  assert.match(html, /^<svg [^>]* width="32" height="32" class="icon"><\/svg><svg /)
+  assert.deepEqual(missing(), [hostile, 'zzz-none'])
+})

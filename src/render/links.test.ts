@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Deployment } from '../contract/features.ts'
+import type { Redirect, Site, SitePage } from '../site/model.ts'
+import { createLinkRewriter } from './links.ts'
+import { nameOutputs } from './output-names.ts'
+
+interface Sketch {
+  routes: string[]
+  assets?: string[]
+  redirects?: Redirect[]
+  home?: string
+  trailingSlash?: boolean
+  included?: string[]
+  origin?: string
+}
+
+function rewriter(sketch: Sketch, deployment: Deployment = 'client-hosted') {
+  const site = {
+    config: { seo: { trailingSlash: sketch.trailingSlash ?? false } },
+    pages: new Map(sketch.routes.map((route) => [route, { route, file: `${route}.mdx` } as SitePage])),
+    assets: new Set(sketch.assets ?? []),
+    redirects: sketch.redirects ?? [],
+    homeRoute: sketch.home ?? '/',
+  } as unknown as Site
+  const names = nameOutputs(site, deployment, [])
+  const included = new Set(sketch.included ?? sketch.routes)
+  return createLinkRewriter({ site, deployment, names, included, origin: sketch.origin ?? null })
+}
+
+test('a bundle gets relative links that end in .html, as deep as the page lies', () => {
+  const { rewriteLink } = rewriter({ routes: ['/', '/a/b', '/a/c'] })
+  assert.equal(rewriteLink('/a/b', 0), 'a/b.html')
+  assert.equal(rewriteLink('/a/b', 2), '../../a/b.html')
+  assert.equal(rewriteLink('/', 1), '../index.html')
+  assert.equal(rewriteLink('/a/b?x=1#y', 1), '../a/b.html?x=1#y')
+})
+
+test('extensions, index, trailing and doubled slashes are forgiven', () => {
+  const { rewriteLink } = rewriter({ routes: ['/', '/a/b'] })
+  for (const href of [
+    '/a/b.mdx',
+    '/a/b.md',
+    '/a/b.html',
+    '/a/b/',
+    '/a//b',
+    '/a/b/index',
+    '/a/./b',
+    '/x/../a/b',
+  ]) {
+    assert.equal(rewriteLink(href, 0), 'a/b.html', href)
+  }
+  assert.equal(rewriteLink('/index', 0), 'index.html')
+})
+
+test('names with spaces, hashes, question marks and other scripts open from disk', () => {
+  const routes = ['/a b/c#d', '/日本/ü?', '/100%', '/x:y']
+  const { rewriteLink } = rewriter({ routes }, 'client-hosted')
+  assert.equal(rewriteLink('/a%20b/c%23d', 0), 'a%20b/c%23d.html')
+  assert.equal(rewriteLink('/日本/ü%3F', 0), '%E6%97%A5%E6%9C%AC/%C3%BC-.html')
+  assert.equal(rewriteLink('/100%25', 0), '100%25.html')
+  assert.equal(rewriteLink('/x:y', 0), 'x-y.html')
+})
+
+test('where Octavo serves, links stay absolute and without extension', () => {
+  const { rewriteLink } = rewriter({ routes: ['/', '/a/b'], assets: ['i/x y.png'] }, 'cloud')
+  assert.equal(rewriteLink('/a/b.mdx#z', 2), '/a/b#z')
+  assert.equal(rewriteLink('/i/x%20y.png', 2), '/i/x%20y.png')
+  const slashed = rewriter({ routes: ['/', '/a/b'], trailingSlash: true }, 'cloud')
+  assert.equal(slashed.rewriteLink('/a/b', 0), '/a/b/')
+  assert.equal(slashed.rewriteLink('/', 0), '/')
+})
+
+test('redirects are followed to where they lead, wildcards and chains included', () => {
+  const { rewriteLink } = rewriter({
+    routes: ['/new', '/guides/x'],
+    redirects: [
+      { source: '/old', destination: '/older#part', isPermanent: true },
+      { source: '/older', destination: '/new', isPermanent: true },
+      { source: '/docs/*', destination: '/guides/*', isPermanent: true },
+      { source: '/out', destination: 'https://example.com/x', isPermanent: true },
+      { source: '/ring', destination: '/ring', isPermanent: true },
+    ],
+  })
+  assert.equal(rewriteLink('/old', 0), 'new.html#part')
+  assert.equal(rewriteLink('/old#mine', 0), 'new.html#mine')
+  assert.equal(rewriteLink('/docs/x', 1), '../guides/x.html')
+  assert.equal(rewriteLink('/out', 0), 'https://example.com/x')
+  assert.equal(rewriteLink('/ring', 0), '/ring')
+})
+
+test('what leads elsewhere or nowhere stays as it is written', () => {
+  const links = rewriter({ routes: ['/a'] })
+  for (const href of [
+    'https://example.com/a',
+    '//example.com/a',
+    'mailto:a@b.c',
+    '#here',
+    'a.html',
+    '/nowhere',
+    '/%zz',
+  ]) {
+    assert.equal(links.rewriteLink(href, 3), href)
+  }
+  assert.deepEqual(links.takeUnknown(), ['/nowhere', '/%zz'])
+})
+
+test('the root leads to the first page when there is no index', () => {
+  assert.equal(rewriter({ routes: ['/start'], home: '/start' }).rewriteLink('/', 1), '../start.html')
+})
+
+test('a page that is not written is reached at its public address', () => {
+  const sketch = { routes: ['/a', '/b'], included: ['/a'] }
+  assert.equal(
+    rewriter({ ...sketch, origin: 'https://d.example' }).rewriteLink('/b#x', 1),
+    'https://d.example/b#x',
+  )
+  assert.equal(rewriter(sketch).rewriteLink('/b', 1), '/b')
+})
+
+test('every kind of link in HTML is rewritten, and text, comments and scripts are not', () => {
+  const { rewriteLinks } = rewriter({ routes: ['/', '/a&b'], assets: ['i.png', 'v.mp4'] })
+  const html = [
+    `<a class="x" href="/a&amp;b?q=1&amp;r=2">/a&b</a>`,
+    `<IMG SRC='/i.png' srcset="/i.png 1x, /i.png 2x" alt="<a href=&quot;/a&quot;>">`,
+    `<video poster=/i.png src=/v.mp4></video>`,
+    `<div style="background:url('/i.png')" data-href="/"></div>`,
+    `<!-- <a href="/i.png"> --><script>var a = '<a href="/i.png">'</script>`,
+    `<style>.a{background:url(/i.png)}</style>`,
+    `<meta http-equiv="refresh" content="0; url=/i.png">`,
+    `a < b <c`,
+  ].join('\n')
+  const expected = [
+    `<a class="x" href="../a%26b.html?q=1&amp;r=2">/a&b</a>`,
+    `<IMG SRC="../i.png" srcset="../i.png 1x, ../i.png 2x" alt="<a href=&quot;/a&quot;>">`,
+    `<video poster="../i.png" src="../v.mp4"></video>`,
+    `<div style="background:url(&quot;../i.png&quot;)" data-href="../index.html"></div>`,
+    `<!-- <a href="/i.png"> --><script>var a = '<a href="/i.png">'</script>`,
+    `<style>.a{background:url("../i.png")}</style>`,
+    `<meta http-equiv="refresh" content="0; url=../i.png">`,
+    `a < b <c`,
+  ].join('\n')
+  assert.equal(rewriteLinks(html, 1), expected)
+})
+
+test('text made of unclosed tags, quotes and comments is read once', () => {
+  const { rewriteLinks } = rewriter({ routes: ['/'] })
+  for (const piece of ['<a href="', '<', '<!--', '<a ', '</script', "<style>'", '<a b=c']) {
+    const text = piece.repeat(40_000)
+    const started = performance.now()
+    rewriteLinks(text, 1)
+    assert.ok(performance.now() - started < 1_000, piece)
+  }
+})

@@ -1,0 +1,92 @@
+/** Bodies of pages: from the object store when they were rendered before, else rendered and stored. */
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import type { Log } from '../base/log.ts'
+import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
+import { gzipMember } from './blobs.ts'
+import type { BodyRenderer, RenderedBody } from './body.ts'
+import { openBodyRenderer } from './body-renderer.ts'
+import type { PageSource } from './page-source.ts'
+
+const decompress = promisify(gunzip)
+/** Characters of HTML kept for the second pass; what is beyond is read from the store again. */
+const KEPT_CHARACTERS = 64 * 1024 * 1024
+
+export interface PageBodies {
+  get(source: PageSource, signal: AbortSignal): Promise<RenderedBody>
+  /** How many to ask for at the same time. */
+  readonly concurrency: number
+  /** How many were rendered and not found. */
+  rendered(): number
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export function openPageBodies(deps: { objects: ObjectStore; log: Log; children: number }): PageBodies {
+  const kept = new Map<string, RenderedBody>()
+  let keptCharacters = 0
+  let rendered = 0
+  let renderer: BodyRenderer | null = null
+
+  const render = async (source: PageSource, signal: AbortSignal): Promise<RenderedBody> => {
+    renderer ??= openBodyRenderer({ children: deps.children, log: deps.log })
+    const parts: RenderedBody[] = []
+    for (const part of source.parts) parts.push(await renderer.render(part, signal))
+    const body = joinBodies(parts)
+    await deps.objects.put(source.key, await gzipMember(Buffer.from(JSON.stringify(body)), 1))
+    rendered += 1
+    return body
+  }
+
+  return {
+    get: async (source, signal) => {
+      const known = kept.get(source.key)
+      if (known) return known
+      const body = (await readBody(deps.objects, source.key)) ?? (await render(source, signal))
+      const size = body.html.length + (body.side?.length ?? 0)
+      if (keptCharacters + size <= KEPT_CHARACTERS) {
+        kept.set(source.key, body)
+        keptCharacters += size
+      }
+      return body
+    },
+    // One more than there are children, so that none waits for the next page to be read.
+    concurrency: deps.children + 1,
+    rendered: () => rendered,
+    [Symbol.asyncDispose]: async () => renderer?.[Symbol.asyncDispose](),
+  }
+}
+
+/** Null when it is not there, or not readable: then it is rendered again. */
+async function readBody(objects: ObjectStore, key: string): Promise<RenderedBody | null> {
+  try {
+    return JSON.parse((await decompress(await objects.read(key))).toString()) as RenderedBody
+  } catch (error) {
+    if (error instanceof ObjectMissingError || error instanceof SyntaxError) return null
+    if (
+      typeof (error as { errno?: unknown }).errno === 'number' &&
+      /^Z_/.test(String((error as { code?: string }).code))
+    ) {
+      return null
+    }
+    throw error
+  }
+}
+
+/** The page's own text first, then the part made from an API description. */
+export function joinBodies(parts: readonly RenderedBody[]): RenderedBody {
+  const [first, ...others] = parts
+  if (!first) throw new Error('a page has at least one part')
+  if (others.length === 0) return first
+  const sides = parts.map((part) => part.side).filter((side) => side !== null)
+  return {
+    html: parts.map((part) => part.html).join('\n'),
+    side: sides.length === 0 ? null : sides.join('\n'),
+    toc: parts.flatMap((part) => part.toc),
+    sections: parts.flatMap((part) => part.sections),
+    classes: [...new Set(parts.flatMap((part) => part.classes))],
+    usesMath: parts.some((part) => part.usesMath),
+    usesMermaid: parts.some((part) => part.usesMermaid),
+    updateTags: parts.flatMap((part) => part.updateTags),
+    problems: parts.flatMap((part) => part.problems),
+  }
+}

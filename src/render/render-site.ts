@@ -1,0 +1,211 @@
+/** A loaded site to a site version: every page and file as a blob, and the manifest that names them. */
+import { mapBounded } from '../base/bounded.ts'
+import type { FileTree } from '../base/file-tree.ts'
+import type { Log } from '../base/log.ts'
+import type { Deployment, FeatureSet } from '../contract/features.ts'
+import type { Problem } from '../contract/problem.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import type { Site, SitePage } from '../site/model.ts'
+import { writeAssets } from './assets.ts'
+import type { RenderedBody } from './body.ts'
+import { type BuiltInFile, type BuiltIns, hashed, loadBuiltIns } from './built-ins.ts'
+import { writeOwnFiles } from './finish.ts'
+import { createIconInliner } from './icons.ts'
+import { createLinkRewriter, encodePath } from './links.ts'
+import type { SiteManifest } from './manifest.ts'
+import { createOperationSources } from './operation-page.ts'
+import { nameOutputs } from './output-names.ts'
+import { openPageBodies, type PageBodies } from './page-bodies.ts'
+import { createSourceReader, type PageSource } from './page-source.ts'
+import { remoteAssets } from './remote-assets.ts'
+import { gatherProblems, iconProblems } from './render-problems.ts'
+import { createSearchIndexes, isInSearch } from './search-index.ts'
+import { createSiteFiles } from './site-files.ts'
+import { createLayout } from './theme/layout.ts'
+import { utilityCss } from './utility-classes.ts'
+
+export interface RenderDeps {
+  objects: ObjectStore
+  log: Log
+  /** Render child processes; 2 when left out. */
+  children?: number
+}
+
+export interface RenderInput {
+  site: Site
+  tree: FileTree
+  deployment: Deployment
+  features: FeatureSet
+  /** `https://docs.example.com`, without a trailing slash; null when unknown. */
+  origin: string | null
+  /** `site_…`, for the widgets of pages that can reach the platform; null when there is none. */
+  siteId: string | null
+  platformUrl: string | null
+  /** Routes to write; all when left out. */
+  paths?: readonly string[]
+}
+
+export interface RenderProgress {
+  pagesDone: number
+  pagesTotal: number
+}
+
+export interface RenderedSite {
+  manifest: SiteManifest
+  problems: Problem[]
+}
+
+/** Pages laid out at the same time; each waits for compression and the store most of the time. */
+const LAYOUT_CONCURRENCY = 8
+
+/**
+ * Two passes over the pages: the first makes their bodies (or finds them in the store) and learns what the site needs,
+ * the second lays them out around a chrome whose file names are then known. The same input gives the same manifest,
+ * whatever was in the store before. Rejects when `signal` aborts or the store fails, never because of content.
+ */
+export async function renderSite(
+  deps: RenderDeps,
+  input: RenderInput,
+  report: (progress: RenderProgress) => void,
+  signal: AbortSignal,
+): Promise<RenderedSite> {
+  const { site, tree, deployment } = input
+  const plan = planPages(input)
+  const names = nameOutputs(site, deployment, deployment === 'cloud' ? [] : ['manifest.json'])
+  const included = new Set(plan.map((page) => page.route))
+  const links = createLinkRewriter({ site, deployment, names, included, origin: input.origin })
+  const icons = createIconInliner()
+  const files = createSiteFiles(deps.objects)
+  await using bodies = openPageBodies({ ...deps, children: deps.children ?? 2 })
+
+  const builtIns = await loadBuiltIns()
+  const pages = await renderBodies(input, plan, bodies, report, signal)
+  await writeAssets({ tree, names, links, files }, signal)
+
+  const search = createSearchIndexes((route) => links.rewriteLink(`/${encodePath(route.slice(1))}`, 0))
+  if (input.features.search)
+    for (const { page, facts } of pages) if (isInSearch(site, page)) search.add(page, facts.sections)
+  const searchScripts = input.features.search
+    ? search.scripts().map((script) => ({
+        language: script.language,
+        file: hashed(`search-${script.language.replace(/[^\w-]/g, '-')}`, 'js', script.content),
+      }))
+    : []
+  const utilities = await utilityFile(pages.flatMap(({ facts }) => facts.classes))
+  if (utilities) utilities.content = links.rewriteCss(utilities.content, 1)
+  const needed = neededBuiltIns(builtIns, input, pages)
+  for (const file of [
+    ...needed,
+    ...(utilities ? [utilities] : []),
+    ...searchScripts.map(({ file }) => file),
+  ]) {
+    names.claim(file.path)
+    await files.add(file.path, file.content)
+  }
+
+  const layout = createLayout({
+    site,
+    deployment,
+    features: input.features,
+    origin: input.origin,
+    styles: [builtIns.style, ...(utilities ? [utilities] : [])].map(sitePath),
+    earlyScript: builtIns.earlyScript,
+    scripts: [sitePath(builtIns.mainScript)],
+    mathStyle: sitePath(builtIns.math[0] as BuiltInFile),
+    mermaidScript: sitePath(builtIns.mermaid),
+    searchScript: input.features.search ? sitePath(builtIns.searchScript) : null,
+    searchIndexes: Object.fromEntries(searchScripts.map(({ language, file }) => [language, sitePath(file)])),
+    rewriteLinks: links.rewriteLinks,
+    inlineIcons: icons.inlineIcons,
+  })
+  const remote: Problem[] = []
+  await mapBounded(pages, LAYOUT_CONCURRENCY, async ({ page, source }) => {
+    signal.throwIfAborted()
+    const body = await bodies.get(source, signal)
+    if (deployment === 'air-gapped') remote.push(...remoteAssets(page, body))
+    await files.add(names.pages.get(page.route) as string, layout.page(page.route, body))
+  })
+
+  const manifest = await writeOwnFiles({ input, plan, names, links, files, layout })
+  deps.log.info(
+    {
+      pages: plan.length,
+      rendered: bodies.rendered(),
+      files: Object.keys(manifest.files).length,
+      deployment,
+    },
+    'site.rendered',
+  )
+  const problems = gatherProblems([
+    site.problems,
+    names.problems,
+    pages.flatMap(({ facts }) => facts.problems),
+    iconProblems(icons.missing()),
+    remote,
+  ])
+  return { manifest, problems }
+}
+
+/** Pages to write, by route: all that have content, or those that were asked for. */
+function planPages(input: RenderInput): SitePage[] {
+  const wanted = input.paths ? new Set(input.paths) : null
+  return [...input.site.pages.values()]
+    .filter((page) => page.file !== null || page.operation !== null)
+    .filter((page) => wanted === null || wanted.has(page.route))
+}
+
+interface PlannedPage {
+  page: SitePage
+  source: PageSource
+  facts: PageFacts
+}
+
+/** What is kept of every body between the two passes. */
+type PageFacts = Pick<RenderedBody, 'sections' | 'classes' | 'usesMath' | 'usesMermaid' | 'problems'>
+
+async function renderBodies(
+  input: RenderInput,
+  plan: readonly SitePage[],
+  bodies: PageBodies,
+  report: (progress: RenderProgress) => void,
+  signal: AbortSignal,
+): Promise<PlannedPage[]> {
+  const sources = createSourceReader(input.site, input.tree, createOperationSources(input.tree))
+  let pagesDone = 0
+  report({ pagesDone, pagesTotal: plan.length })
+  return mapBounded(plan, bodies.concurrency, async (page) => {
+    signal.throwIfAborted()
+    const source = await sources.read(page)
+    const { sections, classes, usesMath, usesMermaid, problems } = await bodies.get(source, signal)
+    pagesDone += 1
+    report({ pagesDone, pagesTotal: plan.length })
+    return {
+      page,
+      source,
+      facts: { sections, classes, usesMath, usesMermaid, problems },
+    }
+  })
+}
+
+async function utilityFile(classes: readonly string[]) {
+  const css = await utilityCss(new Set(classes.flatMap((value) => value.split(/\s+/))))
+  return css === '' ? null : hashed('utilities', 'css', css)
+}
+
+/** KaTeX and Mermaid are large: only a site that shows formulas or diagrams carries them. */
+function neededBuiltIns(
+  builtIns: BuiltIns,
+  input: RenderInput,
+  pages: readonly PlannedPage[],
+): BuiltInFile[] {
+  const needed = [builtIns.style, builtIns.mainScript, ...builtIns.fonts]
+  if (input.features.search) needed.push(builtIns.searchScript)
+  const hasMath = input.site.config.styling.latex === true || pages.some(({ facts }) => facts.usesMath)
+  if (hasMath) needed.push(...builtIns.math)
+  if (pages.some(({ facts }) => facts.usesMermaid)) needed.push(builtIns.mermaid)
+  return needed
+}
+
+function sitePath(file: BuiltInFile): string {
+  return `/${file.path}`
+}

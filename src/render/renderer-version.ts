@@ -1,0 +1,36 @@
+/** What a cached body depends on beside its content: the code that made it. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { sha256Of } from '../base/hash.ts'
+
+interface Package {
+  version: string
+  dependencies: Record<string, string>
+}
+
+let version: string | null = null
+
+/** Changes with any source file of the renderer, with its compiler and with its highlighter. Read once a process. */
+export function rendererVersion(): string {
+  version ??= digestSources()
+  return version
+}
+
+export function octavoVersion(): string {
+  return readPackage().version
+}
+
+function digestSources(): string {
+  const folder = fileURLToPath(new URL('.', import.meta.url))
+  const sources = globSync('**/*.{ts,tsx,js,css}', { cwd: folder })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => !/\.test\.[jt]s$/.test(path))
+    .sort()
+    .flatMap((path) => [path, readFileSync(join(folder, path))])
+  return sha256Of(JSON.stringify(readPackage().dependencies), ...sources)
+}
+
+function readPackage(): Package {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Package
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { withoutScript } from './svg-script.ts'
+
+test('an SVG in which nothing can run keeps its bytes', () => {
+  const svg = `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><!-- on --><path d='M0 0'/></svg>`
+  assert.equal(withoutScript(svg), svg)
+})
+
+test('scripts, handlers and script addresses are taken out, whatever their spelling', () => {
+  const svg = withoutScript(
+    `<svg xmlns:x="http://www.w3.org/2000/svg" onload="alert(1)"><x:script>alert(2)</x:script><script href="a.js"/>
+<a xlink:href=" java&#x09;script:alert(3)"><set attributeName="href" to="javascript:alert(4)"/><path d="M0"/></a></svg>`,
+  )
+  assert.doesNotMatch(svg, /alert|script|onload/i)
+  assert.match(svg, /<path d="M0"\/>/)
+})
+
+test('entities of drawing programs keep their meaning, and those that hide markup are emptied', () => {
+  const svg = withoutScript(
+    `<!DOCTYPE svg [<!ENTITY ns "http://www.w3.org/2000/svg"><!ENTITY bad "<script>alert(1)</script>">]><svg xmlns="&ns;">&bad;</svg>`,
+  )
+  assert.equal(svg, `<svg xmlns="http://www.w3.org/2000/svg"></svg>`)
+})

@@ -1,0 +1,60 @@
+/**
+ * SVG files of a site without what can run. An SVG shown as an image never runs script; one that is opened at its own
+ * address does, on the site's origin. Files in which nothing can run keep their bytes.
+ */
+import { editTags } from './html-tags.ts'
+
+const SUSPICIOUS =
+  /<(?:[\w.-]+:)?(?:script|handler|listener|iframe|embed|object)\b|[\s"'/]on\w+\s*=|javascript:|data:text|<!ENTITY/i
+const ACTIVE_TAGS = new Set([
+  'script',
+  'handler',
+  'listener',
+  'iframe',
+  'embed',
+  'object',
+  'frame',
+  'base',
+  'meta',
+])
+const SCRIPT_URL = /^(?:javascript|vbscript|data:text|data:application)/i
+/** Drawing programs name their namespaces by entities; more than that is an attempt to make a small file huge. */
+const ENTITY_CHARACTERS = 200
+const ENTITY_USES = 1_000
+const SPACE_AND_CONTROL = /[\u0000-\u0020\u007f-\u00a0]/g
+
+export function withoutScript(svg: string): string {
+  if (!SUSPICIOUS.test(svg)) return svg
+  return editTags(expandEntities(svg), {
+    isDropped: (tag) => ACTIVE_TAGS.has(localName(tag)),
+    attribute: (_tag, name, value) => {
+      if (/^on/.test(localName(name))) return false
+      return value.split(';').some((part) => SCRIPT_URL.test(part.replace(SPACE_AND_CONTROL, '')))
+        ? false
+        : null
+    },
+  })
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1)
+}
+
+/** Entities of the document type are put in place, and the document type goes: what it hides is then seen. */
+function expandEntities(svg: string): string {
+  const doctype = /<!DOCTYPE\b[^[>]*(?:\[([\s\S]*?)\]\s*)?>/i.exec(svg)
+  if (!doctype) return svg
+  const entities = new Map<string, string>()
+  for (const [, name, , value = ''] of (doctype[1] ?? '').matchAll(
+    /<!ENTITY\s+([\w.-]+)\s+(["'])(.*?)\2\s*>/g,
+  )) {
+    // Values that hold markup or other entities are attacks, or nothing that an image needs.
+    entities.set(name as string, /[<&]/.test(value) || value.length > ENTITY_CHARACTERS ? '' : value)
+  }
+  let left = ENTITY_USES
+  const bare = svg.slice(0, doctype.index) + svg.slice(doctype.index + doctype[0].length)
+  return bare.replace(/&([\w.-]+);/g, (whole, name) => {
+    const value = entities.get(name)
+    return value === undefined ? whole : left-- > 0 ? value : ''
+  })
+}
