@@ -8,6 +8,8 @@ import type { SiteView } from './site-view.ts'
 import { type CounterpartOf, levelsOf, levelTitle, shownChoices, switcherMenu } from './switchers.ts'
 import type { UiText } from './ui-text.ts'
 
+type Choice = NavLevel['choices'][number]
+
 export interface HeaderParts {
   /** Differ from page to page: they lead to the same page of another version. */
   productSwitchers: string
@@ -21,10 +23,13 @@ export function headerSwitchers(
   counterpartOf: CounterpartOf | null,
 ): HeaderParts {
   const text = view.text(language)
+  const languageOf = (choice: Choice) => view.sidebar(choice.sidebars[0] ?? '')?.language ?? null
   const menus = (kinds: readonly ('products' | 'versions' | 'languages')[]) =>
     sidebar
       ? levelsOf(sidebar, kinds)
-          .map((level) => switcherMenu(level, levelTitle(level.kind, text), counterpartOf, 'header'))
+          .map((level) =>
+            switcherMenu(level, levelTitle(level.kind, text), counterpartOf, 'header', languageOf),
+          )
           .join('')
       : ''
   return { productSwitchers: menus(['products', 'versions']), languageSwitchers: menus(['languages']) }
@@ -144,8 +149,6 @@ function tabRow(sidebar: Sidebar, text: UiText): string {
   const tail = end.length > 0 ? `<li class="nav-tabs-space" aria-hidden="true"></li>${end.join('')}` : ''
   return `<nav class="nav-tabs" aria-label="${escapeHtml(text.sections)}"><ul>${start.join('')}${tail}</ul></nav>`
 }
-
-type Choice = NavLevel['choices'][number]
 
 function tabLink(choice: Choice, isActive: boolean): string {
   if (choice.href === null) return ''

@@ -94,7 +94,7 @@ function mainHtml(view: SiteView, page: SitePage, body: RenderedBody): string {
   const prose = isPlain || page.mode === 'wide' || page.mode === 'frame' ? 'mdx-content prose' : 'mdx-content'
   const sideHtml =
     side === null ? '' : `<aside id="content-side-layout"><div class="side-inner">${side}</div></aside>`
-  return `<main id="content-area" tabindex="-1" data-layout="${layout}">${titled.header}${toc}${sideHtml}<div id="content" class="${prose}">${titled.body}</div>${footer}</main>`
+  return `<main id="content-area" tabindex="-1" data-layout="${layout}"${attributes({ 'data-copied': text.copied, 'data-wrap-label': text.wrap })}>${titled.header}${toc}${sideHtml}<div id="content" class="${prose}">${titled.body}</div>${footer}</main>`
 }
 
 /** The first three parts never hold the divider; should an author's text do, it stays whole. */

@@ -4,7 +4,7 @@ import { attributes, escapeHtml } from './html.ts'
 import { iconPlaceholder } from './icon-placeholder.ts'
 import { outwardAttributes } from './links.ts'
 import type { SiteView } from './site-view.ts'
-import { languageName, languageTag, type UiText } from './ui-text.ts'
+import { languageTag, type UiText } from './ui-text.ts'
 
 export interface ShownChoice {
   choice: NavChoice
@@ -87,6 +87,7 @@ export function switcherMenu(
   title: string,
   counterpartOf: CounterpartOf | null,
   look: 'header' | 'wide',
+  languageOf: (choice: NavChoice) => string | null = () => null,
 ): string {
   const shown = shownChoices(level)
   const active = shown.find((entry) => entry.isActive) ?? shown[0]
@@ -96,10 +97,12 @@ export function switcherMenu(
     .map(({ choice, isActive }) => {
       const href = isActive ? choice.href : (counterpartOf?.(level, choice) ?? choice.href)
       if (href === null) return ''
+      const code = isLanguage ? languageOf(choice) : null
+      const language = code === null ? null : languageTag(code)
       const state = {
         href,
-        hreflang: isLanguage ? languageTag(choice.label) : null,
-        lang: isLanguage ? languageTag(choice.label) : null,
+        hreflang: language,
+        lang: language,
         'data-active': isActive && 'true',
         'aria-current': isActive && 'true',
         id: isLanguage && isActive ? 'localization-select-item' : null,
@@ -108,18 +111,14 @@ export function switcherMenu(
         ? `<span class="nav-dropdown-item-description">${escapeHtml(choice.description)}</span>`
         : ''
       const tag = choice.tag ? `<span class="nav-tag-pill">${escapeHtml(choice.tag)}</span>` : ''
-      return `<li><a class="nav-dropdown-item"${attributes(state)}${outwardAttributes(href)}>${menuIcon(choice)}<span class="nav-dropdown-item-text-container"><span class="nav-dropdown-item-title">${escapeHtml(labelOf(level, choice))}${tag}</span>${description}</span><span class="menu-check" aria-hidden="true"></span></a></li>`
+      return `<li><a class="nav-dropdown-item"${attributes(state)}${outwardAttributes(href)}>${menuIcon(choice)}<span class="nav-dropdown-item-text-container"><span class="nav-dropdown-item-title">${escapeHtml(choice.label)}${tag}</span>${description}</span><span class="menu-check" aria-hidden="true"></span></a></li>`
     })
     .join('')
   const trigger = isLanguage ? ' id="localization-select-trigger"' : ''
   const icon = isLanguage
     ? iconPlaceholder({ kind: 'name', name: 'globe', style: null, library: 'lucide' })
     : menuIcon(active.choice)
-  return `<details class="menu nav-dropdown" data-look="${look}" data-kind="${level.kind}"><summary class="nav-dropdown-trigger"${trigger} aria-label="${escapeHtml(`${title}: ${labelOf(level, active.choice)}`)}">${icon}<span class="menu-label">${escapeHtml(labelOf(level, active.choice))}</span><span class="chevron" aria-hidden="true"></span></summary><ul class="menu-list nav-dropdown-content">${items}</ul></details>`
-}
-
-function labelOf(level: NavLevel, choice: NavChoice): string {
-  return level.kind === 'languages' ? languageName(choice.label) : choice.label
+  return `<details class="menu nav-dropdown" data-look="${look}" data-kind="${level.kind}"><summary class="nav-dropdown-trigger"${trigger} aria-label="${escapeHtml(`${title}: ${active.choice.label}`)}">${icon}<span class="menu-label">${escapeHtml(active.choice.label)}</span><span class="chevron" aria-hidden="true"></span></summary><ul class="menu-list nav-dropdown-content">${items}</ul></details>`
 }
 
 function menuIcon(choice: NavChoice): string {

@@ -71,15 +71,3 @@ export function languageTag(code: string): string {
 export function direction(language: string): 'ltr' | 'rtl' {
   return RIGHT_TO_LEFT.has(languageTag(language).split('-')[0]?.toLowerCase() ?? '') ? 'rtl' : 'ltr'
 }
-
-/** `Deutsch` for `de`: a language is named in itself. */
-export function languageName(code: string): string {
-  try {
-    const tag = languageTag(code)
-    const name =
-      new Intl.DisplayNames([tag], { type: 'language', languageDisplay: 'standard' }).of(tag) ?? code
-    return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1)
-  } catch {
-    return code
-  }
-}

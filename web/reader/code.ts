@@ -1,0 +1,100 @@
+/** Code: copy it, unfold it, wrap its lines. */
+import { all, announce, make, onClick, one } from './dom.ts'
+import { KEYS, recall, remember } from './storage.ts'
+
+/** Milliseconds that a button says it is done. */
+const DONE_FOR = 1600
+
+export function copyButtons(): void {
+  onClick('.code-block-copy-button', (button) => {
+    const holder =
+      button.closest('.code-block') ??
+      one('.tab-panel[data-active]', button.closest('[data-tabs]') ?? document)
+    void copy(button, codeText(holder))
+  })
+  onClick('[data-copy]', (element) => {
+    void copy(element, element.dataset.copy ?? '')
+  })
+  onClick('.prompt-copy', (button) => {
+    void copy(button, one('.prompt-text pre', button.parentElement ?? document)?.textContent ?? '')
+  })
+}
+
+/** Copies and says so on the button. */
+export async function copy(button: HTMLElement, text: string): Promise<void> {
+  if (!(await writeClipboard(text))) return
+  button.dataset.done = ''
+  announce(one('#content-area')?.dataset.copied ?? 'Copied')
+  setTimeout(() => delete button.dataset.done, DONE_FOR)
+}
+
+export function foldedCode(): void {
+  onClick('.code-block-expand', (button) => {
+    const block = button.closest('.code-block')
+    const isOpen = block?.toggleAttribute('data-folded') === false
+    button.setAttribute('aria-expanded', String(isOpen))
+    if (!isOpen) block?.scrollIntoView({ block: 'nearest' })
+  })
+  // What the keyboard or find-in-page reaches is unfolded.
+  document.addEventListener('focusin', (event) => {
+    const pre =
+      event.target instanceof Element ? event.target.closest('.code-block[data-folded] > pre') : null
+    if (pre?.matches(':focus-visible')) one('.code-block-expand', pre.parentElement ?? document)?.click()
+  })
+}
+
+/** On a small screen a block that is wider than it asks whether to wrap; the answer holds for all. */
+export function wrapButtons(): void {
+  const narrow = matchMedia('(width < 768px)')
+  const apply = (isOn: boolean) => {
+    for (const block of all('.code-block:not([data-wrap="true"])')) block.toggleAttribute('data-wrap', isOn)
+    for (const button of all('.code-wrap')) button.setAttribute('aria-pressed', String(isOn))
+  }
+  const add = () => {
+    if (!narrow.matches) return
+    for (const block of all('.code-block:not(:has(> .code-wrap))')) {
+      const pre = one('pre', block)
+      if (!pre || pre.scrollWidth <= pre.clientWidth + 8) continue
+      const label = one('#content-area')?.dataset.wrapLabel ?? 'Wrap lines'
+      block.append(make('button', { type: 'button', class: 'code-wrap', 'aria-pressed': 'false' }, label))
+    }
+    if (recall(KEYS.wrap) === '1') apply(true)
+  }
+  add()
+  narrow.addEventListener('change', add)
+  onClick('.code-wrap', (button) => {
+    const isOn = button.getAttribute('aria-pressed') !== 'true'
+    remember(KEYS.wrap, isOn ? '1' : '')
+    apply(isOn)
+  })
+}
+
+function codeText(holder: Element | null): string {
+  const code = holder ? one('pre code', holder) : null
+  if (!code) return ''
+  const removed = code.cloneNode(true) as HTMLElement
+  for (const line of all('.line-remove', removed)) {
+    if (line.nextSibling?.nodeType === Node.TEXT_NODE) line.nextSibling.remove()
+    line.remove()
+  }
+  return removed.textContent?.replace(/\u200b/g, '') ?? ''
+}
+
+/** Pages opened from disk may not use the clipboard directly. */
+async function writeClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    const field = make('textarea', { readonly: '', style: 'position:fixed;top:0;opacity:0' })
+    field.value = text
+    const holder = one('dialog[open]') ?? document.body
+    const focused = document.activeElement
+    holder.append(field)
+    field.select()
+    const isDone = document.execCommand('copy')
+    field.remove()
+    if (focused instanceof HTMLElement) focused.focus({ preventScroll: true })
+    return isDone
+  }
+}

@@ -1,0 +1,63 @@
+/** Contents of the page: the entry of what is being read is marked; on small screens the list opens from a line. */
+import { all, one } from './dom.ts'
+
+/** Pixels below the header at which a heading counts as reached. */
+const REACHED = 96
+
+export function pageContents(): void {
+  const list = one('#table-of-contents-content')
+  const button = one('.toc-title')
+  if (!list || !button) return
+  button.addEventListener('click', () => {
+    if (matchMedia('(width >= 1280px)').matches) scrollTo({ top: 0, behavior: 'smooth' })
+    else button.setAttribute('aria-expanded', String(button.getAttribute('aria-expanded') !== 'true'))
+  })
+  const entries = all<HTMLLIElement>('.toc-item', list).flatMap((item) => {
+    const link = one<HTMLAnchorElement>('a', item)
+    const target = link ? document.getElementById(decode(link.hash.slice(1))) : null
+    return target ? [{ item, target }] : []
+  })
+  if (entries.length === 0) return
+
+  let isPlanned = false
+  const update = () => {
+    isPlanned = false
+    const line = REACHED + (one('#header')?.offsetHeight ?? 0)
+    const shown = entries.filter(({ target }) => target.offsetParent !== null)
+    for (const { item, target } of entries) item.hidden = target.offsetParent === null
+    const isAtEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 2
+    const reached = shown.filter(({ target }) => target.getBoundingClientRect().top <= line)
+    const active = isAtEnd && scrollY > 0 ? shown.at(-1) : (reached.at(-1) ?? shown[0])
+    for (const { item } of entries) {
+      item.toggleAttribute('data-active-deepest', item === active?.item)
+      if (item === active?.item) item.dataset.active = 'true'
+      else delete item.dataset.active
+    }
+    keepInSight(active?.item)
+  }
+  const plan = () => {
+    if (isPlanned) return
+    isPlanned = true
+    requestAnimationFrame(update)
+  }
+  addEventListener('scroll', plan, { passive: true })
+  addEventListener('resize', plan)
+  document.addEventListener('click', plan)
+  update()
+}
+
+/** Scrolls the list only, never the page. */
+function keepInSight(item: HTMLElement | undefined): void {
+  const box = one('#table-of-contents')
+  if (!item || !box || box.scrollHeight <= box.clientHeight) return
+  const top = item.offsetTop - box.clientHeight / 2
+  box.scrollTo({ top, behavior: 'instant' })
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

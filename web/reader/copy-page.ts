@@ -1,0 +1,33 @@
+/** Copies the page as Markdown, from what is on the page: it needs no server and works from disk. */
+import { copy } from './code.ts'
+import { onClick, one } from './dom.ts'
+import { markdownOf } from './markdown-of.ts'
+
+export function copyPage(): void {
+  onClick('#page-context-menu-button', (button) => {
+    const label = one('.page-action-label', button)
+    const before = label?.textContent ?? ''
+    void copy(button, pageText()).then(() => {
+      if (!label || button.dataset.done === undefined) return
+      label.textContent = button.dataset.copied ?? before
+      setTimeout(() => {
+        label.textContent = before
+      }, 1600)
+    })
+  })
+}
+
+function pageText(): string {
+  const title = one('#page-title')
+  const description = one('.page-description')?.textContent?.trim()
+  const content = one('#content')
+  const side = one('.side-inner')
+  return [
+    title ? `# ${markdownOf(title)}` : '',
+    description ? `> ${description}` : '',
+    content ? markdownOf(content) : '',
+    side ? markdownOf(side) : '',
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}

@@ -1,0 +1,66 @@
+/** Short forms for the document. */
+
+export function all<E extends Element = HTMLElement>(selector: string, root: ParentNode = document): E[] {
+  return [...root.querySelectorAll<E>(selector)]
+}
+
+export function one<E extends Element = HTMLElement>(
+  selector: string,
+  root: ParentNode = document,
+): E | null {
+  return root.querySelector<E>(selector)
+}
+
+/** One listener for all elements of a kind, present and future. */
+export function onClick(selector: string, act: (element: HTMLElement, event: MouseEvent) => void): void {
+  document.addEventListener('click', (event) => {
+    const element = event.target instanceof Element ? event.target.closest<HTMLElement>(selector) : null
+    if (element) act(element, event)
+  })
+}
+
+export function make<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Record<string, string> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
+  element.append(...children)
+  return element
+}
+
+/** Says something to screen readers. */
+export function announce(text: string): void {
+  let place = one('#octavo-status')
+  if (!place) {
+    place = make('div', { id: 'octavo-status', role: 'status', class: 'visually-hidden' })
+    document.body.append(place)
+  }
+  place.textContent = text
+}
+
+/** Address of a file named in the head by `<link rel="octavo-…">`, absolute; null when the page has none. */
+export function linkedFile(name: string): string | null {
+  return one<HTMLLinkElement>(`link[rel="octavo-${name}"]`)?.href ?? null
+}
+
+const loaded = new Map<string, Promise<void>>()
+
+/** Loads a classic script once. */
+export function loadScript(src: string): Promise<void> {
+  const known = loaded.get(src)
+  if (known) return known
+  const promise = new Promise<void>((resolve, reject) => {
+    const script = make('script', { src })
+    script.onload = () => resolve()
+    script.onerror = () => {
+      loaded.delete(src)
+      script.remove()
+      reject(new Error(`could not load ${src}`))
+    }
+    document.head.append(script)
+  })
+  loaded.set(src, promise)
+  return promise
+}

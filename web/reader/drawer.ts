@@ -1,0 +1,63 @@
+/** Navigation on small screens: opens over the page, keeps the focus inside, closes on Escape and outside. */
+import { all, onClick, one } from './dom.ts'
+
+export function drawer(): void {
+  const panel = one('#sidebar')
+  const button = one('.menu-button')
+  if (!panel || !button) return
+  button.setAttribute('role', 'button')
+  const main = all('#content-area, #header, #footer, #banner, .skip-link')
+
+  const set = (isOpen: boolean) => {
+    panel.toggleAttribute('data-open', isOpen)
+    document.documentElement.toggleAttribute('data-drawer', isOpen)
+    button.setAttribute('aria-expanded', String(isOpen))
+    for (const element of main) element.inert = isOpen
+    if (isOpen) {
+      panel.setAttribute('role', 'dialog')
+      panel.setAttribute('aria-modal', 'true')
+      one('.drawer-close', panel)?.focus()
+      one('[aria-current="page"]', panel)?.scrollIntoView({ block: 'center' })
+    } else {
+      panel.removeAttribute('role')
+      panel.removeAttribute('aria-modal')
+      button.focus()
+    }
+  }
+  const isOpen = () => panel.hasAttribute('data-open')
+
+  button.addEventListener('click', (event) => {
+    event.preventDefault()
+    event.stopPropagation()
+    set(true)
+  })
+  button.addEventListener('keydown', (event) => {
+    if (event.key !== ' ') return
+    event.preventDefault()
+    set(true)
+  })
+  onClick('.drawer-close', (_, event) => {
+    event.preventDefault()
+    set(false)
+  })
+  document.addEventListener('click', (event) => {
+    if (isOpen() && event.target instanceof Node && !panel.contains(event.target)) set(false)
+  })
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && isOpen()) set(false)
+  })
+  panel.addEventListener('keydown', (event) => {
+    if (event.key !== 'Tab' || !isOpen()) return
+    const stops = all<HTMLElement>('a[href], summary, button', panel).filter(
+      (stop) => stop.offsetParent !== null,
+    )
+    const edge = event.shiftKey ? stops[0] : stops.at(-1)
+    if (document.activeElement !== edge) return
+    event.preventDefault()
+    ;(event.shiftKey ? stops.at(-1) : stops[0])?.focus()
+  })
+  // On a wide screen the same list stands in the page.
+  matchMedia('(width >= 1024px)').addEventListener('change', (query) => {
+    if (query.matches && isOpen()) set(false)
+  })
+}

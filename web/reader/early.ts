@@ -1,0 +1,25 @@
+/** Runs in the head, before anything is painted: what would otherwise jump is settled here. */
+import { restoreNavigation } from './navigation-scroll.ts'
+import { applyScheme, currentScheme } from './scheme.ts'
+import { KEYS, recall } from './storage.ts'
+
+const root = document.documentElement
+root.classList.add('js')
+applyScheme(currentScheme())
+
+const closedBanner = recall(KEYS.banner)
+whenParsed('#header', () => {
+  const banner = document.getElementById('banner')
+  if (closedBanner !== null && banner?.dataset.key === closedBanner) root.dataset.bannerClosed = ''
+})
+whenParsed('#content-area', restoreNavigation)
+
+/** Calls back as soon as the parser has reached the element, which is before it is painted. */
+function whenParsed(selector: string, act: () => void): void {
+  const observer = new MutationObserver(() => {
+    if (!document.querySelector(selector)) return
+    observer.disconnect()
+    act()
+  })
+  observer.observe(document, { childList: true, subtree: true })
+}

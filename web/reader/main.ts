@@ -1,0 +1,47 @@
+/** Everything that a page does with a script, apart from search, which is loaded on first use. */
+import { closeBanner } from './banner.ts'
+import { copyButtons, foldedCode, wrapButtons } from './code.ts'
+import { pageContents } from './contents.ts'
+import { copyPage } from './copy-page.ts'
+import { diagrams } from './diagrams.ts'
+import { hashTargets } from './disclosure.ts'
+import { drawer } from './drawer.ts'
+import { menus } from './menus.ts'
+import { rememberNavigation } from './navigation-scroll.ts'
+import { prefetchLinks } from './prefetch.ts'
+import { searchOpener } from './search-opener.ts'
+import { tabs } from './tabs.ts'
+import { schemeSwitch } from './theme-switch.ts'
+import { tooltips } from './tooltips.ts'
+import { tagFilters } from './updates.ts'
+import { views } from './views.ts'
+import { imageZoom } from './zoom.ts'
+
+for (const part of [
+  schemeSwitch,
+  tabs,
+  views,
+  tagFilters,
+  hashTargets,
+  pageContents,
+  searchOpener,
+  drawer,
+  menus,
+  copyButtons,
+  foldedCode,
+  wrapButtons,
+  copyPage,
+  closeBanner,
+  tooltips,
+  imageZoom,
+  diagrams,
+  rememberNavigation,
+  prefetchLinks,
+]) {
+  try {
+    part()
+  } catch (error) {
+    // One part that fails takes no other with it.
+    reportError(error)
+  }
+}

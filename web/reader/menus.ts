@@ -1,0 +1,28 @@
+/** Lists that open from a button: one at a time, closed by Escape, by a click elsewhere and by moving on. */
+import { all } from './dom.ts'
+
+export function menus(): void {
+  const open = () => all<HTMLDetailsElement>('details.menu[open]')
+  document.addEventListener('click', (event) => {
+    for (const menu of open()) if (!menu.contains(event.target as Node)) menu.open = false
+  })
+  document.addEventListener('focusin', (event) => {
+    for (const menu of open()) if (!menu.contains(event.target as Node)) menu.open = false
+  })
+  document.addEventListener('keydown', (event) => {
+    const menu =
+      event.target instanceof Element ? event.target.closest<HTMLDetailsElement>('details.menu') : null
+    if (event.key === 'Escape') {
+      for (const shown of open()) shown.open = false
+      menu?.querySelector('summary')?.focus()
+    }
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (!menu || step === 0) return
+    event.preventDefault()
+    menu.open = true
+    const items = all<HTMLAnchorElement>('.menu-list a', menu)
+    const index = items.indexOf(document.activeElement as HTMLAnchorElement)
+    const next = index < 0 ? (step > 0 ? 0 : items.length - 1) : (index + step + items.length) % items.length
+    items[next]?.focus()
+  })
+}

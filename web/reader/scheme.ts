@@ -1,0 +1,31 @@
+/** Light or dark: the reader's choice, else the site's, else the system's. */
+import { KEYS, recall, remember } from './storage.ts'
+
+export type Scheme = 'light' | 'dark' | 'system'
+
+export const SCHEMES: readonly Scheme[] = ['light', 'dark', 'system']
+
+export function currentScheme(): Scheme {
+  const { appearance, appearanceStrict } = document.documentElement.dataset
+  const chosen = appearanceStrict === undefined ? recall(KEYS.scheme) : null
+  return (
+    SCHEMES.find((scheme) => scheme === chosen) ?? SCHEMES.find((scheme) => scheme === appearance) ?? 'system'
+  )
+}
+
+export function chooseScheme(scheme: Scheme): void {
+  remember(KEYS.scheme, scheme)
+  applyScheme(scheme)
+}
+
+/** Sets the class that style sheets and authors' utilities follow. */
+export function applyScheme(scheme: Scheme): void {
+  const root = document.documentElement
+  const isDark = scheme === 'system' ? systemIsDark().matches : scheme === 'dark'
+  root.classList.toggle('dark', isDark)
+  root.dataset.scheme = scheme
+}
+
+export function systemIsDark(): MediaQueryList {
+  return matchMedia('(prefers-color-scheme: dark)')
+}

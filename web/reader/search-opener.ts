@@ -1,0 +1,77 @@
+/** Opens search by button, Ctrl/Cmd+K or `/`. Its script and index are loaded on the first use. */
+import { all, linkedFile, loadScript, onClick, one } from './dom.ts'
+
+export interface SearchLabels {
+  prompt: string
+  empty: string
+  hint: string
+  start: string
+  recent: string
+  failed: string
+  clear: string
+  close: string
+  title: string
+}
+
+/** What the search script offers to this one. */
+export interface SearchGlobal {
+  __octavoOpenSearch?: (options: {
+    index: string
+    root: string
+    language: string
+    labels: SearchLabels
+    query: string
+  }) => void
+}
+
+export function searchOpener(): void {
+  const button = one('#search-bar-entry')
+  const script = linkedFile('search')
+  const index = linkedFile('index')
+  if (!button) return
+  if (!script || !index) {
+    for (const entry of all('.search-entry')) entry.hidden = true
+    return
+  }
+  const isMac = /Mac|iP(?:hone|ad|od)/.test(navigator.platform)
+  const keys = one('.search-entry-keys', button)
+  if (keys && isMac) keys.textContent = '⌘K'
+  const labels = JSON.parse(button.dataset.labels ?? '{}') as SearchLabels
+
+  const open = async (query = '') => {
+    try {
+      await loadScript(script)
+    } catch {
+      alert(labels.failed)
+      return
+    }
+    ;(globalThis as SearchGlobal).__octavoOpenSearch?.({
+      index,
+      root: index.slice(0, index.indexOf('/_octavo/') + 1),
+      language: one<HTMLLinkElement>('link[rel="octavo-index"]')?.hreflang ?? 'en',
+      labels,
+      query,
+    })
+  }
+  // A pointer on its way to the button starts the loading.
+  for (const entry of all('.search-entry')) {
+    entry.addEventListener('pointerenter', () => void loadScript(script).catch(() => {}), { once: true })
+  }
+  onClick('.search-entry', () => void open())
+  document.addEventListener('keydown', (event) => {
+    const isShortcut =
+      event.key.toLowerCase() === 'k' && (isMac ? event.metaKey : event.ctrlKey) && !event.shiftKey
+    const isSlash = event.key === '/' && !event.ctrlKey && !event.metaKey && !isTyping(event.target)
+    if (!isShortcut && !isSlash) return
+    event.preventDefault()
+    void open()
+  })
+  const asked = new URLSearchParams(location.search).get('search')
+  if (asked !== null) void open(asked)
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
+  )
+}

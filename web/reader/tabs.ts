@@ -1,0 +1,135 @@
+/**
+ * Tabs and code groups. Choosing a title chooses it in every group of the page that has it, and on later pages.
+ * Panels that are not shown are found by the browser's own search, which opens them.
+ */
+import { all, one } from './dom.ts'
+import { KEYS, recallList, remember } from './storage.ts'
+
+const REMEMBERED = 20
+
+export function tabs(): void {
+  const groups = all('[data-tabs]')
+  const remembered = recallList(KEYS.tabs)
+  for (const group of groups) {
+    const tabList = tabsOf(group)
+    const known = remembered.find((title) => tabList.some((tab) => tab.dataset.title === title))
+    const tab =
+      group.dataset.sync === undefined ? undefined : tabList.find((one) => one.dataset.title === known)
+    show(group, tab ?? tabList.find((one) => one.dataset.active) ?? tabList[0])
+    group.addEventListener('beforematch', (event) => {
+      const panel = event.target as HTMLElement
+      show(
+        group,
+        tabList.find((one) => one.getAttribute('aria-controls') === panel.id),
+      )
+    })
+    if (one('[data-dropdown]', group)) addSelect(group, tabList)
+  }
+  document.addEventListener('click', (event) => {
+    const tab = event.target instanceof Element ? event.target.closest<HTMLElement>('[role="tab"]') : null
+    if (tab) choose(tab)
+  })
+  document.addEventListener('keydown', (event) => {
+    const tab = event.target instanceof Element ? event.target.closest<HTMLElement>('[role="tab"]') : null
+    const group = tab?.closest<HTMLElement>('[data-tabs]')
+    if (!tab || !group) return
+    const tabList = tabsOf(group)
+    const next = nextTab(tabList, tabList.indexOf(tab), event.key)
+    if (!next) return
+    event.preventDefault()
+    choose(next)
+    next.focus()
+  })
+}
+
+/** Makes visible the panel that holds the element, at every level. */
+export function revealInTabs(element: Element): void {
+  for (let panel = element.closest<HTMLElement>('[role="tabpanel"]'); panel; ) {
+    const group = panel.parentElement
+    if (!group) return
+    const { id } = panel
+    show(
+      group,
+      tabsOf(group).find((tab) => tab.getAttribute('aria-controls') === id),
+    )
+    panel = group.closest<HTMLElement>('[role="tabpanel"]')
+  }
+}
+
+function choose(tab: HTMLElement): void {
+  const group = tab.closest<HTMLElement>('[data-tabs]')
+  if (!group) return
+  show(group, tab)
+  const title = tab.dataset.title ?? ''
+  if (group.dataset.sync === undefined) return
+  remember(
+    KEYS.tabs,
+    JSON.stringify([title, ...recallList(KEYS.tabs).filter((one) => one !== title)].slice(0, REMEMBERED)),
+  )
+  // Groups above may change their height: the reader's place stays where it is.
+  const before = tab.getBoundingClientRect().top
+  for (const other of all('[data-tabs][data-sync]')) {
+    if (other !== group)
+      show(
+        other,
+        tabsOf(other).find((one) => one.dataset.title === title),
+      )
+  }
+  scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' })
+}
+
+function show(group: HTMLElement, chosen: HTMLElement | undefined): void {
+  if (!chosen) return
+  for (const tab of tabsOf(group)) {
+    const isChosen = tab === chosen
+    tab.setAttribute('aria-selected', String(isChosen))
+    tab.tabIndex = isChosen ? 0 : -1
+    mark(tab, isChosen)
+    const panel = document.getElementById(tab.getAttribute('aria-controls') ?? '')
+    if (!panel) continue
+    mark(panel, isChosen)
+    if (isChosen) panel.removeAttribute('hidden')
+    else panel.setAttribute('hidden', 'until-found')
+  }
+  const select = one<HTMLSelectElement>('select', group)
+  if (select) select.value = chosen.id
+}
+
+function mark(element: HTMLElement, isActive: boolean): void {
+  if (isActive) element.dataset.active = 'true'
+  else delete element.dataset.active
+}
+
+/** Tabs of this group and not of groups inside its panels. */
+function tabsOf(group: HTMLElement): HTMLElement[] {
+  const bar = group.firstElementChild
+  return bar ? all('[role="tab"]', bar) : []
+}
+
+function nextTab(tabList: readonly HTMLElement[], index: number, key: string): HTMLElement | undefined {
+  const isRtl = document.documentElement.dir === 'rtl'
+  const forward = isRtl ? 'ArrowLeft' : 'ArrowRight'
+  const back = isRtl ? 'ArrowRight' : 'ArrowLeft'
+  if (key === forward) return tabList[(index + 1) % tabList.length]
+  if (key === back) return tabList[(index - 1 + tabList.length) % tabList.length]
+  if (key === 'Home') return tabList[0]
+  if (key === 'End') return tabList.at(-1)
+  return undefined
+}
+
+/** A group of many languages is a list to choose from. */
+function addSelect(group: HTMLElement, tabList: readonly HTMLElement[]): void {
+  const bar = one('[data-dropdown]', group)
+  if (!bar) return
+  const select = document.createElement('select')
+  select.className = 'select'
+  select.append(...tabList.map((tab) => new Option(tab.dataset.title, tab.id)))
+  select.value = tabList.find((tab) => tab.dataset.active)?.id ?? ''
+  select.setAttribute('aria-label', tabList.map((tab) => tab.dataset.title).join(', '))
+  select.addEventListener('change', () => {
+    const tab = tabList.find((one) => one.id === select.value)
+    if (tab) choose(tab)
+  })
+  bar.hidden = true
+  bar.before(select)
+}

@@ -1,0 +1,25 @@
+/** The button that goes round light, dark and system. */
+import { announce, onClick, one } from './dom.ts'
+import { applyScheme, chooseScheme, currentScheme, SCHEMES, systemIsDark } from './scheme.ts'
+
+export function schemeSwitch(): void {
+  systemIsDark().addEventListener('change', () => applyScheme(currentScheme()))
+  addEventListener('storage', () => applyScheme(currentScheme()))
+  describe()
+  onClick('.theme-toggle', () => {
+    const next = SCHEMES[(SCHEMES.indexOf(currentScheme()) + 1) % SCHEMES.length] ?? 'system'
+    chooseScheme(next)
+    announce(describe())
+  })
+}
+
+/** Names the scheme that is on. */
+function describe(): string {
+  const button = one('.theme-toggle')
+  if (!button) return ''
+  const names = JSON.parse(button.dataset.modes ?? '{}') as Record<string, string>
+  const label = `${button.dataset.title}: ${names[currentScheme()] ?? ''}`
+  button.setAttribute('aria-label', label)
+  button.title = label
+  return label
+}

@@ -1,0 +1,25 @@
+/** Tips open by the style sheet; this closes them on Escape and keeps them on the screen. */
+import { all } from './dom.ts'
+
+const MARGIN = 8
+
+export function tooltips(): void {
+  for (const tip of all('.tooltip')) {
+    const content = tip.querySelector<HTMLElement>('.tooltip-content')
+    if (!content) continue
+    const place = () => {
+      delete tip.dataset.closed
+      content.style.marginInlineStart = ''
+      const box = content.getBoundingClientRect()
+      const over = box.right - (document.documentElement.clientWidth - MARGIN)
+      const shift = box.left < MARGIN ? MARGIN - box.left : over > 0 ? -over : 0
+      const isRtl = document.documentElement.dir === 'rtl'
+      if (shift !== 0) content.style.marginInlineStart = `${isRtl ? -shift : shift}px`
+    }
+    tip.addEventListener('pointerenter', place)
+    tip.addEventListener('focusin', place)
+    tip.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') tip.dataset.closed = ''
+    })
+  }
+}

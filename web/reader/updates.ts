@@ -1,0 +1,34 @@
+/** Filters of a change log: entries that carry all chosen tags; the choice is kept in the address. */
+import { all, one } from './dom.ts'
+
+export function tagFilters(): void {
+  const box = one('#changelog-filters-content')
+  if (!box) return
+  const buttons = all<HTMLButtonElement>('.tag-filter', box)
+  const entries = all('.update').map((element) => ({
+    element,
+    tags: JSON.parse(element.dataset.tags ?? '[]') as string[],
+  }))
+  const chosen = () => buttons.filter((button) => button.getAttribute('aria-pressed') === 'true').map(tagOf)
+  const apply = () => {
+    const wanted = chosen()
+    for (const { element, tags } of entries) element.hidden = !wanted.every((tag) => tags.includes(tag))
+  }
+  const initial = new URLSearchParams(location.search).get('tags')?.split(',') ?? []
+  for (const button of buttons) button.setAttribute('aria-pressed', String(initial.includes(tagOf(button))))
+  apply()
+  box.addEventListener('click', (event) => {
+    const button = buttons.find((one) => one.contains(event.target as Node))
+    if (!button) return
+    button.setAttribute('aria-pressed', String(button.getAttribute('aria-pressed') !== 'true'))
+    const url = new URL(location.href)
+    if (chosen().length > 0) url.searchParams.set('tags', chosen().join(','))
+    else url.searchParams.delete('tags')
+    history.replaceState(history.state, '', url)
+    apply()
+  })
+}
+
+function tagOf(button: HTMLElement): string {
+  return button.dataset.tag ?? ''
+}

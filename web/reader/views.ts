@@ -1,0 +1,39 @@
+/** Views: a list above the first one chooses which are shown. Views with the same title are one choice. */
+import { all, make } from './dom.ts'
+import { KEYS, recallList, remember } from './storage.ts'
+
+export function views(): void {
+  const items = all('[data-view]')
+  const first = items[0]
+  if (!first) return
+  const titles = [...new Set(items.map((item) => item.dataset.view ?? ''))]
+  const remembered = recallList(KEYS.tabs)
+  const initial = remembered.find((title) => titles.includes(title)) ?? titles[0] ?? ''
+  const select = make('select', {
+    class: 'select',
+    id: 'multi-view-dropdown',
+    'aria-label': titles.join(', '),
+  })
+  select.append(...titles.map((title) => new Option(title, title)))
+  select.addEventListener('change', () => {
+    remember(KEYS.tabs, JSON.stringify([select.value, ...recallList(KEYS.tabs)].slice(0, 20)))
+    showView(select.value)
+  })
+  first.before(make('div', { class: 'view-bar multi-view-dropdown' }, select))
+  showView(initial)
+}
+
+/** Shows the view that holds the element. */
+export function revealInViews(element: Element): void {
+  const view = element.closest<HTMLElement>('[data-view]')
+  if (view) showView(view.dataset.view ?? '')
+}
+
+function showView(title: string): void {
+  for (const item of all('[data-view]')) {
+    if (item.dataset.view === title) item.dataset.active = 'true'
+    else delete item.dataset.active
+  }
+  const select = document.querySelector<HTMLSelectElement>('select#multi-view-dropdown')
+  if (select) select.value = title
+}

@@ -1,0 +1,42 @@
+/** Pictures of the text open large on a click or by the keyboard. */
+import { all, make } from './dom.ts'
+
+/** Smaller ones are icons. */
+const SMALLEST = 160
+
+export function imageZoom(): void {
+  for (const image of all<HTMLImageElement>('#content img:not([data-no-zoom], .icon)')) {
+    if (image.closest('a, button, .card, summary')) continue
+    if (image.complete) prepare(image)
+    else image.addEventListener('load', () => prepare(image), { once: true })
+  }
+}
+
+function prepare(image: HTMLImageElement): void {
+  const isSmall = Math.max(image.naturalWidth, image.offsetWidth) < SMALLEST
+  if (isSmall || image.dataset.zoomable !== undefined) return
+  image.dataset.zoomable = ''
+  image.tabIndex = 0
+  image.setAttribute('role', 'button')
+  image.setAttribute('aria-haspopup', 'dialog')
+  if (!image.alt) image.setAttribute('aria-label', 'Image')
+  image.addEventListener('click', () => open(image))
+  image.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' && event.key !== ' ') return
+    event.preventDefault()
+    open(image)
+  })
+}
+
+function open(image: HTMLImageElement): void {
+  const large = make('img', { src: image.currentSrc || image.src, alt: image.alt })
+  const dialog = make('dialog', { class: 'zoom', 'aria-label': image.alt || 'Image' }, large)
+  dialog.addEventListener('click', () => dialog.close())
+  dialog.addEventListener('close', () => {
+    dialog.remove()
+    image.focus({ preventScroll: true })
+  })
+  addEventListener('scroll', () => dialog.close(), { once: true, passive: true })
+  document.body.append(dialog)
+  dialog.showModal()
+}
