@@ -15,6 +15,8 @@ export interface TestNode {
   node: Node
   url: string
   dataFolder: string
+  /** For other processes that share the database. */
+  databaseUrl: string
   organizationId: string
   key: string
   client: OctavoClient
@@ -64,6 +66,7 @@ export async function startTestNode(env: Record<string, string> = {}): Promise<T
     node,
     url,
     dataFolder,
+    databaseUrl: database.url,
     organizationId: organization.id,
     key,
     client,
