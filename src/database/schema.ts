@@ -1,6 +1,7 @@
 /** The tables as types, one interface a table. The migrations are the truth; a test compares the two. */
 import type { ColumnType, Generated } from 'kysely'
 import type { ExportDeployment, FeatureSet } from '../contract/features.ts'
+import type { FeedbackSource, FeedbackStatus } from '../contract/feedback.ts'
 import type { Plan } from '../contract/plans.ts'
 
 /** A `timestamptz(3)` that is never changed by hand: filled by the database when left out. */
@@ -21,6 +22,9 @@ export interface Schema {
   // hosting
   deployments: DeploymentTable
   published_sites: PublishedSiteTable
+  // feedback
+  feedback: FeedbackTable
+  feedback_changes: FeedbackChangeTable
 }
 
 export interface OrganizationTable {
@@ -146,4 +150,38 @@ export interface PublishedSiteTable {
   deployment_id: string
   manifest_key: string
   published_at: Generated<Date>
+}
+
+export interface FeedbackTable {
+  id: string
+  project_id: string
+  source: FeedbackSource
+  status: Generated<FeedbackStatus>
+  /** Left out: now. */
+  created_at: ColumnType<Date | null, Date | null | undefined, never>
+  /** `created_at`, with the earliest of all times in place of null. */
+  sort_at: ColumnType<Date | number, never, never>
+  updated_at: Generated<Date>
+  path: string
+  helpful: boolean | null
+  reason: string | null
+  comment: string | null
+  has_comment: ColumnType<boolean, never, never>
+  contact: string | null
+  code: string | null
+  filename: string | null
+  lang: string | null
+  page_version: string | null
+  client_hash: Buffer | null
+  address_hash: Buffer | null
+}
+
+export interface FeedbackChangeTable {
+  id: Generated<number>
+  feedback_id: string
+  at: CreatedAt
+  actor: string
+  from_status: FeedbackStatus | null
+  to_status: FeedbackStatus | null
+  note: string | null
 }

@@ -9,9 +9,17 @@ import type { ServerAccount } from './server-account.ts'
 export interface ServerFolders {
   root: string
   cluster: string
+  /** One file for each process that holds the server. */
   holders: string
+  /** See holders.ts. */
+  pipe: string
   logFile: string
 }
+
+const PIPE_NAME = 'holders.pipe'
+
+/** From the server's working directory: its account may not be able to enter the folders above. */
+export const PIPE_FROM_CLUSTER = `../${PIPE_NAME}`
 
 /** A socket's whole path must stay below 104 bytes (macOS; Linux 108), and ends in `/.s.PGSQL.5432.lock`. */
 const SOCKET_DIR_BYTES = 80
@@ -22,6 +30,7 @@ export async function makeServerFolders(dataDir: string): Promise<ServerFolders>
     root,
     cluster: join(root, 'data'),
     holders: join(root, 'holders'),
+    pipe: join(root, PIPE_NAME),
     logFile: join(root, 'server.log'),
   }
   try {

@@ -4,10 +4,11 @@
  * end-of-file exactly when the last holder is gone, and shuts PostgreSQL down.
  */
 import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises'
+import { chown, type FileHandle, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createId } from '../../base/ids.ts'
-import { isAlive } from './postmaster.ts'
+import type { ServerFolders } from './folders.ts'
+import { startOfProcess } from './process-state.ts'
 import { runAs, type ServerAccount } from './server-account.ts'
 
 export interface Hold {
@@ -16,8 +17,6 @@ export interface Hold {
   /** Lets go, and says what was left then. */
   release(): Promise<{ wasLast: boolean; wasWatched: boolean }>
 }
-
-export const PIPE_NAME = 'holders'
 
 /** Arguments: the pipe, then the command that runs PostgreSQL in the foreground. Descriptor 3 takes the process number. */
 export const WATCHER_SCRIPT = `
@@ -37,31 +36,27 @@ exit "$status"
 `
 
 /** Holds a server that is about to be started; its pipe is made when there is none. */
-export async function holdNewServer(
-  folder: string,
-  socketDir: string,
-  account: ServerAccount | null,
-): Promise<Hold> {
-  const pipe = join(socketDir, PIPE_NAME)
+export async function holdNewServer(folders: ServerFolders, account: ServerAccount | null): Promise<Hold> {
   // Fails when there is a pipe already, which is as good.
-  await runAs(account, 'mkfifo', ['-m', '600', pipe], socketDir)
+  await runAs(null, 'mkfifo', ['-m', '600', folders.pipe], folders.root)
+  if (account !== null) await chown(folders.pipe, account.uid, account.gid)
   // A writer cannot open a pipe that nobody reads: be the reader for that moment.
-  const reader = await open(pipe, constants.O_RDONLY | constants.O_NONBLOCK)
-  const writer = await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK).finally(() => reader.close())
-  return register(folder, writer)
+  const reader = await open(folders.pipe, constants.O_RDONLY | constants.O_NONBLOCK)
+  const writer = await open(folders.pipe, WRITE_AT_ONCE).finally(() => reader.close())
+  return register(folders.holders, writer)
 }
 
 /** Holds a running server. Null when nobody watches it. */
-export async function holdRunningServer(folder: string, socketDir: string): Promise<Hold | null> {
-  const writer = await open(join(socketDir, PIPE_NAME), constants.O_WRONLY | constants.O_NONBLOCK).catch(
-    () => null,
-  )
-  return writer === null ? null : register(folder, writer)
+export async function holdRunningServer(folders: ServerFolders): Promise<Hold | null> {
+  const writer = await open(folders.pipe, WRITE_AT_ONCE).catch(() => null)
+  return writer === null ? null : register(folders.holders, writer)
 }
+
+const WRITE_AT_ONCE = constants.O_WRONLY | constants.O_NONBLOCK
 
 async function register(folder: string, writer: FileHandle): Promise<Hold> {
   await mkdir(folder, { recursive: true })
-  const name = `${process.pid}-${createId('evt')}`
+  const name = `${process.pid}-${await startOfProcess(process.pid)}-${createId('evt')}`
   await writeFile(join(folder, name), '')
   const isWatched = () =>
     writer.write('\n').then(
@@ -84,7 +79,8 @@ async function register(folder: string, writer: FileHandle): Promise<Hold> {
 export async function hasHolders(folder: string): Promise<boolean> {
   let isHeld = false
   for (const name of await readdir(folder)) {
-    if (isAlive(Number.parseInt(name, 10))) isHeld = true
+    const [pid, start] = name.split('-')
+    if ((await startOfProcess(Number(pid))) === start) isHeld = true
     else await rm(join(folder, name), { force: true })
   }
   return isHeld

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isAlive, parsePostmasterFile } from './postmaster.ts'
+import { parsePostmasterFile } from './postmaster.ts'
 
 const file = '4711\n/srv/data\n1795248728\n5432\n/tmp/octavo-1\n\n 16039947         4\nready   \n'
 
@@ -21,10 +21,4 @@ test('a lock file that is still being written is that of a server that starts', 
 test('a lock file without a process number says nothing', () => {
   for (const text of ['', '\n', '0\n', '1\n', '-4711\n', 'abc\n'])
     assert.equal(parsePostmasterFile(text), null)
-})
-
-test('a process is alive when it exists, whoever owns it', () => {
-  assert.ok(isAlive(process.pid))
-  assert.ok(isAlive(1))
-  assert.ok(!isAlive(4_194_305))
 })

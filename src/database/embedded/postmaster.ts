@@ -4,6 +4,7 @@ import { readFile, readlink, realpath, writeFile } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { isAlive } from './process-state.ts'
 
 export interface Postmaster {
   pid: number
@@ -52,16 +53,6 @@ export async function disarmLockFiles(clusterDir: string, socketDir: string): Pr
     // Another process may have started the server since we looked.
     if (await isPostmaster(pid, clusterDir)) continue
     await writeFile(path, text.replace(/^\d+/, String(NO_SUCH_PROCESS)))
-  }
-}
-
-/** Also true of a zombie, and of a process that is not ours to signal. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

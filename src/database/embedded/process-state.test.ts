@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { platform } from 'node:os'
+import { test } from 'node:test'
+import { isAlive, startOfProcess } from './process-state.ts'
+
+const NO_SUCH_PROCESS = 4_194_305
+
+test('a process is alive when it exists, whoever owns it', () => {
+  assert.ok(isAlive(process.pid))
+  assert.ok(isAlive(1))
+  assert.ok(!isAlive(NO_SUCH_PROCESS))
+})
+
+test('a process keeps its start, and an ended one has none', async () => {
+  const start = await startOfProcess(process.pid)
+  assert.ok(start)
+  assert.equal(await startOfProcess(process.pid), start)
+  assert.equal(await startOfProcess(NO_SUCH_PROCESS), null)
+})
+
+test('a process that ended and was not reaped has ended', async () => {
+  // Elsewhere zombies cannot be told; there process 1 reaps.
+  if (platform() !== 'linux') return
+  // The shell's child ends once the shell has become a program that never waits for it.
+  const child = 'while [ "$(cat /proc/$PPID/comm)" = sh ]; do :; done'
+  const shell = spawn('/bin/sh', ['-c', `sh -c '${child}' & echo $!; exec sleep 30`], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  try {
+    const [line] = await once(shell.stdout, 'data')
+    const pid = Number(line)
+    while ((await startOfProcess(pid)) !== null) await new Promise(setImmediate)
+    assert.ok(isAlive(pid), 'its number is still taken')
+  } finally {
+    shell.kill('SIGKILL')
+  }
+})

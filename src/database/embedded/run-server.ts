@@ -1,0 +1,194 @@
+/**
+ * Starts a server, or joins the one that runs. What is found, and what follows:
+ *
+ *   no server, or a dead    started, with a shell that shuts it down when the last holder is gone, even by kill -9
+ *     one's lock file
+ *   server, starting        awaited
+ *   server, ready, watched  joined
+ *   server, not watched     ended with a fast shutdown, then started
+ *   server, stopping        awaited, then started
+ *   lost a race with        looked at again
+ *     another start
+ */
+import type { ChildProcess } from 'node:child_process'
+import { open, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DatabaseStartError } from '../start-error.ts'
+import { makeSocketDir, PIPE_FROM_CLUSTER, type ServerFolders } from './folders.ts'
+import { type Hold, hasHolders, holdNewServer, holdRunningServer, WATCHER_SCRIPT } from './holders.ts'
+import { lastLine, type Setting } from './initialise.ts'
+import { disarmLockFiles, findPostmaster, type Postmaster } from './postmaster.ts'
+import { clusterPathFor, spawnAs } from './server-account.ts'
+import { connectionTo, isAnswering } from './server-client.ts'
+
+export interface HeldServer {
+  postmaster: Postmaster
+  hold: Hold
+  /** The watching shell, which ends with the server; null when the server was running already. */
+  child: ChildProcess | null
+}
+
+const PORT = 5432 // Only a part of the socket's name.
+
+/** Recovery after a power cut replays at most 1 GB of log. */
+const START_SECONDS = 300
+const STOP_SECONDS = 60
+/** Complaints that go away: another process was faster, or children of a killed server are still ending. */
+const LOST_THE_RACE =
+  /lock file "[^"]*" already exists|pre-existing shared memory block|received fast shutdown request/
+
+const LOG_FILE_BYTES = 10 * 1024 * 1024
+
+const SETTINGS = {
+  listen_addresses: '',
+  port: String(PORT),
+  unix_socket_permissions: '0700',
+  max_connections: '200',
+  shared_buffers: '128MB',
+  fsync: 'on',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_checkpoints: 'off',
+  lc_messages: 'C',
+}
+
+export async function enterServer(setting: Setting): Promise<HeldServer> {
+  const deadline = Date.now() + START_SECONDS * 1000
+  while (Date.now() < deadline) {
+    const found = await findPostmaster(setting.folders.cluster)
+    const server = found === null ? await startServer(setting, deadline) : await joinServer(setting, found)
+    if (server !== null) return server
+    await sleep(50)
+  }
+  throw new DatabaseStartError(
+    `PostgreSQL did not get ready in ${START_SECONDS} seconds: its own account of it is in ${setting.folders.logFile}.`,
+  )
+}
+
+/** Null when another process was faster, or this server went away again and it is worth another look. */
+async function startServer(setting: Setting, deadline: number): Promise<HeldServer | null> {
+  const { binaries, account, folders, log } = setting
+  const socketDir = await makeSocketDir(folders, account)
+  await disarmLockFiles(folders.cluster, socketDir)
+  const hold = await holdNewServer(folders, account)
+  const written = await stat(folders.logFile).catch(() => null)
+  const keepsLog = written !== null && written.size < LOG_FILE_BYTES
+  const logHandle = await open(folders.logFile, keepsLog ? 'a' : 'w', 0o600)
+  const flags = Object.entries({ ...SETTINGS, unix_socket_directories: socketDir }).flatMap(
+    ([name, value]) => ['-c', `${name}=${value}`],
+  )
+  const command = [
+    join(binaries.folder, 'bin', 'postgres'),
+    '-D',
+    clusterPathFor(account, folders.cluster),
+    ...flags,
+  ]
+  // Its own session: Ctrl-C in a terminal must reach us first, so that we can close our connections.
+  const child = spawnAs(
+    account,
+    '/bin/sh',
+    ['-c', WATCHER_SCRIPT, 'octavo-postgres', PIPE_FROM_CLUSTER, ...command],
+    { cwd: folders.cluster, detached: true, stdio: ['ignore', logHandle.fd, logHandle.fd, 'pipe'] },
+  )
+  child.unref()
+  await logHandle.close()
+
+  const ready = await whenReady(child, setting, deadline)
+  if (ready !== null) {
+    log.info({ pid: ready.pid, socketDir }, 'postgres.started')
+    return { postmaster: ready, hold, child }
+  }
+  await hold.release()
+  const told = (await readFile(folders.logFile, 'utf8')).slice(keepsLog ? written.size : 0)
+  if (LOST_THE_RACE.test(told)) return null
+  throw new DatabaseStartError(`PostgreSQL did not start: ${lastLine(told)} (see ${folders.logFile}).`)
+}
+
+/** Null when the server ended first. With two starts at once, the one that is ready may be the other one's. */
+async function whenReady(
+  child: ChildProcess,
+  setting: Setting,
+  deadline: number,
+): Promise<Postmaster | null> {
+  let isOver = false
+  let pid = 0
+  for (const event of ['exit', 'error']) {
+    child.once(event, () => {
+      isOver = true
+    })
+  }
+  child.stdio[3]?.on('data', (chunk: Buffer) => {
+    pid = Number(chunk)
+  })
+  while (!isOver && Date.now() < deadline) {
+    const found = await findPostmaster(setting.folders.cluster)
+    if (found?.pid === pid && found.state === 'ready') return found
+    await sleep(10)
+  }
+  return null
+}
+
+/** Null when there is nothing to join yet, or no longer. */
+async function joinServer(setting: Setting, found: Postmaster): Promise<HeldServer | null> {
+  const { folders, log } = setting
+  if (found.state === 'stopping') {
+    await whenGone(found.pid, folders)
+    return null
+  }
+  const hold = await holdRunningServer(folders)
+  if (hold === null) {
+    // Starting: the pipe gets its reader a moment after the process exists.
+    if (found.state === 'ready') {
+      log.warn({ pid: found.pid }, 'postgres.unwatched')
+      await shutDown(found.pid, folders)
+    }
+    return null
+  }
+  if (found.state === 'ready' && (await hold.isWatched()) && (await isAnswering(connectionTo(found)))) {
+    // The watcher may have seen the end of the last holder just before we became one.
+    if (await hold.isWatched()) {
+      log.info({ pid: found.pid, socketDir: found.socketDir }, 'postgres.joined')
+      return { postmaster: found, hold, child: null }
+    }
+  }
+  await hold.release()
+  return null
+}
+
+/** SIGINT is the fast shutdown: sessions are ended, everything is written. Never SIGKILL: it would cost a recovery. */
+export async function shutDown(pid: number, folders: ServerFolders): Promise<void> {
+  const found = await findPostmaster(folders.cluster)
+  if (found?.pid !== pid) return
+  try {
+    process.kill(pid, 'SIGINT')
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ESRCH') return
+    throw new DatabaseStartError(
+      `PostgreSQL already runs as process ${pid}, started by another user: start Octavo as that user.`,
+      { cause },
+    )
+  }
+  await whenGone(pid, folders)
+}
+
+/** The watcher shuts the server down now, unless another process has become a holder in the meantime. */
+export async function whenLetGo(pid: number, folders: ServerFolders): Promise<void> {
+  for (;;) {
+    const found = await findPostmaster(folders.cluster)
+    if (found?.pid !== pid || (found.state === 'ready' && (await hasHolders(folders.holders)))) return
+    if (found.state === 'stopping') return whenGone(pid, folders)
+    await sleep(10)
+  }
+}
+
+async function whenGone(pid: number, folders: ServerFolders): Promise<void> {
+  const deadline = Date.now() + STOP_SECONDS * 1000
+  while (Date.now() < deadline) {
+    if ((await findPostmaster(folders.cluster))?.pid !== pid) return
+    await sleep(20)
+  }
+  throw new DatabaseStartError(
+    `PostgreSQL (process ${pid}) is still shutting down after ${STOP_SECONDS} seconds: wait, then start Octavo again.`,
+  )
+}
