@@ -67,7 +67,7 @@ function parseDocument(text: string): unknown {
       schema: 'core',
       uniqueKeys: false,
       prettyErrors: false,
-      logLevel: 'silent',
+      logLevel: 'error',
       maxAliasCount: 100,
     })
   } catch {

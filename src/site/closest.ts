@@ -5,8 +5,17 @@ export interface ClosestFinder {
   find(path: string): string | null
 }
 
-/** Characters compared at most over the life of one finder; after that only cheap matches are suggested. */
-const COMPARISON_BUDGET = 15_000_000
+/** Cells of the distance table computed at most over the life of one finder; after that only equal names count. */
+const COMPARISON_BUDGET = 20_000_000
+
+/** Longer names are compared for equality only. */
+const MAX_NAME = 200
+/** Three rows of the distance table, used again and again; no call is left while another one runs. */
+const ROWS = [
+  new Int32Array(MAX_NAME + 2),
+  new Int32Array(MAX_NAME + 2),
+  new Int32Array(MAX_NAME + 2),
+] as const
 
 /** Of candidates with one last segment (thousands may be called `overview`) only so many are compared. */
 const MAX_SAME_NAME = 400
@@ -28,20 +37,23 @@ export function createClosestFinder(candidates: Iterable<string>): ClosestFinder
     if (same) same.push(candidate)
     else byName.set(name, [candidate])
   }
+  const byLength = Map.groupBy(byName.keys(), (name) => name.length)
   const answers = new Map<string, string | null>()
   let budget = COMPARISON_BUDGET
 
   const nearestName = (name: string): string | null => {
-    const allowed = Math.min(3, Math.floor(name.length / 3))
     let best: string | null = null
-    let bestDistance = allowed + 1
-    for (const other of byName.keys()) {
-      if (Math.abs(other.length - name.length) >= bestDistance || budget <= 0) continue
-      budget -= name.length * 3
-      const distance = editDistance(name, other, bestDistance - 1)
-      if (distance < bestDistance) {
-        best = other
-        bestDistance = distance
+    let bestDistance = Math.min(3, Math.floor((name.length + 1) / 3)) + 1
+    for (let offset = 0; offset < bestDistance; offset++) {
+      for (const length of new Set([name.length - offset, name.length + offset])) {
+        for (const other of byLength.get(length) ?? []) {
+          if (budget <= 0 || bestDistance <= offset) return best
+          budget -= name.length * (2 * bestDistance - 1)
+          const distance = editDistance(name, other, bestDistance - 1)
+          if (distance >= bestDistance) continue
+          best = other
+          bestDistance = distance
+        }
       }
     }
     return best
@@ -91,21 +103,39 @@ function mostAlike(path: string, candidates: readonly string[]): string | null {
   return best
 }
 
-/** Levenshtein distance, computed only near the diagonal; `limit + 1` when it is more than `limit`. */
+/**
+ * Edit distance with neighbouring letters swapped as one edit, computed only near the diagonal; `limit + 1` when it is
+ * more than `limit`.
+ */
 export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  if (a.length > MAX_NAME || b.length > MAX_NAME) return a === b ? 0 : limit + 1
+  let [beforeLast, last, row] = ROWS as readonly [Int32Array, Int32Array, Int32Array]
+  for (let j = 0; j <= b.length; j++) last[j] = j
   for (let i = 1; i <= a.length; i++) {
-    const row = new Array<number>(b.length + 1).fill(limit + 1)
-    if (i <= limit) row[0] = i
-    let least = row[0] as number
-    for (let j = Math.max(1, i - limit); j <= Math.min(b.length, i + limit); j++) {
-      const replace = (previous[j - 1] as number) + (a.charCodeAt(i - 1) === b.charCodeAt(j - 1) ? 0 : 1)
-      row[j] = Math.min(replace, (previous[j] as number) + 1, (row[j - 1] as number) + 1)
-      least = Math.min(least, row[j] as number)
+    const from = Math.max(1, i - limit)
+    const to = Math.min(b.length, i + limit)
+    // The cells beside the band count as too far.
+    row[from - 1] = i <= limit ? i : limit + 1
+    if (to < b.length) row[to + 1] = limit + 1
+    let least = row[from - 1] as number
+    for (let j = from; j <= to; j++) {
+      const isSame = a.charCodeAt(i - 1) === b.charCodeAt(j - 1)
+      let distance = Math.min((last[j - 1] as number) + (isSame ? 0 : 1), (last[j] as number) + 1)
+      distance = Math.min(distance, (row[j - 1] as number) + 1)
+      if (
+        i > 1 &&
+        j > 1 &&
+        a.charCodeAt(i - 1) === b.charCodeAt(j - 2) &&
+        a.charCodeAt(i - 2) === b.charCodeAt(j - 1)
+      ) {
+        distance = Math.min(distance, (beforeLast[j - 2] as number) + 1)
+      }
+      row[j] = distance
+      if (distance < least) least = distance
     }
     if (least > limit) return limit + 1
-    previous = row
+    ;[beforeLast, last, row] = [last, row, beforeLast]
   }
-  return Math.min(previous[b.length] as number, limit + 1)
+  return Math.min(last[b.length] as number, limit + 1)
 }

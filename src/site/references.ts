@@ -8,6 +8,7 @@ import { quote } from './problems.ts'
 import { readTextFile } from './text.ts'
 
 /** A guard against references that multiply (a file that names two files that each name two more …). */
+const MAX_REFERENCES = 10_000
 const MAX_NODES = 1_000_000
 
 export interface ExpandedJson {
@@ -20,7 +21,9 @@ interface Expansion {
   tree: FileTree
   problems: Problem[]
   parsed: Map<string, JsonNode | null>
+  references: number
   nodes: number
+  isStopped: boolean
 }
 
 /**
@@ -32,23 +35,20 @@ export async function expandReferences(
   problems: Problem[],
   root: JsonNode,
 ): Promise<ExpandedJson> {
-  const expansion: Expansion = { tree, problems, parsed: new Map([[root.source.file, root]]), nodes: 0 }
+  const expansion: Expansion = {
+    tree,
+    problems,
+    parsed: new Map([[root.source.file, root]]),
+    references: 0,
+    nodes: 0,
+    isStopped: false,
+  }
   const expanded = await expandNode(expansion, root, [root.source.file])
   return { root: expanded, files: new Set(expansion.parsed.keys()) }
 }
 
 async function expandNode(expansion: Expansion, node: JsonNode, chain: readonly string[]): Promise<JsonNode> {
-  if (++expansion.nodes > MAX_NODES) {
-    if (expansion.nodes === MAX_NODES + 1) {
-      reportReference(
-        expansion,
-        node,
-        'config.ref_too_large',
-        'The files named by $ref multiply without end.',
-      )
-    }
-    return { ...node, value: null }
-  }
+  if (isTooMuch(expansion, node)) return { ...node, value: null }
   if (isList(node.value)) {
     if (!needsExpansion(node)) return node
     const items: JsonNode[] = []
@@ -60,7 +60,7 @@ async function expandNode(expansion: Expansion, node: JsonNode, chain: readonly 
   const fields = await expandFields(expansion, node.value, chain)
   if (!reference || typeof reference.value !== 'string') return { ...node, value: fields }
   const target = await followReference(expansion, reference, reference.value, chain)
-  if (target === null) return { ...node, value: fields }
+  if (target === null) return { ...node, value: fields.size > 0 ? fields : null }
   if (!isFields(target.value)) return target
   return { ...target, value: new Map([...target.value, ...fields]) }
 }
@@ -84,6 +84,7 @@ async function followReference(
   reference: string,
   chain: readonly string[],
 ): Promise<JsonNode | null> {
+  expansion.references++
   const path = reference.startsWith('/')
     ? posix.normalize(reference.slice(1))
     : posix.normalize(posix.join(posix.dirname(node.source.file), reference))
@@ -119,6 +120,15 @@ async function followReference(
     expansion.parsed.set(path, target)
   }
   return target === null ? null : expandNode(expansion, target, [...chain, path])
+}
+
+/** Reported once; from then on nothing more is taken in. */
+function isTooMuch(expansion: Expansion, node: JsonNode): boolean {
+  if (expansion.isStopped) return true
+  if (++expansion.nodes <= MAX_NODES && expansion.references <= MAX_REFERENCES) return false
+  expansion.isStopped = true
+  reportReference(expansion, node, 'config.ref_too_large', 'The files named by $ref multiply without end.')
+  return true
 }
 
 function reportReference(

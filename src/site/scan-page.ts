@@ -58,7 +58,8 @@ export function scanModule(text: string): readonly ScannedImport[] {
 
 /** The text with everything that is no prose blanked out; offsets stay. */
 export function maskCode(text: string, bodyOffset: number): string {
-  const parts: string[] = [' '.repeat(bodyOffset)]
+  // The body begins a line.
+  const parts: string[] = bodyOffset > 0 ? [`${' '.repeat(bodyOffset - 1)}\n`] : []
   const absent = new Set<string>()
   let kept = bodyOffset
   CODE_START.lastIndex = bodyOffset

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Problem } from '../contract/problem.ts'
+import { fieldOf, isList, lineOf, parseJson, toPlain } from './json.ts'
+
+function read(text: string): { value: unknown; problems: Problem[] } {
+  const problems: Problem[] = []
+  const node = parseJson(problems, 'docs.json', text)
+  return { value: node && toPlain(node), problems }
+}
+
+test('valid JSON reads as JSON.parse reads it', () => {
+  const text = '{"a": [1, -2.5e3, true, null, "x\\n\\u00e9\\\\", {"b": {}}, []], "": "é\\"q\\""}'
+  assert.deepEqual(read(text), { value: JSON.parse(text), problems: [] })
+})
+
+test('every value knows the line it stands on', () => {
+  const node = parseJson([], 'docs.json', '{\n  "a": 1,\n  "b": [\n    "x",\n    "y"\n  ]\n}')
+  const list = fieldOf(node, 'b')
+  assert.ok(list && isList(list.value) && list.value[1])
+  assert.deepEqual([lineOf(list), lineOf(list.value[1])], [3, 5])
+})
+
+test('a byte order mark is skipped', () => {
+  assert.deepEqual(read('\ufeff{"a": 1}'), { value: { a: 1 }, problems: [] })
+})
+
+for (const [slip, text, line] of [
+  ['a line comment', '{\n// c\n"a": 1, "b": [1, 2] }', 2],
+  ['a block comment', '{"a": 1,\n/* c\n */ "b": [1, 2] }', 2],
+  ['a comma before a bracket', '{"a": 1,\n"b": [1, 2,\n] }', 2],
+  ['a missing comma', '{"a": 1\n"b": [1, 2] }', 2],
+  ['a bracket that is never closed', '{"a": 1,\n"b": [1, 2]', 1],
+  ['text after the end', '{"a": 1, "b": [1, 2]}\nx', 2],
+] as const) {
+  test(`${slip} is read through and reported with its line`, () => {
+    const { value, problems } = read(text)
+    assert.deepEqual(value, { a: 1, b: [1, 2] })
+    assert.deepEqual(
+      problems.map((problem) => [problem.code, problem.level, problem.line]),
+      [['config.json_slip', 'warning', line]],
+    )
+  })
+}
+
+test('of a repeated key the last one counts', () => {
+  const { value, problems } = read('{"a": 1, "a": 2}')
+  assert.deepEqual(value, { a: 2 })
+  assert.equal(problems.length, 1)
+})
+
+test('a line break inside a text is kept and reported', () => {
+  const { value, problems } = read('{"a": "x\ny"}')
+  assert.deepEqual(value, { a: 'x\ny' })
+  assert.equal(problems.length, 1)
+})
+
+for (const [what, text, line] of [
+  ['an empty file', ' ', 1],
+  ['a key without quotes', '{\n a: 1}', 2],
+  ['an unknown word', '{\n\n"a": yes}', 3],
+  ['a text without an end', '{"a":\n"b}', 2],
+  ['nesting without end', '['.repeat(100_000), 1],
+] as const) {
+  test(`${what} is beyond repair, and its line is named`, () => {
+    const { value, problems } = read(text)
+    assert.equal(value, null)
+    const fault = problems.find((problem) => problem.code === 'config.json_syntax')
+    assert.deepEqual([fault?.level, fault?.line], ['error', line])
+  })
+}
+
+test('a __proto__ key changes no object', () => {
+  const { value } = read('{"__proto__": {"polluted": true}, "a": 1}')
+  assert.deepEqual(value, { a: 1 })
+  assert.equal(({} as Record<string, unknown>).polluted, undefined)
+})

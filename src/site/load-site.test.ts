@@ -1,0 +1,409 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { FileTree } from '../base/file-tree.ts'
+import { openMemoryTree } from '../base/memory-tree.ts'
+import { moduleClosure } from './imports.ts'
+import { loadSite } from './load-site.ts'
+import type { Site } from './model.ts'
+import { SiteUnloadableError } from './problems.ts'
+
+const BASE = { name: 'Test', theme: 'mint', colors: { primary: '#123456' } }
+
+/** A site with the pages in its navigation; every other file as given. */
+async function siteOf(
+  pages: unknown[],
+  files: Record<string, string | Uint8Array>,
+  more: object = {},
+): Promise<Site> {
+  const settings = { ...BASE, navigation: { pages }, ...more }
+  return loadSite(openMemoryTree({ 'docs.json': JSON.stringify(settings, null, 1), ...files }))
+}
+
+const codes = (site: Site) => site.problems.map((problem) => problem.code)
+const found = (site: Site, code: string) => site.problems.filter((problem) => problem.code === code)
+
+test('a site of two pages has its routes, titles, assets and no problems', async () => {
+  const site = await siteOf(['index', 'guides/first-steps'], {
+    'index.mdx': '---\ntitle: Welcome\ndescription: Hello\nkeywords: [a, b]\n---\n[x](/guides/first-steps)',
+    'guides/first-steps.md': 'Text ![p](/p.png)',
+    'p.png': 'png',
+    'style.css': 'a{}',
+    'run.js': 'x()',
+    'notes.py': 'x',
+  })
+  assert.deepEqual(site.problems, [])
+  assert.deepEqual([...site.pages.keys()], ['/', '/guides/first-steps'])
+  const home = site.pages.get('/')
+  assert.deepEqual(
+    [home?.title, home?.sidebarTitle, home?.description, home?.keywords, home?.bodyLine],
+    ['Welcome', 'Welcome', 'Hello', ['a', 'b'], 6],
+  )
+  assert.equal(site.pages.get('/guides/first-steps')?.title, 'First steps')
+  assert.deepEqual([...site.assets], ['p.png', 'run.js', 'style.css'])
+  assert.deepEqual([site.styles, site.scripts, site.homeRoute], [['style.css'], ['run.js'], '/'])
+})
+
+for (const [what, files, code] of [
+  ['without docs.json', { 'a.mdx': 'x' }, 'config.missing'],
+  ['with a docs.json that is no JSON', { 'docs.json': '{ name: ', 'a.mdx': 'x' }, 'config.json_syntax'],
+  ['with a docs.json that is a list', { 'docs.json': '[]', 'a.mdx': 'x' }, 'config.type'],
+  ['without any page', { 'docs.json': '{}', 'a.png': 'x' }, 'site.no_pages'],
+] as const) {
+  test(`a folder ${what} cannot be loaded, and the error says why`, async () => {
+    const error = await loadSite(openMemoryTree(files)).catch((reason: unknown) => reason)
+    assert.ok(error instanceof SiteUnloadableError)
+    assert.ok(error.problems.some((problem) => problem.code === code && problem.level === 'error'))
+  })
+}
+
+test('a docs.json in a folder below is named as the remedy', async () => {
+  await assert.rejects(loadSite(openMemoryTree({ 'docs/site/docs.json': '{}', 'a.mdx': 'x' })), (error) => {
+    return error instanceof SiteUnloadableError && error.problems[0]?.remedy.includes('docs/site') === true
+  })
+})
+
+test('settings of the wrong type are reported with their line, and the defaults are used', async () => {
+  const text =
+    '{\n"name": ["x"],\n"theme": "mnt",\n"colors": {"primary": "red"},\n"colour": 1,\n"navigation": {"pages": ["a"]}\n}'
+  const site = await loadSite(openMemoryTree({ 'docs.json': text, 'a.mdx': 'x' }))
+  assert.deepEqual([site.config.name, site.config.theme], ['Documentation', 'mint'])
+  assert.match(site.config.colors.primary, /^#/)
+  assert.deepEqual(
+    site.problems.map((problem) => [problem.code, problem.line, problem.level]),
+    [
+      ['config.type', 2, 'warning'],
+      ['config.value', 3, 'warning'],
+      ['config.value', 4, 'warning'],
+      ['config.unknown_key', 5, 'hint'],
+    ],
+  )
+  assert.match(found(site, 'config.unknown_key')[0]?.remedy ?? '', /colors/)
+})
+
+test('a page missing on disk is an error at its line, with the nearest page as remedy', async () => {
+  const site = await siteOf(['index', 'guides/setpu'], { 'index.mdx': 'x', 'guides/setup.mdx': 'x' })
+  const [problem] = site.problems
+  assert.deepEqual(
+    [problem?.code, problem?.file, problem?.line],
+    ['navigation.page_missing', 'docs.json', 10],
+  )
+  assert.match(problem?.remedy ?? '', /guides\/setup/)
+  assert.equal(site.pages.get('/guides/setup')?.isHidden, true)
+})
+
+test('entries with an extension, a leading slash or another case find their page', async () => {
+  const site = await siteOf(['/a', './b.mdx', 'c.md', 'D', 'folder/index', 'e/'], {
+    'a.mdx': 'x',
+    'b.mdx': 'x',
+    'c.md': 'x',
+    'd.mdx': 'x',
+    'folder/index.mdx': 'x',
+    'e/index.md': 'x',
+  })
+  assert.deepEqual(codes(site), ['navigation.page_case'])
+  assert.deepEqual(
+    [...site.pages.values()].filter((page) => page.placements.length === 1).map((page) => page.route),
+    ['/a', '/b', '/c', '/d', '/e', '/folder'],
+  )
+})
+
+test('of two files for one address .mdx wins, and the other one is reported', async () => {
+  const site = await siteOf(['a', 'b'], { 'a.md': 'md', 'a.mdx': 'mdx', 'b.mdx': 'x', 'b/index.mdx': 'y' })
+  assert.equal(site.pages.get('/a')?.file, 'a.mdx')
+  assert.equal(site.pages.get('/b')?.file, 'b.mdx')
+  assert.deepEqual(
+    site.problems.map((problem) => [problem.code, problem.file]),
+    [
+      ['page.route_taken', 'a.md'],
+      ['page.route_taken', 'b/index.mdx'],
+    ],
+  )
+})
+
+test('addresses that differ only in case are both kept and reported', async () => {
+  const site = await siteOf(['Guide', 'guide'], { 'Guide.mdx': 'x', 'guide.mdx': 'x' })
+  assert.deepEqual([...site.pages.keys()], ['/Guide', '/guide'])
+  assert.deepEqual(codes(site), ['page.case_differs'])
+})
+
+test('imported files and everything in snippets are no pages; imports are resolved and closed over', async () => {
+  const site = await siteOf(['index'], {
+    'index.mdx': 'import A from "/snippets/a.mdx"\nimport { C } from "./parts/c"\n\n<A />',
+    'snippets/a.mdx': "import B from './b.mdx'\n\n<B />",
+    'snippets/b.mdx': 'text',
+    'snippets/unused.mdx': 'text',
+    'parts/c.jsx': 'export const C = () => null',
+    'legacy.mdx': '<Snippet file="unused.mdx" />',
+  })
+  assert.deepEqual(site.problems, [])
+  assert.deepEqual([...site.pages.keys()], ['/', '/legacy'])
+  assert.deepEqual([...site.snippets].sort(), [
+    'parts/c.jsx',
+    'snippets/a.mdx',
+    'snippets/b.mdx',
+    'snippets/unused.mdx',
+  ])
+  assert.deepEqual(
+    moduleClosure(site, 'index.mdx').map(({ path }) => path),
+    ['parts/c.jsx', 'snippets/a.mdx', 'snippets/b.mdx'],
+  )
+  assert.deepEqual(site.imports.get('legacy.mdx'), [
+    { specifier: 'unused.mdx', path: 'snippets/unused.mdx', line: 1 },
+  ])
+})
+
+test('an import of a missing file and one of a package are reported with their lines', async () => {
+  const site = await siteOf(['index'], {
+    'index.mdx':
+      '---\ntitle: x\n---\nimport A from "/snippets/itro.mdx"\nimport { useState } from "react"\nimport T from "@theme/Tabs"\n',
+    'snippets/intro.mdx': 'x',
+  })
+  assert.deepEqual(
+    site.problems.map((problem) => [problem.code, problem.level, problem.line]),
+    [
+      ['import.missing', 'error', 4],
+      ['import.package', 'hint', 5],
+      ['import.package', 'warning', 6],
+    ],
+  )
+  assert.match(site.problems[0]?.remedy ?? '', /snippets\/intro\.mdx/)
+})
+
+test('a circle of snippets is cut and reported where it closes', async () => {
+  const site = await siteOf(['index'], {
+    'index.mdx': 'import A from "/snippets/a.mdx"',
+    'snippets/a.mdx': 'x\n\nimport B from "/snippets/b.mdx"',
+    'snippets/b.mdx': 'import A from "/snippets/a.mdx"',
+  })
+  assert.deepEqual(
+    site.problems.map((problem) => [problem.code, problem.file, problem.line]),
+    [['import.cycle', 'snippets/b.mdx', 1]],
+  )
+  assert.equal(site.imports.get('snippets/b.mdx')?.[0]?.path, null)
+})
+
+test('a page that the navigation names stays a page though another file imports it', async () => {
+  const site = await siteOf(['a', 'b'], { 'a.mdx': 'import B from "/b.mdx"', 'b.mdx': 'x' })
+  assert.deepEqual([...site.pages.keys()], ['/a', '/b'])
+  assert.deepEqual(codes(site), ['navigation.names_snippet'])
+})
+
+test('ignore rules remove pages and assets, and links to them are broken', async () => {
+  const site = await siteOf(['index', 'drafts/x', 'guides/build/y'], {
+    'index.mdx': '[a](/drafts/x) ![b](/private/p.png) ![c](/private/q.png)',
+    '.mintignore': 'drafts/\nprivate/*\n!private/q.png\n',
+    '.octavoignore': '*.tmp.mdx\n',
+    'drafts/x.mdx': 'x',
+    'private/p.png': 'x',
+    'private/q.png': 'x',
+    'z.tmp.mdx': 'x',
+    'README.md': 'x',
+    'node_modules/m/README.md': 'x',
+    '.github/y.md': 'x',
+    'build/out.mdx': 'x',
+    'guides/build/y.mdx': 'x',
+  })
+  assert.deepEqual([...site.pages.keys()], ['/', '/guides/build/y'])
+  assert.deepEqual([...site.assets], ['private/q.png'])
+  assert.deepEqual(codes(site).sort(), ['image.missing', 'link.missing', 'navigation.page_ignored'])
+})
+
+test('a README that the navigation names is a page', async () => {
+  const site = await siteOf(['sdk/README'], { 'sdk/README.md': 'x', 'README.md': 'x' })
+  assert.deepEqual([...site.pages.keys()], ['/sdk/README'])
+  assert.deepEqual(site.problems, [])
+})
+
+test('broken links are reported with their lines; those that work in any form are not', async () => {
+  const site = await siteOf(
+    ['index', 'guides/a', 'guides/b'],
+    {
+      'index.mdx': [
+        '---',
+        'title: x',
+        '---',
+        '[1](/guides/a) [2](guides/a.mdx#x) [3](./guides/b?q=1) [4](#here) [5](https://x.y) [6](mailto:a@b.c)',
+        '[7](/old/thing) [8](/guides/a/) [9](/spec.json) [10](/llms.txt) [11](//cdn.x/y) [12](/{variable})',
+        '[broken](/guides/aa)',
+        '<img src="./nope.png" />',
+        '[bad](javascript:alert(1))',
+      ].join('\n'),
+      'guides/a.mdx': '[b](b) [b](./b.md) [up](../index) [root](guides/b) [missing](c)',
+      'guides/b.mdx': 'x',
+      'spec.json': '{}',
+    },
+    { redirects: [{ source: '/old/*', destination: '/guides/a' }] },
+  )
+  assert.deepEqual(
+    site.problems.map((problem) => [problem.code, problem.file, problem.line]),
+    [
+      ['link.missing', 'guides/a.mdx', 1],
+      ['link.missing', 'index.mdx', 6],
+      ['image.missing', 'index.mdx', 7],
+      ['link.unsafe', 'index.mdx', 8],
+    ],
+  )
+  assert.match(found(site, 'link.missing')[1]?.remedy ?? '', /\/guides\/a/)
+})
+
+test('pages that are not UTF-8, CRLF pages and very large pages are all loaded', async () => {
+  const site = await siteOf(['latin', 'utf16', 'crlf', 'large'], {
+    'latin.mdx': Uint8Array.from([...Buffer.from('---\ntitle: caf'), 0xe9, ...Buffer.from('\n---\nx')]),
+    'utf16.mdx': Buffer.from('\ufeff---\ntitle: Wide\n---\nx', 'utf16le'),
+    'crlf.mdx': '---\r\ntitle: Lines\r\n---\r\n[a](/nowhere)\r\n',
+    'large.mdx': `---\ntitle: Large\n---\n${`${'words '.repeat(100)}[link](/latin) \`code\`\n`.repeat(1200)}`,
+  })
+  assert.deepEqual(
+    ['/latin', '/utf16', '/crlf', '/large'].map((route) => site.pages.get(route)?.title),
+    ['café', 'Wide', 'Lines', 'Large'],
+  )
+  assert.deepEqual(
+    site.problems.map((problem) => [problem.code, problem.file, problem.line]),
+    [
+      ['link.missing', 'crlf.mdx', 4],
+      ['page.encoding', 'latin.mdx', null],
+      ['page.encoding', 'utf16.mdx', null],
+    ],
+  )
+})
+
+test('what the tree refuses becomes a problem', async () => {
+  const tree: FileTree = {
+    ...openMemoryTree({
+      'docs.json': JSON.stringify({ ...BASE, navigation: { pages: ['a'] } }),
+      'a.mdx': 'x',
+    }),
+    refused: [{ path: 'secrets', reason: 'symlink_outside' }],
+  }
+  const site = await loadSite(tree)
+  assert.deepEqual(
+    site.problems.map((problem) => [problem.code, problem.file]),
+    [['file.symlink_outside', 'secrets']],
+  )
+})
+
+test('frontmatter of wrong types never stops a page', async () => {
+  const site = await siteOf(['a'], {
+    'a.mdx':
+      '---\ntitle: 2024\nmode: huge\nhidden: maybe\nkeywords: one, two\nicon: [x]\ndescription: {a: b}\n---\nx',
+  })
+  const page = site.pages.get('/a')
+  assert.deepEqual(
+    [page?.title, page?.mode, page?.isHidden, page?.keywords, page?.icon, page?.description],
+    ['2024', 'default', false, ['one', 'two'], null, null],
+  )
+  assert.deepEqual(
+    site.problems.map((problem) => [problem.code, problem.line]),
+    [
+      ['frontmatter.type', 3],
+      ['frontmatter.type', 4],
+      ['frontmatter.type', 7],
+    ],
+  )
+})
+
+test('hidden, unlisted and unindexed pages are told apart', async () => {
+  const site = await siteOf(
+    [
+      'a',
+      'b',
+      'c',
+      'd',
+      { group: 'G', hidden: true, searchable: true, pages: ['e'] },
+      { group: 'H', hidden: true, pages: ['f'] },
+    ],
+    {
+      'a.mdx': 'x',
+      'b.mdx': '---\nhidden: true\n---\n',
+      'c.mdx': '---\nnoindex: true\n---\n',
+      'd.mdx': '---\nsearchable: false\n---\n',
+      'e.mdx': 'x',
+      'f.mdx': 'x',
+      'unlisted.mdx': 'x',
+    },
+  )
+  const flags = (route: string) => {
+    const page = site.pages.get(route)
+    return [page?.isHidden, page?.noindex, page?.isSearchable]
+  }
+  assert.deepEqual(flags('/a'), [false, false, true])
+  assert.deepEqual(flags('/b'), [true, true, false])
+  assert.deepEqual(flags('/c'), [false, true, false])
+  assert.deepEqual(flags('/d'), [false, false, false])
+  assert.deepEqual(flags('/e'), [true, false, true])
+  assert.deepEqual(flags('/f'), [true, true, false])
+  assert.deepEqual(flags('/unlisted'), [true, false, false])
+})
+
+test('$ref is followed from file to file, merged with its siblings, and faults are named where they stand', async () => {
+  const site = await loadSite(
+    openMemoryTree({
+      'docs.json':
+        '{\n"$ref": "./config/base.json",\n"name": "Mine",\n"redirects": {"$ref": "redirects.json"},\n"footer": {"$ref": "../outside.json"},\n"navbar": {"$ref": "config/loop.json"},\n"banner": {"$ref": "./config/bse.json"}\n}',
+      'config/base.json':
+        '{"name": "Base", "theme": "maple",\n"colors": {"$ref": "./colors.json", "dark": "#000000"},\n"navigation": {"pages": [{"$ref": "nav/one.json"}]}}',
+      'config/colors.json': '{"primary": "#111111", "dark": "#222222",\n"light": 3}',
+      'config/nav/one.json': '{"group": "G", "pages": ["a",\n"gone"]}',
+      'config/loop.json': '{"links": {"$ref": "loop.json"}}',
+      'redirects.json': '[{"source": "/x", "destination": "/a"}]',
+      'a.mdx': 'x',
+    }),
+  )
+  assert.deepEqual([site.config.name, site.config.theme], ['Mine', 'maple'])
+  assert.deepEqual(
+    site.config.colors,
+    { primary: '#111111', light: '3', dark: '#000000' }.light && {
+      primary: '#111111',
+      light: '#111111',
+      dark: '#000000',
+    },
+  )
+  assert.equal(site.redirects.length, 1)
+  assert.deepEqual([...site.assets], [])
+  assert.deepEqual(
+    site.problems.map((problem) => [problem.code, problem.file, problem.line]),
+    [
+      ['config.value', 'config/colors.json', 2],
+      ['config.ref_cycle', 'config/loop.json', 1],
+      ['navigation.page_missing', 'config/nav/one.json', 2],
+      ['config.ref_outside', 'docs.json', 5],
+      ['config.ref_missing', 'docs.json', 7],
+    ],
+  )
+})
+
+test('files that multiply by $ref are cut off', async () => {
+  const files: Record<string, string> = { 'a.mdx': 'x' }
+  for (let i = 0; i < 24; i++)
+    files[`r${i}.json`] = `[{"$ref": "r${i + 1}.json"}, {"$ref": "r${i + 1}.json"}]`
+  files['r24.json'] = '{}'
+  const settings = { ...BASE, navigation: { pages: ['a'] }, seo: { $ref: 'r0.json' } }
+  const site = await loadSite(openMemoryTree({ ...files, 'docs.json': JSON.stringify(settings) }))
+  assert.equal(found(site, 'config.ref_too_large').length, 1)
+})
+
+test('without a navigation all pages are listed by folder', async () => {
+  const site = await loadSite(
+    openMemoryTree({ 'docs.json': '{"name": "x"}', 'b.mdx': 'x', 'guides/a.mdx': 'x' }),
+  )
+  assert.deepEqual(
+    site.sidebars[0]?.items.map((item) => (item.kind === 'group' ? item.label : item.kind)),
+    ['page', 'Guides'],
+  )
+  assert.ok(codes(site).includes('config.required'))
+})
+
+test('the home page is the index, else the destination of /, else the first page of the navigation', async () => {
+  const files = { 'a.mdx': 'x', 'b.mdx': 'x' }
+  assert.equal((await siteOf(['a', 'b'], { ...files, 'index.mdx': 'x' })).homeRoute, '/')
+  assert.equal(
+    (await siteOf(['a', 'b'], files, { redirects: [{ source: '/', destination: '/b' }] })).homeRoute,
+    '/b',
+  )
+  assert.equal((await siteOf(['b', 'a'], files)).homeRoute, '/b')
+})
+
+test('the same folder gives the same site and the same problems', async () => {
+  const load = () => siteOf(['a', 'x', 'y'], { 'a.mdx': '[b](/c)\n[d](/e)', 'b.mdx': 'import X from "/q"' })
+  assert.deepEqual(await load(), await load())
+})

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { maskCode, scanModule, scanPage } from './scan-page.ts'
+
+const hrefs = (text: string) => scanPage(text, 0).links.map((link) => link.href)
+const specifiers = (text: string) => scanPage(text, 0).imports.map((found) => found.specifier)
+
+test('links, images, definitions and attributes are found with their lines', () => {
+  const { links } = scanPage(
+    '[a](/a) and ![b](./b.png "t")\n\n[ref]: <c d> "t"\n<Card href="/e" img={"/f.png"} />\n<img\n  src=\'/g\'\n/>\n[x](<h i>)\n',
+    0,
+  )
+  assert.deepEqual(links, [
+    { href: '/a', line: 1, use: 'link' },
+    { href: './b.png', line: 1, use: 'image' },
+    { href: 'c d', line: 3, use: 'link' },
+    { href: '/e', line: 4, use: 'link' },
+    { href: '/f.png', line: 4, use: 'image' },
+    { href: '/g', line: 6, use: 'image' },
+    { href: 'h i', line: 8, use: 'link' },
+  ])
+})
+
+test('a linked image gives the link and the image', () => {
+  assert.deepEqual(hrefs('[![alt](/pic.png)](/page)'), ['/page', '/pic.png'])
+})
+
+test('addresses with brackets and escapes are read whole', () => {
+  assert.deepEqual(hrefs('[a](/x_(y)) [b](/x\\_y)'), ['/x_(y)', '/x_y'])
+})
+
+for (const [what, text] of [
+  ['a fence', '```js\n[a](/a)\n```'],
+  ['a fence in a list', '1. x\n\n   ```\n   [a](/a)\n   ```'],
+  ['a fence right after a list mark', '- ```\n  [a](/a)\n  ```'],
+  ['a fence in a quote', '> ~~~\n> [a](/a)\n> ~~~'],
+  ['a longer fence around a fence', '````md\n```\n[a](/a)\n```\n[a](/a)\n````'],
+  ['two fences in a row', '```\n[a](/a)\n```\n```\n[a](/a)\n```'],
+  ['a fence that is never closed', '```\n[a](/a)\n'],
+  ['a fence with CRLF', '```\r\n[a](/a)\r\n```\r\n'],
+  ['a code span', 'text `[a](/a)` and ``x ` [a](/a)``'],
+  ['a code span over two lines', 'text `[a](/a)\nmore` text'],
+  ['an expression comment', '{/* [a](/a)\n\n <img src="/b"/> */}'],
+  ['an HTML comment', '<!-- [a](/a) -->'],
+  ['a template string', '<X code={`\n\n[a](/a)\n`} />'],
+  ['a script', '<script>{"[a](/a)"}</script>'],
+] as const) {
+  test(`no links are seen in ${what}`, () => {
+    assert.deepEqual(
+      hrefs(`${text}\n\n[z](/z)\n`).filter((href) => href !== '/z'),
+      [],
+    )
+  })
+}
+
+for (const [what, text] of [
+  ['a lone backtick', 'it`s [a](/a)'],
+  ['a backtick in another paragraph', 'one ` here\n\n[a](/a) and ` there'],
+  ['an escaped backtick', '\\`[a](/a)\\`'],
+  ['a fence that is closed', '```\nx\n```\n[a](/a)'],
+  ['a code span at the line start', '```x``` [a](/a)'],
+] as const) {
+  test(`links are seen behind ${what}`, () => {
+    assert.deepEqual(hrefs(text), ['/a'])
+  })
+}
+
+test('imports of every form are found at the left edge, after content too', () => {
+  const text = [
+    "import A from '/snippets/a.mdx'",
+    'import { B, C as D } from "./b.jsx";',
+    'import E, { F } from "../e"',
+    'import * as G from "/g.js"',
+    'import {',
+    '  H,',
+    '  I,',
+    '} from "/h.jsx"',
+    '',
+    '# Text',
+    '',
+    'export { x } from "/x.mdx"',
+    'import Z from "/z.mdx"',
+  ].join('\n')
+  assert.deepEqual(specifiers(text), [
+    '/snippets/a.mdx',
+    './b.jsx',
+    '../e',
+    '/g.js',
+    '/h.jsx',
+    '/x.mdx',
+    '/z.mdx',
+  ])
+})
+
+test('imports in fences and in the middle of lines are none', () => {
+  assert.deepEqual(
+    specifiers('```js\nimport a from "/a"\n```\n  import b from "/b"\nTo import c from "/c" do this.\n'),
+    [],
+  )
+})
+
+test('the older snippet element counts as an import', () => {
+  assert.deepEqual(scanPage('text\n<Snippet file="a/b.mdx" />', 0).imports, [
+    { specifier: 'a/b.mdx', isLegacy: true, line: 2 },
+  ])
+})
+
+test('component files are scanned without their comments', () => {
+  const found = scanModule('/* import a from "/a" */\n// import b from "/b"\nimport { c } from "./c.jsx"\n')
+  assert.deepEqual(
+    found.map((one) => [one.specifier, one.line]),
+    [['./c.jsx', 3]],
+  )
+})
+
+test('masking keeps every offset and every line break outside of single lines', () => {
+  const text = 'a `b` c\n```\nd\n```\n{/* e */}\n'
+  assert.equal(maskCode(text, 0).length, text.length)
+  assert.equal(maskCode(text, 0).split('\n').length, text.split('\n').length)
+})
+
+test('pages made to be slow are scanned in time', () => {
+  const started = performance.now()
+  for (const unit of [
+    '[',
+    '`',
+    '{/*',
+    '<!--',
+    '<script',
+    'import a\n',
+    '![',
+    '- ',
+    '> ',
+    ' ',
+    '[a](',
+    '{`\\`',
+    '~~~\n',
+    '"href="',
+  ]) {
+    scanPage(unit.repeat(Math.ceil(60_000 / unit.length)), 0)
+  }
+  assert.ok(performance.now() - started < 3000, `${performance.now() - started} ms`)
+})
