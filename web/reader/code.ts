@@ -56,7 +56,15 @@ export function wrapButtons(): void {
       const pre = one('pre', block)
       if (!pre || pre.scrollWidth <= pre.clientWidth + 8) continue
       const label = one('#content-area')?.dataset.wrapLabel ?? 'Wrap lines'
-      block.append(make('button', { type: 'button', class: 'code-wrap', 'aria-pressed': 'false' }, label))
+      block.append(
+        make('button', {
+          type: 'button',
+          class: 'code-wrap',
+          'aria-pressed': 'false',
+          'aria-label': label,
+          title: label,
+        }),
+      )
     }
     if (recall(KEYS.wrap) === '1') apply(true)
   }

@@ -23,8 +23,8 @@ export function pageContents(): void {
   const update = () => {
     isPlanned = false
     const line = REACHED + (one('#header')?.offsetHeight ?? 0)
-    const shown = entries.filter(({ target }) => target.offsetParent !== null)
-    for (const { item, target } of entries) item.hidden = target.offsetParent === null
+    const shown = entries.filter(({ target }) => isShown(target))
+    for (const { item, target } of entries) item.hidden = !isShown(target)
     const isAtEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 2
     const reached = shown.filter(({ target }) => target.getBoundingClientRect().top <= line)
     const active = isAtEnd && scrollY > 0 ? shown.at(-1) : (reached.at(-1) ?? shown[0])
@@ -44,6 +44,12 @@ export function pageContents(): void {
   addEventListener('resize', plan)
   document.addEventListener('click', plan)
   update()
+}
+
+/** False for what lies in a panel or a view that is not chosen; an accordion opens when its entry is followed. */
+function isShown(target: HTMLElement): boolean {
+  const holder = target.closest('[role="tabpanel"]:not([data-active]), [data-view]:not([data-active])')
+  return holder === null
 }
 
 /** Scrolls the list only, never the page. */

@@ -34,7 +34,9 @@ function blockElement(element: Element): string {
   const { tagName } = element
   if (/^H[1-6]$/.test(tagName)) return `${'#'.repeat(Number(tagName[1]))} ${inlineChildren(element).trim()}`
   if (element.classList.contains('step-title')) return `### ${inlineChildren(element).trim()}`
-  if (element.classList.contains('tab-panel-title')) return `**${element.textContent?.trim()}**`
+  if (element.getAttribute('role') === 'tabpanel') {
+    return `**${element.getAttribute('data-title')}**\n\n${block(element)}`
+  }
   if (tagName === 'PRE') return fence(element)
   if (tagName === 'HR') return '---'
   if (tagName === 'UL' || tagName === 'OL') return list(element)

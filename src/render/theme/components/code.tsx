@@ -109,11 +109,12 @@ function group(props: AuthorProps, className: string): VNode {
   const panels = blocks.map((block) => {
     const language = words(block.props.language) ?? 'text'
     const title = titleOf(block.props) ?? languageName(language)
+    const isStatus = /^\d\d\d\b/.test(title)
     return {
       id: pageScope().anchor(title),
       title,
       label: title,
-      icon: codeIcon(block.props, language),
+      icon: isStatus ? null : codeIcon(block.props, language),
       content: block,
     }
   })

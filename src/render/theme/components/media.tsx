@@ -75,14 +75,29 @@ function withoutParagraph(children: ComponentChildren): ComponentChildren {
   })
 }
 
+/** Tables up to this many columns get by with the width of the text. */
+const FITTING_COLUMNS = 5
+
 /** Wide tables scroll inside themselves. */
 export function Table(props: AuthorProps) {
   const { children, ...rest } = props
   return (
-    <div class="table-wrap">
+    <div class="table-wrap" data-fits={columnsOf(children) <= FITTING_COLUMNS || undefined}>
       <table {...rest}>{children}</table>
     </div>
   )
+}
+
+/** Cells of the first row. */
+function columnsOf(children: ComponentChildren): number {
+  for (const child of toChildArray(children)) {
+    if (!isValidElement(child)) continue
+    const inner = (child.props as AuthorProps).children
+    if (child.type === 'tr') return toChildArray(inner).filter((cell) => isValidElement(cell)).length
+    const found = child.type === 'thead' || child.type === 'tbody' ? columnsOf(inner) : 0
+    if (found > 0) return found
+  }
+  return 0
 }
 
 export function Pre(props: AuthorProps) {

@@ -108,11 +108,9 @@ export function TabGroup(props: {
           id={panel.id}
           key={panel.id}
           aria-labelledby={`${panel.id}-tab`}
+          data-title={panel.title}
           data-active={index === initial || undefined}
         >
-          <div class="tab-panel-title" aria-hidden="true">
-            {panel.title}
-          </div>
           {panel.content}
         </div>
       ))}

@@ -53,7 +53,7 @@ function Folder(props: {
       {props.isFixed ? (
         <div class="tree-label">{label}</div>
       ) : (
-        <details open={props.isOpen}>
+        <details class="tree-details" open={props.isOpen}>
           <summary class="tree-label">
             <span class="chevron" aria-hidden="true" />
             {label}
