@@ -21,6 +21,10 @@ const TOP_LEVEL_KEYS = (
   'integrations public'
 ).split(' ')
 
+/** Settings whose fields are read one by one below; the others report a wrong type where they are read. */
+const OBJECT_KEYS =
+  'appearance icons styling interaction errors metadata search api integrations thumbnails'.split(' ')
+
 const THEMES = ['mint', 'maple', 'palm', 'willow', 'linden', 'almond', 'aspen', 'sequoia', 'luma'] as const
 
 /** Used when a site names no colour of its own. */
@@ -30,6 +34,7 @@ export function readConfig(problems: Problem[], root: JsonNode): SiteConfig {
   hintUnknownKeys(problems, root, '', TOP_LEVEL_KEYS)
   requireKeys(problems, root)
   const at = (key: string) => fieldOf(root, key)
+  for (const key of OBJECT_KEYS) readFields(problems, at(key), key)
   const library =
     readChoice(problems, fieldOf(at('icons'), 'library'), 'icons.library', [
       'fontawesome',

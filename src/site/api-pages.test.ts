@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openMemoryTree } from '../base/memory-tree.ts'
+import { loadSite } from './load-site.ts'
+import type { NavItem, Site } from './model.ts'
+
+const SPEC = JSON.stringify({
+  openapi: '3.1.0',
+  tags: [{ name: 'users', 'x-group': 'People' }],
+  paths: {
+    '/users': {
+      description: 'Shared words',
+      get: { tags: ['users'], summary: 'List users', operationId: 'listUsers' },
+      post: { tags: ['users'], operationId: 'createUser', description: 'Makes one', deprecated: true },
+    },
+    '/users/{id}': {
+      get: { tags: ['users'], summary: 'List users' },
+      delete: { tags: ['users'], 'x-excluded': true },
+      patch: { tags: ['users'], 'x-hidden': true, summary: 'Secret change' },
+    },
+    '/ping': { get: {} },
+    '/kept': { get: { 'x-mint': { href: '/guides/kept', metadata: { title: 'Kept here', tag: 'NEW' } } } },
+  },
+  webhooks: { 'user.created': { post: { summary: 'User created' } } },
+})
+const YAML_SPEC = 'openapi: 3.0.0\npaths:\n  /orders:\n    get:\n      summary: List orders\n'
+
+async function siteOf(
+  navigation: object,
+  files: Record<string, string> = {},
+  more: object = {},
+): Promise<Site> {
+  const settings = { name: 'T', theme: 'mint', colors: { primary: '#123456' }, navigation, ...more }
+  return loadSite(
+    openMemoryTree({
+      'docs.json': JSON.stringify(settings, null, 1),
+      'index.mdx': 'x',
+      'api/spec.json': SPEC,
+      ...files,
+    }),
+  )
+}
+
+function outline(items: readonly NavItem[]): unknown[] {
+  return items.map((item) =>
+    item.kind === 'group'
+      ? { [item.label]: outline(item.items) }
+      : item.kind === 'page'
+        ? item.route
+        : item.href,
+  )
+}
+
+test('an entry with a description and no pages gets a page for each operation, by tag', async () => {
+  const site = await siteOf({
+    tabs: [
+      { tab: 'Start', pages: ['index'] },
+      { tab: 'API', openapi: 'api/spec.json' },
+    ],
+  })
+  assert.deepEqual(site.problems, [])
+  assert.deepEqual(outline(site.sidebars[1]?.items ?? []), [
+    {
+      People: [
+        '/api-reference/users/list-users',
+        '/api-reference/users/createuser',
+        '/api-reference/users/list-users-2',
+      ],
+    },
+    '/api-reference/get-ping',
+    '/guides/kept',
+    '/api-reference/user-created',
+  ])
+  const created = site.pages.get('/api-reference/users/createuser')
+  assert.deepEqual(created?.operation, {
+    spec: 'api/spec.json',
+    method: 'POST',
+    path: '/users',
+    summary: null,
+    description: 'Makes one',
+    tags: ['users'],
+  })
+  assert.deepEqual([created?.title, created?.isDeprecated, created?.file], ['POST /users', true, null])
+  assert.equal(site.pages.get('/api-reference/users/list-users')?.description, 'Shared words')
+  assert.equal(site.pages.get('/api-reference/user-created')?.operation?.method, 'WEBHOOK')
+  assert.deepEqual(
+    [site.pages.get('/guides/kept')?.title, site.pages.get('/guides/kept')?.tag],
+    ['Kept here', 'NEW'],
+  )
+  assert.equal(site.pages.get('/api-reference/users/secret-change')?.isHidden, true)
+  assert.equal(
+    [...site.pages.values()].some((page) => page.operation?.method === 'DELETE'),
+    false,
+  )
+})
+
+test('operations that are named are the only ones, in the folder of the nearest scope, beside pages', async () => {
+  const site = await siteOf(
+    {
+      tabs: [
+        {
+          tab: 'API',
+          openapi: { source: '/api/spec.json', directory: 'reference' },
+          groups: [
+            { group: 'A', pages: ['index', 'GET /users', 'get /users/{id}/'] },
+            {
+              group: 'B',
+              openapi: 'orders.yaml',
+              pages: ['GET /orders', 'webhook user.created', 'spec.json GET /ping'],
+            },
+          ],
+        },
+      ],
+    },
+    { 'orders.yaml': YAML_SPEC },
+  )
+  assert.deepEqual(site.problems, [])
+  assert.deepEqual(outline(site.sidebars[0]?.items ?? []), [
+    { A: ['/', '/reference/users/list-users', '/reference/users/list-users-2'] },
+    { B: ['/reference/list-orders', '/reference/user-created', '/reference/get-ping'] },
+  ])
+})
+
+test('the same operation named twice is one page in two places', async () => {
+  const site = await siteOf({
+    versions: [
+      { version: '1', openapi: 'api/spec.json', pages: ['GET /users'] },
+      { version: '2', openapi: 'api/spec.json', pages: ['GET /users'] },
+    ],
+  })
+  assert.deepEqual(site.problems, [])
+  assert.equal(site.pages.get('/api-reference/users/list-users')?.placements.length, 2)
+})
+
+test('an operation that does not exist is reported with the nearest one', async () => {
+  const site = await siteOf({ openapi: 'api/spec.json', pages: ['index', 'PUT /users', 'GET /user'] })
+  assert.deepEqual(
+    site.problems.map((problem) => [problem.code, problem.level, problem.line, problem.remedy]),
+    [
+      ['api.operation_missing', 'error', 11, 'Did you mean GET /users?'],
+      ['api.operation_missing', 'error', 12, 'Did you mean GET /users?'],
+    ],
+  )
+})
+
+test('a description that is missing, broken, remote or of another kind is reported at its line', async () => {
+  const site = await siteOf(
+    {
+      groups: [
+        { group: 'I', pages: ['index'] },
+        { group: 'A', openapi: 'api/spce.json' },
+        { group: 'B', openapi: 'broken.yaml' },
+        { group: 'C', openapi: 'https://x.y/z.json' },
+        { group: 'D', asyncapi: 'async.yaml' },
+        { group: 'E', openapi: 'data.json' },
+      ],
+    },
+    { 'broken.yaml': 'openapi: [3\n', 'async.yaml': 'asyncapi: 3.0.0\n', 'data.json': '{}' },
+  )
+  assert.deepEqual(
+    site.problems.map((problem) => [problem.code, problem.level]),
+    [
+      ['api.spec_missing', 'error'],
+      ['api.spec_unreadable', 'error'],
+      ['api.spec_remote', 'warning'],
+      ['api.asyncapi_unsupported', 'hint'],
+      ['api.spec_unreadable', 'error'],
+    ],
+  )
+  assert.match(site.problems[0]?.remedy ?? '', /api\/spec\.json/)
+})
+
+test('operations of a remote description that are named get a page with what is known', async () => {
+  const site = await siteOf({ openapi: 'https://x.y/z.json', pages: ['POST /things'] })
+  const page = site.pages.get('/api-reference/post-things')
+  assert.deepEqual([page?.title, page?.operation?.spec], ['POST /things', 'https://x.y/z.json'])
+})
+
+test('every form of openapi in frontmatter finds its operation', async () => {
+  const forms = [
+    'GET /users',
+    'get /users/',
+    'api/spec.json GET /users',
+    '/api/spec.json get /users',
+    'spec GET /users',
+    'api/spec GET /users',
+  ]
+  const files = Object.fromEntries(forms.map((form, i) => [`p${i}.mdx`, `---\nopenapi: "${form}"\n---\n`]))
+  files['hook.mdx'] = "---\ntitle: Own\nopenapi: 'WEBHOOK user.created'\n---\n"
+  const site = await siteOf({ pages: Object.keys(files).map((file) => file.replace('.mdx', '')) }, files)
+  assert.deepEqual(site.problems, [])
+  for (const [i] of forms.entries()) {
+    const page = site.pages.get(`/p${i}`)
+    assert.deepEqual(
+      [page?.title, page?.operation?.method, page?.operation?.path],
+      ['List users', 'GET', '/users'],
+    )
+  }
+  assert.deepEqual(
+    [site.pages.get('/hook')?.title, site.pages.get('/hook')?.operation?.path],
+    ['Own', 'user.created'],
+  )
+})
+
+test('frontmatter that names no operation is reported at its line, and the page stays', async () => {
+  const site = await siteOf(
+    { pages: ['a', 'b', 'c'] },
+    {
+      'a.mdx': '---\ntitle: A\nopenapi: GET /nothing\n---\n',
+      'b.mdx': '---\nopenapi: something else\n---\n',
+      'c.mdx': '---\nopenapi: gone.json GET /users\n---\n',
+    },
+  )
+  assert.deepEqual(
+    site.problems.map((problem) => [problem.code, problem.file, problem.line]),
+    [
+      ['api.operation_missing', 'a.mdx', 3],
+      ['frontmatter.openapi', 'b.mdx', 2],
+      ['api.spec_missing', 'c.mdx', 2],
+    ],
+  )
+  assert.equal(site.pages.get('/a')?.operation, null)
+})
+
+test('a page file wins an address over a generated page', async () => {
+  const site = await siteOf(
+    { pages: ['index', { group: 'A', openapi: 'api/spec.json' }] },
+    { 'api-reference/get-ping.mdx': 'x', 'guides/kept.mdx': '---\ntitle: By hand\n---\n' },
+  )
+  assert.equal(site.pages.get('/api-reference/get-ping')?.file, 'api-reference/get-ping.mdx')
+  assert.equal(site.pages.get('/api-reference/get-ping-2')?.operation?.path, '/ping')
+  const kept = site.pages.get('/guides/kept')
+  assert.deepEqual([kept?.title, kept?.operation?.path, kept?.isHidden], ['By hand', '/kept', false])
+})

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Problem } from '../contract/problem.ts'
+import { parseJson } from './json.ts'
+import type { Redirect, SitePage } from './model.ts'
+import { checkRedirects, findRedirect, readRedirects } from './redirects.ts'
+
+/** One redirect on each line of the file, from line 2 on. */
+function check(
+  redirects: object[],
+  pages: string[] = [],
+): { redirects: Redirect[]; problems: [string, number | null][] } {
+  const problems: Problem[] = []
+  const text = `[\n${redirects.map((redirect) => JSON.stringify(redirect)).join(',\n')}\n]`
+  const read = readRedirects(problems, parseJson(problems, 'docs.json', text) ?? undefined)
+  const existing = new Map(pages.map((route) => [route, { file: `${route.slice(1)}.mdx` } as SitePage]))
+  const working = checkRedirects(problems, read, existing)
+  return { redirects: working, problems: problems.map((problem) => [problem.code, problem.line]) }
+}
+
+test('sources and destinations are made regular', () => {
+  const { redirects, problems } = check([
+    { source: 'old/', destination: 'new' },
+    { source: '//a//b', destination: 'https://x.y/z/', permanent: false },
+    { source: '/c/:rest(.*)', destination: '/d/:rest#e' },
+  ])
+  assert.deepEqual(problems, [])
+  assert.deepEqual(redirects, [
+    { source: '/old', destination: '/new', isPermanent: true },
+    { source: '/a/b', destination: 'https://x.y/z/', isPermanent: false },
+    { source: '/c/:rest*', destination: '/d/:rest#e', isPermanent: true },
+  ])
+})
+
+test('what cannot work is left out and reported at its line', () => {
+  const { redirects, problems } = check(
+    [
+      { source: '/a' },
+      { source: '/b#c', destination: '/x' },
+      { source: '/d/*/e', destination: '/x' },
+      { source: '/f', destination: '/x' },
+      { source: '/f/', destination: '/y' },
+      { source: '/page', destination: '/x' },
+      { source: '/g', destination: '/h' },
+      { source: '/h', destination: '/g?x=1' },
+      { source: '/i/*', destination: '/i/j/*' },
+      { source: '/k', destination: '/k/' },
+    ],
+    ['/page', '/x'],
+  )
+  assert.deepEqual(
+    redirects.map((redirect) => redirect.source),
+    ['/f'],
+  )
+  assert.deepEqual(problems, [
+    ['redirect.incomplete', 2],
+    ['redirect.source', 3],
+    ['redirect.source', 4],
+    ['redirect.repeated', 6],
+    ['redirect.over_page', 7],
+    ['redirect.loop', 8],
+    ['redirect.loop', 9],
+    ['redirect.loop', 10],
+    ['redirect.loop', 11],
+  ])
+})
+
+test('a wildcard that leads to a page it would catch itself is no circle', () => {
+  const { redirects, problems } = check([{ source: '/docs/*', destination: '/docs/start' }], ['/docs/start'])
+  assert.deepEqual([redirects.length, problems], [1, []])
+})
+
+test('the most exact redirect applies, and the rest of the path is carried over', () => {
+  const to = (source: string, destination: string): Redirect => ({ source, destination, isPermanent: true })
+  const redirects = [
+    to('/a/*', '/x/*'),
+    to('/a/b/:rest*', '/y/:rest*?q=1'),
+    to('/a/b/c', '/z'),
+    to('/p-*', '/q'),
+  ]
+  const find = (path: string) => findRedirect(redirects, path)?.destination ?? null
+  assert.deepEqual(['/a/b/c', '/a/b/c/', '/a/b/d/e', '/a/f', '/a', '/a/b', '/p-1', '/none'].map(find), [
+    '/z',
+    '/z',
+    '/y/d/e?q=1',
+    '/x/f',
+    '/x',
+    '/y?q=1',
+    '/q',
+    null,
+  ])
+})
+
+test('dollar signs in a path stay what they are', () => {
+  const redirects = [{ source: '/a/*', destination: '/x/*', isPermanent: true }]
+  assert.equal(findRedirect(redirects, "/a/$&$1$'")?.destination, "/x/$&$1$'")
+})
