@@ -60,7 +60,7 @@ function element(deps: TreeDeps, node: SourceNode): TreeNode {
     const code = node.children?.length === 1 ? node.children[0] : undefined
     if (code?.tagName === 'code') return codeBlock(deps, node, code)
   }
-  if (tag === 'code' && classNames(node).includes('math-inline')) return math(deps, node, false)
+  if (tag === 'code' && classNames(node).includes('math-inline')) return math(deps, node, false, lineOf(node))
   if (tag === 'blockquote') {
     const alert = alertOf(deps, node)
     if (alert) return alert
@@ -78,7 +78,7 @@ function element(deps: TreeDeps, node: SourceNode): TreeNode {
 
 function codeBlock(deps: TreeDeps, pre: SourceNode, node: SourceNode): TreeNode {
   const line = lineOf(pre)
-  if (classNames(node).includes('math-display')) return math(deps, node, true)
+  if (classNames(node).includes('math-display')) return math(deps, node, true, line)
   const text = deps.restore(textOf(node).replace(/\n$/, ''), 'code', line)
   const named = classNames(node).find((name) => name.startsWith('language-'))
   const info = deps.restore(
@@ -91,7 +91,7 @@ function codeBlock(deps: TreeDeps, pre: SourceNode, node: SourceNode): TreeNode 
     const props = { chart: text, ...meta.rest }
     return { name: 'Mermaid', mark: deps.mark(line, 'Mermaid'), props }
   }
-  if (meta.language === 'math' || meta.language === 'latex-block') return math(deps, node, true)
+  if (meta.language === 'math') return math(deps, node, true, line)
   const { highlight, focus } = meta
   const props: LiteralProps = { language: meta.language, highlight, focus }
   if (meta.title !== null) props.filename = meta.title
@@ -107,9 +107,8 @@ function codeBlock(deps: TreeDeps, pre: SourceNode, node: SourceNode): TreeNode 
   }
 }
 
-function math(deps: TreeDeps, node: SourceNode, isBlock: boolean): TreeNode {
+function math(deps: TreeDeps, node: SourceNode, isBlock: boolean, line: number | null): TreeNode {
   const tex = deps.restore(textOf(node), 'code', null).trim()
-  const line = lineOf(node)
   const result = deps.math(tex, isBlock)
   if ('html' in result) return { html: result.html, text: tex }
   deps.problem(line, 'math.syntax', `The formula cannot be typeset: ${result.error}.`, 'Correct the formula.')
@@ -154,7 +153,8 @@ function jsx(deps: TreeDeps, node: SourceNode): TreeNode | TreeNode[] {
   const { props, dynamic } = jsxProps(deps, node, line, isTag)
   if (name === 'Latex' || name === 'Math') {
     const tex = (node.children ?? []).every((child) => child.type === 'text') ? textOf(node) : ''
-    if (tex.trim() !== '') return math(deps, { ...node, children: [{ type: 'text', value: tex }] }, false)
+    if (tex.trim() !== '')
+      return math(deps, { ...node, children: [{ type: 'text', value: tex }] }, false, line)
   }
   const inner = children(deps, node)
   const shared = {

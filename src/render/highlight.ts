@@ -8,8 +8,8 @@
  * known, a line that is too long and a block that is too large stay plain, in the same lines.
  */
 import { createHighlighterCore, type HighlighterCore, type LanguageRegistration } from 'shiki/core'
-import { createJavaScriptRawEngine } from 'shiki/engine/javascript'
 import { INITIAL } from 'shiki/textmate'
+import { createPatternEngine } from './highlight-engine.ts'
 import { lineLooks } from './highlight-lines.ts'
 import { type CodeColors, loadCodeColors, type ScopeNode } from './highlight-themes.ts'
 import type { PageOutcome } from './isolate/program.ts'
@@ -128,7 +128,7 @@ async function readLanguage(name: string): Promise<LanguageRegistration[] | null
 }
 
 async function createGrammar(name: string, grammars: LanguageRegistration[]): Promise<Grammar> {
-  const engine = createJavaScriptRawEngine()
+  const engine = createPatternEngine()
   const highlighter = await createHighlighterCore({ engine, themes: [], langs: [grammars], warnings: false })
   return highlighter.getLanguage(name)
 }

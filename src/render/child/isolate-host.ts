@@ -73,7 +73,8 @@ export function createIsolateHost(prelude: string): IsolateHost {
 
   const run: IsolateHost['run'] = (program, { hasCode, onMark }) => {
     const source = JSON.stringify(program)
-    const limit = hasCode ? CODE_TIME : DATA_TIME + (source.length / 1e6) * DATA_TIME_PER_MEGABYTE
+    const extra = hasCode ? 0 : (source.length / 1e6) * DATA_TIME_PER_MEGABYTE
+    const limit = Math.ceil((hasCode ? CODE_TIME : DATA_TIME) + extra)
     // The isolate's timeout is by the wall clock. On a busy machine it may fire early, and the outcome of a page
     // must not depend on that: a run that did not get its share of the processor is given more time.
     for (let timeout = limit; ; timeout *= 3) {

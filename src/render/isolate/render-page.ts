@@ -270,6 +270,10 @@ function unknownContent(
     const { src, alt, width, height } = props
     return h((components.img ?? 'img') as string, { src, alt, width, height })
   }
+  const href = props.href ?? props.to
+  if (name === 'Link' && typeof href === 'string') {
+    return h((components.a ?? 'a') as string, { href }, props.children as ComponentChildren)
+  }
   const title = typeof props.title === 'string' ? h('p', null, h('strong', null, props.title)) : null
   return h(Fragment, null, title, props.children as ComponentChildren)
 }

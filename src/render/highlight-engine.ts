@@ -1,0 +1,73 @@
+/**
+ * Runs the patterns of grammars that were compiled to regular expressions ahead of time. For each token a grammar
+ * tries all its patterns on the rest of the line, most of which match later or not at all; what a pattern found is
+ * therefore remembered for as long as the line stays the same, by which tokenizing takes a fraction of the time.
+ */
+import type { PatternScanner, RegexEngine } from 'shiki/core'
+
+interface Pattern {
+  regexp: RegExp
+  /** False when what is found depends on where the search starts. */
+  isLasting: boolean
+  /** The line searched last, from where, and what was found there. */
+  line: object | null
+  from: number
+  found: RegExpExecArray | null
+}
+
+type Line = ReturnType<RegexEngine['createString']>
+
+/** Position of a group that took no part in the match. */
+const NOWHERE = { start: 4294967295, end: 4294967295, length: 0 }
+
+export function createPatternEngine(): RegexEngine {
+  const patterns = new Map<RegExp, Pattern>()
+  const patternOf = (source: string | RegExp): Pattern => {
+    if (typeof source === 'string') throw new TypeError('the grammar was not compiled ahead of time')
+    const known = patterns.get(source)
+    if (known) return known
+    const { rawOptions } = source as { rawOptions?: { strategy?: unknown } }
+    const isLasting = !source.sticky && !rawOptions?.strategy
+    const pattern: Pattern = { regexp: source, isLasting, line: null, from: 0, found: null }
+    patterns.set(source, pattern)
+    return pattern
+  }
+  return {
+    createScanner: (sources) => createScanner(sources.map(patternOf)),
+    createString: (content) => ({ content }),
+  }
+}
+
+function createScanner(patterns: readonly Pattern[]): PatternScanner {
+  return {
+    findNextMatchSync(text, start) {
+      const line: Line = typeof text === 'string' ? { content: text } : text
+      let best: RegExpExecArray | null = null
+      let bestIndex = -1
+      for (let index = 0; index < patterns.length; index++) {
+        const pattern = patterns[index]
+        const found = pattern ? search(pattern, line, start) : null
+        if (found === null || (best !== null && found.index >= best.index)) continue
+        best = found
+        bestIndex = index
+        if (found.index === start) break
+      }
+      if (best === null) return null
+      const captureIndices = (best.indices ?? []).map((range) =>
+        range ? { start: range[0], end: range[1], length: range[1] - range[0] } : NOWHERE,
+      )
+      return { index: bestIndex, captureIndices }
+    },
+  }
+}
+
+function search(pattern: Pattern, line: Line, start: number): RegExpExecArray | null {
+  if (pattern.line === line && pattern.isLasting && pattern.from <= start) {
+    if (pattern.found === null || pattern.found.index >= start) return pattern.found
+  }
+  pattern.regexp.lastIndex = start
+  pattern.found = pattern.regexp.exec(line.content)
+  pattern.line = line
+  pattern.from = start
+  return pattern.found
+}

@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { BodyRequest, RenderedBody } from '../../src/render/body.ts'
+import { openBodyRenderer } from '../../src/render/body-renderer.ts'
+
+const renderer = openBodyRenderer({ children: 2 })
+after(() => renderer[Symbol.asyncDispose]())
+
+function render(source: string, more: Partial<BodyRequest> = {}): Promise<RenderedBody> {
+  const request: BodyRequest = {
+    file: 'guides/page.mdx',
+    source,
+    bodyLine: 1,
+    modules: [],
+    variables: {},
+    iconLibrary: 'lucide',
+    codeThemes: { light: 'github-light-default', dark: 'dark-plus' },
+    hasAnchors: true,
+    ...more,
+  }
+  return renderer.render(request, AbortSignal.timeout(120_000))
+}
+
+const codes = (body: RenderedBody) => body.problems.map(({ code, line }) => `${code}:${line}`)
+const words = (body: RenderedBody) =>
+  body.html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&lt;/g, '<')
+    .replace(/&amp;/g, '&')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+test('a page comes back as HTML with its contents, sections and classes', async () => {
+  const body = await render(
+    '---\ntitle: x\n---\n# One\n\n## Two **b** {#my-id}\n\nSee [x](./y.md#z) and ![i](../i.png).\n\n### Deep\n\nend\n',
+    { bodyLine: 4 },
+  )
+  assert.match(body.html, /<h2 id="my-id"/)
+  assert.match(body.html, /href="\/guides\/y\.md#z"/)
+  assert.match(body.html, /src="\/i\.png"/)
+  assert.deepEqual(body.toc, [
+    { level: 2, id: 'my-id', text: 'Two b' },
+    { level: 3, id: 'deep', text: 'Deep' },
+  ])
+  assert.deepEqual(
+    body.sections.map((section) => [section.id, section.text]),
+    [
+      ['one', ''],
+      ['my-id', 'See x and .'],
+      ['deep', 'end'],
+    ],
+  )
+  assert.deepEqual(body.problems, [])
+})
+
+test('code is highlighted in two themes, line by line', async () => {
+  const body = await render('```ts Title {2}\nconst a = 1 // [!code ++]\nb()\n```\n\n```nolang\n<x>\n```\n')
+  assert.match(
+    body.html,
+    /<span class="line line-diff line-add">.*<span style="--l:#[0-9a-f]+;--d:#[0-9a-f]+">/,
+  )
+  assert.match(body.html, /<span class="line line-highlight">/)
+  assert.match(body.html, /<span class="line">&lt;x&gt;<\/span>/)
+  assert.ok(!body.html.includes('[!code') && !body.html.includes('o-code'))
+})
+
+test('snippets get props, exports and snippets of their own, and end in cycles', async () => {
+  const body = await render(
+    'import Greeting, { year } from "/snippets/greeting.mdx"\n\n<Greeting word="you" />\n\nSince {year}.\n\n<Snippet file="old.mdx" />\n',
+    {
+      modules: [
+        {
+          path: 'snippets/greeting.mdx',
+          source:
+            '---\ntitle: s\n---\nimport Inner from "./inner.mdx"\nexport const year = 1999\n\nHello {word}!\n\n```js\nsay("{word}")\n```\n\n[r](./rel)\n\n<Inner />\n',
+        },
+        {
+          path: 'snippets/inner.mdx',
+          source: 'import G from "./greeting.mdx"\n\nInner {missing}\n\n<G />\n',
+        },
+        { path: 'snippets/old.mdx', source: 'Old one.\n' },
+      ],
+    },
+  )
+  const text = words(body)
+  for (const part of ['Hello you!', '"you"', 'Inner {missing}', 'Since 1999.', 'Old one.']) {
+    assert.ok(text.includes(part), `${part} in ${text}`)
+  }
+  assert.match(body.html, /href="\/snippets\/rel"/)
+  assert.deepEqual(
+    body.problems.map((problem) => [problem.code, problem.file, problem.line]),
+    [
+      ['import.cycle', 'snippets/inner.mdx', 1],
+      ['mdx.expression', 'snippets/inner.mdx', 3],
+    ],
+  )
+})
+
+test('components of the author run, with hooks, props, children and built-in components', async () => {
+  const body = await render(
+    'import { Box } from "/snippets/box.jsx"\n\nexport const Twice = ({ n }) => <b>{n * 2}</b>\n\n<Twice n={21} />\n\n<Box label="L">in **side**</Box>\n\n{[1, 2].map((i) => <i key={i}>n{i}</i>)}\n',
+    {
+      modules: [
+        {
+          path: 'snippets/box.jsx',
+          source:
+            'import { useState } from "react"\nimport { pad } from "./pad.ts"\nexport const Box = ({ label, children }) => { const [v] = useState(() => pad(label)); return <section>{v}<Note>{children}</Note></section> }\n',
+        },
+        { path: 'snippets/pad.ts', source: 'export const pad = (text: string): string => `<${text}>`\n' },
+      ],
+    },
+  )
+  assert.match(body.html, /<b>42<\/b>/)
+  assert.match(body.html, /<section>&lt;L>/)
+  assert.match(body.html, /<strong>side<\/strong>/)
+  assert.match(body.html, /<i>n1<\/i><i>n2<\/i>/)
+  assert.deepEqual(body.problems, [])
+})
+
+test('an undefined name, a failing expression and a failing component cost only themselves', async () => {
+  const body = await render(
+    [
+      'Before {jobId} and {a.b.c()} after.',
+      '',
+      'export const Bad = ({ children }) => { throw new Error("no") }',
+      '',
+      '<Bad>kept text</Bad>',
+      '',
+      '<Card title={nope.x} cols={(() => { throw 1 })()}>card text</Card>',
+      '',
+      '<Alert title="Old">alert text</Alert>',
+      '',
+      '<Tabs><Tab title="T1">one <Bad>in tab</Bad></Tab><Tab title="T2">two</Tab></Tabs>',
+      '',
+      'End.',
+    ].join('\n'),
+  )
+  const text = words(body)
+  for (const part of [
+    'Before {jobId} and {a.b.c()} after.',
+    'kept text',
+    'card text',
+    'Old',
+    'alert text',
+    'in tab',
+    'two',
+    'End.',
+  ]) {
+    assert.ok(text.includes(part), `${part} in ${text}`)
+  }
+  assert.deepEqual(codes(body).sort(), [
+    'mdx.component_failed:11',
+    'mdx.component_failed:5',
+    'mdx.expression:1',
+    'mdx.expression:1',
+    'mdx.expression:7',
+    'mdx.expression:7',
+    'mdx.unknown_component:9',
+  ])
+})
+
+test('text that is not MDX is repaired, and none of it is lost', async () => {
+  const cases: [string, string[]][] = [
+    ['a <!-- hidden --> b', ['a', 'b']],
+    ['line<br>next <img src="x.png"> end', ['line', 'next', 'end']],
+    ['if a <5 and {x y} then', ['if a <5 and {x y} then']],
+    ['one { two', ['one { two']],
+    ['<Card title="T">\n\ninside', ['inside', 'T']],
+    ['text </Card> more', ['text', 'more']],
+    ['<div>\n<p>\npara\n</div>\n\nafter', ['para', 'after']],
+    ['- <Note>\n  in list\n\n</Note>\n\ntail', ['in list', 'tail']],
+    ['see <https://a.b/c> now', ['see', 'https://a.b/c', 'now']],
+    ['export const a = ;\n\nstill here', ['still here']],
+    ['<a href=x>link</a> and <font color=red>red</font>', ['link', 'red']],
+  ]
+  for (const [source, parts] of cases) {
+    const body = await render(`first\n\n${source}\n\nlast {1 + 1}\n`)
+    const text = words(body)
+    for (const part of ['first', ...parts, 'last']) assert.ok(text.includes(part), `${part} in ${text}`)
+    const [problem] = body.problems
+    assert.equal(problem?.code, 'mdx.syntax', source)
+    assert.ok(problem.line !== null && problem.line >= 3, `${source}: line ${problem.line}`)
+  }
+})
+
+test('plain Markdown files need not be MDX', async () => {
+  const body = await render('# T\n\na <!-- c --> {b} <br> <kbd>K</kbd>\n', { file: 'a.md' })
+  assert.match(body.html, /a\s+\{b\} <br\/?> <kbd>K<\/kbd>/)
+  assert.deepEqual(body.problems, [])
+})
+
+test('alerts, variables, formulas and HTML attributes', async () => {
+  const body = await render(
+    '> [!WARNING]\n> careful\n\nv{{version}} {{nope}} `{{version}}`\n\n$$\nx^2\n$$\n\n$$\n\\frac{\n$$\n\n<div class="a" style="color: red">x</div>\n\ncosts $5 or $6\n',
+    { variables: { version: '<1>' } },
+  )
+  assert.match(words(body), /careful/)
+  assert.ok(!body.html.includes('[!WARNING]') && !body.html.includes('<blockquote'))
+  assert.match(body.html, /v&lt;1> \{\{nope\}\} <code>&lt;1><\/code>/)
+  assert.match(body.html, /class="katex-display"/)
+  assert.match(body.html, /<code class="math-error">\\frac\{<\/code>/)
+  assert.match(body.html, /<div class="a" style="color: red">x<\/div>/)
+  assert.match(words(body), /costs \$5 or \$6/)
+  assert.ok(body.usesMath)
+  assert.deepEqual(codes(body), ['variable.undefined:4', 'math.syntax:10'])
+})
+
+test('what stands in the right column comes apart from the body', async () => {
+  const body = await render(
+    'main\n\n<Panel>beside</Panel>\n\n<RequestExample>\n\n```bash A\nx\n```\n\n</RequestExample>\n',
+  )
+  assert.ok(!body.html.includes('beside') && body.html.includes('main'))
+  assert.match(body.side ?? '', /beside[\s\S]*x/)
+})
+
+test('the same page gives the same bytes, whatever clock and chance say', async () => {
+  const source = '{Date.now()} {new Date().getFullYear()} {Math.random()} {typeof new Date(0).getTime()}\n'
+  const [first, second] = await Promise.all([render(source), render(source)])
+  assert.equal(first?.html, second?.html)
+  assert.match(first?.html ?? '', /2026/)
+  assert.deepEqual(first?.problems, [])
+})
+
+const HOSTILE: Record<string, string> = {
+  'an endless loop': '{(() => { while (true) {} })()}',
+  'an endless loop in a microtask': '{(Promise.resolve().then(() => { while (true) {} }), "now")}',
+  'a large array': '{new Array(1e9).fill(0)}',
+  'a growing array': '{(() => { const a = []; for (;;) a.push(new Array(1000).fill(1.5)) })()}',
+  'a growing map': '{(() => { const m = new Map(); for (let i = 0; ; i++) m.set(i, { i }) })()}',
+  'a huge string': '{"x".repeat(5e8)}',
+  'deep recursion': '{(function f() { return f() + 1 })()}',
+  'the environment': '{process.env}',
+  'a module of the system': "{require('fs')}",
+  'the way out by constructors': "{globalThis.constructor.constructor('return process')()}",
+  'a dynamic import': "{import('fs')}",
+  'a getter that loops': '{{ get x() { while (true) {} } }.x}',
+  'a regular expression that backtracks': '{/^(a+)+$/.test("a".repeat(40) + "b")}',
+}
+
+for (const [name, expression] of Object.entries(HOSTILE)) {
+  test(`${name} in an expression costs only that expression`, async () => {
+    const bodies = await Promise.all([
+      render(`one\n\nhere ${expression} there\n\n## Two\n\n{1 + 1} fine\n`),
+      ...Array.from({ length: 6 }, (_, index) => render(`# Neighbour ${index}\n\ntext\n`)),
+    ])
+    const [body, ...others] = bodies
+    assert.ok(body)
+    const text = words(body)
+    for (const part of ['one', 'here', 'there', 'Two', '2 fine'])
+      assert.ok(text.includes(part), `${part} in ${text}`)
+    if (!name.includes('microtask')) {
+      const [problem] = body.problems
+      assert.equal(problem?.line, 3)
+      assert.match(problem?.code ?? '', /^mdx\.(?:expression|endless)$/)
+      assert.ok(problem?.remedy)
+    }
+    for (const [index, other] of others.entries()) {
+      assert.match(other.html, new RegExp(`Neighbour ${index}`))
+      assert.deepEqual(other.problems, [])
+    }
+  })
+}
+
+test('a component that never ends is left out, its content stays', async () => {
+  const body = await render(
+    'export const Loop = () => { for (;;) {} }\n\nbefore\n\n<Loop>content</Loop>\n\n<Card title="C">card</Card>\n\nafter {2 * 3}\n',
+  )
+  const text = words(body)
+  for (const part of ['before', 'content', 'card', 'after 6'])
+    assert.ok(text.includes(part), `${part} in ${text}`)
+  assert.deepEqual(codes(body), ['mdx.endless:5'])
+})
+
+test('code that never ends while it is loaded is left out', async () => {
+  const body = await render('import { X } from "/snippets/x.jsx"\n\ntext\n\n<X>inside</X>\n', {
+    modules: [{ path: 'snippets/x.jsx', source: 'while (true) {}\nexport const X = () => <b>never</b>\n' }],
+  })
+  assert.match(words(body), /text inside/)
+  assert.deepEqual(codes(body).slice(-1), ['mdx.endless:1'])
+})
+
+test('what a page does to its globals does not reach the next page', async () => {
+  const tamper =
+    '{(() => { Array.prototype.map = () => ["owned"]; JSON.stringify = () => "owned"; String.prototype.replace = () => "owned"; Object.prototype.evil = 1; globalThis.x = 1 })()}'
+  for (let round = 0; round < 3; round++) {
+    const [, next, code] = await Promise.all([
+      render(`a\n\n${tamper}\n\n# H\n`),
+      render('# Clean\n\n- one\n- two\n'),
+      render('{[1, 2].map((n) => n + 1).join("-")} {typeof globalThis.x} {"aa".replace("a", "b")}\n'),
+    ])
+    assert.match(next?.html ?? '', /<h1 id="clean">Clean<\/h1>\n<ul>/)
+    assert.match(code?.html ?? '', /2-3\s+undefined\s+ba/)
+  }
+})
+
+test('a page cannot forge the placeholders of another page', async () => {
+  const stolen = await render('```js\nsecret()\n```\n\n<o-code data-t="x" data-i="0"></o-code>\n')
+  assert.equal(stolen.html.match(/secret/g)?.length, 1)
+})
+
+test('very large and very deep pages come through', async () => {
+  const large = await render(`${'word '.repeat(140_000)}\n\n## End\n`)
+  assert.equal(large.toc.length, 1)
+  const deep = await render(`${'>'.repeat(3000)} deep\n\nafter\n`)
+  assert.match(words(deep), /deep/)
+  assert.match(words(deep), /after/)
+  const tags = await render(`${'<div>'.repeat(3000)}core${'</div>'.repeat(3000)}\n`)
+  assert.match(words(tags), /core/)
+})
+
+test('a render that was called off rejects with the reason', async () => {
+  const reason = new Error('enough')
+  const request = { file: 'a.mdx', source: 'x', bodyLine: 1, modules: [], variables: {} }
+  const more = { iconLibrary: 'lucide', codeThemes: { light: 'x', dark: 'y' }, hasAnchors: true } as const
+  await assert.rejects(renderer.render({ ...request, ...more }, AbortSignal.abort(reason)), reason)
+})
