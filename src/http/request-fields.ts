@@ -9,6 +9,8 @@ declare module 'fastify' {
     admission: Admission | null
     /** Host name of the published site that answered. */
     site: string | null
+    /** By `performance.now()`. */
+    startedAt: number
     /** Why the request was refused. */
     errorCode: ErrorCode | null
   }
@@ -18,4 +20,8 @@ export function declareRequestFields(app: FastifyInstance): void {
   app.decorateRequest('admission', null)
   app.decorateRequest('site', null)
   app.decorateRequest('errorCode', null)
+  app.decorateRequest('startedAt', 0)
+  app.addHook('onRequest', async (request) => {
+    request.startedAt = performance.now()
+  })
 }

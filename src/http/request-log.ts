@@ -7,12 +7,13 @@ export function logRequests(app: FastifyInstance, log: Log): void {
   app.addHook('onResponse', async (request, reply) => {
     log.info(lineOf(request, reply.statusCode, reply.elapsedTime), 'http.request')
   })
+  // The client went before it had its answer: no response ends then.
   app.addHook('onRequestAbort', async (request) => {
-    log.info({ requestId: request.id, method: request.method, path: safeTarget(request.url) }, 'http.aborted')
+    log.info(lineOf(request, null, performance.now() - request.startedAt), 'http.aborted')
   })
 }
 
-function lineOf(request: FastifyRequest, status: number, elapsedMs: number): object {
+function lineOf(request: FastifyRequest, status: number | null, elapsedMs: number): object {
   return {
     requestId: request.id,
     method: request.method,

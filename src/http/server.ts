@@ -54,6 +54,10 @@ export async function createApiServer<Table extends Record<string, Operation>>(
   declareRequestFields(app)
   protect(app, deps)
   logRequests(app, deps.log)
+  // A connection that falls idle while the server stops would hold it up for as long as it is kept alive.
+  app.addHook('onResponse', async () => {
+    if (stopping.signal.aborted) setImmediate(() => app.server.closeIdleConnections())
+  })
   routeByHost(app, deps)
   readJsonBodies(app)
   const addMethodRefusals = watchMethods(app)

@@ -9,7 +9,7 @@ import { type Log, silentLog } from '../../src/base/log.ts'
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
 import { DEFAULT_LIMITS, type Limit, type LimitName } from '../../src/contract/limits.ts'
 import type { Plan } from '../../src/contract/plans.ts'
-import type { Tx } from '../../src/database/database.ts'
+import { openDatabase, type Tx } from '../../src/database/database.ts'
 import { bundleKey } from '../../src/export/bundle-link.ts'
 import { claimExport, completeExport } from '../../src/export/store.ts'
 import type { SiteServer } from '../../src/hosting/serve-site.ts'
@@ -54,13 +54,17 @@ export interface ApiOptions {
   poolSize?: number
   /** Milliseconds, for the expiry of links as they are made. */
   now?: () => number
+  /** A second server beside this one: same database, same tenants. */
+  beside?: ApiUnderTest
+  /** Another way to the database of `beside`. */
+  databaseUrl?: string
 }
 
 const SECRET = 'a secret for links and cursors of this test'
 
 export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> {
   await using opening = new AsyncDisposableStack()
-  const database = opening.use(await openTestDatabase({ poolSize: options.poolSize ?? 10 }))
+  const database = opening.use(await openDatabaseFor(options))
   const folder = await mkdtemp(join(tmpdir(), 'octavo-http-'))
   opening.defer(() => rm(folder, { recursive: true, force: true }))
   let url = 'http://127.0.0.1'
@@ -75,7 +79,9 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       },
     }),
   )
-  const queue = opening.use(await openQueue({ address: { url: database.url }, log: silentLog }))
+  const queue = opening.use(
+    await openQueue({ address: { url: (options.beside ?? { database }).database.url }, log: silentLog }),
+  )
   const server = opening.use(
     await createServer({
       log: options.log ?? silentLog,
@@ -104,11 +110,17 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     database,
     objects,
     fetch: await checkedFetch(url),
-    acme: await makeTenant(database, { name: 'acme', plan: 'enterprise' }),
-    other: await makeTenant(database, { name: 'other', plan: 'enterprise' }),
+    acme: options.beside?.acme ?? (await makeTenant(database, { name: 'acme', plan: 'enterprise' })),
+    other: options.beside?.other ?? (await makeTenant(database, { name: 'other', plan: 'enterprise' })),
     completeExport: (jobId, archive) => complete(database, objects, jobId, archive),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
+}
+
+async function openDatabaseFor({ beside, databaseUrl, poolSize = 10 }: ApiOptions): Promise<TestDatabase> {
+  if (beside === undefined) return openTestDatabase({ poolSize })
+  const url = databaseUrl ?? beside.database.url
+  return { ...(await openDatabase({ url, poolSize, allowFsyncOff: true, log: silentLog })), url }
 }
 
 /** An organization with a project at `<name>.example.com` and a key. */

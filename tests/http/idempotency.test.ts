@@ -39,6 +39,20 @@ test('1,000 parallel calls with one key make exactly one job, and count once', a
   assert.equal(after.headers.get('x-ratelimit-remaining'), '2')
 })
 
+test('two servers make one job of many parallel calls with one key', async () => {
+  await using second = await startApi({ beside: api })
+  const tenant = await makeTenant(api.database, { name: 'twofold', plan: 'enterprise' })
+  const init = jsonRequest('POST', tenant.key, { domain: tenant.domain }, { 'Idempotency-Key': 'k' })
+  const servers = Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? api : second))
+  const responses = await Promise.all(servers.map((server) => server.fetch(JOBS, init)))
+  assert.equal(await jobsOf(tenant), 1)
+  const first = responses.filter(
+    ({ status, headers }) => status === 202 && !headers.has('idempotent-replayed'),
+  )
+  assert.equal(first.length, 1)
+  assert.ok(responses.every(({ status }) => status === 202 || status === 409))
+})
+
 test('a repetition gets the first answer again, byte for byte, and says so', async () => {
   const tenant = await makeTenant(api.database, { name: 'repeated', plan: 'enterprise' })
   const first = await start(tenant, 'k')

@@ -1,0 +1,97 @@
+/** A job followed as server-sent events. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { ExportJob } from '../../src/contract/static-export.ts'
+import { claimExport, writeProgress } from '../../src/export/store.ts'
+import { type ApiUnderTest, JOBS, startApi, startJob, withKey } from './api-under-test.ts'
+import { recordLog } from './recorded-log.ts'
+
+const log = recordLog()
+let api: ApiUnderTest
+before(async () => {
+  api = await startApi({ log })
+})
+after(() => api[Symbol.asyncDispose]())
+
+interface Event {
+  id: string
+  event: string
+  job: ExportJob
+}
+
+/** The events of a stream, as they come; ends with the stream. */
+async function* eventsOf(response: Response): AsyncGenerator<Event> {
+  let text = ''
+  for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+    text += Buffer.from(chunk).toString()
+    const blocks = text.split('\n\n')
+    text = blocks.pop() as string
+    for (const block of blocks) {
+      const fields = Object.fromEntries(
+        block.split('\n').map((line) => [line.split(': ', 1)[0], line.slice(line.indexOf(': ') + 2)]),
+      )
+      if (fields.data !== undefined)
+        yield { id: fields.id, event: fields.event, job: JSON.parse(fields.data) }
+    }
+  }
+}
+
+const follow = (jobId: string, headers: Record<string, string> = {}, signal?: AbortSignal) =>
+  api.fetch(`${JOBS}/${jobId}/events`, withKey(api.acme.key, { headers, ...(signal ? { signal } : {}) }))
+
+test('the state comes at once, each change after it, and the stream ends with the job', async () => {
+  const jobId = await startJob(api, api.acme)
+  const response = await follow(jobId)
+  assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8')
+  const seen: Event[] = []
+  for await (const event of eventsOf(response)) {
+    seen.push(event)
+    if (event.job.status === 'queued') {
+      await claimExport(api.database.queries, jobId, 1)
+      const held = { id: jobId, attempt: 1 }
+      await writeProgress(api.database.queries, held, { progress: 40, pageCount: 2, totalPages: 5 })
+    } else if (event.job.status === 'running') {
+      await api.completeExport(jobId, Buffer.from('archive'))
+    }
+  }
+  assert.deepEqual(
+    seen.map(({ id, event, job }) => [id, event, job.status, job.progress]),
+    [
+      ['1', 'job', 'queued', 0],
+      ['2', 'job', 'running', 40],
+      ['3', 'job', 'completed', 100],
+    ],
+  )
+})
+
+test('a reader who comes back gets the state at once, numbered behind what was seen', async () => {
+  const jobId = await startJob(api, api.acme)
+  await api.completeExport(jobId, Buffer.from('archive'))
+  const events = await Array.fromAsync(eventsOf(await follow(jobId, { 'Last-Event-ID': '7' })))
+  assert.deepEqual(
+    events.map(({ id, job }) => [id, job.status]),
+    [['8', 'completed']],
+  )
+})
+
+test('a reader who leaves ends the stream on the server', async () => {
+  const jobId = await startJob(api, api.acme)
+  const leaving = new AbortController()
+  const response = await follow(jobId, {}, leaving.signal)
+  const first = await eventsOf(response).next()
+  assert.equal(first.value?.job.status, 'queued')
+  const ended = log.next('http.aborted', (line) => String(line.path).endsWith(`${jobId}/events`))
+  leaving.abort()
+  await ended
+})
+
+test('streams end when the server stops, and nothing is left open', async () => {
+  const stopping = await startApi({ beside: api })
+  const jobId = await startJob(api, api.acme)
+  const response = await stopping.fetch(`${JOBS}/${jobId}/events`, withKey(api.acme.key))
+  const events = eventsOf(response)
+  assert.equal((await events.next()).value?.job.status, 'queued')
+  const closed = stopping[Symbol.asyncDispose]()
+  assert.equal((await events.next()).done, true)
+  await closed
+})

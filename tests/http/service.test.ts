@@ -1,0 +1,235 @@
+/** What stands beside the API: health, descriptions, the front page, sites by host name, logs, headers, failures. */
+import assert from 'node:assert/strict'
+import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { after, before, test } from 'node:test'
+import { OPERATIONS } from '../../src/contract/operations.ts'
+import type { SiteRequest } from '../../src/hosting/serve-site.ts'
+import { checkDescription } from '../kit/openapi-check.ts'
+import { type ApiUnderTest, JOBS, jsonRequest, makeKey, startApi, withKey } from './api-under-test.ts'
+import { startDatabaseProxy } from './database-proxy.ts'
+import { recordLog } from './recorded-log.ts'
+
+const log = recordLog()
+const siteRequests: SiteRequest[] = []
+let readiness = { ok: true, parts: { database: 'ok' } as Record<string, string> }
+let api: ApiUnderTest
+before(async () => {
+  api = await startApi({
+    log,
+    trustedProxies: 1,
+    isReady: async () => readiness,
+    sites: {
+      async handle(request) {
+        siteRequests.push(request)
+        if (request.host !== 'docs.example.com') return null
+        return { status: 200, headers: { 'content-type': 'text/html', 'content-length': '4' }, body: 'site' }
+      },
+    },
+  })
+})
+after(() => api[Symbol.asyncDispose]())
+
+/** A request with a Host of its own, which fetch does not allow. */
+function ask(
+  host: string,
+  path: string,
+  method = 'GET',
+): Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof ask>>>()
+  httpRequest(
+    { host: '127.0.0.1', port: api.port, path, method, headers: { Host: host } },
+    async (response) => {
+      const chunks = await Array.fromAsync(response)
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        text: Buffer.concat(chunks).toString(),
+      })
+    },
+  )
+    .on('error', reject)
+    .end()
+  return promise
+}
+
+test('each description is a valid OpenAPI 3.1 document, and the whole one names every operation', async () => {
+  const whole = await (await api.fetch('/openapi.json')).json()
+  await checkDescription(whole)
+  const ids = Object.values(whole.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
+    (item) => Object.values(item).map(({ operationId }) => operationId),
+  )
+  for (const id of Object.keys(OPERATIONS)) assert.ok(ids.includes(id), id)
+  for (const part of ['static-export', 'analytics', 'agent']) {
+    const description = await (await api.fetch(`/openapi/${part}.json`)).json()
+    await checkDescription(description)
+    assert.equal(description.info.version, '1.0.0')
+  }
+  assert.equal((await api.fetch('/openapi/nothing.json')).status, 404)
+})
+
+test('readiness names the part that is not there', async () => {
+  assert.equal((await api.fetch('/healthz')).status, 200)
+  assert.equal((await api.fetch('/readyz')).status, 200)
+  readiness = { ok: false, parts: { database: 'cannot be reached' } }
+  const response = await api.fetch('/readyz')
+  assert.equal(response.status, 503)
+  assert.deepEqual(await response.json(), readiness)
+  readiness = { ok: true, parts: { database: 'ok' } }
+})
+
+test('the front page names the product and its version, and may load nothing', async () => {
+  const response = await api.fetch('/')
+  const html = await response.text()
+  assert.match(html, /Octavo/)
+  assert.match(html, /0\.0\.0-test/)
+  assert.match(html, /href="\/openapi\.json"/)
+  assert.match(
+    response.headers.get('content-security-policy') ?? '',
+    /^default-src 'none'; style-src 'sha256-/,
+  )
+  assert.doesNotMatch(html, /<script|https?:/)
+})
+
+test('answers of the API are guarded by headers, and set no cookie', async () => {
+  const { headers } = await api.fetch(JOBS, withKey(api.acme.key))
+  assert.equal(headers.get('x-content-type-options'), 'nosniff')
+  assert.equal(headers.get('cache-control'), 'no-store')
+  assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/)
+  assert.equal(headers.get('set-cookie'), null)
+})
+
+test('a request id is always our own', async () => {
+  const { headers } = await api.fetch(JOBS, withKey(api.acme.key, { headers: { 'X-Request-Id': 'theirs' } }))
+  assert.match(headers.get('x-request-id') ?? '', /^req_/)
+})
+
+test('the host name of a site leads to the site, whatever the path and the port', async () => {
+  for (const [host, path] of [
+    ['docs.example.com', '/'],
+    ['DOCS.example.com:8080', '/v1/static-export/jobs?x=1'],
+    ['docs.example.com.', '/openapi.json'],
+  ] as const) {
+    const answer = await ask(host, path)
+    assert.equal(`${answer.status} ${answer.text}`, '200 site')
+    assert.equal(answer.headers['content-security-policy'], undefined)
+    assert.equal(siteRequests.at(-1)?.host, 'docs.example.com')
+    assert.equal(siteRequests.at(-1)?.target, path)
+  }
+  const head = await ask('docs.example.com', '/', 'HEAD')
+  assert.deepEqual([head.text, head.headers['content-length']], ['', '4'])
+})
+
+test('any other host name leads to the API, and those of the API are not even looked up', async () => {
+  siteRequests.length = 0
+  for (const host of ['localhost', 'LOCALHOST:1', '127.0.0.1', '[::1]:80']) {
+    assert.equal((await ask(host, '/healthz')).status, 200)
+  }
+  assert.deepEqual(siteRequests, [])
+  assert.equal((await ask('unknown.example.com', '/healthz')).status, 200)
+  assert.equal(siteRequests.length, 1)
+})
+
+test('a request is one line in the log, without key and secrets of the query', async () => {
+  const line = log.next('http.request', ({ route }) => route === JOBS)
+  const response = await api.fetch(`${JOBS}?limit=5&secret=hidden`, withKey(api.acme.key))
+  const { requestId, method, status, path, ms, organizationId, code } = await line
+  assert.deepEqual(
+    { requestId, method, status, path, organizationId, code },
+    {
+      requestId: response.headers.get('x-request-id'),
+      method: 'GET',
+      status: 400,
+      path: `${JOBS}?limit=5&secret=…`,
+      organizationId: api.acme.organizationId,
+      code: 'request.invalid',
+    },
+  )
+  assert.equal(typeof ms, 'number')
+  const linked = log.next('http.request', ({ path: target }) => String(target).startsWith('/_octavo/'))
+  await api.fetch('/_octavo/objects/a/b?expires=1&filename=f&signature=hidden')
+  await linked
+  const text = JSON.stringify(log.lines)
+  for (const secret of ['hidden', api.acme.key]) assert.equal(text.includes(secret), false)
+})
+
+test('behind a trusted proxy the address of the caller is the one that the proxy names', async () => {
+  const key = await api.database.transaction((tx) =>
+    makeKey(tx, api.acme.organizationId, { allowList: ['203.0.113.7'] }),
+  )
+  const from = async (chain: string) => {
+    const init = withKey(key, { headers: { 'X-Forwarded-For': chain } })
+    return (await api.fetch(JOBS, init)).status
+  }
+  assert.equal(await from('203.0.113.7'), 200)
+  assert.equal(
+    await from('203.0.113.7, 198.51.100.1'),
+    403,
+    'what stands before the last hop is only claimed',
+  )
+})
+
+test('a failure inside is told as 500 and nothing else, and logged with the request id', async () => {
+  await api.database.queries.schema.alterTable('static_exports').renameTo('moved_away').execute()
+  const line = log.next('http.failed')
+  const response = await api.fetch(JOBS, withKey(api.acme.key))
+  await api.database.queries.schema.alterTable('moved_away').renameTo('static_exports').execute()
+  assert.equal(response.status, 500)
+  assert.deepEqual(await response.json(), { error: 'Internal server error' })
+  assert.equal((await line).requestId, response.headers.get('x-request-id'))
+})
+
+test('what is not HTTP gets an answer in the error shape', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const socket = connect(api.port, '127.0.0.1', () => socket.write('NOT HTTP AT ALL\r\n\r\n'))
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk
+  })
+  socket.on('close', () => resolve(text))
+  assert.match(await promise, /^HTTP\/1\.1 400 .*X-Request-Id: req_.*\{"error":"[^"]+"\}$/s)
+})
+
+test('requests in flight are answered when the server stops, and new ones are not taken', async () => {
+  const stopping = await startApi({ beside: api })
+  // The row is held, so that the request is at work when the server stops.
+  const held = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const holding = api.database.transaction(async (tx) => {
+    const project = tx.selectFrom('projects').select('id').where('id', '=', api.acme.projectId)
+    await project.forUpdate().executeTakeFirstOrThrow()
+    held.resolve()
+    await release.promise
+  })
+  await held.promise
+  const answer = stopping.fetch(JOBS, jsonRequest('POST', api.acme.key, { domain: api.acme.domain }))
+  await waitingForLock(api)
+  const closed = stopping[Symbol.asyncDispose]()
+  await assert.rejects(fetch(`${stopping.url}/healthz`))
+  release.resolve()
+  await holding
+  assert.equal((await answer).status, 202)
+  await closed
+})
+
+/** Resolves when a statement waits for a row that another transaction holds. */
+async function waitingForLock({ database }: ApiUnderTest): Promise<void> {
+  const waiting =
+    "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+  while ((await database.pool.query(waiting)).rowCount === 0) await new Promise((next) => setImmediate(next))
+}
+
+test('a database that cannot be reached is told as 503, and nothing of where it is', async () => {
+  await using proxy = await startDatabaseProxy(api.database.url)
+  await using distant = await startApi({ beside: api, databaseUrl: proxy.url })
+  const read = () => distant.fetch(JOBS, withKey(api.acme.key))
+  const start = () => distant.fetch(JOBS, jsonRequest('POST', api.acme.key, { domain: api.acme.domain }))
+  assert.equal((await read()).status, 200)
+  await proxy.cut()
+  for (const ask of [read, start, read]) {
+    const response = await ask()
+    assert.equal(response.status, 503)
+    assert.equal(response.headers.get('retry-after'), '5')
+    assert.deepEqual(await response.json(), { error: 'The database cannot be reached. Try again shortly.' })
+  }
+})
