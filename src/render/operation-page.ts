@@ -5,7 +5,17 @@
 import { parse as parseYaml } from 'yaml'
 import type { FileTree } from '../base/file-tree.ts'
 import type { ApiOperation } from '../site/model.ts'
-import { fieldLines, fieldsOf, type Json, listOf, pointer, type SchemaScope } from './schema-fields.ts'
+import {
+  asMarkdown,
+  fieldLines,
+  fieldsOf,
+  type Json,
+  listOf,
+  pointer,
+  SCHEMA_STEPS,
+  type SchemaScope,
+  textOf,
+} from './schema-fields.ts'
 
 export interface OperationSources {
   /** The parsed file; null when it is not there or cannot be read. */
@@ -47,9 +57,9 @@ export async function operationMarkdown(
 ): Promise<string> {
   const document = await sources.document(operation.spec)
   const lines: string[] = []
-  if (operation.description && !skipDescription) lines.push(operation.description.trim(), '')
+  if (operation.description && !skipDescription) lines.push(asMarkdown(operation.description.trim()), '')
   const found = document === null ? null : findOperation(document, operation)
-  if (document !== null && found !== null) lines.push(...describe({ document }, found))
+  if (document !== null && found !== null) lines.push(...describe({ document, left: SCHEMA_STEPS }, found))
   return `${lines.join('\n').trim()}\n`
 }
 
@@ -104,7 +114,7 @@ function describe(scope: SchemaScope, found: FoundOperation): string[] {
   if (responses.length > 0) lines.push('## Responses {#responses}', '')
   for (const [status, value] of responses) {
     const response = resolve(scope, value)
-    const about = typeof response.description === 'string' ? response.description.trim() : ''
+    const about = textOf(response.description)
     lines.push(
       `### ${status.replace(/[^\w]/g, '')} {#response-${status.toLowerCase().replace(/\W/g, '')}}`,
       '',
@@ -118,7 +128,7 @@ function describe(scope: SchemaScope, found: FoundOperation): string[] {
 
 function describeBody(scope: SchemaScope, body: Record<string, Json>, title: string, id: string): string[] {
   const content = describeContent(scope, body)
-  const about = typeof body.description === 'string' ? body.description.trim() : ''
+  const about = textOf(body.description)
   if (content.length === 0 && about === '') return []
   return [`## ${title} {#${id}}`, '', about, '', ...content]
 }

@@ -6,7 +6,7 @@ import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts
 import { gzipMember } from './blobs.ts'
 import type { BodyRenderer, RenderedBody } from './body.ts'
 import { openBodyRenderer } from './body-renderer.ts'
-import type { PageSource } from './page-source.ts'
+import { type PageSource, SYNTHETIC } from './page-source.ts'
 
 const decompress = promisify(gunzip)
 /** Characters of HTML kept for the second pass; what is beyond is read from the store again. */
@@ -28,9 +28,11 @@ export function openPageBodies(deps: { objects: ObjectStore; log: Log; children:
   let renderer: BodyRenderer | null = null
 
   const render = async (source: PageSource, signal: AbortSignal): Promise<RenderedBody> => {
-    renderer ??= openBodyRenderer({ children: deps.children, log: deps.log })
-    const parts: RenderedBody[] = []
-    for (const part of source.parts) parts.push(await renderer.render(part, signal))
+    const open = renderer ?? openBodyRenderer({ children: deps.children, log: deps.log })
+    renderer = open
+    const parts = await Promise.all(
+      source.parts.map(async (part) => placeProblems(await open.render(part, signal))),
+    )
     const body = joinBodies(parts)
     await deps.objects.put(source.key, await gzipMember(Buffer.from(JSON.stringify(body)), 1))
     rendered += 1
@@ -49,8 +51,8 @@ export function openPageBodies(deps: { objects: ObjectStore; log: Log; children:
       }
       return body
     },
-    // One more than there are children, so that none waits for the next page to be read.
-    concurrency: deps.children + 1,
+    // More than the children are sent ahead, so that none waits for the next page to be read.
+    concurrency: deps.children * 4,
     rendered: () => rendered,
     [Symbol.asyncDispose]: async () => renderer?.[Symbol.asyncDispose](),
   }
@@ -70,6 +72,16 @@ async function readBody(objects: ObjectStore, key: string): Promise<RenderedBody
     }
     throw error
   }
+}
+
+/** Problems of a text made from an API description belong to the description. */
+function placeProblems(body: RenderedBody): RenderedBody {
+  const problems = body.problems.map((problem) =>
+    problem.file.endsWith(SYNTHETIC)
+      ? { ...problem, file: problem.file.slice(0, -SYNTHETIC.length), line: null }
+      : problem,
+  )
+  return { ...body, problems }
 }
 
 /** The page's own text first, then the part made from an API description. */

@@ -14,6 +14,9 @@ export interface PageSource {
   parts: BodyRequest[]
 }
 
+/** Ends the name of a text that was made from a file which is no page; lines in it mean nothing to an author. */
+export const SYNTHETIC = '#operation.md'
+
 export interface SourceReader {
   read(page: SitePage): Promise<PageSource>
 }
@@ -59,7 +62,7 @@ export function createSourceReader(site: Site, tree: FileTree, operations: Opera
       }
       if (page.operation) {
         const markdown = await operationMarkdown(operations, page.operation, isShown(page))
-        parts.push(request(page, `${page.operation.spec}.md`, markdown, []))
+        parts.push(request(page, page.operation.spec + SYNTHETIC, markdown, []))
       }
       return { key: `bodies/${sha256Of(rendererVersion(), JSON.stringify(parts))}.json.gz`, parts }
     },

@@ -22,6 +22,7 @@ import { gatherProblems, iconProblems } from './render-problems.ts'
 import { createSearchIndexes, isInSearch } from './search-index.ts'
 import { createSiteFiles } from './site-files.ts'
 import { createLayout } from './theme/layout.ts'
+import { siteTokens } from './theme/site-tokens.ts'
 import { utilityCss } from './utility-classes.ts'
 
 export interface RenderDeps {
@@ -91,14 +92,12 @@ export async function renderSite(
         file: hashed(`search-${script.language.replace(/[^\w-]/g, '-')}`, 'js', script.content),
       }))
     : []
-  const utilities = await utilityFile(pages.flatMap(({ facts }) => facts.classes))
-  if (utilities) utilities.content = links.rewriteCss(utilities.content, 1)
-  const needed = neededBuiltIns(builtIns, input, pages)
-  for (const file of [
-    ...needed,
-    ...(utilities ? [utilities] : []),
-    ...searchScripts.map(({ file }) => file),
-  ]) {
+  const sheets = [
+    hashed('colours', 'css', links.rewriteCss(await siteTokens(site.config), 1)),
+    hashed('utilities', 'css', links.rewriteCss(await utilityCss(classesOf(pages)), 1)),
+  ].filter((sheet) => sheet.content !== '')
+  const searchFiles = searchScripts.map(({ file }) => file)
+  for (const file of [...neededBuiltIns(builtIns, input, pages), ...sheets, ...searchFiles]) {
     names.claim(file.path)
     await files.add(file.path, file.content)
   }
@@ -108,7 +107,7 @@ export async function renderSite(
     deployment,
     features: input.features,
     origin: input.origin,
-    styles: [builtIns.style, ...(utilities ? [utilities] : [])].map(sitePath),
+    styles: [builtIns.style, ...sheets].map(sitePath),
     earlyScript: builtIns.earlyScript,
     scripts: [sitePath(builtIns.mainScript)],
     mathStyle: sitePath(builtIns.math[0] as BuiltInFile),
@@ -187,9 +186,8 @@ async function renderBodies(
   })
 }
 
-async function utilityFile(classes: readonly string[]) {
-  const css = await utilityCss(new Set(classes.flatMap((value) => value.split(/\s+/))))
-  return css === '' ? null : hashed('utilities', 'css', css)
+function classesOf(pages: readonly PlannedPage[]): Set<string> {
+  return new Set(pages.flatMap(({ facts }) => facts.classes.flatMap((value) => value.split(/\s+/))))
 }
 
 /** KaTeX and Mermaid are large: only a site that shows formulas or diagrams carries them. */

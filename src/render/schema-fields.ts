@@ -4,7 +4,12 @@ export type Json = string | number | boolean | null | Json[] | { [name: string]:
 
 export interface SchemaScope {
   document: Json
+  /** How many schemas may still be looked at: descriptions can name each other in every way, also in circles. */
+  left: number
 }
+
+/** Enough for any operation that people wrote. */
+export const SCHEMA_STEPS = 20_000
 
 export interface FieldFacts {
   isRequired?: boolean
@@ -41,10 +46,11 @@ function addField(
   depth: number,
   budget: { left: number },
   chain: readonly Json[],
+  level = depth,
 ): void {
   if (budget.left-- <= 0) return
   const schema = flatten(scope, value)
-  const indent = '  '.repeat(depth)
+  const indent = '  '.repeat(level)
   const notes = [typeName(scope, schema)]
   if (facts.isRequired) notes.push('required')
   if (schema.deprecated === true) notes.push('deprecated')
@@ -58,7 +64,7 @@ function addField(
     const shown = options.slice(0, ENUM_LIMIT).map((option) => code(String(option)))
     lines.push('', `${indent}  One of ${shown.join(', ')}${options.length > ENUM_LIMIT ? ' …' : ''}`, '')
   }
-  addProperties(scope, lines, schema, depth + 1, budget, chain)
+  addProperties(scope, lines, schema, depth + 1, budget, chain, level + 1)
 }
 
 function addProperties(
@@ -68,6 +74,7 @@ function addProperties(
   depth: number,
   budget: { left: number },
   chain: readonly Json[],
+  indent = depth,
 ): void {
   const schema = flatten(scope, value)
   const inner = schema.items === undefined ? schema : flatten(scope, schema.items)
@@ -76,15 +83,27 @@ function addProperties(
   const below = inner.properties === undefined ? chain : [...chain, inner.properties]
   const required = Array.isArray(inner.required) ? inner.required : []
   for (const [name, property] of Object.entries(properties)) {
-    addField(scope, lines, name, property, { isRequired: required.includes(name) }, depth, budget, below)
+    addField(
+      scope,
+      lines,
+      name,
+      property,
+      { isRequired: required.includes(name) },
+      depth,
+      budget,
+      below,
+      indent,
+    )
   }
-  for (const variant of alternatives(inner)) addProperties(scope, lines, variant, depth, budget, below)
+  if (scope.left <= 0) return
+  for (const variant of alternatives(inner))
+    addProperties(scope, lines, variant, depth + 1, budget, below, indent)
 }
 
 /** Follows references and lays the parts of `allOf` over one another. */
 function flatten(scope: SchemaScope, value: Json, hops = 0): Schema {
   const schema = fieldsOf(value)
-  if (hops > DEPTH_LIMIT) return {}
+  if (hops > DEPTH_LIMIT || scope.left-- <= 0) return {}
   if (typeof schema.$ref === 'string') {
     const target = flatten(scope, pointer(scope.document, schema.$ref) ?? {}, hops + 1)
     return typeof schema.description === 'string' ? { ...target, description: schema.description } : target
@@ -105,9 +124,11 @@ function alternatives(schema: Schema): Json[] {
   return [...listOf(schema.oneOf), ...listOf(schema.anyOf)]
 }
 
-function typeName(scope: SchemaScope, schema: Schema): string {
-  if (schema.items !== undefined) return `array of ${typeName(scope, flatten(scope, schema.items))}`
-  const variants = alternatives(schema).map((one) => typeName(scope, flatten(scope, one)))
+function typeName(scope: SchemaScope, schema: Schema, depth = 0): string {
+  if (depth > DEPTH_LIMIT) return 'any'
+  if (schema.items !== undefined)
+    return `array of ${typeName(scope, flatten(scope, schema.items), depth + 1)}`
+  const variants = alternatives(schema).map((one) => typeName(scope, flatten(scope, one), depth + 1))
   if (variants.length > 0) return [...new Set(variants)].join(' or ')
   const { type, format } = schema
   const base = Array.isArray(type) ? type.map(String).join(' or ') : typeof type === 'string' ? type : 'any'
@@ -125,8 +146,29 @@ function code(text: string): string {
   return longest > 0 ? `${mark} ${flat} ${mark}` : `${mark}${flat === '' ? ' ' : flat}${mark}`
 }
 
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value.trim() : ''
+/** A description as Markdown; empty when there is none. */
+export function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? asMarkdown(value.trim()) : ''
+}
+
+const CODE = /(^[ \t]*(`{3,}|~{3,})[^\n]*\n[\s\S]*?^[ \t]*\2[^\n]*$|(`+)[\s\S]*?[^`]\3(?!`))/m
+const HTML_TAG =
+  /<(?!\/?(?:a|abbr|b|blockquote|br|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|img|kbd|li|ol|p|pre|s|small|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul)\b)/g
+
+/** Longer texts are shown as they are, without a search for code. */
+const LONG_CHARACTERS = 50_000
+
+/** A description is Markdown with HTML and nothing more: braces and other tags in it are text. */
+export function asMarkdown(text: string): string {
+  if (text.length > LONG_CHARACTERS) return text.replace(/[{}<`]/g, (mark) => `&#${mark.charCodeAt(0)};`)
+  return text
+    .split(CODE)
+    .map((part, index) => {
+      if (index % 4 === 1) return part
+      if (index % 4 !== 0) return ''
+      return part.replace(/[{}]/g, '\\$&').replace(HTML_TAG, '&lt;')
+    })
+    .join('')
 }
 
 export function fieldsOf(value: Json | undefined): Schema {

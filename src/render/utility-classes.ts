@@ -28,7 +28,7 @@ export async function utilityCss(classes: ReadonlySet<string>): Promise<string> 
   const usable = new Set<string>()
   for (const name of names) if (await isUsable(generator, name)) usable.add(name)
   const { css } = await generator.generate(usable, { preflights: true, minify: true, safelist: false })
-  return css === '' ? '' : `${BORDERS}${css}`
+  return css
 }
 
 /** The site's own colours, by the custom properties of the theme. */
@@ -37,9 +37,6 @@ const SITE_COLORS = {
   light: 'var(--brand-light)',
   dark: 'var(--brand-dark)',
 }
-
-/** `border` names a width only; the style comes from here, weaker than any rule of the theme. */
-const BORDERS = ':where([class*="border"],[class*="divide-"]>*){border:0 solid currentColor}'
 
 /** A class whose text makes the generator fail is left out, so that it costs itself and not the style sheet. */
 async function isUsable(

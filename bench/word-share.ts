@@ -1,0 +1,186 @@
+/**
+ * How much of the text of a site arrives in its pages: words of every page's source (title, description, prose, code,
+ * texts of component attributes) that stand in the page's HTML, as a share.
+ *
+ *   node bench/word-share.ts <docs folder> <built folder> [--worst 20] [--lost 12]
+ *
+ * Words are compared as multisets: a word that stands three times in the source must stand three times in the page.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type DefaultTreeAdapterTypes as Html, parse as parseHtml } from 'parse5'
+import { markdownToHast, mdxToHast } from 'satteri'
+import { openFolderTree } from '../src/base/folder-tree.ts'
+import { loadSite } from '../src/site/load-site.ts'
+
+interface PageShare {
+  route: string
+  words: number
+  found: number
+  lost: string[]
+}
+
+/** Attributes whose value a reader can read. */
+const READ_ATTRIBUTES = new Set(
+  'title description label alt tip cta headline name body query path header type default placeholder caption text'.split(
+    ' ',
+  ),
+)
+
+const READABLE = /^(?:alt|title|aria-label|placeholder|data-chart|data-tip)$/
+const BLOCKS = new Set(
+  'address article aside blockquote br button dd details div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section summary table tbody td th thead tr ul svg img label'.split(
+    ' ',
+  ),
+)
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { worst: { type: 'string', default: '10' }, lost: { type: 'string', default: '12' } },
+})
+const [folder, built] = positionals
+if (!folder || !built) {
+  console.error('usage: node bench/word-share.ts <docs folder> <built folder>')
+  process.exit(2)
+}
+
+const tree = await openFolderTree(folder)
+const site = await loadSite(tree)
+const shares: PageShare[] = []
+const missing: string[] = []
+let unparsed = 0
+for (const page of site.pages.values()) {
+  if (page.file === null) continue
+  const path = page.route === '/' ? 'index.html' : `${page.route.slice(1)}.html`
+  let html: string
+  try {
+    html = readFileSync(join(built, path), 'utf8')
+  } catch {
+    missing.push(page.route)
+    continue
+  }
+  const text = async (file: string) => new TextDecoder().decode(await tree.read(file))
+  const source = await text(page.file)
+  shares.push(shareOf(page.route, sourceWords(source), htmlWords(html)))
+}
+
+const words = shares.reduce((sum, share) => sum + share.words, 0)
+const found = shares.reduce((sum, share) => sum + share.found, 0)
+console.log(`pages with a file: ${shares.length}, without output: ${missing.length}, not MDX: ${unparsed}`)
+for (const route of missing) console.log(`  no file for ${route}`)
+console.log(`words: ${words}, found: ${found}, share: ${((100 * found) / words).toFixed(3)} %`)
+const worst = shares
+  .filter((share) => share.found < share.words)
+  .sort((a, b) => b.words - b.found - (a.words - a.found))
+  .slice(0, Number(values.worst))
+for (const share of worst) {
+  const lost = share.lost.slice(0, Number(values.lost)).join(' ')
+  console.log(
+    `${((100 * share.found) / share.words).toFixed(1).padStart(6)} %  ${share.words - share.found} lost  ${share.route}: ${lost}`,
+  )
+}
+
+function shareOf(route: string, source: Map<string, number>, page: Map<string, number>): PageShare {
+  let words = 0
+  let found = 0
+  const lost: string[] = []
+  for (const [word, count] of source) {
+    const there = Math.min(count, page.get(word) ?? 0)
+    words += count
+    found += there
+    if (there < count) lost.push(count - there > 1 ? `${word}×${count - there}` : word)
+  }
+  return { route, words, found, lost }
+}
+
+function countWords(text: string): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const [word] of text
+    .normalize('NFKC')
+    .toLowerCase()
+    .matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
+    counts.set(word, (counts.get(word) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** What of a page's source a reader should see: syntax, addresses, settings and comments are taken out. */
+function sourceWords(source: string): Map<string, number> {
+  const front = /^\ufeff?---\r?\n([\s\S]*?)\r?\n---\r?(?:\n|$)/.exec(source)
+  const shown: string[] = []
+  for (const key of ['title', 'description']) {
+    const line = new RegExp(`^${key}:[ \\t]*(.+(?:\\r?\\n[ \\t]+.+)*)`, 'm').exec(front?.[1] ?? '')
+    if (line) shown.push((line[1] as string).replace(/^[>|][+-]?\s*/, ''))
+  }
+  collectText(parseSource(front ? source.slice(front[0].length) : source), shown)
+  return countWords(shown.join('\n'))
+}
+
+interface SourceNode {
+  type: string
+  value?: string
+  tagName?: string
+  name?: string | null
+  properties?: Record<string, unknown>
+  attributes?: { type: string; name?: string; value?: unknown }[]
+  children?: SourceNode[]
+}
+
+function parseSource(body: string): SourceNode {
+  const options = { features: { gfm: true, headingAttributes: true, math: { singleDollarTextMath: false } } }
+  try {
+    return mdxToHast(body, options) as unknown as SourceNode
+  } catch {
+    unparsed += 1
+    return markdownToHast(body, options) as unknown as SourceNode
+  }
+}
+
+function collectText(node: SourceNode, shown: string[]): void {
+  if (node.type === 'text' && node.value) shown.push(node.value)
+  if (/^(?:style|script)$/.test(node.name ?? node.tagName ?? '')) return
+  if (node.tagName === 'img') shown.push(String(node.properties?.alt ?? ''))
+  for (const { name, value } of node.attributes ?? []) {
+    if (typeof value === 'string' && READ_ATTRIBUTES.has((name ?? '').toLowerCase())) shown.push(value)
+  }
+  for (const child of node.children ?? []) collectText(child, shown)
+}
+
+/** Text of the page's content, and what stands in attributes that readers or their tools read. */
+function htmlWords(html: string): Map<string, number> {
+  const document = parseHtml(html) as Html.ParentNode
+  // A page without a title of its own on the page has it in the window and in what search engines show.
+  const parts: string[] = /data-mode="(?:custom|frame)"/.test(html) ? [headText(html)] : []
+  const main = find(document, 'main')
+  const visit = (node: Html.Node, isCode: boolean): void => {
+    if ('value' in node) parts.push(node.value)
+    if (!('tagName' in node)) return
+    if (node.tagName === 'script' || node.tagName === 'style') return
+    for (const { name, value } of node.attrs) if (READABLE.test(name)) parts.push(` ${value} `)
+    // Highlighting cuts words into pieces; everywhere else the border of an element is the border of a word.
+    const isInCode = isCode || node.tagName === 'code'
+    const border = isCode && !BLOCKS.has(node.tagName) ? '' : ' '
+    const { childNodes } = 'content' in node ? node.content : node
+    parts.push(border)
+    for (const child of childNodes) visit(child, isInCode)
+    parts.push(border)
+  }
+  visit(main, false)
+  return countWords(parts.join(''))
+}
+
+function headText(html: string): string {
+  const title = /<title>([^<]*)/.exec(html)?.[1] ?? ''
+  const description = /<meta name="description" content="([^"]*)/.exec(html)?.[1] ?? ''
+  return `${title}\n${description}\n`
+}
+
+function find(node: Html.ParentNode, name: string): Html.Node {
+  const pending: Html.Node[] = [node]
+  for (let next = pending.shift(); next; next = pending.shift()) {
+    if ('tagName' in next && next.tagName === name) return next
+    if ('childNodes' in next) pending.push(...next.childNodes)
+  }
+  return node
+}
