@@ -18,6 +18,7 @@ const checks = [
     args: [
       '--test',
       '--test-concurrency=2',
+      '--test-timeout=60000',
       'src/**/*.test.ts',
       'web/**/*.test.ts',
       'tests/architecture.test.ts',
@@ -33,6 +34,14 @@ const checks = [
   { name: 'format and lint', command: program('biome'), args: ['check', '--colors=off'] },
   { name: 'dead code', command: program('knip'), args: ['--no-progress'] },
 ]
+
+const running = new Set()
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => {
+    for (const child of running) child.kill()
+    process.exit(1)
+  })
+}
 
 const started = Date.now()
 const failed = []
@@ -61,10 +70,12 @@ function run({ command, args }) {
   return new Promise((settle) => {
     const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' }
     const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    running.add(child)
     const chunks = []
     child.stdout.on('data', (chunk) => chunks.push(chunk))
     child.stderr.on('data', (chunk) => chunks.push(chunk))
     child.once('error', (error) => settle({ code: 1, output: error.message }))
+    child.once('exit', () => running.delete(child))
     child.once('close', (code) => settle({ code, output: Buffer.concat(chunks).toString() }))
   })
 }

@@ -138,7 +138,7 @@ test('the environment is read in one place', () => {
       file.startsWith('src/') &&
       file !== 'src/app/config.ts' &&
       !isTest(file) &&
-      /process\.env\b|process\[['"]env/.test(withoutComments(file)),
+      /(?<!['"`])\bprocess\.env\b|process\[['"]env/.test(withoutComments(file)),
   )
   assert.deepEqual(broken, [], 'read the setting in src/app/config.ts and pass it on')
 })
