@@ -36,7 +36,8 @@ export interface SidebarDeps {
   isLinkPage(route: string): boolean
 }
 
-export const STANDARD_LANGUAGE = 'en'
+/** Of sites that name no language. */
+const STANDARD_LANGUAGE = 'en'
 
 interface Surroundings {
   levels: readonly NavLevel[]

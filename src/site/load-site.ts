@@ -6,13 +6,13 @@ import { type BuiltNavigation, buildSidebars } from './build-sidebars.ts'
 import { checkLinks } from './check-links.ts'
 import { checkSettings } from './check-settings.ts'
 import type { SiteConfig } from './config.ts'
-import { loadSettings } from './find-settings.ts'
+import { loadSettings, type Settings } from './find-settings.ts'
 import { findSnippets } from './find-snippets.ts'
 import { loadIgnoreRules } from './ignore-rules.ts'
 import { cutImportCycles, resolveImports } from './imports.ts'
 import { fieldOf } from './json.ts'
 import { makePage } from './make-pages.ts'
-import type { Site, SitePage } from './model.ts'
+import type { PageImport, Site, SitePage } from './model.ts'
 import { namedPages, navigationOfFiles } from './navigation-names.ts'
 import { createOperationPages, type GeneratedPage, type OperationPages } from './operation-pages.ts'
 import { createPageIndex, type PageIndex } from './page-index.ts'
@@ -34,66 +34,102 @@ export async function loadSite(tree: FileTree): Promise<Site> {
   reportRefused(tree, problems)
   const settings = await loadSettings(tree, problems)
   const config = readConfig(problems, settings.root)
-  const named = namedPages(settings.root)
-  const rules = await loadIgnoreRules(tree, named)
-  const files = new Set([...tree.files.keys()].filter((file) => !rules.isIgnored(file)))
-  const facts = await readPages(tree, problems, files)
-  const scannedImports = new Map([...facts].map(([file, one]) => [file, one.imports]))
-  const imports = cutImportCycles(problems, resolveImports(problems, files, scannedImports))
-  const snippets = findSnippets(problems, files, imports, named)
-  const index = createPageIndex(
-    problems,
-    [...files].filter((file) => !snippets.has(file)),
-  )
-  const specs = openSpecLibrary(tree, files)
-  const operations = createOperationPages({ problems, specs, index, files })
-  const navigation =
-    readNavigation({ problems, library: config.icons.library }, settings.root) ??
-    navigationOfFiles(settings.root, index)
-  const ignored = new Set([...tree.files.keys()].filter((file) => !files.has(file)))
-  const leaves = await resolveLeaves({ problems, index, operations, ignored }, navigation.content)
-  const factsOf = (route: string) => facts.get(index.files.get(route) ?? '')
-  const built = buildSidebars(
-    {
-      problems,
-      leaves,
-      isHiddenPage: (route) => factsOf(route)?.frontmatter?.fields.hidden === true,
-      isLinkPage: (route) => typeof factsOf(route)?.frontmatter?.fields.url === 'string',
-    },
-    navigation,
-  )
-  const shown = await findPageOperations(
-    { problems, specs, index, files, settings: settings.root },
-    facts,
-    built,
-  )
-  const pages = makePages({ problems, config, facts, index, operations, built, shown })
+  const source = await readSource(tree, problems, settings)
+  const navigation = await placePages(tree, problems, settings, config, source)
+  const pages = makePages({ problems, config, source, navigation })
   if (pages.size === 0) throw noPages(problems)
   const redirects = checkRedirects(
     problems,
     readRedirects(problems, fieldOf(settings.root, 'redirects')),
     pages,
   )
-  const assets = findAssets(files, settings.files, snippets)
-  const homeRoute = findHome(pages, redirects, built.firstRoute)
-  const linkSite = { pages, assets, redirects, homeRoute }
-  checkSettings(problems, linkSite, settings.root)
-  const links = new Map([...facts].map(([file, one]) => [file, one.links]))
-  checkLinks(problems, { site: linkSite, links, snippets, files: tree.files })
+  const assets = findAssets(source, settings)
+  const homeRoute = findHome(pages, redirects, navigation.built.firstRoute)
+  const reachable = { pages, assets, redirects, homeRoute }
+  checkSettings(problems, reachable, settings.root)
+  checkLinks(problems, {
+    site: reachable,
+    links: linksOf(source),
+    snippets: source.snippets,
+    files: tree.files,
+  })
   return {
     config,
-    pages,
-    sidebars: built.sidebars,
-    languages: built.languages,
-    assets,
-    snippets,
-    imports,
+    ...reachable,
+    sidebars: navigation.built.sidebars,
+    languages: navigation.built.languages,
+    snippets: source.snippets,
+    imports: source.imports,
     styles: [...assets].filter((file) => file.endsWith('.css')),
     scripts: [...assets].filter((file) => file.endsWith('.js')),
-    redirects,
-    homeRoute,
     problems: sortProblems(problems),
   }
+}
+
+/** The files of the site, read once. */
+interface Source {
+  /** Without those that ignore rules leave out. */
+  files: ReadonlySet<string>
+  ignored: ReadonlySet<string>
+  facts: ReadonlyMap<string, FileFacts>
+  imports: ReadonlyMap<string, readonly PageImport[]>
+  snippets: ReadonlySet<string>
+  index: PageIndex
+}
+
+async function readSource(tree: FileTree, problems: Problem[], settings: Settings): Promise<Source> {
+  const named = namedPages(settings.root)
+  const rules = await loadIgnoreRules(tree, named)
+  const files = new Set<string>()
+  const ignored = new Set<string>()
+  for (const file of tree.files.keys()) (rules.isIgnored(file) ? ignored : files).add(file)
+  const facts = await readPages(tree, problems, files)
+  const scanned = new Map([...facts].map(([file, one]) => [file, one.imports]))
+  const imports = cutImportCycles(problems, resolveImports(problems, files, scanned))
+  const snippets = findSnippets(problems, files, imports, named)
+  const index = createPageIndex(
+    problems,
+    [...files].filter((file) => !snippets.has(file)),
+  )
+  return { files, ignored, facts, imports, snippets, index }
+}
+
+/** The navigation, matched with pages and API operations. */
+interface Navigation {
+  built: BuiltNavigation
+  /** Pages that only the navigation makes. */
+  operations: OperationPages
+  /** Operations that page files show, by route. */
+  shown: ReadonlyMap<string, Pick<GeneratedPage, 'spec' | 'operation'>>
+}
+
+async function placePages(
+  tree: FileTree,
+  problems: Problem[],
+  settings: Settings,
+  config: SiteConfig,
+  source: Source,
+): Promise<Navigation> {
+  const { index, files, ignored, facts } = source
+  const reading = { problems, library: config.icons.library }
+  const written = readNavigation(reading, settings.root) ?? navigationOfFiles(settings.root, index)
+  const specs = openSpecLibrary(tree, files)
+  const operations = createOperationPages({ problems, specs, index, files })
+  const leaves = await resolveLeaves({ problems, index, operations, ignored }, written.content)
+  const fieldsOf = (route: string) => facts.get(index.files.get(route) ?? '')?.frontmatter?.fields
+  const isHiddenPage = (route: string) => fieldsOf(route)?.hidden === true
+  const isLinkPage = (route: string) => typeof fieldsOf(route)?.url === 'string'
+  const built = buildSidebars({ problems, leaves, isHiddenPage, isLinkPage }, written)
+  const shown = await findPageOperations(
+    { problems, specs, index, files, settings: settings.root },
+    facts,
+    built,
+  )
+  return { built, operations, shown }
+}
+
+function linksOf(source: Source): Map<string, FileFacts['links']> {
+  return new Map([...source.facts].map(([file, one]) => [file, one.links]))
 }
 
 const REFUSALS: Record<
@@ -138,23 +174,19 @@ function noPages(problems: Problem[]): SiteUnloadableError {
 interface PageSources {
   problems: Problem[]
   config: SiteConfig
-  facts: ReadonlyMap<string, FileFacts>
-  index: PageIndex
-  operations: OperationPages
-  built: BuiltNavigation
-  /** Operations that page files show, by route. */
-  shown: ReadonlyMap<string, Pick<GeneratedPage, 'spec' | 'operation'>>
+  source: Source
+  navigation: Navigation
 }
 
 /** Pages of files and of operations, by route in the order of the alphabet. */
-function makePages(sources: PageSources): Map<string, SitePage> {
-  const { problems, config, built, operations } = sources
+function makePages({ problems, config, source, navigation }: PageSources): Map<string, SitePage> {
+  const { built, operations, shown } = navigation
   const around = { problems, config, languages: built.languages }
   const pages: SitePage[] = []
-  for (const [route, file] of sources.index.files) {
-    const frontmatter = sources.facts.get(file)?.frontmatter
+  for (const [route, file] of source.index.files) {
+    const frontmatter = source.facts.get(file)?.frontmatter
     if (!frontmatter) continue
-    const shows = sources.shown.get(route) ?? operations.onFiles.get(route) ?? null
+    const shows = shown.get(route) ?? operations.onFiles.get(route) ?? null
     pages.push(
       makePage(around, { route, file, frontmatter, shows, mentions: built.mentions.get(route) ?? [] }),
     )
@@ -168,13 +200,10 @@ function makePages(sources: PageSources): Map<string, SitePage> {
 }
 
 /** A `.js` file that pages import is a component, not a script for every page. */
-function findAssets(
-  files: ReadonlySet<string>,
-  settingsFiles: ReadonlySet<string>,
-  snippets: ReadonlySet<string>,
-): Set<string> {
-  const isAsset = (file: string) => isStaticFile(file) && !settingsFiles.has(file) && !snippets.has(file)
-  return new Set([...files].filter(isAsset).sort(compareText))
+function findAssets(source: Source, settings: Settings): Set<string> {
+  const isAsset = (file: string) =>
+    isStaticFile(file) && !settings.files.has(file) && !source.snippets.has(file)
+  return new Set([...source.files].filter(isAsset).sort(compareText))
 }
 
 /** `/` when there is an index page, else where a redirect of `/` leads, else the first page of the navigation. */

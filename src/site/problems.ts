@@ -2,9 +2,6 @@
 import { PermanentError } from '../base/permanent-error.ts'
 import type { Problem, ProblemLevel } from '../contract/problem.ts'
 
-/** A problem without the parts that the caller of `report` fills in. */
-export type ProblemText = Pick<Problem, 'code' | 'level' | 'message' | 'remedy'>
-
 export class SiteUnloadableError extends PermanentError {
   override name = 'SiteUnloadableError'
   readonly problems: readonly Problem[]

@@ -25,6 +25,12 @@ test('a linked image gives the link and the image', () => {
   assert.deepEqual(hrefs('[![alt](/pic.png)](/page)'), ['/page', '/pic.png'])
 })
 
+test('a label may go over lines, but not over paragraphs', () => {
+  assert.deepEqual(scanPage('[one\ntwo](/a)\n[one\n\ntwo](/b)', 0).links, [
+    { href: '/a', line: 2, use: 'link' },
+  ])
+})
+
 test('addresses with brackets and escapes are read whole', () => {
   assert.deepEqual(hrefs('[a](/x_(y)) [b](/x\\_y)'), ['/x_(y)', '/x_y'])
 })

@@ -34,7 +34,7 @@ const CODE_START =
 const MAX_SPAN = 20_000
 const MAX_TEMPLATE = 200_000
 const MARKDOWN_LINK =
-  /(!?)\[(?:[^[\]\n]|\[[^[\]\n]*\])*\]\(\s*(?:<([^>\n]*)>|((?:[^\s()\\]|\\.|\([^\s()]*\))+))/g
+  /(!?)\[(?:[^[\]\n]|\n(?![ \t\r]*\n)|\[[^[\]\n]{0,1000}\]){0,2000}\]\(\s*(?:<([^>\n]*)>|((?:[^\s()\\]|\\.|\([^\s()]*\))+))/g
 const DEFINITION = /^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*(?:<([^>\n]*)>|([^\s<]\S*))[ \t]*(?:["'(][^\n]*)?$/gm
 const ATTRIBUTE = /(?<=[\s"'}])(href|src|img|poster)\s*=\s*(?:\{\s*)?(["'])([^"'\n]*)\2/g
 const IMPORT =
@@ -167,7 +167,8 @@ function findLinks(body: string, lines: LineFinder): ScannedLink[] {
   }
   for (const found of body.matchAll(MARKDOWN_LINK)) {
     const href = found[2] ?? found[3]?.replace(/\\([!-/:-@[-`{-~])/g, '$1')
-    add(found.index, href, found[1] === '!' ? 'image' : 'link')
+    // The address may stand on a later line than the label.
+    add(found.index + found[0].length - 1, href, found[1] === '!' ? 'image' : 'link')
     const inner = found[1] === '!' ? null : /!\[[^\]]*\]\(\s*([^\s()]+)/.exec(found[0])
     if (inner) add(found.index, inner[1], 'image')
   }
