@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type TSchema, Type } from 'typebox'
+import { explainFaults, MAX_FAULTS } from './faults.ts'
+
+const closed = { additionalProperties: false }
+const Address = Type.Object(
+  { street: Type.String({ minLength: 1 }), 'a/b': Type.Optional(Type.Integer()) },
+  closed,
+)
+const Person = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 10 }),
+    age: Type.Optional(Type.Integer({ minimum: 0 })),
+    share: Type.Optional(Type.Number({ maximum: 1 })),
+    kind: Type.Optional(Type.Enum(['reader', 'author'])),
+    isAway: Type.Optional(Type.Boolean()),
+    born: Type.Optional(Type.String({ format: 'date-time' })),
+    nick: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    address: Type.Optional(Address),
+    tags: Type.Optional(Type.Array(Type.String({ maxLength: 3 }), { minItems: 1 })),
+  },
+  closed,
+)
+
+const faultsOf = (value: unknown, schema: TSchema = Person) => explainFaults(schema, value, 'body')
+
+test('a value that the schema takes has no faults', () => {
+  assert.deepEqual(faultsOf({ name: 'Ada', nick: null, tags: ['a'], address: { street: 'x' } }), [])
+})
+
+test('each kind of value is asked for in plain words', () => {
+  const wrong = {
+    name: '',
+    age: -1,
+    share: 2,
+    kind: 'x',
+    isAway: 'no',
+    born: 'soon',
+    nick: 5,
+    address: [],
+    tags: [],
+  }
+  assert.deepEqual(faultsOf(wrong), [
+    '`/name` must be a text of 1 to 10 characters',
+    '`/age` must be a whole number of at least 0',
+    '`/share` must be a number of at most 1',
+    '`/kind` must be one of `reader`, `author`',
+    '`/isAway` must be true or false',
+    '`/born` must be a date and time such as 2026-11-21T09:30:00Z',
+    '`/nick` must be a text or null',
+    '`/address` must be a JSON object',
+    '`/tags` must be a list of at least 1 item',
+  ])
+})
+
+test('faults below a field are named by their JSON pointer', () => {
+  assert.deepEqual(faultsOf({ name: 'x', address: { 'a/b': 1.5 }, tags: ['ok', 'long', 5] }), [
+    '`/address/street` is required',
+    '`/address/a~1b` must be a whole number',
+    '`/tags/1` must be a text of at most 3 characters',
+    '`/tags/2` must be a text of at most 3 characters',
+  ])
+})
+
+test('an unknown field is named with the one that was probably meant, and without one when none is near', () => {
+  assert.deepEqual(faultsOf({ name: 'x', is_away: true, adress: {}, zebra: 1 }), [
+    '`/is_away` is not a known field; did you mean `isAway`?',
+    '`/adress` is not a known field; did you mean `address`?',
+    '`/zebra` is not a known field',
+  ])
+})
+
+test('a body that is no object at all is one fault', () => {
+  for (const value of [[], null, 'x', 5])
+    assert.deepEqual(faultsOf(value), ['The body must be a JSON object'])
+})
+
+test('a hostile body gets a bounded answer', () => {
+  const fields = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`${'x'.repeat(500)}${i}`, 1]))
+  const faults = faultsOf({ name: 'x', ...fields, tags: Array(5000).fill(5) })
+  assert.equal(faults.length, MAX_FAULTS)
+  assert.ok(faults.every((fault) => fault.length < 200))
+})
