@@ -49,15 +49,14 @@ async function readDocument(tree: FileTree, spec: string): Promise<Json | null> 
   }
 }
 
-/** `skipDescription` when the page shows it already. */
+/** `description` is what of it is to be shown here. */
 export async function operationMarkdown(
   sources: OperationSources,
   operation: ApiOperation,
-  skipDescription: boolean,
+  description: string,
 ): Promise<string> {
   const document = await sources.document(operation.spec)
-  const lines: string[] = []
-  if (operation.description && !skipDescription) lines.push(asMarkdown(operation.description.trim()), '')
+  const lines = description === '' ? [] : [asMarkdown(description), '']
   const found = document === null ? null : findOperation(document, operation)
   if (document !== null && found !== null) lines.push(...describe({ document, left: SCHEMA_STEPS }, found))
   return `${lines.join('\n').trim()}\n`

@@ -2,7 +2,7 @@
 import type { FileTree } from '../base/file-tree.ts'
 import { sha256Of } from '../base/hash.ts'
 import { moduleClosure } from '../site/imports.ts'
-import type { Site, SitePage } from '../site/model.ts'
+import type { ApiOperation, Site, SitePage } from '../site/model.ts'
 import type { BodyRequest } from './body.ts'
 import { type OperationSources, operationMarkdown } from './operation-page.ts'
 import { rendererVersion } from './renderer-version.ts'
@@ -61,7 +61,11 @@ export function createSourceReader(site: Site, tree: FileTree, operations: Opera
         parts.push(request(page, page.file, await readText(page.file), modules))
       }
       if (page.operation) {
-        const markdown = await operationMarkdown(operations, page.operation, isShown(page))
+        const markdown = await operationMarkdown(
+          operations,
+          page.operation,
+          restOfDescription(page, page.operation),
+        )
         parts.push(request(page, page.operation.spec + SYNTHETIC, markdown, []))
       }
       return { key: `bodies/${sha256Of(rendererVersion(), JSON.stringify(parts))}.json.gz`, parts }
@@ -69,9 +73,11 @@ export function createSourceReader(site: Site, tree: FileTree, operations: Opera
   }
 }
 
-/** The layout shows the page's description above the body. */
-function isShown(page: SitePage): boolean {
-  return page.description?.trim() === page.operation?.description?.trim()
+/** The operation's description without its beginning, which the layout shows below the title. */
+function restOfDescription(page: SitePage, operation: ApiOperation): string {
+  const all = operation.description?.trim() ?? ''
+  const shown = page.description?.trim() ?? ''
+  return shown !== '' && all.startsWith(shown) ? all.slice(shown.length).trim() : all
 }
 
 /** Only what a page names is part of its key, so that a changed variable renders only the pages that show it. */

@@ -41,7 +41,7 @@ export function makePage(around: PageSurroundings, parts: PageParts): SitePage {
     file: parts.file,
     title,
     sidebarTitle: read.text('sidebarTitle') ?? title,
-    description: read.text('description') ?? parts.shows?.operation.description ?? null,
+    description: read.text('description') ?? firstParagraph(parts.shows?.operation.description ?? null),
     icon: readIcon(fields.icon, fields.iconType, config.icons.library),
     tag: read.text('tag'),
     mode: read.choice('mode', MODES) ?? 'default',
@@ -55,6 +55,16 @@ export function makePage(around: PageSurroundings, parts: PageParts): SitePage {
     operation: parts.shows && operationOf(parts.shows),
     placements: parts.mentions.map((mention) => mention.placement),
   }
+}
+
+/** What stands below the title; the rest of a long text belongs to the body of the page. */
+function firstParagraph(text: string | null): string | null {
+  return (
+    text
+      ?.trim()
+      .split(/\r?\n[ \t]*\r?\n|\r?\n(?=[ \t]*(?:[-*+>|#]|\d+[.)]|```|~~~))/)[0]
+      ?.trim() || null
+  )
 }
 
 /** The page's own `hidden` beats what stands around it; `seo.indexing: all` lets hidden pages into every index. */
