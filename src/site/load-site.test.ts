@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FileTree } from '../base/file-tree.ts'
 import { openMemoryTree } from '../base/memory-tree.ts'
-import { moduleClosure } from './imports.ts'
 import { loadSite } from './load-site.ts'
 import type { Site } from './model.ts'
 import { SiteUnloadableError } from './problems.ts'
@@ -124,68 +123,6 @@ test('addresses that differ only in case are both kept and reported', async () =
   const site = await siteOf(['Guide', 'guide'], { 'Guide.mdx': 'x', 'guide.mdx': 'x' })
   assert.deepEqual([...site.pages.keys()], ['/Guide', '/guide'])
   assert.deepEqual(codes(site), ['page.case_differs'])
-})
-
-test('imported files and everything in snippets are no pages; imports are resolved and closed over', async () => {
-  const site = await siteOf(['index'], {
-    'index.mdx': 'import A from "/snippets/a.mdx"\nimport { C } from "./parts/c"\n\n<A />',
-    'snippets/a.mdx': "import B from './b.mdx'\n\n<B />",
-    'snippets/b.mdx': 'text',
-    'snippets/unused.mdx': 'text',
-    'parts/c.jsx': 'export const C = () => null',
-    'legacy.mdx': '<Snippet file="unused.mdx" />',
-  })
-  assert.deepEqual(site.problems, [])
-  assert.deepEqual([...site.pages.keys()], ['/', '/legacy'])
-  assert.deepEqual([...site.snippets].sort(), [
-    'parts/c.jsx',
-    'snippets/a.mdx',
-    'snippets/b.mdx',
-    'snippets/unused.mdx',
-  ])
-  assert.deepEqual(
-    moduleClosure(site, 'index.mdx').map(({ path }) => path),
-    ['parts/c.jsx', 'snippets/a.mdx', 'snippets/b.mdx'],
-  )
-  assert.deepEqual(site.imports.get('legacy.mdx'), [
-    { specifier: 'unused.mdx', path: 'snippets/unused.mdx', line: 1 },
-  ])
-})
-
-test('an import of a missing file and one of a package are reported with their lines', async () => {
-  const site = await siteOf(['index'], {
-    'index.mdx':
-      '---\ntitle: x\n---\nimport A from "/snippets/itro.mdx"\nimport { useState } from "react"\nimport T from "@theme/Tabs"\n',
-    'snippets/intro.mdx': 'x',
-  })
-  assert.deepEqual(
-    site.problems.map((problem) => [problem.code, problem.level, problem.line]),
-    [
-      ['import.missing', 'error', 4],
-      ['import.package', 'hint', 5],
-      ['import.package', 'warning', 6],
-    ],
-  )
-  assert.match(site.problems[0]?.remedy ?? '', /snippets\/intro\.mdx/)
-})
-
-test('a circle of snippets is cut and reported where it closes', async () => {
-  const site = await siteOf(['index'], {
-    'index.mdx': 'import A from "/snippets/a.mdx"',
-    'snippets/a.mdx': 'x\n\nimport B from "/snippets/b.mdx"',
-    'snippets/b.mdx': 'import A from "/snippets/a.mdx"',
-  })
-  assert.deepEqual(
-    site.problems.map((problem) => [problem.code, problem.file, problem.line]),
-    [['import.cycle', 'snippets/b.mdx', 1]],
-  )
-  assert.equal(site.imports.get('snippets/b.mdx')?.[0]?.path, null)
-})
-
-test('a page that the navigation names stays a page though another file imports it', async () => {
-  const site = await siteOf(['a', 'b'], { 'a.mdx': 'import B from "/b.mdx"', 'b.mdx': 'x' })
-  assert.deepEqual([...site.pages.keys()], ['/a', '/b'])
-  assert.deepEqual(codes(site), ['navigation.names_snippet'])
 })
 
 test('ignore rules remove pages and assets, and links to them are broken', async () => {
@@ -333,53 +270,6 @@ test('hidden, unlisted and unindexed pages are told apart', async () => {
   assert.deepEqual(flags('/e'), [true, false, true])
   assert.deepEqual(flags('/f'), [true, true, false])
   assert.deepEqual(flags('/unlisted'), [true, false, false])
-})
-
-test('$ref is followed from file to file, merged with its siblings, and faults are named where they stand', async () => {
-  const site = await loadSite(
-    openMemoryTree({
-      'docs.json':
-        '{\n"$ref": "./config/base.json",\n"name": "Mine",\n"redirects": {"$ref": "redirects.json"},\n"footer": {"$ref": "../outside.json"},\n"navbar": {"$ref": "config/loop.json"},\n"banner": {"$ref": "./config/bse.json"}\n}',
-      'config/base.json':
-        '{"name": "Base", "theme": "maple",\n"colors": {"$ref": "./colors.json", "dark": "#000000"},\n"navigation": {"pages": [{"$ref": "nav/one.json"}]}}',
-      'config/colors.json': '{"primary": "#111111", "dark": "#222222",\n"light": 3}',
-      'config/nav/one.json': '{"group": "G", "pages": ["a",\n"gone"]}',
-      'config/loop.json': '{"links": {"$ref": "loop.json"}}',
-      'redirects.json': '[{"source": "/x", "destination": "/a"}]',
-      'a.mdx': 'x',
-    }),
-  )
-  assert.deepEqual([site.config.name, site.config.theme], ['Mine', 'maple'])
-  assert.deepEqual(
-    site.config.colors,
-    { primary: '#111111', light: '3', dark: '#000000' }.light && {
-      primary: '#111111',
-      light: '#111111',
-      dark: '#000000',
-    },
-  )
-  assert.equal(site.redirects.length, 1)
-  assert.deepEqual([...site.assets], [])
-  assert.deepEqual(
-    site.problems.map((problem) => [problem.code, problem.file, problem.line]),
-    [
-      ['config.value', 'config/colors.json', 2],
-      ['config.ref_cycle', 'config/loop.json', 1],
-      ['navigation.page_missing', 'config/nav/one.json', 2],
-      ['config.ref_outside', 'docs.json', 5],
-      ['config.ref_missing', 'docs.json', 7],
-    ],
-  )
-})
-
-test('files that multiply by $ref are cut off', async () => {
-  const files: Record<string, string> = { 'a.mdx': 'x' }
-  for (let i = 0; i < 24; i++)
-    files[`r${i}.json`] = `[{"$ref": "r${i + 1}.json"}, {"$ref": "r${i + 1}.json"}]`
-  files['r24.json'] = '{}'
-  const settings = { ...BASE, navigation: { pages: ['a'] }, seo: { $ref: 'r0.json' } }
-  const site = await loadSite(openMemoryTree({ ...files, 'docs.json': JSON.stringify(settings) }))
-  assert.equal(found(site, 'config.ref_too_large').length, 1)
 })
 
 test('without a navigation all pages are listed by folder', async () => {
