@@ -24,6 +24,8 @@ const MOST_DEATHS = 6
 /** Seconds of processor time for one page, and for each megabyte of its source. */
 const PAGE_SECONDS = 5
 const PAGE_SECONDS_PER_MEGABYTE = 40
+/** Seconds of processor time in one piece of author code. The isolate ends it after one; this is for when it cannot. */
+const CODE_SECONDS = 3
 /** Seconds by the wall clock: for a machine that is busy, or one that does not tell processor time. */
 const PAGE_WALL_SECONDS = 90
 const MOST_MEMORY = 1_200_000_000
@@ -42,9 +44,12 @@ interface Page {
 interface Worker {
   child: RenderChild
   isReady: boolean
+  isDoomed: boolean
   sent: Page[]
   /** Processor and wall-clock seconds when the page that runs now began. */
   began: { cpu: number; wall: number }
+  /** The piece of author code that was running when last looked, and the processor seconds when it was first seen. */
+  code: { id: number; mark: number; cpu: number } | null
 }
 
 export interface BodyRendererOptions {
@@ -67,8 +72,10 @@ export function openBodyRenderer({ children, log = silentLog }: BodyRendererOpti
     const worker: Worker = {
       child: startRenderChild((message) => receive(worker, message)),
       isReady: false,
+      isDoomed: false,
       sent: [],
       began: { cpu: 0, wall: performance.now() / 1000 },
+      code: null,
     }
     workers.add(worker)
     watch ??= setInterval(() => workers.forEach(check), WATCH_MILLISECONDS)
@@ -88,7 +95,7 @@ export function openBodyRenderer({ children, log = silentLog }: BodyRendererOpti
     while (workers.size < wanted) start()
     for (let depth = 0; depth < SENT_AHEAD && waiting.length > 0; depth++) {
       for (const worker of workers) {
-        if (!worker.isReady || worker.sent.length > depth || isWornOut(worker)) continue
+        if (!worker.isReady || worker.isDoomed || worker.sent.length > depth || isWornOut(worker)) continue
         const page = waiting.shift()
         if (!page) return
         if (worker.sent.length === 0) begin(worker)
@@ -131,13 +138,17 @@ export function openBodyRenderer({ children, log = silentLog }: BodyRendererOpti
 
   const check = (worker: Worker) => {
     const page = worker.sent[0]
-    if (!page) return
-    const used = (worker.child.cpuSeconds() ?? 0) - worker.began.cpu
+    if (!page || worker.isDoomed) return
+    const cpu = worker.child.cpuSeconds() ?? 0
+    const used = cpu - worker.began.cpu
     const wall = performance.now() / 1000 - worker.began.wall
     const allowed = PAGE_SECONDS + (sizeOf(page.job) / 1e6) * PAGE_SECONDS_PER_MEGABYTE
     const isGreedy = (worker.child.memoryBytes() ?? 0) > MOST_MEMORY
-    if (used <= allowed && wall <= Math.max(PAGE_WALL_SECONDS, allowed * 3) && !isGreedy) return
+    const inCode = secondsInCode(worker, page, cpu)
+    const isLate = used > allowed || inCode > CODE_SECONDS || wall > Math.max(PAGE_WALL_SECONDS, allowed * 3)
+    if (!isLate && !isGreedy) return
     log.warn({ file: page.job.request.file, stage: page.stage, used, isGreedy }, 'render.child_killed')
+    worker.isDoomed = true
     worker.child.kill()
   }
 
@@ -232,6 +243,13 @@ export function openBodyRenderer({ children, log = silentLog }: BodyRendererOpti
       await Promise.all(leaving)
     },
   }
+}
+
+function secondsInCode(worker: Worker, page: Page, cpu: number): number {
+  const { mark, stage, job } = page
+  if (mark === null || stage !== 'render') worker.code = null
+  else if (worker.code?.id !== job.id || worker.code.mark !== mark) worker.code = { id: job.id, mark, cpu }
+  return worker.code ? cpu - worker.code.cpu : 0
 }
 
 function sizeOf(job: RenderJob): number {

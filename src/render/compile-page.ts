@@ -37,6 +37,7 @@ export interface CompileDeps {
 }
 
 const SCRIPT = /\.(?:jsx?|tsx?|mjs)$/i
+const MARKDOWN = /\.mdx?$/i
 const ENDINGS = ['', '.mdx', '.md', '.jsx', '.tsx', '.js', '.ts', '/index.mdx', '/index.jsx']
 /** Provided in every file; importing them is allowed and needless. */
 const PACKAGES = new Set(['react', 'preact', 'preact/hooks', 'react/jsx-runtime'])
@@ -271,7 +272,10 @@ function parseClause(clause: string): { local: string; imported: string }[] {
   return found
 }
 
-/** Compiles the file behind an import; null, and a problem, when there is none. */
+/**
+ * Compiles the file behind an import. Null when there is no such file, and where an import would close a circle: both
+ * are reported when the site is loaded.
+ */
 function loadImport(
   page: Assembly,
   specifier: string,
@@ -281,23 +285,13 @@ function loadImport(
   const { file, trail, tree } = context
   const wanted = resolveImport(specifier, file)
   const path = wanted === null ? null : findSource(page, wanted)
-  if (path === null) {
-    const message =
-      wanted === null ? `The package "${specifier}" cannot be imported.` : `There is no file ${wanted}.`
-    const remedy =
-      wanted === null
-        ? 'Import only files of the docs folder; components need no import.'
-        : 'Correct the path of the import, or add the file.'
-    tree.problem(line, 'import.missing', message, remedy)
-    return null
-  }
-  if (trail.includes(path)) {
-    const circle = [...trail.slice(trail.indexOf(path)), path].join(' → ')
+  if (path === null || trail.includes(path)) return null
+  if (!SCRIPT.test(path) && !MARKDOWN.test(path)) {
     tree.problem(
       line,
-      'import.cycle',
-      `The files import each other in a circle: ${circle}.`,
-      'Remove one of the imports.',
+      'import.unsupported',
+      `The file ${path} cannot be imported.`,
+      'Import .mdx, .md, .jsx, .tsx, .js or .ts; show images by their path.',
     )
     return null
   }

@@ -65,7 +65,7 @@ function element(deps: TreeDeps, node: SourceNode): TreeNode {
     const alert = alertOf(deps, node)
     if (alert) return alert
   }
-  const props = htmlProps(deps, node)
+  const props = /^h[1-6]$/.test(tag) ? headingProps(htmlProps(deps, node)) : htmlProps(deps, node)
   const isFootnotesTitle = props?.id === 'footnote-label'
   const inner = tag === 'code' ? [deps.restore(textOf(node), 'code', lineOf(node))] : children(deps, node)
   return {
@@ -254,6 +254,15 @@ function htmlProps(deps: TreeDeps, node: SourceNode): LiteralProps | null {
     props[attributeName(name)] = attributeText(deps, name, value, lineOf(node))
   }
   return props
+}
+
+/** `{#id with space}` is read as an id and two empty attributes. */
+function headingProps(props: LiteralProps | null): LiteralProps | null {
+  if (!props || typeof props.id !== 'string') return props
+  const { id, ...rest } = props
+  const words = Object.keys(rest).filter((name) => rest[name] === '')
+  for (const word of words) delete rest[word]
+  return { ...rest, id: [id, ...words].join('-') }
 }
 
 function attributeText(deps: TreeDeps, name: string, value: unknown, line: number | null): Literal {

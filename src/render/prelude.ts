@@ -1,5 +1,6 @@
 /** The script that every isolate loads first: Preact and the theme's components in one classic script. */
 import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 let built: Promise<string> | null = null
@@ -14,7 +15,7 @@ export function buildPrelude(): Promise<string> {
 }
 
 async function bundle(): Promise<string> {
-  const source = new URL('./isolate/entry.tsx', import.meta.url).pathname
+  const source = fileURLToPath(new URL('./isolate/entry.tsx', import.meta.url))
   const result = await build({
     entryPoints: [existsSync(source) ? source : source.replace(/\.tsx$/, '.js')],
     bundle: true,

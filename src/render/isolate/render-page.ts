@@ -67,7 +67,9 @@ function renderOnce(
 
   const contentOf = (scope: ModuleScope): AnyComponent =>
     function MdxContent(props: Record<string, unknown>) {
-      const names: Names = Object.assign(Object.create(null), scope.names, props, { props })
+      const names: Names = Object.assign(Object.create(null), scope.names, { children: undefined }, props, {
+        props,
+      })
       return h(Fragment, null, nodes(scope.module.tree, { ...scope, names }, false, props))
     }
 

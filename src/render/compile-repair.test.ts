@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseBody, type SourceNode } from './compile-repair.ts'
+
+const textOf = (node: SourceNode): string => node.value ?? (node.children ?? []).map(textOf).join('')
+
+test('MDX is taken as it is', () => {
+  const { how, mistakes } = parseBody('# A\n\n<Card>{1}</Card>\n', false)
+  assert.equal(how, 'exact')
+  assert.deepEqual(mistakes, [])
+})
+
+test('each mistake is repaired where it is, and told with its line in plain words', () => {
+  const parsed = parseBody('ok\n\na {b c} d\n\n</Card> e\n\n`{x y}` <!-- c -->\n', false)
+  assert.equal(parsed.how, 'repaired')
+  assert.deepEqual(
+    parsed.mistakes.map((mistake) => mistake.line),
+    [3, 5],
+  )
+  for (const { message } of parsed.mistakes) assert.doesNotMatch(message, /oxc|mdx-jsx|U\+/)
+  assert.match(textOf(parsed.root), /a \{b c\} d[\s\S]*<\/Card> e[\s\S]*\{x y\}/)
+})
+
+test('code is left alone by repairs', () => {
+  const source = 'a <br> b\n\n```html\n<br>\n<!-- c -->\n```\n\n`<br>` {#}\n'
+  const parsed = parseBody(source, false)
+  assert.match(textOf(parsed.root), /<br>\n<!-- c -->/)
+})
+
+test('what cannot be repaired is read as Markdown and keeps its titles', () => {
+  const broken = Array.from({ length: 200 }, (_, index) => `{bad ${index}} <Card title="T${index}">\n`).join(
+    '\n',
+  )
+  const parsed = parseBody(`# H\n\n${broken}`, false)
+  assert.equal(parsed.how, 'markdown')
+  assert.match(textOf(parsed.root), /H[\s\S]*bad 0[\s\S]*T0[\s\S]*T199/)
+})
+
+test('a Markdown file without components is plain Markdown', () => {
+  const parsed = parseBody('a {b c} <!-- d --> <br> e\n', true)
+  assert.deepEqual(parsed.mistakes, [])
+  assert.match(textOf(parsed.root), /a \{b c\}/)
+})
