@@ -37,14 +37,14 @@ function draw(src: string, box: HTMLElement): Promise<void> {
     try {
       await loadScript(src)
       const { mermaid } = globalThis as unknown as { mermaid: Mermaid }
-      const isDark = document.documentElement.classList.contains('dark')
-      const style = getComputedStyle(document.body)
       mermaid.initialize({
         startOnLoad: false,
         securityLevel: 'strict',
-        theme: isDark ? 'dark' : 'neutral',
-        fontFamily: style.fontFamily,
         suppressErrorRendering: true,
+        look: 'classic',
+        theme: 'base',
+        fontFamily: getComputedStyle(document.body).fontFamily,
+        themeVariables: themeVariables(),
       })
       const text = box.querySelector('.mermaid-source')?.textContent ?? ''
       const { svg } = await mermaid.render(`octavo-diagram-${count++}`, text)
@@ -60,4 +60,52 @@ function draw(src: string, box: HTMLElement): Promise<void> {
     }
   })
   return queue
+}
+
+/** The page's own colours, in a form that the library can calculate with. */
+function themeVariables(): Record<string, string | boolean> {
+  const page = rgb('--page')
+  const text = rgb('--neutral-12')
+  const line = rgb('--neutral-9')
+  return {
+    darkMode: document.documentElement.classList.contains('dark'),
+    fontSize: '14px',
+    background: page,
+    mainBkg: rgb('--neutral-2'),
+    primaryColor: rgb('--neutral-2'),
+    primaryBorderColor: rgb('--neutral-7'),
+    nodeBorder: rgb('--neutral-7'),
+    primaryTextColor: text,
+    textColor: text,
+    secondaryColor: rgb('--accent-3'),
+    secondaryBorderColor: rgb('--accent-7'),
+    tertiaryColor: rgb('--neutral-3'),
+    tertiaryBorderColor: rgb('--neutral-6'),
+    clusterBkg: rgb('--neutral-2'),
+    clusterBorder: rgb('--neutral-6'),
+    lineColor: line,
+    edgeLabelBackground: page,
+    noteBkgColor: rgb('--accent-3'),
+    noteBorderColor: rgb('--accent-7'),
+    noteTextColor: text,
+    actorBkg: rgb('--neutral-2'),
+    actorBorder: rgb('--neutral-7'),
+    actorLineColor: rgb('--neutral-6'),
+    signalColor: line,
+    labelBoxBkgColor: rgb('--neutral-2'),
+    labelBoxBorderColor: rgb('--neutral-7'),
+  }
+}
+
+/** `#rrggbb` of a token, whatever notation it has: one pixel is painted and read. */
+function rgb(token: string): string {
+  const canvas = document.createElement('canvas')
+  canvas.width = 1
+  canvas.height = 1
+  const context = canvas.getContext('2d')
+  if (!context) return '#888888'
+  context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(token)
+  context.fillRect(0, 0, 1, 1)
+  const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data
+  return `#${[red, green, blue].map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
 }

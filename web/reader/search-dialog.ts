@@ -154,6 +154,7 @@ export function createSearchDialog(labels: SearchLabels, root: string): SearchDi
     const index = option ? options().indexOf(option) : -1
     if (index >= 0 && index !== active) activate(index, true)
   })
+  dialog.addEventListener('close', () => input.blur())
   close.addEventListener('click', () => dialog.close())
   dialog.addEventListener('click', (event) => {
     if (event.target === dialog) dialog.close()

@@ -1,8 +1,10 @@
 /** Pictures of the text open large on a click or by the keyboard. */
 import { all, make } from './dom.ts'
 
-/** Smaller ones are icons. */
+/** Smaller ones are icons. In pixels. */
 const SMALLEST = 160
+/** Pixels that say the reader moves on. */
+const SCROLLED = 32
 
 export function imageZoom(): void {
   for (const image of all<HTMLImageElement>('#content img:not([data-no-zoom], .icon)')) {
@@ -33,10 +35,15 @@ function open(image: HTMLImageElement): void {
   const dialog = make('dialog', { class: 'zoom', 'aria-label': image.alt || 'Image' }, large)
   dialog.addEventListener('click', () => dialog.close())
   dialog.addEventListener('close', () => {
+    removeEventListener('scroll', onScroll)
     dialog.remove()
     image.focus({ preventScroll: true })
   })
-  addEventListener('scroll', () => dialog.close(), { once: true, passive: true })
+  const from = scrollY
+  const onScroll = () => {
+    if (Math.abs(scrollY - from) > SCROLLED) dialog.close()
+  }
+  addEventListener('scroll', onScroll, { passive: true })
   document.body.append(dialog)
   dialog.showModal()
 }

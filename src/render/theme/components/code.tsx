@@ -12,8 +12,8 @@ import {
   isBlank,
   lineNumbers,
   list,
+  markup,
   ownIcon,
-  plain,
   words,
 } from './author-props.tsx'
 import { childElements } from './child-elements.tsx'
@@ -165,7 +165,7 @@ export function Prompt(props: AuthorProps) {
   return (
     <div class={classes('prompt', classOf(props))} data-prompt>
       {iconElement(props, { className: 'prompt-icon' }) ?? ownIcon('sparkles', { className: 'prompt-icon' })}
-      <div class="prompt-description">{plain(props.description) || text.slice(0, 140)}</div>
+      <div class="prompt-description">{markup(props.description, false) || text.slice(0, 140)}</div>
       {actions.includes('copy') && (
         <button type="button" class="prompt-copy">
           Copy prompt

@@ -28,35 +28,40 @@ function Field(field: { props: AuthorProps; name: string; location: string | nul
   return (
     <div class={classes('field', field.className, classOf(props))} id={id}>
       <div class="field-header">
+        {/* The spaces keep words apart where there is no style sheet: in the search index, in a copied page. */}
         {list(props.pre).map((text) => (
-          <span class="field-pill" key={text}>
-            {text}
-          </span>
+          <Pill text={text} key={text} />
         ))}
         <a class="field-name" href={`#${id}`} data-component-part="field-name">
           {name}
-        </a>
+        </a>{' '}
         {type && (
           <span class="field-type" data-component-part="field-info-pill">
             {type}
           </span>
-        )}
-        {location && location !== 'body' && <span class="field-location">{location}</span>}
+        )}{' '}
+        {location && location !== 'body' && <span class="field-location">{location}</span>}{' '}
         {list(props.post).map((text) => (
-          <span class="field-pill" key={text}>
-            {text}
-          </span>
+          <Pill text={text} key={text} />
         ))}
         {isRequired && (
           <span class="field-required" data-component-part="field-required-pill">
             required
           </span>
-        )}
-        {flag(props.deprecated) && <span class="field-deprecated">deprecated</span>}
+        )}{' '}
+        {flag(props.deprecated) && <span class="field-deprecated">deprecated</span>}{' '}
         <Default value={props.default} />
       </div>
       {!isBlank(props.children) && <div class="field-content">{props.children}</div>}
     </div>
+  )
+}
+
+function Pill({ text }: { text: string }) {
+  return (
+    <>
+      <span class="field-pill">{text}</span>{' '}
+    </>
   )
 }
 
