@@ -134,6 +134,21 @@ export const OPTIONS = {
     default: '10/3600',
     help: 'New API keys, <count>/<seconds> an organization.',
   },
+  limitFeedback: {
+    env: 'OCTAVO_LIMIT_FEEDBACK',
+    default: '30/60',
+    help: 'Feedback of readers, <count>/<seconds> an address at a site.',
+  },
+  limitAgentFeedback: {
+    env: 'OCTAVO_LIMIT_AGENT_FEEDBACK',
+    default: '60/3600',
+    help: 'Feedback of AI agents, <count>/<seconds> an address at a site.',
+  },
+  limitSiteFeedback: {
+    env: 'OCTAVO_LIMIT_SITE_FEEDBACK',
+    default: '600/60',
+    help: 'Feedback of a site, <count>/<seconds>, beyond which each entry costs its sender some computing.',
+  },
 } as const satisfies Record<string, Option>
 
 export type OptionName = keyof typeof OPTIONS

@@ -88,6 +88,9 @@ export function loadConfig(
       reads: read.limit('limitReads'),
       failedKeys: read.limit('limitFailedKeys'),
       newKeys: read.limit('limitNewKeys'),
+      feedback: read.limit('limitFeedback'),
+      agentFeedback: read.limit('limitAgentFeedback'),
+      siteFeedback: read.limit('limitSiteFeedback'),
     },
   }
   const secrets = readSecrets(text)

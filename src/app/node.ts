@@ -1,5 +1,6 @@
 /** A running node: context, HTTP server, workers and housekeeping, started in order and stopped in the reverse order. */
 import { deleteStaleRows } from '../accounts/delete-stale-rows.ts'
+import { createReaderSites } from '../hosting/reader-sites.ts'
 import { createSiteServer } from '../hosting/serve-site.ts'
 import { findPublishedManifest } from '../hosting/store.ts'
 import { createServer, type HttpServer } from '../http/server.ts'
@@ -59,6 +60,8 @@ async function listen(context: Context): Promise<HttpServer> {
     trustedProxies: config.trustedProxies,
     objectLinks: config.objects.kind === 's3' ? null : { store: objects, secret: context.secret },
     version: PROGRAM_VERSION,
+    readerSites: createReaderSites({ queries: database.queries, objects, log }),
+    tellFeedbackChanges: async () => {},
     sites: createSiteServer({
       objects,
       findPublishedManifest: (host) => findPublishedManifest(database.queries, host),

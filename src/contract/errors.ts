@@ -32,6 +32,19 @@ export const ERRORS = {
     sentence: 'This Idempotency-Key was used with another body. Use a new key for a new request.',
   },
   'limit.reached': { status: 429, sentence: 'Rate limit exceeded. Wait for the seconds in Retry-After.' },
+  'feedback.proof_required': {
+    status: 429,
+    sentence:
+      'This site gets very much feedback at the moment, so each entry costs some computing. See details.',
+  },
+  'feedback.id_taken': {
+    status: 409,
+    sentence: 'This id belongs to other feedback. Make a new one at random.',
+  },
+  'reader.origin_refused': {
+    status: 403,
+    sentence: 'Only pages of the domains of this site may send this.',
+  },
   'link.expired': { status: 403, sentence: 'This link has expired. Ask for a new one.' },
   'link.object_changed': {
     status: 412,

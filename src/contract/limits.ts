@@ -4,7 +4,16 @@ export interface Limit {
   seconds: number
 }
 
-export type LimitName = 'analytics' | 'agentJobs' | 'exportStarts' | 'reads' | 'failedKeys' | 'newKeys'
+export type LimitName =
+  | 'analytics'
+  | 'agentJobs'
+  | 'exportStarts'
+  | 'reads'
+  | 'failedKeys'
+  | 'newKeys'
+  | 'feedback'
+  | 'agentFeedback'
+  | 'siteFeedback'
 
 export const DEFAULT_LIMITS: Record<LimitName, Limit> = {
   /** An organization, all analytics endpoints together. */
@@ -19,4 +28,10 @@ export const DEFAULT_LIMITS: Record<LimitName, Limit> = {
   failedKeys: { count: 300, seconds: 600 },
   /** An organization. */
   newKeys: { count: 10, seconds: 3600 },
+  /** An address at a site: what readers say. */
+  feedback: { count: 30, seconds: 60 },
+  /** An address at a site: what AI agents say. */
+  agentFeedback: { count: 60, seconds: 3600 },
+  /** A site: beyond it, each entry costs its sender some computing. */
+  siteFeedback: { count: 600, seconds: 60 },
 }

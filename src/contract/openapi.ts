@@ -2,6 +2,7 @@
 import type { TSchema } from 'typebox'
 import { ERRORS } from './errors.ts'
 import type { Area, Operation } from './operations.ts'
+import { describeReaderApi } from './reader-description.ts'
 import { ErrorBody } from './schema.ts'
 import { SERVICE_PATHS } from './service-paths.ts'
 
@@ -53,7 +54,7 @@ export function describeApi(operations: Record<string, Operation>, options: Desc
     paths[operation.path] ??= {}
     ;(paths[operation.path] as Json)[operation.method.toLowerCase()] = describeOperation(id, operation, refer)
   }
-  if (options.part === null) Object.assign(paths, SERVICE_PATHS)
+  if (options.part === null) Object.assign(paths, describeReaderApi(refer), SERVICE_PATHS)
   const title = options.part === null ? 'Octavo' : `Octavo: ${TITLES[options.part]}`
   return {
     openapi: '3.1.0',
@@ -86,6 +87,7 @@ type Refer = (schema: TSchema) => Json
 
 function describeOperation(id: string, operation: Operation, refer: Refer): Json {
   const { status, schema, contentType = 'application/json', headers = {} } = operation.success
+  const { contentTypes = [contentType] } = operation.success
   const statuses = [401, 403, 405, 429, 500, 503, ...operation.errors].sort((a, b) => a - b)
   const responses: Record<string, Json> = {
     [status]: {
@@ -95,7 +97,7 @@ function describeOperation(id: string, operation: Operation, refer: Refer): Json
         ...(operation.method === 'GET' ? {} : { 'Idempotent-Replayed': headerRef('Idempotent-Replayed') }),
         ...Object.fromEntries(Object.entries(headers).map(([name, description]) => [name, own(description)])),
       },
-      content: { [contentType]: { schema: refer(schema) } },
+      content: Object.fromEntries(contentTypes.map((type) => [type, { schema: refer(schema) }])),
     },
   }
   for (const error of statuses) responses[error] = { $ref: `#/components/responses/${error}` }

@@ -4,6 +4,20 @@
  */
 import { type TSchema, Type } from 'typebox'
 import { Deployment, DeploymentParams, StartDeploymentParams } from './deployments.ts'
+import {
+  FeedbackByPageQuery,
+  FeedbackDetail,
+  FeedbackEntryParams,
+  FeedbackExportQuery,
+  FeedbackList,
+  FeedbackParams,
+  FeedbackQuery,
+  PageFeedbackList,
+  UpdatedFeedback,
+  UpdateFeedbackBody,
+  UpdateManyFeedbackBody,
+  UpdateManyFeedbackQuery,
+} from './feedback.ts'
 import type { LimitName } from './limits.ts'
 import {
   ExportBundle,
@@ -34,6 +48,8 @@ export interface Operation {
     status: 200 | 201 | 202
     schema: TSchema
     contentType?: string
+    /** The answer is a stream of one of these types, which the handler names. */
+    contentTypes?: readonly string[]
     headers?: Record<string, string>
   }
   /** Statuses of the error shape it can answer, beside those of every operation (401, 403, 405, 429, 500, 503). */
@@ -41,6 +57,7 @@ export interface Operation {
 }
 
 const JOB = '/v1/static-export/jobs/{jobId}'
+const FEEDBACK = '/v1/analytics/{projectId}/feedback'
 
 export const OPERATIONS = {
   startExport: {
@@ -142,6 +159,87 @@ export const OPERATIONS = {
     body: null,
     success: { status: 200, schema: Deployment },
     errors: [400, 404],
+  },
+  getFeedback: {
+    method: 'GET',
+    path: FEEDBACK,
+    area: 'analytics',
+    summary: 'List feedback of readers and agents, newest first',
+    limit: { name: 'analytics', counts: 'request' },
+    params: FeedbackParams,
+    query: FeedbackQuery,
+    body: null,
+    success: { status: 200, schema: FeedbackList },
+    errors: [400, 404],
+  },
+  updateManyFeedback: {
+    method: 'PATCH',
+    path: FEEDBACK,
+    area: 'analytics',
+    summary: 'Set the status of the feedback that the filters match, at most 10,000 entries a call',
+    limit: { name: 'analytics', counts: 'request' },
+    params: FeedbackParams,
+    query: UpdateManyFeedbackQuery,
+    body: UpdateManyFeedbackBody,
+    success: { status: 200, schema: UpdatedFeedback },
+    errors: [400, 404, 409, 413, 415, 422],
+  },
+  getFeedbackByPage: {
+    method: 'GET',
+    path: `${FEEDBACK}/by-page`,
+    area: 'analytics',
+    summary: 'Count feedback by page, the page with the most first',
+    limit: { name: 'analytics', counts: 'request' },
+    params: FeedbackParams,
+    query: FeedbackByPageQuery,
+    body: null,
+    success: { status: 200, schema: PageFeedbackList },
+    errors: [400, 404],
+  },
+  exportFeedback: {
+    method: 'GET',
+    path: `${FEEDBACK}/export`,
+    area: 'analytics',
+    summary:
+      'Stream all feedback that the filters match, newest first; `include=cursor` lets a broken one go on',
+    limit: { name: 'analytics', counts: 'request' },
+    params: FeedbackParams,
+    query: FeedbackExportQuery,
+    body: null,
+    success: {
+      status: 200,
+      contentTypes: ['application/x-ndjson', 'text/csv'],
+      schema: Type.String({
+        description:
+          'Each line a FeedbackEntry as JSON, or a line of CSV. With `include=cursor` each entry carries a `cursor`: the export that is given it goes on behind that entry.',
+      }),
+      headers: { 'Content-Disposition': 'A name for the file.' },
+    },
+    errors: [400, 404],
+  },
+  getFeedbackEntry: {
+    method: 'GET',
+    path: `${FEEDBACK}/{feedbackId}`,
+    area: 'analytics',
+    summary: 'Get one entry with its history',
+    limit: { name: 'analytics', counts: 'request' },
+    params: FeedbackEntryParams,
+    query: null,
+    body: null,
+    success: { status: 200, schema: FeedbackDetail },
+    errors: [400, 404],
+  },
+  updateFeedback: {
+    method: 'PATCH',
+    path: `${FEEDBACK}/{feedbackId}`,
+    area: 'analytics',
+    summary: 'Set the status of an entry, leave an internal note, or both',
+    limit: { name: 'analytics', counts: 'request' },
+    params: FeedbackEntryParams,
+    query: null,
+    body: UpdateFeedbackBody,
+    success: { status: 200, schema: FeedbackDetail },
+    errors: [400, 404, 409, 413, 415, 422],
   },
 } as const satisfies Record<string, Operation>
 

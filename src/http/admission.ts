@@ -98,6 +98,9 @@ function sharerOf(name: LimitName, caller: Caller, request: FastifyRequest): str
     case 'exportStarts':
     case 'newKeys':
     case 'failedKeys':
+    case 'feedback':
+    case 'agentFeedback':
+    case 'siteFeedback':
       return caller.organizationId
   }
 }

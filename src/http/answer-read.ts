@@ -1,7 +1,8 @@
-/** GET and HEAD: shape, handler, answer; or a stream of events. */
+/** GET and HEAD: shape, handler, answer; or a stream of events or text. */
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createEventStream, type ServerEvent } from './event-stream.ts'
-import type { Answer } from './handler.ts'
+import type { Answer, StreamAnswer } from './handler.ts'
 import type { OperationRoute, OperationRouteDeps } from './operation-route.ts'
 import { addressOf, admissionOf, JSON_TYPE, queryStringOf } from './request-parts.ts'
 
@@ -12,13 +13,18 @@ export async function answerRead(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { caller } = admissionOf(request)
-  const { query } = shape.check({ queryString: queryStringOf(request), body: undefined })
+  const { query } = shape.check({
+    params: request.params as Record<string, string>,
+    queryString: queryStringOf(request),
+    body: undefined,
+  })
   const params = addressOf(shape, request)
   const signal = whileConnected(reply, deps.stopping)
   const db = deps.database.queries
   const result = await handler({ db, caller, requestId: request.id, params, query, signal })
 
   reply.code(operation.success.status)
+  if (operation.success.contentTypes !== undefined) return sendStream(request, reply, result as StreamAnswer)
   if (operation.success.contentType !== 'text/event-stream') {
     const { body, headers = {} } = result as Answer<unknown>
     return reply.headers(headers).header('Content-Type', JSON_TYPE).send(JSON.stringify(body))
@@ -28,6 +34,13 @@ export async function answerRead(
   if (request.method === 'HEAD') return reply.send()
   const lastEventId = String(request.headers['last-event-id'] ?? '')
   return reply.send(createEventStream(result as AsyncIterable<ServerEvent>, { lastEventId, signal }))
+}
+
+function sendStream(request: FastifyRequest, reply: FastifyReply, answer: StreamAnswer): FastifyReply {
+  const { contentType, body, headers = {} } = answer
+  reply.headers(headers).header('Content-Type', `${contentType}; charset=utf-8`)
+  if (request.method === 'HEAD') return reply.send()
+  return reply.send(Readable.from(body, { objectMode: false }))
 }
 
 /** Ends when the answer is over, its reader has gone, or the server stops. */

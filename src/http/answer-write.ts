@@ -23,7 +23,12 @@ export async function answerWrite(
   const { caller, refusal, take } = admissionOf(request)
   const received = request.body as ReceivedBody | undefined
   const idempotencyKey = request.headers['idempotency-key'] as string | undefined
-  const given = { queryString: queryStringOf(request), body: received?.json, idempotencyKey }
+  const given = {
+    params: request.params as Record<string, string>,
+    queryString: queryStringOf(request),
+    body: received?.json,
+    idempotencyKey,
+  }
   // With the limit full, only the answer of an earlier call is left to give: the shape does not matter any more.
   const checked = refusal === null ? shape.check(given) : null
 

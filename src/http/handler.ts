@@ -32,13 +32,22 @@ export interface Answer<Body> {
   headers?: Record<string, string>
 }
 
+/** An answer that is sent piece by piece, under one of the content types of the operation. */
+export interface StreamAnswer {
+  contentType: string
+  body: AsyncIterable<string>
+  headers?: Record<string, string>
+}
+
 type Success<Op extends Operation> = Static<Op['success']['schema']>
 
-/** Refuses by throwing AppError. An event handler throws before its first event or not at all. */
+/** Refuses by throwing AppError. A stream of events or text refuses before its first piece or not at all. */
 export type Handler<Op extends Operation> = Op['method'] extends 'GET'
   ? Op['success'] extends { contentType: 'text/event-stream' }
     ? (call: ReadCall<Op>) => Promise<AsyncIterable<ServerEvent>>
-    : (call: ReadCall<Op>) => Promise<Answer<Success<Op>>>
+    : Op['success'] extends { contentTypes: readonly string[] }
+      ? (call: ReadCall<Op>) => Promise<StreamAnswer>
+      : (call: ReadCall<Op>) => Promise<Answer<Success<Op>>>
   : (call: WriteCall<Op>) => Promise<Answer<Success<Op>>>
 
 /** One handler for each operation: a missing one does not compile. */

@@ -1,6 +1,10 @@
 /** Where each operation meets its handler; the compiler demands every row of the table. */
-import type { OPERATIONS } from '../contract/operations.ts'
+import type { OPERATIONS, OperationId } from '../contract/operations.ts'
+import type { FeedbackEventDeps } from '../feedback/events.ts'
+import { createFloodWatch } from '../feedback/flood-watch.ts'
 import type { Handlers } from './handler.ts'
+import type { ShapeRule } from './operation-route.ts'
+import type { ReaderHandlers, ReaderRouteDeps } from './reader-route.ts'
 import { getDeployment } from './routes/deployments/get-deployment.ts'
 import { type StartDeploymentRouteDeps, startDeployment } from './routes/deployments/start-deployment.ts'
 import { cancelExport } from './routes/export/cancel-export.ts'
@@ -9,12 +13,25 @@ import { getExport } from './routes/export/get-export.ts'
 import { type ListExportsDeps, listExports } from './routes/export/list-exports.ts'
 import { type StartExportRouteDeps, startExport } from './routes/export/start-export.ts'
 import { streamExportEvents } from './routes/export/stream-export-events.ts'
+import { exportFeedback } from './routes/feedback/export-feedback.ts'
+import { feedbackRules } from './routes/feedback/feedback-rules.ts'
+import { getFeedback } from './routes/feedback/get-feedback.ts'
+import { getFeedbackByPage } from './routes/feedback/get-feedback-by-page.ts'
+import { getFeedbackEntry } from './routes/feedback/get-feedback-entry.ts'
+import { updateFeedback } from './routes/feedback/update-feedback.ts'
+import { updateManyFeedback } from './routes/feedback/update-many-feedback.ts'
+import { submissionRule, submitFeedback } from './routes/reader/submit-feedback.ts'
+import { withdrawFeedback } from './routes/reader/withdraw-feedback.ts'
 
 /** What the handlers need, all together; each of them is typed to the few that it uses. */
 export type HandlerDeps = StartExportRouteDeps &
   ListExportsDeps &
   GenerateBundleDeps &
-  StartDeploymentRouteDeps
+  StartDeploymentRouteDeps &
+  FeedbackEventDeps & {
+    /** Of the node: keys hashes and challenges. */
+    secret: string
+  }
 
 export function createHandlers(deps: HandlerDeps): Handlers<typeof OPERATIONS> {
   return {
@@ -26,5 +43,28 @@ export function createHandlers(deps: HandlerDeps): Handlers<typeof OPERATIONS> {
     streamExportEvents: (call) => streamExportEvents(call),
     startDeployment: (call) => startDeployment(deps, call),
     getDeployment,
+    getFeedback: (call) => getFeedback(deps, call),
+    updateManyFeedback: (call) => updateManyFeedback(deps, call),
+    getFeedbackByPage: (call) => getFeedbackByPage(deps, call),
+    exportFeedback: (call) => exportFeedback(deps, call),
+    getFeedbackEntry,
+    updateFeedback: (call) => updateFeedback(deps, call),
   }
+}
+
+export function createReaderHandlers(deps: HandlerDeps & ReaderRouteDeps): ReaderHandlers {
+  const flood = createFloodWatch(deps.database.queries, deps.limits.siteFeedback)
+  const intake = { ...deps, flood }
+  return {
+    submitFeedback: {
+      rule: (given) => submissionRule(deps, given),
+      handle: (call) => submitFeedback(intake, call),
+    },
+    withdrawFeedback: { handle: withdrawFeedback },
+  }
+}
+
+/** What the schemas of some operations cannot say of a request. */
+export function createShapeRules(deps: HandlerDeps): Partial<Record<OperationId, ShapeRule>> {
+  return feedbackRules(deps)
 }

@@ -1,5 +1,6 @@
 /** Sends requests for published sites to the site server, by host name, before any route is looked at. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isReaderAddress } from '../contract/reader.ts'
 import type { SiteAnswer, SiteServer } from '../hosting/serve-site.ts'
 
 export interface HostRoutingDeps {
@@ -11,7 +12,8 @@ export interface HostRoutingDeps {
 export function routeByHost(app: FastifyInstance, deps: HostRoutingDeps): void {
   app.addHook('onRequest', async (request, reply) => {
     const host = hostName(request.host)
-    if (isOwnHost(host, deps.publicUrl())) return
+    // Of `/_octavo/` on a site only the reader API is ours: all else is a file.
+    if (isOwnHost(host, deps.publicUrl()) || isReaderAddress(request.url.split('?', 1)[0] ?? '')) return
     const answer = await deps.sites.handle({
       host,
       method: request.method,

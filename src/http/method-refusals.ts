@@ -16,7 +16,7 @@ export function watchMethods(app: FastifyInstance): () => void {
 }
 
 function refuseOthers(app: FastifyInstance, url: string, methods: ReadonlySet<string>): void {
-  const allowed = [...methods, 'OPTIONS'].sort().join(', ')
+  const allowed = [...new Set([...methods, 'OPTIONS'])].sort().join(', ')
   const others = app.supportedMethods.filter((method) => !methods.has(method))
   app.route({
     method: others,

@@ -7,12 +7,15 @@ import type { Operation } from '../contract/operations.ts'
 import { type AdmissionDeps, admit } from './admission.ts'
 import { answerRead } from './answer-read.ts'
 import { answerWrite } from './answer-write.ts'
-import { compileShape, type RequestShape } from './request-shape.ts'
+import { compileShape, type GivenShape, type RequestShape } from './request-shape.ts'
 
 export interface OperationRouteDeps extends AdmissionDeps {
   /** Ends when the server stops: streams end with it. */
   stopping: AbortSignal
 }
+
+/** What a schema cannot say of a request: one sentence for each thing wrong, beside those of the schema. */
+export type ShapeRule = (given: GivenShape) => string[]
 
 /** A handler whose row is not known statically; `Handlers<Table>` has checked that it fits its row. */
 export type AnyHandler = (call: never) => Promise<unknown>
@@ -30,11 +33,12 @@ export function addOperationRoute(
   deps: OperationRouteDeps,
   operation: Operation,
   handler: AnyHandler,
+  rule?: ShapeRule,
 ): void {
   const route: OperationRoute = {
     operation,
     handler: handler as unknown as OperationRoute['handler'],
-    shape: compileShape(operation),
+    shape: compileShape(operation, rule),
     atWork: new Set(),
   }
   app.route({

@@ -1,12 +1,15 @@
 /** What the server notes on a request on its way through. */
 import type { FastifyInstance } from 'fastify'
 import type { ErrorCode } from '../contract/errors.ts'
+import type { ReaderSite } from '../hosting/reader-sites.ts'
 import type { Admission } from './admission.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set once the key checks are passed. */
     admission: Admission | null
+    /** The site that a reader speaks of; set once its origin is checked. */
+    readerSite: ReaderSite | null
     /** Host name of the published site that answered. */
     site: string | null
     /** By `performance.now()`. */
@@ -18,6 +21,7 @@ declare module 'fastify' {
 
 export function declareRequestFields(app: FastifyInstance): void {
   app.decorateRequest('admission', null)
+  app.decorateRequest('readerSite', null)
   app.decorateRequest('site', null)
   app.decorateRequest('errorCode', null)
   app.decorateRequest('startedAt', 0)

@@ -10,11 +10,22 @@ import { explainFaults } from './faults.ts'
 
 /** What arrived: `body` is parsed JSON, or undefined when there was none. */
 export interface RawRequest {
+  /** The parts of the path, for the rule of the operation. */
+  params?: Record<string, string>
+  /** What was found wrong before, to be told with the rest. */
+  faults?: readonly string[]
   /** Without the question mark. */
   queryString: string
   body: unknown
   /** Undefined when the header is not there. */
   idempotencyKey?: string | undefined
+}
+
+/** A request as rules see it: values may have any type still. */
+export interface GivenShape {
+  params: Record<string, string>
+  query: Record<string, unknown>
+  body: unknown
 }
 
 export interface RequestShape {
@@ -24,7 +35,11 @@ export interface RequestShape {
   isAddress(params: Record<string, string>): boolean
 }
 
-export function compileShape(operation: Operation): RequestShape {
+/** `rule` adds what the schemas cannot say. */
+export function compileShape(
+  operation: Pick<Operation, 'method' | 'params' | 'query' | 'body'>,
+  rule?: (given: GivenShape) => string[],
+): RequestShape {
   const checkQuery = compileQuery(operation.query)
   const checkBody = operation.method === 'GET' ? ignoreBody : compileBody(operation.body)
   const params = operation.params === null ? null : Compile(operation.params)
@@ -33,6 +48,8 @@ export function compileShape(operation: Operation): RequestShape {
       const faults: string[] = []
       const query = checkQuery(raw.queryString, faults)
       const body = checkBody(raw.body, faults)
+      faults.push(...(rule?.({ params: raw.params ?? {}, query, body: raw.body }) ?? []))
+      faults.push(...(raw.faults ?? []))
       if (raw.idempotencyKey !== undefined && !/^.{1,255}$/s.test(raw.idempotencyKey)) {
         faults.push('The header `Idempotency-Key` must be a text of 1 to 255 characters')
       }
@@ -44,7 +61,7 @@ export function compileShape(operation: Operation): RequestShape {
   }
 }
 
-type CheckPart<Raw> = (raw: Raw, faults: string[]) => unknown
+type CheckPart<Raw, Part = unknown> = (raw: Raw, faults: string[]) => Part
 
 function compileBody(schema: TSchema | null): CheckPart<unknown> {
   if (schema === null) {
@@ -66,7 +83,7 @@ function ignoreBody(): null {
   return null
 }
 
-function compileQuery(schema: TSchema | null): CheckPart<string> {
+function compileQuery(schema: TSchema | null): CheckPart<string, Record<string, unknown>> {
   const properties = propertiesOf(schema)
   const closed = schema ?? { type: 'object', properties: {}, additionalProperties: false }
   const validator = Compile(closed)

@@ -9,10 +9,11 @@ import type { AdmissionDeps } from './admission.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { createErrorNet } from './error-net.ts'
 import type { Handlers } from './handler.ts'
-import { createHandlers, type HandlerDeps } from './handlers.ts'
+import { createHandlers, createReaderHandlers, createShapeRules, type HandlerDeps } from './handlers.ts'
 import { type HostRoutingDeps, routeByHost } from './host-routing.ts'
 import { watchMethods } from './method-refusals.ts'
-import { type AnyHandler, addOperationRoute } from './operation-route.ts'
+import { type AnyHandler, addOperationRoute, type ShapeRule } from './operation-route.ts'
+import { addReaderRoutes, type ReaderRouteDeps } from './reader-route.ts'
 import { BODY_LIMIT_BYTES, readJsonBodies } from './request-body.ts'
 import { declareRequestFields } from './request-fields.ts'
 import { logRequests } from './request-log.ts'
@@ -29,7 +30,7 @@ export interface ServerDeps extends AdmissionDeps, HostRoutingDeps, Omit<Service
   graceMs?: number
 }
 
-export type HttpDeps = ServerDeps & HandlerDeps
+export type HttpDeps = ServerDeps & ReaderRouteDeps & HandlerDeps
 
 export interface HttpServer extends AsyncDisposable {
   /** Resolves when connections are taken. `port` 0 takes a free one. Rejects with the system's error (EADDRINUSE). */
@@ -40,7 +41,10 @@ export interface HttpServer extends AsyncDisposable {
 
 /** The whole API. */
 export function createServer(deps: HttpDeps): Promise<HttpServer> {
-  return createApiServer(deps, OPERATIONS, createHandlers(deps))
+  return createApiServer(deps, OPERATIONS, createHandlers(deps), {
+    rules: createShapeRules(deps),
+    addRoutes: (app) => addReaderRoutes(app, deps, createReaderHandlers(deps)),
+  })
 }
 
 /** A server of any table of operations; the handlers are checked against the table. */
@@ -48,6 +52,11 @@ export async function createApiServer<Table extends Record<string, Operation>>(
   deps: ServerDeps,
   operations: Table,
   handlers: Handlers<Table>,
+  more: {
+    rules?: { [Id in keyof Table]?: ShapeRule }
+    /** Routes that are not in the table. */
+    addRoutes?: (app: FastifyInstance) => void
+  } = {},
 ): Promise<HttpServer> {
   const stopping = new AbortController()
   const app = createApp(deps)
@@ -64,8 +73,9 @@ export async function createApiServer<Table extends Record<string, Operation>>(
 
   for (const [id, operation] of Object.entries(operations)) {
     const routeDeps = { database: deps.database, limits: deps.limits, stopping: stopping.signal }
-    addOperationRoute(app, routeDeps, operation, handlers[id] as AnyHandler)
+    addOperationRoute(app, routeDeps, operation, handlers[id] as AnyHandler, more.rules?.[id])
   }
+  more.addRoutes?.(app)
   addServiceRoutes(app, { ...deps, operations })
   if (deps.objectLinks !== null) addObjectRoutes(app, deps.objectLinks)
   addMethodRefusals()

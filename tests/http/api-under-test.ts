@@ -12,6 +12,7 @@ import type { Plan } from '../../src/contract/plans.ts'
 import { openDatabase, type Tx } from '../../src/database/database.ts'
 import { bundleKey } from '../../src/export/bundle-link.ts'
 import { claimExport, completeExport } from '../../src/export/store.ts'
+import { createReaderSites } from '../../src/hosting/reader-sites.ts'
 import type { SiteServer } from '../../src/hosting/serve-site.ts'
 import { createServer, type HttpDeps, type HttpServer } from '../../src/http/server.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
@@ -98,6 +99,9 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       objects,
       bundleLinkSeconds: 3600,
       cursors: createCursorCodec(SECRET),
+      secret: SECRET,
+      readerSites: createReaderSites({ queries: database.queries, objects, log: silentLog }),
+      tellFeedbackChanges: async () => {},
     }),
   )
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 })

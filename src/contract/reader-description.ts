@@ -1,0 +1,103 @@
+/** The reader API as OpenAPI describes it: public, each operation at two addresses. */
+import type { TSchema } from 'typebox'
+import {
+  CHALLENGE_HEADER,
+  READER_OPERATIONS,
+  READER_PATH,
+  READER_SITE_PATH,
+  type ReaderOperation,
+} from './reader.ts'
+
+type Json = { [key: string]: unknown }
+
+const headerRef = (name: string): Json => ({ $ref: `#/components/headers/${name}` })
+const refusal = (status: number): Json => ({ $ref: `#/components/responses/${status}` })
+
+const LIMIT_HEADERS = [
+  'RateLimit-Policy',
+  'RateLimit',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+]
+
+const SITE_ID: Json = {
+  name: 'siteId',
+  in: 'path',
+  required: true,
+  schema: { type: 'string', examples: ['site_01jd4q8r6v0000000000000000'] },
+}
+
+const IDEMPOTENCY_KEY: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'The same key and body within 24 hours give the first answer again.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
+/** Paths of the description. `refer` names a schema in the components. */
+export function describeReaderApi(refer: (schema: TSchema) => Json): Record<string, Json> {
+  const paths: Record<string, Json> = {}
+  for (const [id, operation] of Object.entries(READER_OPERATIONS)) {
+    const method = operation.method.toLowerCase()
+    const hosted = `${READER_PATH}${operation.path}`
+    const bySite = `${READER_SITE_PATH}${operation.path}`
+    paths[hosted] = { ...paths[hosted], [method]: describe(id, operation, refer, 'hosted') }
+    paths[bySite] = { ...paths[bySite], [method]: describe(id, operation, refer, 'bySite') }
+  }
+  return paths
+}
+
+function describe(
+  id: string,
+  operation: ReaderOperation,
+  refer: (schema: TSchema) => Json,
+  address: 'hosted' | 'bySite',
+): Json {
+  const isHosted = address === 'hosted'
+  return {
+    operationId: isHosted ? id : `${id}BySite`,
+    summary: operation.summary,
+    description: isHosted
+      ? 'At the host name of a published site.'
+      : "At the API's host, for bundles that the customer hosts: browsers may ask from the project's own domains only.",
+    tags: ['Reader'],
+    security: [],
+    parameters: [...(isHosted ? [] : [SITE_ID]), ...(operation.method === 'POST' ? [IDEMPOTENCY_KEY] : [])],
+    requestBody: { required: true, content: { 'application/json': { schema: refer(operation.body) } } },
+    responses: {
+      [operation.success.status]: {
+        description: 'Done, and kept.',
+        headers: Object.fromEntries(
+          ['X-Request-Id', ...(operation.limit === null ? [] : LIMIT_HEADERS)].map((name) => [
+            name,
+            headerRef(name),
+          ]),
+        ),
+        content: { 'application/json': { schema: refer(operation.success.schema) } },
+      },
+      ...Object.fromEntries(
+        [400, 403, 404, 405, 409, 413, 415, 422, 500, 503].map((status) => [status, refusal(status)]),
+      ),
+      ...(operation.limit === null ? {} : { 429: tooMany() }),
+    },
+  }
+}
+
+function tooMany(): Json {
+  return {
+    description:
+      'The limit of the sender is reached, or the site gets so much that each entry costs some computing.',
+    headers: {
+      ...Object.fromEntries(
+        ['X-Request-Id', 'Retry-After', ...LIMIT_HEADERS].map((name) => [name, headerRef(name)]),
+      ),
+      [CHALLENGE_HEADER]: {
+        description:
+          'With a challenge: `"<challenge>";bits=<n>`. It is solved by a text of at most 64 characters for which SHA-256 of `<challenge>:<text>` begins with n zero bits. Send the same again with `proof` within two minutes.',
+        schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+";bits=\\d+$' },
+      },
+    },
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  }
+}

@@ -1,0 +1,28 @@
+/** Senders told apart for a day, by a hash that leads nobody back to them. */
+import { createHmac } from 'node:crypto'
+import { isIPv6 } from 'node:net'
+
+const BYTES = 16
+
+/**
+ * Under a key of the site and of the day (UTC): yesterday's hash of an address has nothing in common with today's, nor
+ * one site's with another's. An IPv6 network of 64 bits is one sender: a reader has all of it.
+ */
+export function hashAddress(secret: string, siteId: string, address: string, now: Date): Buffer {
+  const day = now.toISOString().slice(0, 10)
+  const key = createHmac('sha256', secret).update(`feedback address\n${day}\n${siteId}`).digest()
+  return createHmac('sha256', key).update(networkOf(address)).digest().subarray(0, BYTES)
+}
+
+function networkOf(address: string): string {
+  const plain = address.replace(/%.*$/, '').toLowerCase()
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1]
+  if (mapped !== undefined || !isIPv6(plain)) return mapped ?? plain
+  const [head = '', tail = ''] = plain.split('::')
+  const before = head.split(':').filter(Boolean)
+  const after = tail.split(':').filter(Boolean)
+  const isShort = plain.includes('::')
+  const zeros = isShort ? Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0') : []
+  const groups = [...before, ...zeros, ...after].slice(0, 4)
+  return groups.map((group) => group.replace(/^0+(?=.)/, '')).join(':')
+}

@@ -1,0 +1,112 @@
+/** The filters of lists, counts, exports and bulk changes: read from a query, with every fault, and made into SQL. */
+import {
+  FEEDBACK_SOURCES,
+  FEEDBACK_STATUSES,
+  type FeedbackSource,
+  type FeedbackStatus,
+} from '../contract/feedback.ts'
+import { readMoment } from './dates.ts'
+import { canonicalPagePath } from './page-path.ts'
+
+export interface Filters {
+  /** Milliseconds; inclusive. */
+  dateFrom: number | null
+  /** Milliseconds; exclusive. */
+  dateTo: number | null
+  source: FeedbackSource | null
+  /** In the order of the contract, without repetitions; null for all. */
+  statuses: readonly FeedbackStatus[] | null
+  path: string | null
+}
+
+/** Each value a text, as it stands in a query; other names and other types are the schema's to refuse. */
+export type GivenFilters = Readonly<Record<string, unknown>>
+
+/** Reads what is right and says what is wrong, one sentence for each thing. */
+export function readFilters(given: GivenFilters): { filters: Filters; faults: string[] } {
+  const faults: string[] = []
+  const dateFrom = readDate('dateFrom', given.dateFrom, faults)
+  const dateTo = readDate('dateTo', given.dateTo, faults)
+  if (dateFrom !== null && dateTo !== null && dateFrom >= dateTo)
+    faults.push('`dateFrom` must be before `dateTo`, which is not part of the range')
+  const named = readList('status', given.status, FEEDBACK_STATUSES, faults)
+  const filters = {
+    dateFrom,
+    dateTo,
+    source: FEEDBACK_SOURCES.find((source) => source === given.source) ?? null,
+    statuses: named === null || named.length === FEEDBACK_STATUSES.length ? null : named,
+    path: typeof given.path === 'string' ? (canonicalPagePath(given.path) ?? given.path) : null,
+  }
+  return { filters, faults }
+}
+
+function readDate(name: string, value: unknown, faults: string[]): number | null {
+  if (typeof value !== 'string') return null
+  const moment = readMoment(value)
+  if (moment === null)
+    faults.push(
+      `\`${name}\` must be a date that exists, such as 2026-11-21 or 2026-11-21T09:30:00Z, not \`${value.slice(0, 80)}\``,
+    )
+  return moment
+}
+
+/** A comma-separated list of known words, in their own order. Null when it was not given. */
+export function readList<Word extends string>(
+  name: string,
+  value: unknown,
+  known: readonly Word[],
+  faults: string[],
+): Word[] | null {
+  if (typeof value !== 'string') return null
+  const items = value.split(',')
+  const words = known.map((word) => `\`${word}\``).join(', ')
+  if (items.includes('')) faults.push(`\`${name}\` has an empty item; list some of ${words}`)
+  const unknown = items.filter((item) => item !== '' && !known.some((word) => word === item))
+  for (const item of [...new Set(unknown)].slice(0, 10))
+    faults.push(`\`${name}\` must be a list of ${words}; \`${item.slice(0, 80)}\` is none of them`)
+  return known.filter((word) => items.includes(word))
+}
+
+/** Names a list of entries: what its cursors are bound to. Two spellings of one moment are the same list. */
+export function listScope(
+  kind: 'feedback' | 'feedback-by-page',
+  projectId: string,
+  filters: Filters,
+): string {
+  const { dateFrom, dateTo, source, statuses, path } = filters
+  return `${kind}:${projectId}:${JSON.stringify([dateFrom, dateTo, source, statuses, path])}`
+}
+
+/** Collects the values of a statement and answers their placeholders. */
+export interface Values {
+  readonly list: unknown[]
+  add(value: unknown): string
+}
+
+export function createValues(): Values {
+  const list: unknown[] = []
+  return { list, add: (value) => `$${list.push(value)}` }
+}
+
+/**
+ * Conditions for the date range. Entries without a time stand at -infinity: outside of every range, also of one that is
+ * open towards the past.
+ */
+export function dateConditions({ dateFrom, dateTo }: Filters, values: Values): string[] {
+  const conditions: string[] = []
+  if (dateFrom !== null) conditions.push(`sort_at >= ${values.add(new Date(dateFrom))}`)
+  if (dateTo !== null) conditions.push(`sort_at < ${values.add(new Date(dateTo))}`)
+  if (dateTo !== null && dateFrom === null) conditions.push(`sort_at > '-infinity'`)
+  return conditions
+}
+
+/** All filters as conditions of one scan, for what reads every match anyway. */
+export function allConditions(projectId: string, filters: Filters, values: Values): string[] {
+  return [
+    `project_id = ${values.add(projectId)}`,
+    ...(filters.path === null ? [] : [`path = ${values.add(filters.path)}`]),
+    ...(filters.source === null ? [] : [`source = ${values.add(filters.source)}`]),
+    ...(filters.statuses === null ? [] : [`status = ANY(${values.add(filters.statuses)})`]),
+    ...dateConditions(filters, values),
+  ]
+}

@@ -1,0 +1,134 @@
+/** Takes in what readers and agents say. The body of `submitFeedback` is the list of steps. */
+import { createId } from '../base/ids.ts'
+import { AppError } from '../contract/errors.ts'
+import type { FeedbackReceipt, SubmitFeedbackBody } from '../contract/reader.ts'
+import { CHALLENGE_HEADER } from '../contract/reader.ts'
+import type { Tx } from '../database/database.ts'
+import { hashAddress } from './address-hash.ts'
+import type { FeedbackEventDeps } from './events.ts'
+import type { FloodWatch } from './flood-watch.ts'
+import { createChallenge, isProofRight } from './proof-of-work.ts'
+import { putFeedback } from './store.ts'
+import { readSubmission, type Submission, submissionFaults } from './submission.ts'
+
+export interface IntakeDeps extends FeedbackEventDeps {
+  /** Keys the hashes of addresses and signs challenges; the same on every server. */
+  secret: string
+  flood: FloodWatch
+  /** Milliseconds. Default: the clock. */
+  now?: () => number
+}
+
+/** The site that is spoken of. */
+export interface FeedbackSite {
+  siteId: string
+  projectId: string
+}
+
+export interface IntakeCall {
+  site: FeedbackSite
+  body: SubmitFeedbackBody
+  /** Of the sender. */
+  address: string
+  /** The page of that path in its one form, or null when the published site has no such page. */
+  findPage(path: string): Promise<string | null>
+  /** Takes a place in the sender's window. Throws AppError `limit.reached`. */
+  takePlace(tx: Tx, kind: 'feedback' | 'agentFeedback', sharer: string): Promise<void>
+  /** Runs the writes in one transaction; resolves when they are on disk. */
+  commit(write: (tx: Tx) => Promise<FeedbackReceipt>): Promise<FeedbackReceipt>
+}
+
+/**
+ * Answers when the entry is safe. The same call again, with the client's `id`, changes nothing and answers the same.
+ * Throws AppError `request.invalid` with every fault, `limit.reached`, `feedback.proof_required`, `feedback.id_taken`.
+ */
+export async function submitFeedback(deps: IntakeDeps, call: IntakeCall): Promise<FeedbackReceipt> {
+  const { site, body } = call
+  const path = await checkSubmission(call)
+  const submission = readSubmission(body)
+  if (isTrapSprung(body)) return decoy(submission)
+  await demandProof(deps, call, submission)
+  const addressHash = hashAddress(deps.secret, site.siteId, call.address, new Date(nowOf(deps)))
+  const receipt = await call.commit(async (tx) => {
+    await throttle(call, tx, submission, addressHash)
+    return record(deps, tx, { ...submission, projectId: site.projectId, path, addressHash })
+  })
+  deps.flood.count(site.projectId)
+  return receipt
+}
+
+/** The page's path in its one form. */
+async function checkSubmission({ body, findPage }: IntakeCall): Promise<string> {
+  const path = await findPage(body.path)
+  const details = submissionFaults(body)
+  if (path !== null && details.length === 0) return path
+  throw new AppError('request.invalid', { details: path === null ? [...details, PAGE_FAULT] : details })
+}
+
+export const PAGE_FAULT = '`/path` must be the path of a page of this site, such as /guides/deploy'
+
+/** People do not see the field: whoever fills it in is a program that fills in everything, and is told nothing. */
+function isTrapSprung({ website = '' }: SubmitFeedbackBody): boolean {
+  return website !== ''
+}
+
+function decoy({ source }: Submission): FeedbackReceipt {
+  return { id: createId('fb'), source }
+}
+
+/** While the site gets more than its readers would send, an entry costs its sender some computing. */
+async function demandProof(
+  deps: IntakeDeps,
+  { site, body }: IntakeCall,
+  { clientId }: Submission,
+): Promise<void> {
+  const bits = await deps.flood.difficulty(site.projectId)
+  if (bits === 0) return
+  if (clientId === null) throw proofRequired(['Send an `/id`, and solve the challenge that comes with it'])
+  const entry = { siteId: site.siteId, clientId }
+  if (body.proof !== undefined && isProofRight(deps.secret, body.proof, entry, nowOf(deps))) return
+  const challenge = createChallenge(deps.secret, { ...entry, bits }, nowOf(deps))
+  throw proofRequired(
+    [`Solve the challenge in the header ${CHALLENGE_HEADER}, and send it again with \`/proof\``],
+    {
+      [CHALLENGE_HEADER]: `"${challenge}";bits=${bits}`,
+    },
+  )
+}
+
+function proofRequired(details: string[], headers: Record<string, string> = {}): AppError {
+  return new AppError('feedback.proof_required', { details, headers: { 'Retry-After': '60', ...headers } })
+}
+
+async function throttle(
+  call: IntakeCall,
+  tx: Tx,
+  { source }: Submission,
+  addressHash: Buffer,
+): Promise<void> {
+  const sharer = `${call.site.siteId}:${addressHash.toString('base64url')}`
+  await call.takePlace(tx, source === 'agent' ? 'agentFeedback' : 'feedback', sharer)
+}
+
+/** Upgrades the entry of this id or inserts one, and tells of it. */
+async function record(
+  deps: FeedbackEventDeps,
+  tx: Tx,
+  entry: Parameters<typeof putFeedback>[1],
+): Promise<FeedbackReceipt> {
+  const stored = await putFeedback(tx, entry)
+  switch (stored.kind) {
+    case 'other':
+      throw new AppError('feedback.id_taken')
+    case 'created':
+    case 'changed': {
+      const type = stored.kind === 'created' ? 'feedback.created' : 'feedback.updated'
+      await deps.tellFeedbackChanges(tx, { type, projectId: entry.projectId, feedbackIds: [stored.id] })
+    }
+  }
+  return { id: stored.id, source: stored.source }
+}
+
+function nowOf(deps: IntakeDeps): number {
+  return (deps.now ?? Date.now)()
+}

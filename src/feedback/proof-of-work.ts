@@ -1,0 +1,79 @@
+/**
+ * The step that a site under a flood asks for: some hundred milliseconds of computing for each entry. Nothing is kept:
+ * the challenge carries its own terms under a signature, and since it names the client's id of the entry, it buys one
+ * entry, however often it is sent.
+ */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+
+const TAG_BYTES = 16
+const LIFETIME_MS = 120_000
+
+/** One hash of so many bits takes a browser a tenth of a second or two; each more doubles it. */
+export const EASIEST_BITS = 16
+export const HARDEST_BITS = 22
+
+interface Terms {
+  siteId: string
+  clientId: string
+  bits: number
+  /** Milliseconds. */
+  expires: number
+}
+
+/** A text for the header `Octavo-Challenge`. */
+export function createChallenge(secret: string, terms: Omit<Terms, 'expires'>, now: number): string {
+  const { siteId, clientId, bits } = terms
+  const body = Buffer.from(JSON.stringify([siteId, clientId, bits, now + LIFETIME_MS]))
+  return Buffer.concat([tagOf(secret, body), body]).toString('base64url')
+}
+
+export interface Proof {
+  challenge: string
+  nonce: string
+}
+
+/** Whether the proof was made for this entry of this site, in time, and is right. */
+export function isProofRight(
+  secret: string,
+  proof: Proof,
+  entry: { siteId: string; clientId: string },
+  now: number,
+): boolean {
+  const terms = readChallenge(secret, proof.challenge)
+  if (terms === null || terms.expires < now) return false
+  if (terms.siteId !== entry.siteId || terms.clientId !== entry.clientId) return false
+  return (
+    leadingZeroBits(createHash('sha256').update(`${proof.challenge}:${proof.nonce}`).digest()) >= terms.bits
+  )
+}
+
+function readChallenge(secret: string, challenge: string): Terms | null {
+  const bytes = Buffer.from(challenge, 'base64url')
+  if (bytes.length <= TAG_BYTES || bytes.toString('base64url') !== challenge) return null
+  const body = bytes.subarray(TAG_BYTES)
+  if (!timingSafeEqual(bytes.subarray(0, TAG_BYTES), tagOf(secret, body))) return null
+  const [siteId, clientId, bits, expires] = JSON.parse(body.toString('utf8')) as [
+    string,
+    string,
+    number,
+    number,
+  ]
+  return { siteId, clientId, bits, expires }
+}
+
+function tagOf(secret: string, body: Buffer): Buffer {
+  return createHmac('sha256', secret)
+    .update('feedback challenge\n')
+    .update(body)
+    .digest()
+    .subarray(0, TAG_BYTES)
+}
+
+export function leadingZeroBits(digest: Uint8Array): number {
+  let bits = 0
+  for (const byte of digest) {
+    if (byte !== 0) return bits + Math.clz32(byte) - 24
+    bits += 8
+  }
+  return bits
+}

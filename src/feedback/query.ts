@@ -1,0 +1,124 @@
+/** Pages of entries, newest first: what `GET …/feedback` answers. */
+import { CompiledQuery } from 'kysely'
+import type { CursorCodec } from '../base/signed-cursor.ts'
+import { AppError } from '../contract/errors.ts'
+import { FEEDBACK_EXTRAS, type FeedbackList, type FeedbackQuery } from '../contract/feedback.ts'
+import type { Queries } from '../database/database.ts'
+import { type EntryRow, toEntry } from './entry.ts'
+import { type Filters, type GivenFilters, listScope, readFilters, readList } from './filters.ts'
+import { type Position, pageStatement } from './page-sql.ts'
+
+export interface QueryDeps {
+  cursors: CursorCodec
+}
+
+const DEFAULT_PAGE = 50
+
+/** Whose feedback: an organization sees its own projects only. */
+export interface ProjectPlace {
+  organizationId: string
+  projectId: string
+}
+
+/** Throws AppError `not_found` for a project that is not this organization's, `request.invalid` with every fault. */
+export async function listFeedback(
+  deps: QueryDeps,
+  queries: Queries,
+  place: ProjectPlace,
+  query: FeedbackQuery,
+): Promise<FeedbackList> {
+  const { filters, after, include } = readListQuery(deps, place.projectId, query, FEEDBACK_EXTRAS)
+  await checkProject(queries, place)
+  const limit = query.limit ?? DEFAULT_PAGE
+  const rows = await selectPage(queries, place.projectId, filters, { after, limit: limit + 1 })
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  const hasMore = rows.length > limit && last !== undefined
+  return {
+    feedback: shown.map((row) => toEntry(row, include)),
+    nextCursor: hasMore ? encodeAfter(deps, listScope('feedback', place.projectId, filters), last) : null,
+    hasMore,
+  }
+}
+
+/** One sentence for each thing wrong that the schema of the query cannot see. */
+export function listQueryFaults(
+  deps: QueryDeps,
+  projectId: string,
+  query: GivenFilters,
+  extras: readonly string[],
+): string[] {
+  const { filters, faults } = readFilters(query)
+  readList('include', query.include, extras, faults)
+  const { cursor } = query
+  if (typeof cursor !== 'string' || cursor === '') return faults
+  const isRight = decodeAfter(deps, listScope('feedback', projectId, filters), cursor) !== null
+  return isRight ? faults : [...faults, CURSOR_FAULT]
+}
+
+export const CURSOR_FAULT =
+  '`cursor` is not one that this list gave with these filters: send `nextCursor` as it came, or leave it out'
+
+/** What a list or an export is asked for. Throws AppError `request.invalid`. */
+export function readListQuery<Extra extends string>(
+  deps: QueryDeps,
+  projectId: string,
+  query: GivenFilters,
+  extras: readonly Extra[],
+): { filters: Filters; after: Position | null; include: Extra[] } {
+  const details = listQueryFaults(deps, projectId, query, extras)
+  if (details.length > 0) throw new AppError('request.invalid', { details })
+  const { filters } = readFilters(query)
+  const after =
+    typeof query.cursor === 'string'
+      ? decodeAfter(deps, listScope('feedback', projectId, filters), query.cursor)
+      : null
+  return { filters, after, include: readList('include', query.include, extras, []) ?? [] }
+}
+
+/** One page: `limit` rows behind `after`. */
+export async function selectPage(
+  queries: Queries,
+  projectId: string,
+  filters: Filters,
+  page: { after: Position | null; limit: number },
+): Promise<EntryRow[]> {
+  const { text, values } = pageStatement(projectId, filters, page)
+  const { rows } = await queries.executeQuery<EntryRow>(CompiledQuery.raw(text, values))
+  return rows
+}
+
+/** Throws AppError `not_found`, the same for a project of another organization. */
+export async function checkProject(
+  queries: Queries,
+  { organizationId, projectId }: ProjectPlace,
+): Promise<void> {
+  const project = await queries
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  if (project === undefined) throw new AppError('not_found')
+}
+
+export function positionOf(row: Pick<EntryRow, 'id' | 'created_at'>): Position {
+  return { createdAt: row.created_at?.getTime() ?? null, id: row.id }
+}
+
+/** The cursor of the entries behind this one. */
+export function encodeAfter(
+  deps: QueryDeps,
+  scope: string,
+  row: Pick<EntryRow, 'id' | 'created_at'>,
+): string {
+  const { createdAt, id } = positionOf(row)
+  return deps.cursors.encode(scope, [createdAt, id])
+}
+
+function decodeAfter(deps: QueryDeps, scope: string, cursor: string): Position | null {
+  const position = deps.cursors.decode(scope, cursor)
+  if (position === null) return null
+  const [createdAt, id] = position
+  return { createdAt: createdAt as number | null, id: String(id) }
+}

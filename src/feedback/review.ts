@@ -1,0 +1,163 @@
+/**
+ * Review: any status may follow any other, and every change is recorded with who, when, from and to.
+ *
+ *   pending  in_progress  resolved  dismissed     each to each; to itself is no change
+ *
+ * A change takes the row's lock, so that of two that come at once the second starts from what the first has left.
+ */
+import { CompiledQuery, sql } from 'kysely'
+import { AppError } from '../contract/errors.ts'
+import type {
+  FeedbackChange,
+  FeedbackDetail,
+  UpdatedFeedback,
+  UpdateFeedbackBody,
+  UpdateManyFeedbackBody,
+  UpdateManyFeedbackQuery,
+} from '../contract/feedback.ts'
+import type { Queries, Tx } from '../database/database.ts'
+import { toEntry } from './entry.ts'
+import type { FeedbackEventDeps } from './events.ts'
+import { allConditions, createValues, type GivenFilters, readFilters } from './filters.ts'
+import { checkProject, type ProjectPlace } from './query.ts'
+
+/** Entries that one bulk change touches at most. */
+export const BULK_ENTRIES = 10_000
+
+/** Throws AppError `not_found`. */
+export async function getFeedbackEntry(
+  queries: Queries,
+  place: ProjectPlace,
+  feedbackId: string,
+): Promise<FeedbackDetail> {
+  await checkProject(queries, place)
+  const row = await queries
+    .selectFrom('feedback')
+    .selectAll()
+    .where('id', '=', feedbackId)
+    .where('project_id', '=', place.projectId)
+    .executeTakeFirst()
+  if (row === undefined) throw new AppError('not_found')
+  return {
+    ...toEntry(row, ['reason', 'vote']),
+    updatedAt: row.updated_at.toISOString(),
+    pageVersion: row.page_version,
+    history: await readHistory(queries, feedbackId),
+  } as FeedbackDetail
+}
+
+async function readHistory(queries: Queries, feedbackId: string): Promise<FeedbackChange[]> {
+  const rows = await queries
+    .selectFrom('feedback_changes')
+    .select(['at', 'actor', 'from_status', 'to_status', 'note'])
+    .where('feedback_id', '=', feedbackId)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ at, actor, from_status, to_status, note }) => ({
+    at: at.toISOString(),
+    actor,
+    from: from_status,
+    to: to_status,
+    note,
+  }))
+}
+
+/** One sentence for each thing wrong that the schema of the body cannot see. */
+export function updateFaults(body: unknown): string[] {
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  if (!isObject || 'status' in body || 'note' in body) return []
+  return ['One of `/status` and `/note` is required']
+}
+
+/** Sets the status, records the note, or both. Throws AppError `not_found`. */
+export async function updateFeedback(
+  deps: FeedbackEventDeps,
+  tx: Tx,
+  place: ProjectPlace & { feedbackId: string; actor: string },
+  body: UpdateFeedbackBody,
+): Promise<FeedbackDetail> {
+  const { status } = body
+  const note = body.note ?? null
+  const { projectId, feedbackId, actor } = place
+  await checkProject(tx, place)
+  const row = await tx
+    .selectFrom('feedback')
+    .select('status')
+    .where('id', '=', feedbackId)
+    .where('project_id', '=', projectId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (row === undefined) throw new AppError('not_found')
+
+  const isChange = status !== undefined && status !== row.status
+  if (isChange) {
+    await tx
+      .updateTable('feedback')
+      .set({ status, updated_at: sql`clock_timestamp()` })
+      .where('id', '=', feedbackId)
+      .execute()
+  }
+  if (isChange || note !== null) {
+    const move = isChange
+      ? { from_status: row.status, to_status: status }
+      : { from_status: null, to_status: null }
+    await tx
+      .insertInto('feedback_changes')
+      .values({ feedback_id: feedbackId, actor, note, ...move })
+      .execute()
+  }
+  if (isChange)
+    await deps.tellFeedbackChanges(tx, { type: 'feedback.updated', projectId, feedbackIds: [feedbackId] })
+  return getFeedbackEntry(tx, place, feedbackId)
+}
+
+/** A bulk change without any filter would be a slip. */
+export function bulkFaults(query: GivenFilters, body: unknown): string[] {
+  const { faults } = readFilters(query)
+  const ids = (body as { ids?: unknown } | null | undefined)?.ids
+  const isBounded = Object.keys(query).length > 0 || ids !== undefined
+  return isBounded ? faults : [...faults, 'Name what to change: at least one filter in the query, or `/ids`']
+}
+
+/**
+ * Sets the status of what the filters match, at most 10,000 entries a call, the newest first; those that have the status
+ * already are left alone, so calling until `hasMore` is false comes to an end. Throws AppError `not_found`,
+ * `request.invalid`.
+ */
+export async function updateManyFeedback(
+  deps: FeedbackEventDeps,
+  tx: Tx,
+  place: ProjectPlace & { actor: string },
+  query: UpdateManyFeedbackQuery,
+  body: UpdateManyFeedbackBody,
+): Promise<UpdatedFeedback> {
+  const { status, ids } = body
+  const details = bulkFaults(query, { ids })
+  if (details.length > 0) throw new AppError('request.invalid', { details })
+  await checkProject(tx, place)
+
+  const values = createValues()
+  const to = values.add(status)
+  const conditions = [
+    ...allConditions(place.projectId, readFilters(query).filters, values),
+    `status <> ${to}`,
+    ...(ids === undefined ? [] : [`id = ANY(${values.add(ids)})`]),
+  ]
+  const text = `
+    WITH picked AS MATERIALIZED (
+      SELECT id, status FROM feedback WHERE ${conditions.join(' AND ')}
+      ORDER BY sort_at DESC, id DESC LIMIT ${BULK_ENTRIES} FOR UPDATE
+    ), changed AS (
+      UPDATE feedback SET status = ${to}, updated_at = clock_timestamp() FROM picked
+      WHERE feedback.id = picked.id RETURNING feedback.id, picked.status AS from_status
+    ), recorded AS (
+      INSERT INTO feedback_changes (feedback_id, actor, from_status, to_status, note)
+      SELECT id, ${values.add(place.actor)}, from_status, ${to}, ${values.add(body.note ?? null)} FROM changed
+    )
+    SELECT id FROM changed`
+  const { rows } = await tx.executeQuery<{ id: string }>(CompiledQuery.raw(text, values.list))
+  const feedbackIds = rows.map((row) => row.id)
+  if (feedbackIds.length > 0)
+    await deps.tellFeedbackChanges(tx, { type: 'feedback.updated', projectId: place.projectId, feedbackIds })
+  return { changed: feedbackIds.length, hasMore: feedbackIds.length === BULK_ENTRIES }
+}

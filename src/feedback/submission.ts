@@ -1,0 +1,65 @@
+/** What a reader or an agent sent, understood: which of the four sources it is, and what is wrong with it. */
+import type { FeedbackSource } from '../contract/feedback.ts'
+import type { SubmitFeedbackBody } from '../contract/reader.ts'
+
+export interface Submission {
+  source: FeedbackSource
+  /** Made by the client; null when it made none. */
+  clientId: string | null
+  helpful: boolean | null
+  reason: string | null
+  comment: string | null
+  contact: string | null
+  code: string | null
+  filename: string | null
+  lang: string | null
+  pageVersion: string | null
+}
+
+const VOTE_FIELDS = ['helpful', 'reason', 'comment', 'contact'] as const
+const CODE_FIELDS = ['code', 'filename', 'lang'] as const
+
+/** One sentence for each thing wrong that the schema of the body cannot see; what has the wrong type is left to it. */
+export function submissionFaults(body: unknown): string[] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return []
+  const has = (name: string) => Object.hasOwn(body, name)
+  if (has('feedback')) {
+    return [...VOTE_FIELDS, ...CODE_FIELDS]
+      .filter(has)
+      .map((name) => `\`/${name}\` cannot stand beside \`/feedback\`, which is the word of an agent`)
+  }
+  if (has('code')) return []
+  const faults = ['filename', 'lang']
+    .filter(has)
+    .map((name) => `\`/${name}\` is of a code block: send \`/code\` too`)
+  if (has('helpful')) return faults
+  const isWords = ['reason', 'comment', 'contact'].some(has)
+  return [
+    ...faults,
+    isWords
+      ? '`/helpful` is required with a reason, a comment or a contact'
+      : 'One of `/helpful`, `/code` and `/feedback` is required',
+  ]
+}
+
+/** A body without faults. */
+export function readSubmission(body: SubmitFeedbackBody): Submission {
+  return {
+    source: sourceOf(body),
+    clientId: body.id ?? null,
+    helpful: body.helpful ?? null,
+    reason: body.reason ?? null,
+    comment: body.feedback ?? body.comment ?? null,
+    contact: body.contact ?? null,
+    code: body.code ?? null,
+    filename: body.filename ?? null,
+    lang: body.lang ?? null,
+    pageVersion: body.pageVersion ?? null,
+  }
+}
+
+function sourceOf({ feedback, code, reason, comment, contact }: SubmitFeedbackBody): FeedbackSource {
+  if (feedback !== undefined) return 'agent'
+  if (code !== undefined) return 'code_snippet'
+  return [reason, comment, contact].some((part) => part !== undefined) ? 'contextual' : 'thumbs_only'
+}

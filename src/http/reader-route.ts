@@ -1,0 +1,195 @@
+/**
+ * Turns a row of the reader API into its two routes: on a hosted site, where the host name tells the site, and by site id
+ * on the API's host. No key: what is checked is the site (404), the origin (403) and the shape (400), then the handler's
+ * own. Browsers may ask from the project's own domains only.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import { type StoredAnswer, withIdempotency } from '../accounts/idempotency.ts'
+import { type RateWindow, takeFromWindow } from '../accounts/rate-window.ts'
+import { sha256 } from '../base/hash.ts'
+import { AppError } from '../contract/errors.ts'
+import type { Limit, LimitName } from '../contract/limits.ts'
+import {
+  READER_OPERATIONS,
+  READER_PATH,
+  READER_SITE_PATH,
+  type ReaderOperation,
+  type ReaderOperationId,
+} from '../contract/reader.ts'
+import type { Database, Tx } from '../database/database.ts'
+import type { ReaderSite, ReaderSites } from '../hosting/reader-sites.ts'
+import { checkOrigin, preflightHeaders } from './cross-origin.ts'
+import { hostName } from './host-routing.ts'
+import { limitReached, type RateState, setRateHeaders } from './rate-headers.ts'
+import type { ReceivedBody } from './request-body.ts'
+import { JSON_TYPE, pathOf, queryStringOf } from './request-parts.ts'
+import { compileShape, type RequestShape } from './request-shape.ts'
+
+export interface ReaderRouteDeps {
+  database: Database
+  limits: Record<LimitName, Limit>
+  readerSites: ReaderSites
+}
+
+type BodyOf<Id extends ReaderOperationId> = Static<(typeof READER_OPERATIONS)[Id]['body']>
+type SuccessOf<Id extends ReaderOperationId> = Static<(typeof READER_OPERATIONS)[Id]['success']['schema']>
+
+export interface ReaderCall<Id extends ReaderOperationId> {
+  site: ReaderSite
+  body: BodyOf<Id>
+  /** Of the sender. */
+  address: string
+  /** Takes a place in a window of the sender, and tells where it stands. Throws AppError `limit.reached`. */
+  takePlace(tx: Tx, name: LimitName, sharer: string): Promise<void>
+  /** Runs the writes in one transaction, with the record of an Idempotency-Key; resolves after its commit. */
+  commit(write: (tx: Tx) => Promise<SuccessOf<Id>>): Promise<SuccessOf<Id>>
+}
+
+/** What the schema cannot say of a body: one sentence for each thing wrong, beside those of the schema. */
+export type ReaderRule = (given: { site: ReaderSite; body: unknown }) => Promise<string[]>
+
+export type ReaderHandlers = {
+  [Id in ReaderOperationId]: {
+    rule?: ReaderRule
+    handle: (call: ReaderCall<Id>) => Promise<SuccessOf<Id>>
+  }
+}
+
+interface ReaderRoute {
+  operation: ReaderOperation
+  handler: { rule?: ReaderRule; handle: (call: unknown) => Promise<unknown> }
+  shape: RequestShape
+}
+
+export function addReaderRoutes(app: FastifyInstance, deps: ReaderRouteDeps, handlers: ReaderHandlers): void {
+  const preflights = new Set<string>()
+  for (const [id, operation] of Object.entries(READER_OPERATIONS)) {
+    const route: ReaderRoute = {
+      operation,
+      handler: handlers[id as ReaderOperationId] as unknown as ReaderRoute['handler'],
+      shape: compileShape({ ...operation, params: null, query: null }),
+    }
+    for (const prefix of [READER_PATH, READER_SITE_PATH.replace('{siteId}', ':siteId')]) {
+      const url = `${prefix}${operation.path}`
+      app.route({
+        method: operation.method,
+        url,
+        async onRequest(request, reply) {
+          request.readerSite = await admitReader(deps, request, reply)
+        },
+        handler: (request, reply) => answer(deps, route, request, reply),
+      })
+      preflights.add(url)
+    }
+  }
+  for (const url of preflights) addPreflight(app, deps, url)
+}
+
+/** Before the body is read: the site, and whether a page of this origin may speak of it. */
+async function admitReader(
+  deps: ReaderRouteDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<ReaderSite> {
+  reply.header('Vary', 'Origin')
+  const { siteId } = request.params as { siteId?: string }
+  const { readerSites } = deps
+  const site =
+    siteId === undefined
+      ? await readerSites.byHost(hostName(request.host))
+      : await readerSites.bySiteId(siteId)
+  if (site === null) throw new AppError('not_found')
+  const { origin } = request.headers
+  const isSameOrigin =
+    siteId === undefined && origin !== undefined && URL.parse(origin)?.host === request.host
+  if (!isSameOrigin) reply.headers(checkOrigin(origin, site.domains))
+  return site
+}
+
+function addPreflight(app: FastifyInstance, deps: ReaderRouteDeps, url: string): void {
+  const methods = Object.values(READER_OPERATIONS)
+    .filter((operation) => url.endsWith(operation.path))
+    .map((operation) => operation.method)
+  app.route({
+    method: 'OPTIONS',
+    url,
+    async handler(request, reply) {
+      const allow = [...methods, 'OPTIONS'].sort().join(', ')
+      reply.header('Allow', allow)
+      await admitReader(deps, request, reply)
+      return reply.code(204).headers(preflightHeaders(methods)).send()
+    },
+  })
+}
+
+async function answer(
+  deps: ReaderRouteDeps,
+  { operation, handler, shape }: ReaderRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const site = request.readerSite
+  if (site === null) throw new Error('the route was reached without its site')
+  const received = request.body as ReceivedBody | undefined
+  const idempotencyKey = request.headers['idempotency-key'] as string | undefined
+  const faults = (await handler.rule?.({ site, body: received?.json })) ?? []
+  const queryString = queryStringOf(request)
+  const { body } = shape.check({ queryString, body: received?.json, idempotencyKey, faults })
+  const result = await handler.handle({
+    site,
+    body,
+    address: request.ip,
+    takePlace: (tx: Tx, name: LimitName, sharer: string) => takePlace(deps, reply, tx, name, sharer),
+    commit: (write: (tx: Tx) => Promise<object>) => {
+      if (idempotencyKey === undefined) return deps.database.transaction(write)
+      const call = {
+        callerId: `reader:${site.siteId}`,
+        key: idempotencyKey,
+        method: request.method,
+        path: pathOf(request),
+        bodyHash: sha256(received?.bytes ?? ''),
+      }
+      return commitOnce(deps, reply, call, operation.success.status, write)
+    },
+  })
+  return reply.code(operation.success.status).header('Content-Type', JSON_TYPE).send(JSON.stringify(result))
+}
+
+async function takePlace(
+  deps: ReaderRouteDeps,
+  reply: FastifyReply,
+  tx: Tx,
+  name: LimitName,
+  sharer: string,
+): Promise<void> {
+  const { count, seconds } = deps.limits[name]
+  const window: RateWindow = { bucket: `${name}:${sharer}`, limit: count, windowSeconds: seconds }
+  const state: RateState = { ...(await takeFromWindow(tx, window)), name, seconds }
+  setRateHeaders(reply, state)
+  if (!state.accepted) throw limitReached(state)
+}
+
+async function commitOnce(
+  deps: ReaderRouteDeps,
+  reply: FastifyReply,
+  call: Parameters<typeof withIdempotency>[1],
+  status: number,
+  write: (tx: Tx) => Promise<object>,
+): Promise<object> {
+  const run = async (tx: Tx): Promise<StoredAnswer> => ({
+    status,
+    headers: {},
+    body: JSON.stringify(await write(tx)),
+  })
+  const outcome = await deps.database.transaction((tx) => withIdempotency(tx, call, () => run(tx)))
+  switch (outcome.kind) {
+    case 'busy':
+      throw new AppError('idempotency.in_progress', { headers: { 'Retry-After': '1' } })
+    case 'mismatch':
+      throw new AppError('idempotency.body_differs')
+    case 'replay':
+      reply.header('Idempotent-Replayed', 'true')
+  }
+  return JSON.parse(outcome.answer.body)
+}

@@ -1,0 +1,12 @@
+/** PATCH /v1/analytics/{projectId}/feedback: the status of all that the filters match. */
+import type { FeedbackEventDeps } from '../../../feedback/events.ts'
+import { updateManyFeedback as updateMany } from '../../../feedback/review.ts'
+import type { AnswerOf, CallOf } from '../../handler.ts'
+
+export async function updateManyFeedback(
+  deps: FeedbackEventDeps,
+  { tx, caller, params, query, body }: CallOf<'updateManyFeedback'>,
+): AnswerOf<'updateManyFeedback'> {
+  const place = { organizationId: caller.organizationId, projectId: params.projectId, actor: caller.keyId }
+  return { body: await updateMany(deps, tx, place, query, body) }
+}
