@@ -17,6 +17,8 @@ const ACCENT_CHROMA = [0.05, 0.1, 0.18, 0.26, 0.34, 0.44, 0.58, 0.8, 1, 1, 1, 0.
 const LIGHT_ACCENT = [0.99, 0.975, 0.955, 0.93, 0.9, 0.86, 0.8, 0.72]
 const DARK_ACCENT = [0.175, 0.205, 0.25, 0.285, 0.32, 0.37, 0.44, 0.54]
 
+const DARKEST_BASE = 0.145
+
 const DEFAULT_LIGHT: Oklch = { l: 1, c: 0, h: 0 }
 const DEFAULT_DARK: Oklch = { l: 0.165, c: 0, h: 0 }
 const DEFAULT_ACCENT: Oklch = { l: 0.55, c: 0.18, h: 255 }
@@ -98,9 +100,11 @@ function neutralScale(background: Oklch, accent: Oklch, isLight: boolean): Oklch
   // A trace of the accent's hue ties greys to it; a background with a colour of its own keeps that.
   const hue = background.c > 0.004 ? background.h : accent.h
   const chroma = background.c > 0.004 ? Math.min(background.c, 0.02) : accent.c > 0.03 ? 0.004 : 0
+  // On a page that is nearly black, lines measured from it would not be seen.
+  const base = isLight ? background.l : Math.max(background.l, DARKEST_BASE)
   const steps = (isLight ? LIGHT_STEPS : DARK_STEPS).map(
     (offset, index): Oklch =>
-      index === 0 ? background : { l: background.l + offset, c: chroma * (isLight ? 1 : 1.5), h: hue },
+      index === 0 ? background : { l: base + offset, c: chroma * (isLight ? 1 : 1.5), h: hue },
   )
   const grounds = steps.slice(0, 3)
   const text = (isLight ? LIGHT_TEXT : DARK_TEXT).map((l) =>

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { contrast, type Oklch, parseHex, WHITE } from './colour.ts'
+import { modeTokens } from './site-tokens.ts'
+
+function read(css: string | undefined): Oklch {
+  const [, l, c, h] = /oklch\(([\d.]+)% ([\d.]+) ([\d.]+)\)/.exec(css ?? '') ?? []
+  return { l: Number(l) / 100, c: Number(c), h: Number(h) }
+}
+
+const BRANDS = [
+  '#600014',
+  '#16A34A',
+  '#07C983',
+  '#ffe600',
+  '#8F74E0',
+  '#000000',
+  '#ffffff',
+  '#0060FF',
+  '#ff5c00',
+]
+const PAGES = ['#ffffff', '#f5f5f7', '#09090b', '#000000', '#0b1021']
+
+test('text, links and buttons can be read with any brand on any page', () => {
+  for (const brand of BRANDS) {
+    for (const page of PAGES) {
+      const accent = parseHex(brand) as Oklch
+      const tokens = modeTokens(parseHex(page) as Oklch, accent, [accent])
+      const name = `${brand} on ${page}`
+      for (const step of [10, 11, 12]) {
+        for (const ground of [1, 2, 3]) {
+          const ratio = contrast(read(tokens[`--neutral-${step}`]), read(tokens[`--neutral-${ground}`]))
+          assert.ok(ratio >= 4.45, `neutral ${step} on ${ground}, ${name}: ${ratio}`)
+        }
+      }
+      for (const ground of ['--neutral-1', '--neutral-2', '--accent-2', '--accent-3']) {
+        const ratio = contrast(read(tokens['--accent-11']), read(tokens[ground]))
+        assert.ok(ratio >= 4.45, `accent text on ${ground}, ${name}: ${ratio}`)
+      }
+      assert.ok(contrast(read(tokens['--accent-9']), read(tokens['--neutral-1'])) >= 2.95, `shape, ${name}`)
+      assert.ok(contrast(read(tokens['--button-on']), read(tokens['--button'])) >= 4.45, `button, ${name}`)
+    }
+  }
+})
+
+test('lines are seen on a black page', () => {
+  const tokens = modeTokens(parseHex('#000000') as Oklch, parseHex('#8888ff') as Oklch, [WHITE])
+  assert.ok(read(tokens['--neutral-6']).l > 0.25)
+})
