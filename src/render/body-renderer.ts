@@ -160,7 +160,7 @@ export function openBodyRenderer({ children, log = silentLog }: BodyRendererOpti
     }
     const [running, ...others] = worker.sent
     if (isClosed) return
-    log.debug({ words: worker.child.lastWords() }, 'render.child_gone')
+    log.debug({ pid: worker.child.pid, words: worker.child.lastWords() }, 'render.child_gone')
     if (!worker.isReady && ++failedStarts > children + 2) {
       const error = new Error('render processes cannot be started')
       for (const page of waiting.splice(0)) page.settle.reject(error)

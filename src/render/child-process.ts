@@ -9,11 +9,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
+import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { createFrameReader, encodeFrame } from './child/frames.ts'
 import type { FromChild, ToChild } from './child/protocol.ts'
 
 export interface RenderChild {
+  /** Undefined when it could not be started. */
+  readonly pid: number | undefined
   send(message: ToChild): void
   /** Seconds of processor time since the start; null where the system does not tell. */
   cpuSeconds(): number | null
@@ -28,7 +31,7 @@ export interface RenderChild {
 
 /** Kilobytes of address space: V8 reserves far more than it uses. */
 const ADDRESS_SPACE = 12_000_000
-/** Seconds of processor time: ends a child whose parent died while it was in an endless loop. */
+/** Seconds of processor time, for a child that nobody watches any more. */
 const PROCESSOR_SECONDS = 600
 /** Characters. */
 const LAST_WORDS = 2000
@@ -40,11 +43,17 @@ export function startRenderChild(onMessage: (message: FromChild) => void): Rende
   const child = spawn(command, args, {
     env: { TZ: 'UTC' },
     cwd: dirname(process.execPath),
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   })
+  const leash = child.stdio[3] as Writable
+  leash.on('error', () => {})
   const gone = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve())
-    child.once('error', () => resolve())
+    const end = () => {
+      leash.end('gone\n')
+      resolve()
+    }
+    child.once('exit', end)
+    child.once('error', end)
   })
   const kill = () => void child.kill('SIGKILL')
   const read = createFrameReader((message) => onMessage(message as FromChild))
@@ -62,6 +71,7 @@ export function startRenderChild(onMessage: (message: FromChild) => void): Rende
   // A child that was killed no longer reads: `gone` says so.
   child.stdin.on('error', () => {})
   return {
+    pid: child.pid,
     send: (message) => void child.stdin.write(encodeFrame(message)),
     cpuSeconds: () => cpuSecondsOf(child),
     memoryBytes: () => memoryBytesOf(child),
@@ -85,9 +95,15 @@ function commandLine(): { command: string; args: string[] } {
     main,
   ]
   if (process.platform === 'win32') return { command: process.execPath, args }
-  // A shell that does not know a limit goes on without it.
-  const limits = `ulimit -v ${ADDRESS_SPACE} 2>/dev/null; ulimit -t ${PROCESSOR_SECONDS} 2>/dev/null; ulimit -c 0 2>/dev/null`
-  return { command: '/bin/sh', args: ['-c', `${limits}; exec "$0" "$@"`, process.execPath, ...args] }
+  // A shell that does not know a limit goes on without it. The part in brackets stays behind and waits on a pipe that
+  // this process holds: when the pipe ends without a word, this process is dead, and so shall be the child.
+  const script = `
+    ulimit -v ${ADDRESS_SPACE} 2>/dev/null
+    ulimit -t ${PROCESSOR_SECONDS} 2>/dev/null
+    ulimit -c 0 2>/dev/null
+    (read word <&3 || kill -9 $$) </dev/null >/dev/null 2>&1 &
+    exec "$0" "$@" 3<&-`
+  return { command: '/bin/sh', args: ['-c', script, process.execPath, ...args] }
 }
 
 /** The program's own sources and packages, and a file that the loader of isolated-vm asks for. */

@@ -120,11 +120,15 @@ function afterRawText(html: string, from: number, tag: string): number {
   return end === -1 ? html.length : endOfTag(html, end)
 }
 
-function attribute(source: string, name: string): string | null {
-  const start = source.indexOf(` ${name}="`)
-  if (start === -1) return null
-  const from = start + name.length + 3
-  return decodeEntities(source.slice(from, source.indexOf('"', from)))
+const VALUE = {
+  class: /\sclass=(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i,
+  id: /\sid=(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i,
+}
+
+function attribute(source: string, name: keyof typeof VALUE): string | null {
+  if (!source.includes(` ${name}=`)) return null
+  const found = VALUE[name].exec(source)
+  return found ? decodeEntities(found[1] ?? found[2] ?? found[3] ?? '') : null
 }
 
 /** Content of the outermost `<o-side>` elements, and the HTML without them. */

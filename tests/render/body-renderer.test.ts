@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { BodyRequest, RenderedBody } from '../../src/render/body.ts'
 import { openBodyRenderer } from '../../src/render/body-renderer.ts'
 
@@ -7,7 +10,11 @@ const renderer = openBodyRenderer({ children: 2 })
 after(() => renderer[Symbol.asyncDispose]())
 
 function render(source: string, more: Partial<BodyRequest> = {}): Promise<RenderedBody> {
-  const request: BodyRequest = {
+  return renderer.render(requestOf(source, more), AbortSignal.timeout(120_000))
+}
+
+function requestOf(source: string, more: Partial<BodyRequest> = {}): BodyRequest {
+  return {
     file: 'guides/page.mdx',
     source,
     bodyLine: 1,
@@ -18,7 +25,6 @@ function render(source: string, more: Partial<BodyRequest> = {}): Promise<Render
     hasAnchors: true,
     ...more,
   }
-  return renderer.render(request, AbortSignal.timeout(120_000))
 }
 
 const codes = (body: RenderedBody) => body.problems.map(({ code, line }) => `${code}:${line}`)
@@ -312,9 +318,34 @@ test('heading ids may hold spaces, and footnotes and tables come as they should'
   assert.match(words(body), /note/)
 })
 
+test('a child in an endless piece of code does not outlive a server that was killed', async () => {
+  const module = new URL('../../src/render/child-process.ts', import.meta.url).href
+  const server = spawn(process.execPath, [
+    '--input-type=module-typescript',
+    '--eval',
+    `import { startRenderChild } from ${JSON.stringify(module)}
+     const child = startRenderChild((message) => message.kind === 'stage' && message.stage === 'render' && console.log(child.pid))
+     child.send({ kind: 'prelude', source: 'globalThis.octavoRender = () => { new Array(1e9).fill(0) }' })
+     child.send({ kind: 'render', id: 1, scripts: {}, disabled: [], request: ${JSON.stringify(requestOf('{f()}'))} })`,
+  ])
+  const [output] = await once(server.stdout, 'data')
+  const pid = Number(String(output))
+  assert.ok(pid > 0 && isAlive(pid))
+  server.kill('SIGKILL')
+  const deadline = Date.now() + 10_000
+  while (isAlive(pid) && Date.now() < deadline) await pause(20)
+  assert.ok(!isAlive(pid))
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
 test('a render that was called off rejects with the reason', async () => {
   const reason = new Error('enough')
-  const request = { file: 'a.mdx', source: 'x', bodyLine: 1, modules: [], variables: {} }
-  const more = { iconLibrary: 'lucide', codeThemes: { light: 'x', dark: 'y' }, hasAnchors: true } as const
-  await assert.rejects(renderer.render({ ...request, ...more }, AbortSignal.abort(reason)), reason)
+  await assert.rejects(renderer.render(requestOf('x'), AbortSignal.abort(reason)), reason)
 })

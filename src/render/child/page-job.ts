@@ -128,6 +128,9 @@ function takeStock(
   }
 }
 
+const BROWSER_NAME =
+  /^(?:window|document|navigator|location|localStorage|sessionStorage|fetch) is not defined/
+
 function failureProblem(failure: Failure, marks: readonly PageMark[]): Problem[] {
   const mark = marks[failure.mark]
   if (!mark) return []
@@ -171,7 +174,9 @@ function failureProblem(failure: Failure, marks: readonly PageMark[]): Problem[]
           code: 'mdx.component_failed',
           level: 'error',
           message: `The component <${mark.label}> failed: ${failure.detail}.`,
-          remedy: 'Correct the component or the props it is given; its content is shown without it.',
+          remedy: BROWSER_NAME.test(failure.detail)
+            ? 'Use what only browsers have inside useEffect or a handler; its content is shown without it.'
+            : 'Correct the component or the props it is given; its content is shown without it.',
         },
       ]
     case 'module':

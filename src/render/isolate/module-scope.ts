@@ -26,7 +26,15 @@ export interface ScopeDeps {
   unknownComponent: (name: string, mark: number) => ComponentType<{ children?: ComponentChildren }>
 }
 
-const react = { ...preact, ...hooks, default: { ...preact, ...hooks } }
+const parts = {
+  ...preact,
+  ...hooks,
+  memo: (component: unknown) => component,
+  forwardRef: (render: (props: object, ref: null) => ComponentChildren) => (props: object) =>
+    render(props, null),
+  Suspense: preact.Fragment,
+}
+const react = { ...parts, default: parts }
 const PACKAGES: Record<string, unknown> = {
   react,
   preact: react,
@@ -35,7 +43,7 @@ const PACKAGES: Record<string, unknown> = {
   'react/jsx-runtime': jsxRuntime,
   'preact/jsx-runtime': jsxRuntime,
 }
-const HOOKS: Names = { React: react, Fragment: preact.Fragment, ...hooks }
+const HOOKS: Names = { React: parts, Fragment: preact.Fragment, ...hooks }
 
 interface LoadedModule {
   exports: Names
