@@ -21,6 +21,7 @@ export interface SearchHit {
 /** Scripts that are written without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const ASCII = /^[\x00-\x7f]*$/
 const WORDS = /[\p{L}\p{N}\p{M}]+/gu
 /** Latin, Greek and Cyrillic accents; the marks of other scripts tell words apart. */
 const ACCENTS = /[\u0300-\u036f]+/g
@@ -29,8 +30,10 @@ const segmenters = new Map<string, Intl.Segmenter>()
 
 /** Words of a text in order, as written; a script without spaces is cut by the dictionary of the language. */
 export function searchTokens(text: string, language: string): string[] {
+  const words = text.match(WORDS) ?? []
+  if (!UNSPACED.test(text)) return words
   const tokens: string[] = []
-  for (const [word] of text.matchAll(WORDS)) {
+  for (const word of words) {
     if (!UNSPACED.test(word)) tokens.push(word)
     else
       for (const part of segmenterOf(language).segment(word)) if (part.isWordLike) tokens.push(part.segment)
@@ -40,7 +43,8 @@ export function searchTokens(text: string, language: string): string[] {
 
 /** The form of a word that is stored and compared: without case and accents; null for what is not worth a lookup. */
 export function searchTerm(token: string): string | null {
-  const term = token.normalize('NFKD').replace(ACCENTS, '').toLowerCase().normalize('NFC')
+  const lower = token.toLowerCase()
+  const term = ASCII.test(lower) ? lower : lower.normalize('NFKD').replace(ACCENTS, '').normalize('NFC')
   return term === '' || term.length > 40 ? null : term
 }
 
