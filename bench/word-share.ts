@@ -23,7 +23,7 @@ interface PageShare {
 
 /** Attributes whose value a reader can read. */
 const READ_ATTRIBUTES = new Set(
-  'title description label alt tip cta headline name body query path header type default placeholder caption text'.split(
+  'title description label alt tip cta headline name body query path header default placeholder caption text'.split(
     ' ',
   ),
 )
@@ -142,7 +142,9 @@ function collectText(node: SourceNode, shown: string[]): void {
   if (/^(?:style|script)$/.test(node.name ?? node.tagName ?? '')) return
   if (node.tagName === 'img') shown.push(String(node.properties?.alt ?? ''))
   for (const { name, value } of node.attributes ?? []) {
-    if (typeof value === 'string' && READ_ATTRIBUTES.has((name ?? '').toLowerCase())) shown.push(value)
+    const isRead =
+      READ_ATTRIBUTES.has((name ?? '').toLowerCase()) || (name === 'type' && /Field$/.test(node.name ?? ''))
+    if (typeof value === 'string' && isRead) shown.push(value)
   }
   for (const child of node.children ?? []) collectText(child, shown)
 }

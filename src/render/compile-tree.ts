@@ -156,13 +156,24 @@ function jsx(deps: TreeDeps, node: SourceNode): TreeNode | TreeNode[] {
     if (tex.trim() !== '')
       return math(deps, { ...node, children: [{ type: 'text', value: tex }] }, false, line)
   }
-  const inner = children(deps, node)
+  const inner = children(deps, isTag && HOLDS_NO_PARAGRAPH.has(name) ? withoutParagraphs(node) : node)
   const shared = {
     ...(Object.keys(props).length > 0 ? { props } : {}),
     ...(dynamic.length > 0 ? { dynamic } : {}),
     ...(inner.length > 0 ? { children: inner } : {}),
   }
   return isTag ? { tag: name, ...shared } : { name, mark: deps.mark(line, name), ...shared }
+}
+
+/** Elements that a browser ends, or that an author styles, where Markdown puts a paragraph into them. */
+const HOLDS_NO_PARAGRAPH = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
+
+/** Text on lines of its own inside a tag is a paragraph to Markdown; here it is the content of the tag. */
+function withoutParagraphs(node: SourceNode): SourceNode {
+  const flat = (node.children ?? []).flatMap((child) =>
+    child.type === 'element' && child.tagName === 'p' ? (child.children ?? []) : [child],
+  )
+  return { ...node, children: flat }
 }
 
 function jsxProps(deps: TreeDeps, node: SourceNode, line: number | null, isTag: boolean) {

@@ -123,7 +123,7 @@ function renderOnce(
       builtIn === null &&
       (scope.missing.has(first) || scope.missing.has(node.name) || program.isCodeOff)
     ) {
-      return h(Fragment, null, children)
+      return unknownContent(node.name, { ...propsOf(node.props, node.dynamic, scope), children }, components)
     }
     const type = own ?? builtIn ?? unknownComponent(node.name, node.mark)
     const vnode = h(type as AnyComponent, propsOf(node.props, node.dynamic, scope), ...children)
@@ -262,7 +262,10 @@ function fillIn(template: string, given: Record<string, unknown> | null): string
   })
 }
 
-/** Nothing of a component that nobody declared is lost: its title and its content are shown. */
+/** Props of a component that are most likely text for readers, in the order in which they are shown. */
+const TEXT_PROPS = ['subtitle', 'description', 'label', 'caption', 'text', 'content', 'message']
+
+/** Nothing of a component that is not there is lost: its title, its texts and its content are shown. */
 function unknownContent(
   name: string,
   props: Record<string, unknown>,
@@ -277,5 +280,7 @@ function unknownContent(
     return h((components.a ?? 'a') as string, { href }, props.children as ComponentChildren)
   }
   const title = typeof props.title === 'string' ? h('p', null, h('strong', null, props.title)) : null
-  return h(Fragment, null, title, props.children as ComponentChildren)
+  const texts = TEXT_PROPS.map((key) => props[key]).filter((value) => typeof value === 'string')
+  const paragraphs = texts.map((text) => h('p', null, text))
+  return h(Fragment, null, title, paragraphs, props.children as ComponentChildren)
 }

@@ -75,6 +75,7 @@ export function Card(props: AuthorProps) {
           ) : (
             href !== null && <CardLink href={href} label={label} />
           )}
+          {words(props.description) && <div class="card-content">{markup(props.description, false)}</div>}
           {!isBlank(props.children) && <div class="card-content">{props.children}</div>}
           {words(props.cta) && (
             <div class="card-cta">
