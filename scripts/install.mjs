@@ -8,6 +8,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -33,20 +34,20 @@ export async function install({ say = (line) => process.stderr.write(`${line}\n`
   // A package from the registry has no lock file: whoever installed it has installed its dependencies too.
   if (!existsSync(join(root, 'package-lock.json'))) return
   if (isInstalled()) return
-  const release = await lockOut(say)
+  const lock = await lockOut(say)
   try {
     if (isInstalled()) return
     const seconds = await withClock(async () => {
       say('Installing packages (the first time this downloads about 400 MB) …')
       rmSync(stampFile, { force: true })
-      await runNpm(say)
+      await runNpm(say, lock.addOwner)
       linkPostgresLibraries()
       requireNode()
       writeFileSync(stampFile, expectedStamp())
     })
     say(`Packages are installed (${seconds} s).`)
   } finally {
-    release()
+    lock.release()
   }
 }
 
@@ -84,7 +85,7 @@ function expectedStamp() {
   return `${process.platform}-${process.arch} ${createHash('sha256').update(lock).digest('hex')}\n`
 }
 
-async function runNpm(say) {
+async function runNpm(say, onStart) {
   const flags = [
     '--ignore-scripts',
     '--include=dev',
@@ -93,20 +94,21 @@ async function runNpm(say) {
     '--no-fund',
     '--loglevel=error',
   ]
-  const clean = await npm(['ci', ...flags])
+  const clean = await npm(['ci', ...flags], onStart)
   if (clean.code === 0) return
   if (!/code EUSAGE/.test(clean.output)) throw failure(clean.output)
   say(
     'package-lock.json does not fit package.json, so packages are taken as package.json asks (npm run lock repairs it).',
   )
-  const loose = await npm(['install', '--no-save', ...flags])
+  const loose = await npm(['install', '--no-save', ...flags], onStart)
   if (loose.code !== 0) throw failure(loose.output)
 }
 
-function npm(args) {
+function npm(args, onStart) {
   const { command, args: first, env } = npmCommand()
   return new Promise((settle, reject) => {
     const child = spawn(command, [...first, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    if (child.pid) onStart(child.pid)
     const chunks = []
     const started = Date.now()
     const clock = setInterval(() => {
@@ -192,23 +194,27 @@ function requireNode() {
   )
 }
 
-/** Two installs in one folder would delete each other's work. The lock is a folder that holds the owner's process id. */
+/**
+ * Two installs in one folder would delete each other's work. The lock is a folder with the process ids of its owners:
+ * this script and the npm it started, which goes on for a while when the script is killed.
+ */
 async function lockOut(say) {
   const name = createHash('sha256').update(root).digest('hex').slice(0, 16)
   const folder = join(tmpdir(), `octavo-install-${name}`)
-  const owner = join(folder, 'pid')
+  const owners = join(folder, 'pids')
   for (let hasSaid = false; ; ) {
     try {
       mkdirSync(folder)
-      writeFileSync(owner, String(process.pid))
+      const addOwner = (pid) => appendFileSync(owners, `${pid}\n`)
+      addOwner(process.pid)
       const release = () => rmSync(folder, { recursive: true, force: true })
       process.once('exit', release)
-      return release
+      return { release, addOwner }
     } catch (error) {
       if (error.code !== 'EEXIST')
         throw new InstallError(`The folder for temporary files (${tmpdir()}) cannot be written to.`)
     }
-    if (isAbandoned(folder, owner)) {
+    if (isAbandoned(folder, owners)) {
       rmSync(folder, { recursive: true, force: true })
       continue
     }
@@ -218,18 +224,26 @@ async function lockOut(say) {
   }
 }
 
-function isAbandoned(folder, owner) {
+function isAbandoned(folder, owners) {
   try {
-    process.kill(Number(readFileSync(owner, 'utf8')), 0)
-    return false
-  } catch (error) {
-    if (error.code === 'EPERM') return false
-    if (error.code === 'ESRCH') return true
-  }
+    return !readFileSync(owners, 'utf8')
+      .trim()
+      .split('\n')
+      .some((pid) => isAlive(Number(pid)))
+  } catch {}
   try {
     return Date.now() - statSync(folder).mtimeMs > 10_000 // made, but the process id never arrived
   } catch {
     return false
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
   }
 }
 
