@@ -15,6 +15,8 @@ test('a heading becomes an id by the documented rules', () => {
 
 test('letters of every script stay and runs of separators become one hyphen', () => {
   assert.equal(slug('安装 指南'), '安装-指南')
+  assert.equal(slug('示例：内容、审核，工作流'), '示例：内容、审核，工作流')
+  assert.equal(slug('非表示・事前入力'), '非表示・事前入力')
   assert.equal(slug('Über — uns!'), 'über-uns')
   assert.equal(slug('...'), '')
 })

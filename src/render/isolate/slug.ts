@@ -2,7 +2,8 @@
 
 /**
  * Lower case; white space and `.` become `-`; `/`, `&`, `_`, `$` and typographic apostrophes stay; brackets, quotes and
- * other punctuation go. Letters and digits of every script stay.
+ * other punctuation go. Letters and digits of every script stay, and so does the wide punctuation that stands between
+ * Chinese and Japanese words.
  */
 export function slug(text: string): string {
   return text
@@ -10,7 +11,7 @@ export function slug(text: string): string {
     .toLowerCase()
     .replace(/['‘’]/g, '’')
     .replace(/[\s.]+/g, '-')
-    .replace(/[^\p{L}\p{N}\p{M}\-_/&$’]/gu, '')
+    .replace(/[^\p{L}\p{N}\p{M}\-_/&$’\u3001\u3002\u30fb\uff01-\uff5e]/gu, '')
     .replace(/-{2,}/g, '-')
     .replace(/^-|-$/g, '')
 }
