@@ -56,14 +56,12 @@ export function wrapButtons(): void {
       const pre = one('pre', block)
       if (!pre || pre.scrollWidth <= pre.clientWidth + 8) continue
       const label = one('#content-area')?.dataset.wrapLabel ?? 'Wrap lines'
-      block.append(
-        make('button', {
-          type: 'button',
-          class: 'code-wrap',
-          'aria-pressed': 'false',
-          'aria-label': label,
-          title: label,
-        }),
+      const place = one('.tabs-bar', block.closest('.code-group') ?? block) ?? block
+      if (one(':scope > .code-wrap', place)) continue
+      const look = { class: 'code-wrap', 'aria-pressed': 'false', 'aria-label': label, title: label }
+      place.insertBefore(
+        make('button', { type: 'button', ...look }),
+        one(':scope > .code-block-copy-button', place),
       )
     }
     if (recall(KEYS.wrap) === '1') apply(true)

@@ -1,5 +1,6 @@
 /** Words of the chrome by language. A language without words of its own reads English. */
-import { TRANSLATIONS } from './ui-translations.ts'
+import { LATIN } from './ui-words-latin.ts'
+import { OTHER } from './ui-words-other.ts'
 
 export const ENGLISH = {
   skip: 'Skip to content',
@@ -36,8 +37,6 @@ export const ENGLISH = {
   askIn: 'Ask about this page in',
   wrap: 'Wrap lines',
   dismiss: 'Dismiss',
-  allTags: 'All',
-  view: 'View',
   notFoundTitle: 'Page not found',
   notFoundText: 'There is no page at this address. It may have moved, or the link may be mistyped.',
   home: 'Go to the start page',
@@ -60,7 +59,7 @@ export function uiText(language: string): UiText {
   const tag = languageTag(language).toLowerCase()
   const base = tag.split('-')[0] ?? tag
   const isTraditional = /^zh-(?:hant|tw|hk)/.test(tag)
-  return { ...ENGLISH, ...(TRANSLATIONS[base] ?? {}), ...(isTraditional ? TRANSLATIONS['zh-hant'] : {}) }
+  return { ...ENGLISH, ...LATIN[base], ...OTHER[base], ...(isTraditional ? OTHER['zh-hant'] : {}) }
 }
 
 /** Value for `lang` attributes. */

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { direction, ENGLISH, languageTag, uiText } from './ui-text.ts'
+
+test('a language without words of its own reads English', () => {
+  assert.deepEqual(uiText('xx'), ENGLISH)
+})
+
+test('regions fall back to their language, traditional Chinese has its own words', () => {
+  assert.equal(uiText('pt-BR').search, uiText('pt').search)
+  assert.notEqual(uiText('zh-TW').search, uiText('zh').search)
+  assert.equal(uiText('cn').search, uiText('zh').search)
+})
+
+test('old codes become language tags and scripts have their direction', () => {
+  assert.equal(languageTag('jp'), 'ja')
+  assert.equal(languageTag('cn'), 'zh-CN')
+  assert.equal(direction('ar'), 'rtl')
+  assert.equal(direction('he-IL'), 'rtl')
+  assert.equal(direction('de'), 'ltr')
+})
