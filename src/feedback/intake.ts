@@ -15,6 +15,8 @@ export interface IntakeDeps extends FeedbackEventDeps {
   /** Keys the hashes of addresses and signs challenges; the same on every server. */
   secret: string
   flood: FloodWatch
+  /** Tell the site's limit in the refusal of a flood. */
+  floodHeaders: Record<string, string>
   /** Milliseconds. Default: the clock. */
   now?: () => number
 }
@@ -32,10 +34,15 @@ export interface IntakeCall {
   address: string
   /** The page of that path in its one form, or null when the published site has no such page. */
   findPage(path: string): Promise<string | null>
-  /** Takes a place in the sender's window. Throws AppError `limit.reached`. */
-  takePlace(tx: Tx, kind: 'feedback' | 'agentFeedback', sharer: string): Promise<void>
-  /** Runs the writes in one transaction; resolves when they are on disk. */
-  commit(write: (tx: Tx) => Promise<FeedbackReceipt>): Promise<FeedbackReceipt>
+  /** In one transaction: takes the place and runs the writes. Resolves when they are on disk. Throws `limit.reached`. */
+  commit(place: SenderPlace, write: (tx: Tx) => Promise<FeedbackReceipt>): Promise<FeedbackReceipt>
+}
+
+/** One place in a window of the sender. */
+export interface SenderPlace {
+  limit: 'feedback' | 'agentFeedback'
+  /** Who shares the window. */
+  sharer: string
 }
 
 /**
@@ -46,13 +53,13 @@ export async function submitFeedback(deps: IntakeDeps, call: IntakeCall): Promis
   const { site, body } = call
   const path = await checkSubmission(call)
   const submission = readSubmission(body)
-  if (isTrapSprung(body)) return decoy(submission)
-  await demandProof(deps, call, submission)
   const addressHash = hashAddress(deps.secret, site.siteId, call.address, new Date(nowOf(deps)))
-  const receipt = await call.commit(async (tx) => {
-    await throttle(call, tx, submission, addressHash)
-    return record(deps, tx, { ...submission, projectId: site.projectId, path, addressHash })
-  })
+  const place = placeOf(site, submission, addressHash)
+  if (isTrapSprung(body)) return call.commit(place, async () => decoy(submission))
+  await demandProof(deps, call, submission)
+  const receipt = await call.commit(place, (tx) =>
+    record(deps, tx, { ...submission, projectId: site.projectId, path, addressHash }),
+  )
   deps.flood.count(site.projectId)
   return receipt
 }
@@ -84,11 +91,13 @@ async function demandProof(
 ): Promise<void> {
   const bits = await deps.flood.difficulty(site.projectId)
   if (bits === 0) return
-  if (clientId === null) throw proofRequired(['Send an `/id`, and solve the challenge that comes with it'])
+  if (clientId === null)
+    throw proofRequired(deps, ['Send an `/id`, and solve the challenge that comes with it'])
   const entry = { siteId: site.siteId, clientId }
   if (body.proof !== undefined && isProofRight(deps.secret, body.proof, entry, nowOf(deps))) return
   const challenge = createChallenge(deps.secret, { ...entry, bits }, nowOf(deps))
   throw proofRequired(
+    deps,
     [`Solve the challenge in the header ${CHALLENGE_HEADER}, and send it again with \`/proof\``],
     {
       [CHALLENGE_HEADER]: `"${challenge}";bits=${bits}`,
@@ -96,18 +105,19 @@ async function demandProof(
   )
 }
 
-function proofRequired(details: string[], headers: Record<string, string> = {}): AppError {
-  return new AppError('feedback.proof_required', { details, headers: { 'Retry-After': '60', ...headers } })
+function proofRequired(
+  { floodHeaders }: IntakeDeps,
+  details: string[],
+  headers: Record<string, string> = {},
+): AppError {
+  return new AppError('feedback.proof_required', { details, headers: { ...floodHeaders, ...headers } })
 }
 
-async function throttle(
-  call: IntakeCall,
-  tx: Tx,
-  { source }: Submission,
-  addressHash: Buffer,
-): Promise<void> {
-  const sharer = `${call.site.siteId}:${addressHash.toString('base64url')}`
-  await call.takePlace(tx, source === 'agent' ? 'agentFeedback' : 'feedback', sharer)
+function placeOf({ siteId }: FeedbackSite, { source }: Submission, addressHash: Buffer): SenderPlace {
+  return {
+    limit: source === 'agent' ? 'agentFeedback' : 'feedback',
+    sharer: `${siteId}:${addressHash.toString('base64url')}`,
+  }
 }
 
 /** Upgrades the entry of this id or inserts one, and tells of it. */

@@ -4,6 +4,7 @@ import type { FeedbackEventDeps } from '../feedback/events.ts'
 import { createFloodWatch } from '../feedback/flood-watch.ts'
 import type { Handlers } from './handler.ts'
 import type { ShapeRule } from './operation-route.ts'
+import { limitReached } from './rate-headers.ts'
 import type { ReaderHandlers, ReaderRouteDeps } from './reader-route.ts'
 import { getDeployment } from './routes/deployments/get-deployment.ts'
 import { type StartDeploymentRouteDeps, startDeployment } from './routes/deployments/start-deployment.ts'
@@ -54,7 +55,16 @@ export function createHandlers(deps: HandlerDeps): Handlers<typeof OPERATIONS> {
 
 export function createReaderHandlers(deps: HandlerDeps & ReaderRouteDeps): ReaderHandlers {
   const flood = createFloodWatch(deps.database.queries, deps.limits.siteFeedback)
-  const intake = { ...deps, flood }
+  const { count, seconds } = deps.limits.siteFeedback
+  const full = {
+    accepted: false,
+    limit: count,
+    remaining: 0,
+    resetSeconds: seconds,
+    retryAfterSeconds: seconds,
+  }
+  const floodHeaders = limitReached({ ...full, name: 'siteFeedback', seconds }).headers
+  const intake = { ...deps, flood, floodHeaders }
   return {
     submitFeedback: {
       rule: (given) => submissionRule(deps, given),

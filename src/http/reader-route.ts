@@ -40,10 +40,16 @@ export interface ReaderCall<Id extends ReaderOperationId> {
   body: BodyOf<Id>
   /** Of the sender. */
   address: string
-  /** Takes a place in a window of the sender, and tells where it stands. Throws AppError `limit.reached`. */
-  takePlace(tx: Tx, name: LimitName, sharer: string): Promise<void>
-  /** Runs the writes in one transaction, with the record of an Idempotency-Key; resolves after its commit. */
-  commit(write: (tx: Tx) => Promise<SuccessOf<Id>>): Promise<SuccessOf<Id>>
+  /**
+   * In one transaction: a place in a window of the sender, the writes, and the record of an Idempotency-Key. Resolves
+   * after its commit. Throws AppError `limit.reached`.
+   */
+  commit(place: ReaderPlace | null, write: (tx: Tx) => Promise<SuccessOf<Id>>): Promise<SuccessOf<Id>>
+}
+
+export interface ReaderPlace {
+  limit: LimitName
+  sharer: string
 }
 
 /** What the schema cannot say of a body: one sentence for each thing wrong, beside those of the schema. */
@@ -140,18 +146,19 @@ async function answer(
     site,
     body,
     address: request.ip,
-    takePlace: (tx: Tx, name: LimitName, sharer: string) => takePlace(deps, reply, tx, name, sharer),
-    commit: (write: (tx: Tx) => Promise<object>) => {
-      if (idempotencyKey === undefined) return deps.database.transaction(write)
-      const call = {
-        callerId: `reader:${site.siteId}`,
-        key: idempotencyKey,
-        method: request.method,
-        path: pathOf(request),
-        bodyHash: sha256(received?.bytes ?? ''),
-      }
-      return commitOnce(deps, reply, call, operation.success.status, write)
-    },
+    commit: (place: ReaderPlace | null, write: (tx: Tx) => Promise<object>) =>
+      deps.database.transaction(async (tx) => {
+        if (place !== null) await takePlace(deps, reply, tx, place)
+        if (idempotencyKey === undefined) return write(tx)
+        const call = {
+          callerId: `reader:${site.siteId}`,
+          key: idempotencyKey,
+          method: request.method,
+          path: pathOf(request),
+          bodyHash: sha256(received?.bytes ?? ''),
+        }
+        return writeOnce(tx, reply, call, operation.success.status, write)
+      }),
   })
   return reply.code(operation.success.status).header('Content-Type', JSON_TYPE).send(JSON.stringify(result))
 }
@@ -160,8 +167,7 @@ async function takePlace(
   deps: ReaderRouteDeps,
   reply: FastifyReply,
   tx: Tx,
-  name: LimitName,
-  sharer: string,
+  { limit: name, sharer }: ReaderPlace,
 ): Promise<void> {
   const { count, seconds } = deps.limits[name]
   const window: RateWindow = { bucket: `${name}:${sharer}`, limit: count, windowSeconds: seconds }
@@ -170,19 +176,19 @@ async function takePlace(
   if (!state.accepted) throw limitReached(state)
 }
 
-async function commitOnce(
-  deps: ReaderRouteDeps,
+async function writeOnce(
+  tx: Tx,
   reply: FastifyReply,
   call: Parameters<typeof withIdempotency>[1],
   status: number,
   write: (tx: Tx) => Promise<object>,
 ): Promise<object> {
-  const run = async (tx: Tx): Promise<StoredAnswer> => ({
+  const run = async (): Promise<StoredAnswer> => ({
     status,
     headers: {},
     body: JSON.stringify(await write(tx)),
   })
-  const outcome = await deps.database.transaction((tx) => withIdempotency(tx, call, () => run(tx)))
+  const outcome = await withIdempotency(tx, call, run)
   switch (outcome.kind) {
     case 'busy':
       throw new AppError('idempotency.in_progress', { headers: { 'Retry-After': '1' } })

@@ -8,5 +8,5 @@ export function withdrawFeedback({
   body,
   commit,
 }: ReaderCall<'withdrawFeedback'>): Promise<WithdrawnFeedback> {
-  return commit(async (tx) => ({ removed: await deleteVote(tx, site.projectId, body.id) }))
+  return commit(null, async (tx) => ({ removed: await deleteVote(tx, site.projectId, body.id) }))
 }

@@ -1,0 +1,150 @@
+/** What the tests of feedback share: rows put in place, a published site, and requests of readers and of callers. */
+import { createId } from '../../src/base/ids.ts'
+import type { FeedbackEntry, FeedbackSource, FeedbackStatus } from '../../src/contract/feedback.ts'
+import { saveManifest } from '../../src/render/site-versions.ts'
+import { type ApiUnderTest, makeTenant, type Tenant, withKey } from '../http/api-under-test.ts'
+import type { TestDatabase } from '../kit/database.ts'
+
+export interface Site extends Tenant {
+  siteId: string
+}
+
+/** A project at `<name>.example.com`, without a published version. */
+export async function makeSite(api: ApiUnderTest, name: string): Promise<Site> {
+  const tenant = await makeTenant(api.database, { name, plan: 'enterprise' })
+  const { site_id } = await api.database.queries
+    .selectFrom('projects')
+    .select('site_id')
+    .where('id', '=', tenant.projectId)
+    .executeTakeFirstOrThrow()
+  return { ...tenant, siteId: site_id }
+}
+
+/** Publishes a version with these pages; the blobs are not there. */
+export async function publishPages(api: ApiUnderTest, site: Site, files: readonly string[]): Promise<void> {
+  const entry = (file: string) => ({
+    sha256: '0'.repeat(64),
+    sizeBytes: 1,
+    contentType: file.endsWith('.html') ? 'text/html; charset=utf-8' : 'application/json',
+  })
+  const manifestKey = await saveManifest(api.objects, {
+    format: 1,
+    octavo: '0.0.0',
+    revision: createId('req'),
+    deployment: 'cloud',
+    features: { search: true, assistant: true, analytics: true, playground: true, export: true },
+    pageCount: files.length,
+    files: Object.fromEntries(files.map((file) => [file, entry(file)])),
+    redirects: [],
+  })
+  const deploymentId = createId('dep')
+  await api.database.transaction(async (tx) => {
+    await tx
+      .insertInto('deployments')
+      .values({ id: deploymentId, organization_id: site.organizationId, project_id: site.projectId })
+      .execute()
+    await tx
+      .insertInto('published_sites')
+      .values({ project_id: site.projectId, deployment_id: deploymentId, manifest_key: manifestKey })
+      .onConflict((conflict) =>
+        conflict.column('project_id').doUpdateSet({ deployment_id: deploymentId, manifest_key: manifestKey }),
+      )
+      .execute()
+  })
+}
+
+export interface GivenRow {
+  id?: string
+  source?: FeedbackSource
+  status?: FeedbackStatus
+  createdAt?: string | null
+  path?: string
+  helpful?: boolean | null
+  reason?: string | null
+  comment?: string | null
+  contact?: string | null
+  code?: string | null
+  filename?: string | null
+  lang?: string | null
+}
+
+/** Puts rows in place as they are given; answers their ids. */
+export async function putRows(
+  database: TestDatabase,
+  projectId: string,
+  rows: readonly GivenRow[],
+): Promise<string[]> {
+  const values = rows.map((row) => {
+    const { source = 'thumbs_only', createdAt } = row
+    const isVote = source === 'contextual' || source === 'thumbs_only'
+    return {
+      id: row.id ?? createId('fb'),
+      project_id: projectId,
+      source,
+      status: row.status ?? 'pending',
+      path: row.path ?? '/guides/deploy',
+      helpful: row.helpful ?? (isVote ? true : null),
+      reason: row.reason ?? null,
+      comment: row.comment ?? null,
+      contact: row.contact ?? null,
+      code: row.code ?? (source === 'code_snippet' ? 'x' : null),
+      filename: row.filename ?? null,
+      lang: row.lang ?? null,
+      created_at: createdAt == null ? null : new Date(createdAt),
+      ...(createdAt === undefined ? { created_at: new Date() } : {}),
+    }
+  })
+  for (let at = 0; at < values.length; at += 1000)
+    await database.queries
+      .insertInto('feedback')
+      .values(values.slice(at, at + 1000))
+      .execute()
+  return values.map((value) => value.id)
+}
+
+export const feedbackPath = (projectId: string, rest = '') => `/v1/analytics/${projectId}/feedback${rest}`
+
+export interface Page {
+  feedback: FeedbackEntry[]
+  nextCursor: string | null
+  hasMore: boolean
+}
+
+/** One page of the list, with the query as it is written. */
+export async function readPage(api: ApiUnderTest, site: Tenant, query = ''): Promise<Page> {
+  const response = await api.fetch(feedbackPath(site.projectId, query), withKey(site.key))
+  if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`)
+  return (await response.json()) as Page
+}
+
+export async function idsOf(api: ApiUnderTest, site: Tenant, query = ''): Promise<string[]> {
+  return (await readPage(api, site, query)).feedback.map(({ id }) => id)
+}
+
+/** What a page of the client-hosted site sends. */
+export function say(
+  api: ApiUnderTest,
+  site: Site,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return api.fetch(`/_octavo/sites/${site.siteId}/feedback`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+}
+
+export async function sayAccepted(
+  api: ApiUnderTest,
+  site: Site,
+  body: unknown,
+): Promise<{ id: string; source: FeedbackSource }> {
+  const response = await say(api, site, body)
+  if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`)
+  return (await response.json()) as { id: string; source: FeedbackSource }
+}
+
+let made = 0
+/** As a page makes it, once for each thing said. */
+export const clientId = () => `client-id-of-a-test-${++made}`

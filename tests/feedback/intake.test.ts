@@ -1,0 +1,385 @@
+/** What readers and agents send, over the wire: four sources, one entry for one id, and nothing that is not theirs. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type ApiUnderTest, messagesOf, startApi, withKey } from '../http/api-under-test.ts'
+import {
+  clientId,
+  feedbackPath,
+  makeSite,
+  publishPages,
+  readPage,
+  type Site,
+  say,
+  sayAccepted,
+} from './feedback-scene.ts'
+
+let api: ApiUnderTest
+before(async () => {
+  api = await startApi({
+    limits: {
+      analytics: { count: 10_000, seconds: 3600 },
+      feedback: { count: 10_000, seconds: 60 },
+      agentFeedback: { count: 3, seconds: 3600 },
+      siteFeedback: { count: 10_000, seconds: 60 },
+    },
+    trustedProxies: 1,
+  })
+})
+after(() => api[Symbol.asyncDispose]())
+
+const onlyEntry = async (site: Site, query = '') => {
+  const { feedback } = await readPage(api, site, query)
+  assert.equal(feedback.length, 1)
+  const [entry] = feedback
+  assert.ok(entry)
+  return entry
+}
+
+test('a bare vote is thumbs_only, and shows its direction only when it is asked for', async () => {
+  const site = await makeSite(api, 'bare')
+  const receipt = await sayAccepted(api, site, { path: '/guides/deploy', helpful: false })
+  const entry = await onlyEntry(site)
+  assert.deepEqual(entry, {
+    id: receipt.id,
+    path: '/guides/deploy',
+    comment: null,
+    createdAt: entry.createdAt,
+    source: 'thumbs_only',
+    status: 'pending',
+  })
+  assert.ok(Math.abs(Date.now() - Date.parse(entry.createdAt ?? '')) < 60_000)
+  assert.deepEqual(await onlyEntry(site, '?include=vote'), { ...entry, helpful: false })
+})
+
+test('a vote with a reason, a comment or a contact is contextual', async () => {
+  for (const [name, more] of [
+    ['reason', { reason: 'It is out of date' }],
+    ['comment', { comment: 'Two steps are missing.' }],
+    ['contact', { contact: 'reader@example.org' }],
+  ] as const) {
+    const site = await makeSite(api, `words-${name}`)
+    const receipt = await sayAccepted(api, site, { path: '/a', helpful: true, ...more })
+    assert.equal(receipt.source, 'contextual')
+    const entry = await onlyEntry(site, '?include=reason')
+    assert.deepEqual(entry, {
+      id: receipt.id,
+      path: '/a',
+      comment: null,
+      createdAt: entry.createdAt,
+      source: 'contextual',
+      status: 'pending',
+      helpful: true,
+      contact: null,
+      reason: null,
+      ...more,
+    })
+  }
+})
+
+test('a bare vote that gets a comment later stays one entry with its id and its time', async () => {
+  const site = await makeSite(api, 'upgrade')
+  const id = clientId()
+  const vote = await sayAccepted(api, site, { id, path: '/a', helpful: true })
+  const born = await onlyEntry(site)
+  const upgraded = await sayAccepted(api, site, { id, path: '/a', helpful: false, comment: 'Step 3 fails.' })
+  assert.deepEqual([vote.source, upgraded.source, upgraded.id], ['thumbs_only', 'contextual', vote.id])
+  const entry = await onlyEntry(site)
+  assert.deepEqual(entry, {
+    id: vote.id,
+    path: '/a',
+    comment: 'Step 3 fails.',
+    createdAt: born.createdAt,
+    source: 'contextual',
+    status: 'pending',
+    helpful: false,
+    contact: null,
+  })
+})
+
+test('a vote that is changed stays one entry, and a late repetition of the bare vote keeps the comment', async () => {
+  const site = await makeSite(api, 'changed')
+  const id = clientId()
+  await sayAccepted(api, site, { id, path: '/a', helpful: true })
+  await sayAccepted(api, site, { id, path: '/a', helpful: false })
+  assert.equal(((await onlyEntry(site, '?include=vote')) as { helpful?: boolean }).helpful, false)
+  await sayAccepted(api, site, { id, path: '/a', helpful: false, comment: 'No.', contact: 'a@example.org' })
+  await sayAccepted(api, site, { id, path: '/a', helpful: false })
+  const entry = await onlyEntry(site)
+  assert.deepEqual([entry.source, entry.comment], ['contextual', 'No.'])
+})
+
+test('of 50 parallel repetitions of one message one entry comes, and all get the same answer', async () => {
+  const site = await makeSite(api, 'parallel')
+  const body = { id: clientId(), path: '/a', helpful: true, comment: 'once' }
+  const answers = await Promise.all(Array.from({ length: 50 }, () => say(api, site, body)))
+  const texts = await Promise.all(answers.map((answer) => answer.text()))
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
+  assert.equal(new Set(texts).size, 1)
+  await onlyEntry(site)
+})
+
+test('an id on another page, of another kind or with other code is refused, and changes nothing', async () => {
+  const site = await makeSite(api, 'other-id')
+  const id = clientId()
+  await sayAccepted(api, site, { id, path: '/a', helpful: true })
+  for (const body of [
+    { id, path: '/b', helpful: true },
+    { id, path: '/a', code: 'x' },
+    { id, path: '/a', feedback: 'from an agent' },
+  ]) {
+    assert.equal((await say(api, site, body)).status, 409)
+  }
+  assert.equal((await onlyEntry(site)).path, '/a')
+})
+
+test('one id at two sites is two entries', async () => {
+  const [one, two] = [await makeSite(api, 'first-site'), await makeSite(api, 'second-site')]
+  const body = { id: clientId(), path: '/a', helpful: true }
+  assert.notEqual((await sayAccepted(api, one, body)).id, (await sayAccepted(api, two, body)).id)
+})
+
+test('feedback on a code block keeps 10,000 characters of code as they were, and refuses one more', async () => {
+  const site = await makeSite(api, 'code')
+  const code = `\tif (a < b && "c" > 'd') {\r\n  \u00a0\u202e😀 = \\u0041 ${'x'.repeat(10_000)}`
+  const exact = [...code].slice(0, 10_000).join('')
+  const receipt = await sayAccepted(api, site, {
+    path: '/a',
+    code: exact,
+    filename: 'a b.ts',
+    lang: 'ts',
+    comment: 'fails',
+  })
+  const entry = await onlyEntry(site)
+  assert.deepEqual(entry, {
+    id: receipt.id,
+    path: '/a',
+    comment: 'fails',
+    createdAt: entry.createdAt,
+    source: 'code_snippet',
+    status: 'pending',
+    code: exact,
+    filename: 'a b.ts',
+    lang: 'ts',
+  })
+  const refused = await say(api, site, { path: '/a', code: `${exact}y` })
+  assert.equal(refused.status, 400)
+  assert.deepEqual(await messagesOf(refused), ['`/code` must be a text of 1 to 10000 characters'])
+})
+
+test('a code block without a name and a language has null for both', async () => {
+  const site = await makeSite(api, 'code-bare')
+  await sayAccepted(api, site, { path: '/a', code: 'ls' })
+  const entry = await onlyEntry(site)
+  assert.ok(entry.source === 'code_snippet')
+  assert.deepEqual([entry.filename, entry.lang, entry.comment], [null, null, null])
+})
+
+test("an agent's word of 2,048 characters is kept, one more is refused, and its own limit counts", async () => {
+  const site = await makeSite(api, 'agent')
+  const text = '😀'.repeat(2048)
+  const receipt = await sayAccepted(api, site, { path: '/a', feedback: text })
+  const entry = await onlyEntry(site)
+  assert.deepEqual(entry, {
+    id: receipt.id,
+    path: '/a',
+    comment: text,
+    createdAt: entry.createdAt,
+    source: 'agent',
+    status: 'pending',
+  })
+  assert.equal((await say(api, site, { path: '/a', feedback: `${text}.` })).status, 400)
+  for (let i = 0; i < 2; i++) await sayAccepted(api, site, { path: '/a', feedback: `more ${i}` })
+  const refused = await say(api, site, { path: '/a', feedback: 'too much' })
+  assert.equal(refused.status, 429)
+  assert.equal(refused.headers.get('ratelimit-policy'), '"agentFeedback";q=3;w=3600')
+  assert.ok(Number(refused.headers.get('retry-after')) > 3500)
+  assert.equal((await say(api, site, { path: '/a', helpful: true })).status, 201, 'readers have their own')
+})
+
+test('every fault of a message comes at once', async () => {
+  const site = await makeSite(api, 'faults')
+  await publishPages(api, site, ['index.html', 'guides/deploy.html'])
+  const refused = await say(api, site, {
+    path: '/nowhere',
+    id: 'short',
+    helpful: 'yes',
+    contact: 'not an address',
+    comment: '',
+    filename: 'x',
+    wrong: 1,
+  })
+  assert.equal(refused.status, 400)
+  assert.deepEqual((await messagesOf(refused)).sort(), [
+    '`/comment` must be a text of 1 to 5000 characters',
+    '`/contact` must be an e-mail address',
+    '`/filename` is of a code block: send `/code` too',
+    '`/helpful` must be true or false',
+    '`/id` must be a text of 16 to 64 characters',
+    '`/path` must be the path of a page of this site, such as /guides/deploy',
+    '`/wrong` is not a known field',
+  ])
+})
+
+test('what is said must be something, and one thing', async () => {
+  const site = await makeSite(api, 'shapes')
+  const faultsOf = async (body: unknown) => {
+    const response = await say(api, site, body)
+    assert.equal(response.status, 400)
+    return messagesOf(response)
+  }
+  assert.deepEqual(await faultsOf({ path: '/a' }), ['One of `/helpful`, `/code` and `/feedback` is required'])
+  assert.deepEqual(await faultsOf({ path: '/a', comment: 'x' }), [
+    '`/helpful` is required with a reason, a comment or a contact',
+  ])
+  assert.deepEqual(await faultsOf({ path: '/a', feedback: 'x', helpful: true, code: 'y' }), [
+    '`/helpful` cannot stand beside `/feedback`, which is the word of an agent',
+    '`/code` cannot stand beside `/feedback`, which is the word of an agent',
+  ])
+  assert.deepEqual(await faultsOf([]), ['The body must be a JSON object'])
+  assert.deepEqual(await faultsOf({ path: '/a', helpful: true, comment: 'a\0b' }), [
+    '`/comment` must not contain the character U+0000',
+  ])
+})
+
+test('the page must be one of the published version, in whatever form its path is written', async () => {
+  const site = await makeSite(api, 'pages')
+  await publishPages(api, site, [
+    'index.html',
+    '404.html',
+    'guides/deploy.html',
+    'api/index.html',
+    'a é.html',
+    'data.json',
+  ])
+  const pathOf = async (path: string) => {
+    const response = await say(api, site, { path, helpful: true })
+    if (response.status !== 201) return response.status
+    return (await readPage(api, site, '?limit=1')).feedback[0]?.path
+  }
+  assert.equal(await pathOf('/guides/deploy'), '/guides/deploy')
+  assert.equal(await pathOf('/guides/deploy/'), '/guides/deploy')
+  assert.equal(await pathOf('/guides/deploy.html?a=b#c'), '/guides/deploy')
+  assert.equal(await pathOf('/'), '/')
+  assert.equal(await pathOf('/index.html'), '/')
+  assert.equal(await pathOf('/api'), '/api')
+  assert.equal(await pathOf('/a%20%C3%A9'), '/a é')
+  for (const path of [
+    '/404',
+    '/guides',
+    '/data.json',
+    '/../etc/passwd',
+    'guides/deploy',
+    '/%ff',
+    'https://x.example/',
+  ])
+    assert.equal(await pathOf(path), 400, path)
+})
+
+test('a page that is published this moment is known this moment', async () => {
+  const site = await makeSite(api, 'fresh')
+  await publishPages(api, site, ['index.html'])
+  assert.equal((await say(api, site, { path: '/new', helpful: true })).status, 400)
+  await publishPages(api, site, ['index.html', 'new.html'])
+  assert.equal((await say(api, site, { path: '/new', helpful: true })).status, 201)
+})
+
+test('a version whose files are lost does not cost what readers say', async () => {
+  const site = await makeSite(api, 'lost')
+  await publishPages(api, site, ['index.html'])
+  await api.database.queries
+    .updateTable('published_sites')
+    .set({ manifest_key: 'manifests/gone.json' })
+    .where('project_id', '=', site.projectId)
+    .execute()
+  assert.equal((await say(api, site, { path: '/a', helpful: true })).status, 201)
+})
+
+test('a program that fills in what people do not see gets an answer like the others, and nothing is kept', async () => {
+  const site = await makeSite(api, 'trap')
+  const { id, source } = await sayAccepted(api, site, {
+    path: '/a',
+    helpful: true,
+    comment: 'buy',
+    website: 'https://spam.example',
+  })
+  assert.match(id, /^fb_[0-9a-z]{26}$/)
+  assert.equal(source, 'contextual')
+  assert.equal((await readPage(api, site)).feedback.length, 0)
+  await sayAccepted(api, site, { path: '/a', helpful: true, website: '' })
+  await onlyEntry(site)
+})
+
+test('a vote of the last hour can be taken back with its id, a comment cannot', async () => {
+  const site = await makeSite(api, 'undo')
+  const withdraw = async (id: string) => {
+    const response = await api.fetch(`/_octavo/sites/${site.siteId}/feedback`, {
+      method: 'DELETE',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ id }),
+    })
+    assert.equal(response.status, 200)
+    return ((await response.json()) as { removed: boolean }).removed
+  }
+  const [vote, comment] = [clientId(), clientId()]
+  await sayAccepted(api, site, { id: vote, path: '/a', helpful: true })
+  await sayAccepted(api, site, { id: comment, path: '/a', helpful: true, comment: 'x' })
+  assert.deepEqual(
+    [await withdraw(vote), await withdraw(vote), await withdraw(comment)],
+    [true, false, false],
+  )
+  assert.equal((await onlyEntry(site)).comment, 'x')
+})
+
+test('an Idempotency-Key gives the first answer again, and refuses another body', async () => {
+  const site = await makeSite(api, 'keyed')
+  const headers = { 'Idempotency-Key': 'k' }
+  const first = await say(api, site, { path: '/a', helpful: true }, headers)
+  const again = await say(api, site, { path: '/a', helpful: true }, headers)
+  assert.equal(await again.text(), await first.text())
+  assert.equal(again.headers.get('idempotent-replayed'), 'true')
+  assert.equal((await say(api, site, { path: '/a', helpful: false }, headers)).status, 422)
+  await onlyEntry(site)
+})
+
+test('no address is kept: only a hash that differs by site, and each entry of one sender at one site has the same', async () => {
+  const [one, two] = [await makeSite(api, 'hash-one'), await makeSite(api, 'hash-two')]
+  const from = (site: Site, address: string) =>
+    say(api, site, { path: '/a', helpful: true }, { 'X-Forwarded-For': address })
+  for (const address of ['203.0.113.7', '203.0.113.7', '203.0.113.8']) await from(one, address)
+  await from(two, '203.0.113.7')
+  const rows = await api.database.queries
+    .selectFrom('feedback')
+    .selectAll()
+    .where('project_id', 'in', [one.projectId, two.projectId])
+    .orderBy('id')
+    .execute()
+  const hashes = rows.map((row) => row.address_hash?.toString('hex'))
+  assert.ok(hashes.every((hash) => hash?.length === 32))
+  assert.equal(hashes[0], hashes[1])
+  assert.equal(new Set(hashes).size, 3)
+  const everything =
+    JSON.stringify(rows) +
+    JSON.stringify(await api.database.queries.selectFrom('rate_hits').selectAll().execute())
+  assert.ok(!everything.includes('203.0.113'))
+})
+
+test('an unknown site and an unknown host have no reader API, and other methods are refused', async () => {
+  const at = (path: string, init: RequestInit = {}) =>
+    api.fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}', ...init })
+  assert.equal((await at('/_octavo/sites/site_unknown/feedback')).status, 404)
+  assert.equal((await at('/_octavo/feedback')).status, 404)
+  const site = await makeSite(api, 'methods')
+  const get = await api.fetch(`/_octavo/sites/${site.siteId}/feedback`)
+  assert.deepEqual([get.status, get.headers.get('allow')], [405, 'DELETE, OPTIONS, POST'])
+  const text = await at(`/_octavo/sites/${site.siteId}/feedback`, {
+    headers: { 'Content-Type': 'text/plain' },
+  })
+  assert.equal(text.status, 415)
+})
+
+test('readers cannot read: no answer of theirs holds more than what they said', async () => {
+  const site = await makeSite(api, 'closed')
+  await sayAccepted(api, site, { path: '/a', helpful: true })
+  assert.equal((await api.fetch(feedbackPath(site.projectId))).status, 401)
+  assert.equal((await api.fetch(feedbackPath(site.projectId), withKey(api.other.key))).status, 404)
+})
