@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { createGuardedFetch, type GuardedFetchOptions } from './guarded-fetch.ts'
+
+const SHORT = { timeoutMs: 5000, maxBytes: 1000 }
+
+/** Of the two loopback addresses one plays the internet, the other one the inside. */
+const OUTSIDE = '127.0.0.1'
+const INSIDE = '127.0.0.2'
+
+interface Receiver {
+  port: number
+  requests: IncomingMessage[]
+}
+
+async function listen(t: TestContext, answer: RequestListener, host = OUTSIDE, port = 0): Promise<Receiver> {
+  const requests: IncomingMessage[] = []
+  const server = createServer((request, response) => {
+    requests.push(request)
+    answer(request, response)
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return { port: (server.address() as AddressInfo).port, requests }
+}
+
+function open(t: TestContext, port: number, options: GuardedFetchOptions = {}) {
+  const fetch = createGuardedFetch({
+    ports: [port],
+    isPublic: (address) => address === OUTSIDE,
+    resolve: async () => [OUTSIDE],
+    ...options,
+  })
+  t.after(() => fetch[Symbol.asyncDispose]())
+  return fetch
+}
+
+const refused = { name: 'GuardedFetchError', kind: 'refused' }
+
+test('an answer comes with its status, headers and body', async (t) => {
+  const { port, requests } = await listen(t, (_request, response) => {
+    response.writeHead(418, { 'x-kind': 'teapot' }).end('short and stout')
+  })
+  const response = await open(t, port).fetch(`http://receiver.test:${port}/a?b=c`, {
+    ...SHORT,
+    headers: { 'X-Sent': '1', Host: 'other.test' },
+  })
+  assert.deepEqual([response.status, response.headers['x-kind']], [418, 'teapot'])
+  assert.equal(Buffer.from(response.body).toString(), 'short and stout')
+  assert.deepEqual(
+    [requests[0]?.url, requests[0]?.headers['x-sent'], requests[0]?.headers.host],
+    ['/a?b=c', '1', `receiver.test:${port}`],
+  )
+})
+
+test('a host that is an inner address is refused however it is written', async (t) => {
+  const { port, requests } = await listen(t, (_request, response) => response.end('inside'))
+  const fetch = createGuardedFetch({ ports: [port] })
+  t.after(() => fetch[Symbol.asyncDispose]())
+  const hosts = ['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0x7f.1', '0177.0.0.1', '127.0.0.1.']
+  const others = [
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[64:ff9b::7f00:1]',
+    '0.0.0.0',
+    '[::]',
+    '①②⑦.0.0.1',
+  ]
+  for (const host of [...hosts, ...others]) {
+    const url = `http://${host}:${port}/`
+    assert.match(fetch.objection(url) ?? '', /not on the public internet/, host)
+    await assert.rejects(fetch.fetch(url, SHORT), refused, host)
+  }
+  await assert.rejects(fetch.fetch(`http://localhost:${port}/`, SHORT), refused)
+  assert.equal(requests.length, 0)
+})
+
+test('a name with one inner address among its addresses is refused', async (t) => {
+  const { port, requests } = await listen(t, (_request, response) => response.end())
+  const fetch = open(t, port, { resolve: async () => [OUTSIDE, INSIDE] })
+  await assert.rejects(fetch.fetch(`http://receiver.test:${port}/`, SHORT), refused)
+  assert.equal(requests.length, 0)
+})
+
+test('a name that answers differently the second time gains nothing', async (t) => {
+  const outside = await listen(t, (_request, response) =>
+    response.setHeader('connection', 'close').end('outside'),
+  )
+  const inside = await listen(t, (_request, response) => response.end('inside'), INSIDE, outside.port)
+  const answers = [[OUTSIDE], [INSIDE]]
+  let asked = 0
+  const fetch = open(t, outside.port, { resolve: async () => answers[asked++] ?? [] })
+  const url = `http://rebinding.test:${outside.port}/`
+  const first = await fetch.fetch(url, SHORT)
+  assert.equal(Buffer.from(first.body).toString(), 'outside')
+  assert.equal(asked, 1)
+  await assert.rejects(fetch.fetch(url, SHORT), refused)
+  assert.equal(inside.requests.length, 0)
+})
+
+test('each redirect is checked like the first address', async (t) => {
+  let target = ''
+  const outside = await listen(t, (_request, response) => response.writeHead(302, { location: target }).end())
+  const inside = await listen(t, (_request, response) => response.end('inside'), INSIDE, outside.port)
+  const fetch = open(t, outside.port, { resolve: async (name) => [name === 'inner.test' ? INSIDE : OUTSIDE] })
+  for (target of [
+    `http://${INSIDE}:${outside.port}/`,
+    `http://inner.test:${outside.port}/`,
+    `http://user:word@receiver.test:${outside.port}/`,
+    'http://receiver.test:22/',
+    'file:///etc/passwd',
+  ])
+    await assert.rejects(fetch.fetch(`http://receiver.test:${outside.port}/`, SHORT), refused, target)
+  assert.equal(inside.requests.length, 0)
+})
+
+test('redirects are followed up to their limit, and secrets stay with the first host', async (t) => {
+  const { port, requests } = await listen(t, (request, response) => {
+    const hop = Number(request.url?.slice(1))
+    if (hop === 3) response.end('there')
+    else response.writeHead(307, { location: `http://other.test:${port}/${hop + 1}` }).end('on')
+  })
+  const fetch = open(t, port)
+  const sent = { ...SHORT, headers: { Authorization: 'Bearer x', 'X-Kind': 'y' } }
+  const response = await fetch.fetch(`http://receiver.test:${port}/0`, sent)
+  assert.equal(response.url, `http://other.test:${port}/3`)
+  assert.deepEqual(
+    requests.map(({ headers }) => [headers.authorization, headers['x-kind']]),
+    [['Bearer x', 'y'], ...Array.from({ length: 3 }, () => [undefined, 'y'])],
+  )
+  const stopped = await fetch.fetch(`http://receiver.test:${port}/0`, { ...sent, maxRedirects: 2 })
+  assert.deepEqual([stopped.status, stopped.url], [307, `http://other.test:${port}/2`])
+})
+
+test('a POST follows no redirect', async (t) => {
+  const { port, requests } = await listen(t, (_request, response) => {
+    response.writeHead(307, { location: '/other' }).end()
+  })
+  const response = await open(t, port).fetch(`http://receiver.test:${port}/`, {
+    ...SHORT,
+    method: 'POST',
+    body: '{}',
+  })
+  assert.equal(response.status, 307)
+  assert.equal(requests.length, 1)
+})
+
+test('other schemes, credentials, other ports and texts that are no address are refused', () => {
+  const { objection } = createGuardedFetch()
+  assert.equal(objection('https://example.com/hooks?x=1'), null)
+  assert.equal(objection('http://example.com:8080/'), null)
+  assert.match(objection('ftp://example.com/') ?? '', /Only http and https/)
+  assert.match(objection('file:///etc/passwd') ?? '', /Only http and https/)
+  assert.match(objection('https://user@example.com/') ?? '', /user name/)
+  assert.match(objection('https://:word@example.com/') ?? '', /user name/)
+  assert.match(objection('https://example.com:22/') ?? '', /port 22/)
+  assert.match(objection('/hooks') ?? '', /not an address/)
+  assert.match(objection(`https://example.com/${'x'.repeat(3000)}`) ?? '', /not an address/)
+})
+
+test('the operator can let private addresses and all ports through', async (t) => {
+  const { port } = await listen(t, (_request, response) => response.end('inside'))
+  const fetch = createGuardedFetch({ allowPrivateAddresses: true })
+  t.after(() => fetch[Symbol.asyncDispose]())
+  assert.equal((await fetch.fetch(`http://localhost:${port}/`, SHORT)).status, 200)
+})
+
+test('a body that is larger than allowed is refused, or cut', { timeout: 10_000 }, async (t) => {
+  const { port } = await listen(t, (_request, response) => {
+    const send = () => {
+      while (!response.destroyed && response.write('x'.repeat(10_000)));
+    }
+    response.on('drain', send)
+    send()
+  })
+  const fetch = open(t, port)
+  const url = `http://receiver.test:${port}/`
+  await assert.rejects(fetch.fetch(url, SHORT), { kind: 'too_large' })
+  assert.equal((await fetch.fetch(url, { ...SHORT, onLarger: 'cut' })).body.byteLength, 1000)
+})
+
+test('one time limit covers names, silence and slow bodies', { timeout: 10_000 }, async (t) => {
+  const { port } = await listen(t, (request, response) => {
+    if (request.url === '/body') response.write('x')
+  })
+  const never = new Promise<string[]>(() => undefined)
+  const limit = { ...SHORT, timeoutMs: 100 }
+  const fetch = open(t, port)
+  await assert.rejects(fetch.fetch(`http://receiver.test:${port}/silent`, limit), { kind: 'timeout' })
+  await assert.rejects(fetch.fetch(`http://receiver.test:${port}/body`, limit), { kind: 'timeout' })
+  const lost = open(t, port, { resolve: () => never })
+  await assert.rejects(lost.fetch(`http://receiver.test:${port}/`, limit), { kind: 'timeout' })
+})
+
+test("the caller's signal ends a fetch with its own reason", async (t) => {
+  const stop = new AbortController()
+  const reason = new Error('stopping')
+  const { port } = await listen(t, () => stop.abort(reason))
+  const ended = open(t, port).fetch(`http://receiver.test:${port}/`, { ...SHORT, signal: stop.signal })
+  await assert.rejects(ended, (error) => error === reason)
+})
+
+test('a failed connection is told by its code alone', async (t) => {
+  const server = createTcpServer((socket) => socket.destroy()).listen(0, OUTSIDE)
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  await assert.rejects(open(t, port).fetch(`http://receiver.test:${port}/`, SHORT), {
+    kind: 'failed',
+    message: /^The connection failed \([A-Z_]+\)\.$/,
+  })
+  const missing = Object.assign(new Error('no such name in /etc/hosts'), { code: 'ENOTFOUND' })
+  const lost = open(t, port, { resolve: () => Promise.reject(missing) })
+  await assert.rejects(lost.fetch(`http://receiver.test:${port}/`, SHORT), {
+    kind: 'failed',
+    message: 'The host name leads nowhere (ENOTFOUND).',
+  })
+})

@@ -1,0 +1,260 @@
+/**
+ * The one way to fetch an address that somebody gave us: nothing inside can be reached by it.
+ *
+ * What is checked, and when:
+ *   the address itself     scheme, credentials, port, a host that is an IP address (written in any way that URLs allow)
+ *   at each connection     every address that the name resolves to; the very addresses that were checked are connected
+ *                          to, so a name that answers differently the second time gains nothing
+ *   once connected         the peer's address again
+ *   at each redirect       all of it again; other methods than GET and HEAD follow none
+ */
+import { lookup } from 'node:dns/promises'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
+import { Agent, buildConnector, type Dispatcher } from 'undici'
+import { isPublicAddress } from './public-address.ts'
+
+export interface GuardedFetchOptions {
+  /** Lets private addresses and any port through: for tests, and for operators whose receivers live inside. */
+  allowPrivateAddresses?: boolean
+  /** Ports that may be asked. Default: 80, 443, 8080, 8443. */
+  ports?: readonly number[]
+  /** All addresses of a name. Default: the system's resolver. */
+  resolve?: (hostname: string) => Promise<string[]>
+  /** Default: `isPublicAddress`. */
+  isPublic?: (address: string) => boolean
+}
+
+export interface GuardedRequest {
+  /** Default GET. */
+  method?: 'GET' | 'HEAD' | 'POST'
+  headers?: Readonly<Record<string, string>>
+  body?: string
+  /** For all of it: names, connections, redirects, body. */
+  timeoutMs: number
+  /** Of the body that is kept. */
+  maxBytes: number
+  /** What becomes of a body that is larger: an error, or its first bytes. Default refuse. */
+  onLarger?: 'refuse' | 'cut'
+  /** Redirects followed by GET and HEAD; the answer behind the last one is given as it is. Default 5. */
+  maxRedirects?: number
+  signal?: AbortSignal
+}
+
+export interface GuardedResponse {
+  /** Where the answer came from, after redirects. */
+  url: string
+  status: number
+  /** Lower-case names. */
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  body: Uint8Array
+}
+
+export interface GuardedFetch {
+  /** What is wrong with an address before anything is asked, as a sentence; null when it may be tried. */
+  objection(url: string): string | null
+  /** Throws GuardedFetchError; with the caller's signal its reason. A status like 500 is an answer, no error. */
+  fetch(url: string, request: GuardedRequest): Promise<GuardedResponse>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** The message is a sentence for the one who gave the address, and tells nothing of the inside. */
+export class GuardedFetchError extends Error {
+  override name = 'GuardedFetchError'
+  readonly kind: 'refused' | 'timeout' | 'too_large' | 'failed'
+  constructor(kind: GuardedFetchError['kind'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.kind = kind
+  }
+}
+
+const DEFAULT_PORTS = [80, 443, 8080, 8443]
+const MAX_URL_LENGTH = 2048
+const CONNECT_MS = 10_000
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+/** Meant for the first host alone. */
+const PRIVATE_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization'])
+
+export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
+  const isPublic = options.isPublic ?? isPublicAddress
+  const isAllowed = (address: string) => options.allowPrivateAddresses === true || isPublic(address)
+  const ports = options.allowPrivateAddresses ? null : new Set(options.ports ?? DEFAULT_PORTS)
+  const agent = new Agent({
+    connect: createConnector(options.resolve ?? resolveBySystem, isAllowed),
+    keepAliveTimeout: 5000,
+    headersTimeout: 0, // The one time limit is the request's own.
+    bodyTimeout: 0,
+  })
+
+  const objection = (url: string) => objectionTo(url, ports, isAllowed)
+
+  async function follow(url: string, request: GuardedRequest, signal: AbortSignal): Promise<GuardedResponse> {
+    const { method = 'GET', maxRedirects = 5 } = request
+    let headers = ownHeaders(request.headers)
+    let place = url
+    for (let hops = 0; ; hops++) {
+      const fault = objection(place)
+      if (fault !== null) throw new GuardedFetchError('refused', fault)
+      const { origin, pathname, search } = new URL(place)
+      const asked = agent.request({
+        origin,
+        path: pathname + search,
+        method,
+        headers,
+        body: request.body ?? null,
+        signal,
+      })
+      const answer = await orAborted(asked, signal)
+      const next = method === 'POST' || hops >= maxRedirects ? null : redirectOf(answer, place)
+      if (next === null) {
+        const { statusCode: status } = answer
+        return { url: place, status, headers: answer.headers, body: await readBody(answer, request) }
+      }
+      answer.body.on('error', () => undefined).destroy()
+      if (new URL(next).origin !== origin) headers = withoutPrivate(headers)
+      place = next
+    }
+  }
+
+  return {
+    objection,
+    async fetch(url, request) {
+      const time = AbortSignal.timeout(request.timeoutMs)
+      const signal = request.signal === undefined ? time : AbortSignal.any([time, request.signal])
+      try {
+        return await follow(url, request, signal)
+      } catch (error) {
+        request.signal?.throwIfAborted()
+        if (error instanceof GuardedFetchError) throw error
+        if (time.aborted) throw timeoutError(request.timeoutMs, error)
+        throw failure(error)
+      }
+    },
+    [Symbol.asyncDispose]: () => agent.destroy(),
+  }
+}
+
+/** The library hears of an abort only once it is connected. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  const stop = () => reject(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  return promise
+}
+
+function objectionTo(
+  text: string,
+  ports: ReadonlySet<number> | null,
+  isAllowed: (address: string) => boolean,
+): string | null {
+  const url = URL.parse(text)
+  if (url === null || text.length > MAX_URL_LENGTH) return 'This is not an address that can be fetched.'
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return 'Only http and https addresses can be fetched.'
+  if (url.username !== '' || url.password !== '')
+    return 'The address must not hold a user name or a password.'
+  // Numbers in any base, short forms and the like have become plain addresses by now.
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (isIP(host) !== 0 && !isAllowed(host)) return INSIDE
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+  if (ports !== null && !ports.has(port))
+    return `The port ${port} cannot be used; these can: ${[...ports].join(', ')}.`
+  return null
+}
+
+const INSIDE = 'The address is not on the public internet.'
+
+async function resolveBySystem(hostname: string): Promise<string[]> {
+  const found = await lookup(hostname, { all: true, verbatim: true })
+  return found.map(({ address }) => address)
+}
+
+function createConnector(
+  resolve: (hostname: string) => Promise<string[]>,
+  isAllowed: (address: string) => boolean,
+): buildConnector.connector {
+  const connect = buildConnector({
+    allowH2: false,
+    timeout: CONNECT_MS,
+    autoSelectFamily: true,
+    lookup: checkedLookup(resolve, isAllowed),
+  } as buildConnector.BuildOptions)
+  return (target, callback) =>
+    connect(target, (...[error, socket]) => {
+      if (error !== null) return callback(error, null)
+      if (isAllowed((socket as Socket).remoteAddress ?? '')) return callback(null, socket)
+      socket.destroy()
+      callback(new GuardedFetchError('refused', INSIDE), null)
+    })
+}
+
+/** Not called for hosts that are IP addresses: those are checked with the address. */
+function checkedLookup(
+  resolve: (hostname: string) => Promise<string[]>,
+  isAllowed: (address: string) => boolean,
+): LookupFunction {
+  return (hostname, { all, family }, callback) => {
+    resolve(hostname).then(
+      (addresses) => {
+        // One bad address among good ones is enough: nobody can say which one would be connected to.
+        if (!addresses.every(isAllowed))
+          return callback(new GuardedFetchError('refused', INSIDE) as NodeJS.ErrnoException, '')
+        const found = addresses
+          .map((address) => ({ address, family: isIP(address) }))
+          .filter((one) => (family !== 4 && family !== 6 ? true : one.family === family))
+        const [first] = found
+        if (first === undefined)
+          return callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '')
+        return all ? callback(null, found) : callback(null, first.address, first.family)
+      },
+      (error: NodeJS.ErrnoException) => callback(error, ''),
+    )
+  }
+}
+
+/** The host is the address's own, and a body comes as it is, so that its size is what was received. */
+function ownHeaders(given: GuardedRequest['headers'] = {}): Record<string, string> {
+  const lower = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const)
+  return { ...Object.fromEntries(lower.filter(([name]) => name !== 'host')), 'accept-encoding': 'identity' }
+}
+
+function withoutPrivate(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !PRIVATE_HEADERS.has(name)))
+}
+
+function redirectOf(answer: Dispatcher.ResponseData, from: string): string | null {
+  const { location } = answer.headers
+  if (!REDIRECTS.has(answer.statusCode) || typeof location !== 'string') return null
+  const next = URL.parse(location, from)
+  if (next === null) throw new GuardedFetchError('failed', 'It redirects to something that is no address.')
+  return next.href
+}
+
+async function readBody(answer: Dispatcher.ResponseData, request: GuardedRequest): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let room = request.maxBytes
+  for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk.subarray(0, room))
+    room -= chunk.byteLength
+    if (room >= 0) continue
+    if (request.onLarger === 'cut') break
+    throw new GuardedFetchError('too_large', `The answer is larger than ${request.maxBytes} bytes.`)
+  }
+  return Buffer.concat(chunks)
+}
+
+function timeoutError(timeoutMs: number, cause: unknown): GuardedFetchError {
+  return new GuardedFetchError('timeout', `There was no whole answer within ${timeoutMs / 1000} seconds.`, {
+    cause,
+  })
+}
+
+/** An error of a connection, of names or of TLS, by its code: the rest of it may name things of ours. */
+function failure(error: unknown): GuardedFetchError {
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }
+  const known = [code, cause?.code].find((one) => typeof one === 'string') ?? 'unknown'
+  const what =
+    known === 'ENOTFOUND' || known === 'EAI_AGAIN' ? 'The host name leads nowhere' : 'The connection failed'
+  return new GuardedFetchError('failed', `${what} (${known}).`, { cause: error })
+}
