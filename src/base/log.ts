@@ -14,7 +14,13 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 /** Logs as JSON lines to the file descriptor (2 is standard error). */
 export function createLog(level: LogLevel, fd = 2): Log {
   return pino(
-    { level, base: null, messageKey: 'event', timestamp: () => `,"time":"${new Date().toISOString()}"` },
+    {
+      level,
+      base: null,
+      messageKey: 'event',
+      formatters: { level: (label) => ({ level: label }) },
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    },
     pino.destination({ fd, sync: true }),
   )
 }
