@@ -72,7 +72,7 @@ function preload(href: string): string {
 }
 
 function windowTitle(view: SiteView, page: SitePage): string {
-  const title = plainText(page.title)
+  const title = plainText(page.title).trim()
   const { name } = view.site.config
   return title === name || title === '' ? name : `${title} - ${name}`
 }
@@ -98,7 +98,7 @@ function pageTags(view: SiteView, page: SitePage): string {
   const { config } = view.site
   const own = page.frontmatter
   const tags = new Map<string, string>()
-  const title = plainText(page.title)
+  const title = plainText(page.title).trim()
   const description = plainText(page.description ?? '').slice(0, DESCRIPTION_LENGTH)
   const set = (name: string, value: string | null) => {
     if (value) tags.set(name, value)

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { FileMissingError, type FileTree } from '../../base/file-tree.ts'
+import { sha256 } from '../../base/hash.ts'
+import { resolveFeatures } from '../../contract/features.ts'
+import { loadSite } from '../../site/load-site.ts'
+import type { RenderedBody } from '../body.ts'
+import { createLayout } from './layout.ts'
+import type { LayoutInput } from './layout-input.ts'
+
+/** A tree from texts by path. */
+function treeOf(texts: Record<string, string>): FileTree {
+  const encoder = new TextEncoder()
+  const files = new Map(
+    Object.entries(texts)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([path, text]) => [path, { sizeBytes: encoder.encode(text).length, digest: sha256(text) }]),
+  )
+  return {
+    revision: 'content:test',
+    files,
+    refused: [],
+    read: async (path) => {
+      const text = texts[path]
+      if (text === undefined) throw new FileMissingError(path)
+      return encoder.encode(text)
+    },
+    [Symbol.asyncDispose]: async () => {},
+  }
+}
+
+const DOCS = {
+  theme: 'mint',
+  name: 'Acme <Docs>',
+  colors: { primary: '#5B5BD6' },
+  navbar: { primary: { type: 'button', label: 'Go', href: 'https://acme.test' } },
+  navigation: {
+    versions: [
+      {
+        version: 'v2',
+        groups: [
+          {
+            group: 'Start',
+            pages: [
+              'v2/intro',
+              { group: 'Deep', pages: ['v2/deep', { group: 'Deeper', pages: ['v2/deeper'] }] },
+              'v2/free',
+            ],
+          },
+        ],
+      },
+      { version: 'v1', groups: [{ group: 'Start', pages: ['v1/other', 'v1/intro'] }] },
+    ],
+  },
+}
+
+const PAGES: Record<string, string> = {
+  'v2/intro.mdx': '---\ntitle: Intro "quoted" <b>\ndescription: With `code` & more\n---\nText',
+  'v2/deep.mdx': '---\ntitle: Deep\n---\nText',
+  'v2/deeper.mdx': '---\ntitle: Deeper\nnoindex: true\n---\nText',
+  'v2/free.mdx': '---\ntitle: Free\nmode: custom\n---\nText',
+  'v1/intro.mdx': '---\ntitle: Old intro\n---\nText',
+  'v1/other.mdx': '---\ntitle: Other\n---\nText',
+  'loose.mdx': '---\ntitle: Loose\n---\nText',
+}
+
+const EMPTY: RenderedBody = {
+  html: '<p>Text</p>',
+  side: null,
+  toc: [],
+  sections: [],
+  classes: [],
+  usesMath: false,
+  usesMermaid: false,
+  updateTags: [],
+  problems: [],
+}
+
+async function layoutOf(change: Partial<LayoutInput> = {}, docs: object = DOCS) {
+  const site = await loadSite(treeOf({ ...PAGES, 'docs.json': JSON.stringify(docs) }))
+  return createLayout({
+    site,
+    deployment: 'client-hosted',
+    features: resolveFeatures('client-hosted'),
+    origin: null,
+    styles: ['/_octavo/site.css'],
+    earlyScript: 'early()',
+    scripts: ['/_octavo/main.js'],
+    mathStyle: '/_octavo/katex.css',
+    mermaidScript: '/_octavo/mermaid.js',
+    searchScript: '/_octavo/search.js',
+    searchIndexes: { en: '/_octavo/search-en.js' },
+    rewriteLinks: (html) => html,
+    inlineIcons: (html) => html,
+    ...change,
+  })
+}
+
+test('the navigation marks the page and opens the groups around it, and no others', async () => {
+  const layout = await layoutOf()
+  const deeper = layout.page('/v2/deeper', EMPTY)
+  assert.equal(deeper.match(/aria-current="page"/g)?.length, 1)
+  assert.match(deeper, /href="\/v2\/deeper" aria-current="page" data-active="true"/)
+  assert.equal(deeper.match(/<details open><summary>/g)?.length, 2)
+  const intro = layout.page('/v2/intro', EMPTY)
+  assert.match(intro, /href="\/v2\/intro" aria-current="page"/)
+  assert.equal(intro.includes('<details open><summary>'), false)
+  assert.equal(intro.includes('data-slot'), false)
+})
+
+test('the navigation of a sidebar is finished once for each depth', async () => {
+  const sizes: number[] = []
+  const layout = await layoutOf({
+    rewriteLinks: (html) => {
+      if (html.includes('class="sidebar-nav"')) sizes.push(html.length)
+      return html
+    },
+  })
+  layout.page('/v2/intro', EMPTY)
+  layout.page('/v2/deep', EMPTY)
+  layout.page('/v2/deeper', EMPTY)
+  assert.equal(sizes.length, 1)
+})
+
+test('a version switch stays on the same page where there is one, else leads to the first', async () => {
+  const layout = await layoutOf()
+  assert.match(layout.page('/v2/intro', EMPTY), /nav-dropdown-item" href="\/v1\/intro"/)
+  assert.match(layout.page('/v2/deep', EMPTY), /nav-dropdown-item" href="\/v1\/other"/)
+})
+
+test('text of authors is text in titles and tags', async () => {
+  const html = (await layoutOf()).page('/v2/intro', EMPTY)
+  assert.ok(html.includes('<title>Intro &quot;quoted&quot; - Acme &lt;Docs&gt;</title>'))
+  assert.ok(html.includes('<div class="page-description">With <code>code</code> &amp; more</div>'))
+  assert.ok(html.includes('content="With code &amp; more"'))
+})
+
+test('a first heading that repeats the title is dropped, another one stays', async () => {
+  const layout = await layoutOf()
+  const twice = layout.page('/v2/deep', { ...EMPTY, html: '<h1 id="deep">Deep</h1><p>x</p>' })
+  assert.equal(twice.match(/<h1/g)?.length, 1)
+  const other = layout.page('/v2/deep', { ...EMPTY, html: '<h1 id="x">Else</h1><p>x</p>' })
+  assert.equal(other.match(/<h1/g)?.length, 2)
+})
+
+test('a custom page is its content below the header', async () => {
+  const html = (await layoutOf()).page('/v2/free', { ...EMPTY, toc: [{ level: 2, id: 'a', text: 'A' }] })
+  for (const absent of [
+    'id="sidebar"',
+    'id="page-title"',
+    'id="table-of-contents"',
+    'id="pagination"',
+    'id="footer"',
+  ]) {
+    assert.equal(html.includes(absent), false, absent)
+  }
+  assert.ok(html.includes('id="header"') && html.includes('<p>Text</p>'))
+})
+
+test('a page outside of the navigation has a navigation all the same, without a mark', async () => {
+  const html = (await layoutOf()).page('/loose', EMPTY)
+  assert.ok(html.includes('id="sidebar"'))
+  assert.equal(html.includes('aria-current="page"'), false)
+})
+
+test('addresses for engines are given when the origin is known and never guessed', async () => {
+  const known = (await layoutOf({ origin: 'https://docs.acme.test' })).page('/v2/deep', EMPTY)
+  assert.ok(known.includes('<link rel="canonical" href="https://docs.acme.test/v2/deep">'))
+  const unknown = (await layoutOf()).page('/v2/deep', EMPTY)
+  assert.equal(unknown.includes('canonical'), false)
+  assert.equal(unknown.includes('og:url'), false)
+  assert.equal(unknown.includes('noindex'), false)
+  assert.match((await layoutOf()).page('/v2/deeper', EMPTY), /name="robots" content="noindex"/)
+})
+
+test('the only script in the page itself is the one that runs before the first paint', async () => {
+  const html = (await layoutOf()).page('/v2/deep', { ...EMPTY, usesMermaid: true })
+  assert.deepEqual(
+    [...html.matchAll(/<script[^>]*>[^<]*/g)].map((match) => match[0]),
+    ['<script>early()', '<script src="/_octavo/main.js" defer>'],
+  )
+  assert.equal(/ on[a-z]+="/.test(html), false)
+})
+
+test('without search there is no button and no index', async () => {
+  const html = (
+    await layoutOf({ features: resolveFeatures('air-gapped'), searchScript: null, searchIndexes: {} })
+  ).page('/v2/deep', EMPTY)
+  assert.equal(html.includes('search-bar-entry'), false)
+  assert.equal(html.includes('octavo-index'), false)
+})
+
+test('the right column holds the examples instead of the contents', async () => {
+  const html = (await layoutOf()).page('/v2/deep', {
+    ...EMPTY,
+    side: '<div class="example">curl</div>',
+    toc: [{ level: 2, id: 'a', text: 'A' }],
+  })
+  assert.match(html, /data-layout="side"/)
+  assert.equal(html.includes('id="table-of-contents"'), false)
+})
+
+test('a right-to-left language says so', async () => {
+  const docs = {
+    ...DOCS,
+    navigation: { languages: [{ language: 'ar', groups: [{ group: 'أ', pages: ['v2/intro'] }] }] },
+  }
+  const html = (await layoutOf({}, docs)).page('/v2/intro', EMPTY)
+  assert.match(html, /<html lang="ar" dir="rtl"/)
+})
+
+test('pages for missing addresses and for moved ones are whole documents', async () => {
+  const layout = await layoutOf()
+  assert.match(layout.notFound(), /^<!doctype html>[\s\S]*noindex[\s\S]*<\/html>\n$/)
+  assert.match(layout.redirect('../x.html?a=1&b="2"'), /url=\.\.\/x\.html\?a=1&amp;b=&quot;2&quot;"/)
+  assert.throws(() => layout.page('/nowhere', EMPTY), /no page/)
+})

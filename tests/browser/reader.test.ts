@@ -1,0 +1,231 @@
+/** Pages of a bundle in a browser, opened from disk: what readers do with mouse, keyboard and small screens. */
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { silentLog } from '../../src/base/log.ts'
+import { buildFolder } from '../../src/export/build-folder.ts'
+import { browserTest } from '../kit/browser.ts'
+
+const FILES: Record<string, string> = {
+  'docs.json': JSON.stringify({
+    theme: 'mint',
+    name: 'Acme',
+    colors: { primary: '#5B5BD6' },
+    banner: { content: 'New', dismissible: true },
+    contextual: { options: ['copy'] },
+    navigation: {
+      tabs: [
+        {
+          tab: 'Guides',
+          groups: [{ group: 'Start', pages: ['index', { group: 'Deep', pages: ['deep/inner'] }] }],
+        },
+        { tab: 'More', groups: [{ group: 'More', pages: ['more'] }] },
+      ],
+    },
+  }),
+  'index.mdx': `---
+title: Introduction
+---
+
+<Tabs>
+  <Tab title="npm">
+
+Use npm.
+
+  </Tab>
+  <Tab title="pnpm">
+
+### Hidden heading
+
+Use pnpm.
+
+  </Tab>
+</Tabs>
+
+<CodeGroup>
+
+\`\`\`bash npm
+npm install
+\`\`\`
+
+\`\`\`bash pnpm
+pnpm add
+\`\`\`
+
+</CodeGroup>
+
+<Accordion title="Is it free">
+
+Yes.
+
+</Accordion>
+
+## Settlement
+
+Money moves between ledgers.
+`,
+  'deep/inner.mdx': '---\ntitle: Inner\n---\n\n## Reconciliation\n\nA report is matched.\n',
+  'more.mdx': '---\ntitle: More\n---\n\nWords.\n',
+}
+
+let out = ''
+let folder = ''
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'octavo-reader-'))
+  const source = join(folder, 'source')
+  for (const [path, text] of Object.entries(FILES)) {
+    await mkdir(dirname(join(source, path)), { recursive: true })
+    await writeFile(join(source, path), text)
+  }
+  out = join(folder, 'out')
+  await buildFolder({
+    folder: source,
+    out,
+    deployment: 'client-hosted',
+    log: silentLog,
+    report() {},
+    signal: AbortSignal.timeout(120_000),
+  })
+})
+
+after(() => rm(folder, { recursive: true, force: true }))
+
+/** Opens a page; any error in its console fails the test. */
+async function withPage(
+  browser: Browser,
+  path: string,
+  options: BrowserContextOptions,
+  act: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext(options)
+  try {
+    const page = await context.newPage()
+    const errors: string[] = []
+    page.on('pageerror', (error) => errors.push(String(error)))
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text())
+    })
+    await page.goto(pathToFileURL(join(out, path)).href)
+    await act(page)
+    assert.deepEqual(errors, [])
+  } finally {
+    await context.close()
+  }
+}
+
+const selected = (page: Page) => page.locator('[role=tab][aria-selected=true]').allTextContents()
+
+browserTest('arrow keys move through tabs, and groups with the same titles follow', async (browser) => {
+  await withPage(browser, 'index.html', {}, async (page) => {
+    await page.locator('#content .tabs [role=tab]').first().focus()
+    await page.keyboard.press('ArrowRight')
+    assert.deepEqual(await selected(page), ['pnpm', 'pnpm'])
+    assert.equal(await page.locator('text=Use pnpm.').isVisible(), true)
+    assert.equal(await page.locator('text=pnpm add').isVisible(), true)
+    await page.keyboard.press('Home')
+    assert.deepEqual(await selected(page), ['npm', 'npm'])
+    await page.keyboard.press('End')
+    await page.reload()
+    assert.deepEqual(await selected(page), ['pnpm', 'pnpm'])
+  })
+})
+
+browserTest('an address opens the tab and the accordion that hide its target', async (browser) => {
+  await withPage(browser, 'index.html', {}, async (page) => {
+    await page.evaluate(() => {
+      location.hash = '#hidden-heading'
+    })
+    await page.locator('text=Use pnpm.').waitFor()
+    await page.evaluate(() => {
+      location.hash = '#is-it-free'
+    })
+    await page.locator('text=Yes.').waitFor()
+  })
+})
+
+browserTest('search finds a section from disk and leads there by keyboard alone', async (browser) => {
+  await withPage(browser, 'deep/inner.html', {}, async (page) => {
+    await page.keyboard.press('Control+k')
+    await page.locator('#search-input').waitFor()
+    await page.keyboard.type('ledger')
+    await page.locator('[role=option] mark').first().waitFor()
+    await page.keyboard.press('ArrowDown')
+    const active = await page.locator('#search-input').getAttribute('aria-activedescendant')
+    assert.match(String(await page.locator(`#${active}`).textContent()), /Settlement/)
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/index.html#settlement')
+  })
+})
+
+browserTest('Escape closes search and nothing found says so', async (browser) => {
+  await withPage(browser, 'index.html', {}, async (page) => {
+    await page.keyboard.press('/')
+    await page.locator('#search-input').fill('zzzzqqqq')
+    await page.locator('.search-note strong').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('dialog.search').waitFor({ state: 'hidden' })
+  })
+})
+
+browserTest('the colour scheme is kept from page to page', async (browser) => {
+  await withPage(browser, 'index.html', { colorScheme: 'light' }, async (page) => {
+    const isDark = () => page.evaluate(() => document.documentElement.classList.contains('dark'))
+    assert.equal(await isDark(), false)
+    await page.click('.theme-toggle')
+    await page.click('.theme-toggle')
+    assert.equal(await isDark(), true)
+    await page.goto(pathToFileURL(join(out, 'more.html')).href)
+    assert.equal(await isDark(), true)
+  })
+})
+
+browserTest('a closed announcement stays closed', async (browser) => {
+  await withPage(browser, 'index.html', {}, async (page) => {
+    await page.click('.banner-close')
+    assert.equal(await page.locator('#banner').isVisible(), false)
+    await page.reload()
+    assert.equal(await page.locator('#banner').isVisible(), false)
+  })
+})
+
+browserTest('on a phone the navigation opens over the page and keeps the focus', async (browser) => {
+  await withPage(browser, 'index.html', { viewport: { width: 390, height: 844 } }, async (page) => {
+    assert.equal(await page.locator('#sidebar').isVisible(), false)
+    await page.click('.menu-button')
+    await page.locator('#sidebar a[aria-current=page]').waitFor()
+    const isInside = () =>
+      page.evaluate(() => document.querySelector('#sidebar')?.contains(document.activeElement) === true)
+    assert.equal(await isInside(), true)
+    for (let press = 0; press < 20; press++) await page.keyboard.press('Tab')
+    assert.equal(await isInside(), true)
+    assert.equal(await page.locator('.mobile-nav-tabs-item').count(), 2)
+    await page.keyboard.press('Escape')
+    await page.locator('#sidebar').waitFor({ state: 'hidden' })
+    assert.equal(await page.evaluate(() => document.activeElement?.classList.contains('menu-button')), true)
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
+    assert.equal(overflow, 0)
+  })
+})
+
+browserTest('without scripts everything can be read and reached', async (browser) => {
+  const options = { javaScriptEnabled: false, viewport: { width: 390, height: 844 } }
+  await withPage(browser, 'index.html', options, async (page) => {
+    assert.equal(await page.locator('text=Use npm.').isVisible(), true)
+    assert.equal(await page.locator('text=Use pnpm.').isVisible(), true)
+    assert.equal(await page.locator('#search-bar-entry').isVisible(), false)
+    await page.click('.accordion > summary')
+    await page.locator('text=Yes.').waitFor()
+    await page.click('.menu-button')
+    await page.locator('#sidebar a[aria-current=page]').waitFor()
+    await page.click('#sidebar summary')
+    await page.click('#sidebar >> text=Inner')
+    await page.waitForURL('**/deep/inner.html')
+  })
+})
