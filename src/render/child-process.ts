@@ -89,6 +89,7 @@ function commandLine(): { command: string; args: string[] } {
     '--no-node-snapshot', // isolated-vm needs it
     '--disable-warning=PERM0001',
     `--max-old-space-size=${HEAP}`,
+    '--regexp-tier-up-ticks=10', // most patterns of a grammar run a few times only: not worth compiling at once
     '--permission',
     '--allow-addons',
     ...readablePaths(here).map((path) => `--allow-fs-read=${path}`),

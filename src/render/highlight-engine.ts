@@ -2,6 +2,10 @@
  * Runs the patterns of grammars that were compiled to regular expressions ahead of time. For each token a grammar
  * tries all its patterns on the rest of the line, most of which match later or not at all; what a pattern found is
  * therefore remembered for as long as the line stays the same, by which tokenizing takes a fraction of the time.
+ *
+ * V8 compiles an expression once for text of one byte a character and again for other text. Characters beyond Latin-1
+ * are therefore exchanged for Latin-1 ones of the same kind before searching; patterns that name such characters
+ * themselves see the text as it is.
  */
 import type { PatternScanner, RegexEngine } from 'shiki/core'
 
@@ -9,13 +13,20 @@ interface Pattern {
   regexp: RegExp
   /** False when what is found depends on where the search starts. */
   isLasting: boolean
+  /** True when it names characters beyond Latin-1. */
+  isWide: boolean
   /** The line searched last, from where, and what was found there. */
   line: object | null
   from: number
   found: RegExpExecArray | null
 }
 
-type Line = ReturnType<RegexEngine['createString']>
+type Text = ReturnType<RegexEngine['createString']>
+
+interface Line extends Text {
+  /** The content with stand-ins; the same length. */
+  narrow: string
+}
 
 /** Position of a group that took no part in the match. */
 const NOWHERE = { start: 4294967295, end: 4294967295, length: 0 }
@@ -28,20 +39,35 @@ export function createPatternEngine(): RegexEngine {
     if (known) return known
     const { rawOptions } = source as { rawOptions?: { strategy?: unknown } }
     const isLasting = !source.sticky && !rawOptions?.strategy
-    const pattern: Pattern = { regexp: source, isLasting, line: null, from: 0, found: null }
+    const isWide = /[^\u0000-\u00ff]|\\u(?!00)|\\p\{(?:Script|sc|scx|Emoji)/.test(source.source)
+    const pattern: Pattern = { regexp: source, isLasting, isWide, line: null, from: 0, found: null }
     patterns.set(source, pattern)
     return pattern
   }
   return {
     createScanner: (sources) => createScanner(sources.map(patternOf)),
-    createString: (content) => ({ content }),
+    createString: lineOf,
   }
+}
+
+function lineOf(content: string): Line {
+  const narrow = /[^\u0000-\u00ff]/.test(content) ? content.replace(/[^\u0000-\u00ff]/g, standIn) : content
+  // A part of a wide text is stored wide even when it need not be; this makes it one byte a character.
+  return { content, narrow: Buffer.from(narrow, 'latin1').toString('latin1') }
+}
+
+function standIn(character: string): string {
+  if (/\p{Lu}/u.test(character)) return 'À'
+  if (/\p{Ll}/u.test(character)) return 'à'
+  if (/[\p{L}\p{M}]/u.test(character)) return 'ª'
+  if (/\p{Nd}/u.test(character)) return '0'
+  return /\s/.test(character) ? '\u00a0' : '¤'
 }
 
 function createScanner(patterns: readonly Pattern[]): PatternScanner {
   return {
     findNextMatchSync(text, start) {
-      const line: Line = typeof text === 'string' ? { content: text } : text
+      const line = typeof text !== 'string' && 'narrow' in text ? (text as Line) : lineOf(String(text))
       let best: RegExpExecArray | null = null
       let bestIndex = -1
       for (let index = 0; index < patterns.length; index++) {
@@ -66,7 +92,7 @@ function search(pattern: Pattern, line: Line, start: number): RegExpExecArray | 
     if (pattern.found === null || pattern.found.index >= start) return pattern.found
   }
   pattern.regexp.lastIndex = start
-  pattern.found = pattern.regexp.exec(line.content)
+  pattern.found = pattern.regexp.exec(pattern.isWide ? line.content : line.narrow)
   pattern.line = line
   pattern.from = start
   return pattern.found

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createCodeHighlighter } from './highlight.ts'
+
+const themes = { light: 'github-light-default', dark: 'dark-plus' }
+const block = (language: string, code: string) => ({ language, code, highlight: [], focus: [], lines: false })
+const textOf = (html: string) =>
+  html
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+
+test('tokens carry the colours of both themes and the text stays as it is', async () => {
+  const highlighter = createCodeHighlighter()
+  for (const [language, code] of [
+    ['typescript', 'const größe: Map<string, number> = f("日本語 – 漢字", `a${b}`) // ✓ done'],
+    ['bash', 'cat <<EOF | tee "ÄÖ"\nhello $USER\nEOF\necho done'],
+    ['markdown', '# T\n\n```js\nconst a = 1\n```\n\n- **b** `c` 🎉'],
+    ['yaml', 'a: &x\n  - "ü": |\n      text\n'],
+  ] as const) {
+    const html = await highlighter.highlight(block(language, code), themes)
+    assert.equal(textOf(html), code, language)
+    assert.match(html, /--l:#[0-9a-f]{6};--d:#[0-9a-f]{6}/, language)
+  }
+})
+
+test('colours of a block do not depend on what was highlighted before', async () => {
+  const code = 'x\n\n```python\ndef f(): return "a"\n```\n'
+  const fresh = await createCodeHighlighter().highlight(block('md', code), themes)
+  const used = createCodeHighlighter()
+  await used.highlight(block('python', 'def g(): pass'), themes)
+  assert.equal(await used.highlight(block('md', code), themes), fresh)
+})
+
+test('unknown languages, long lines and large blocks stay plain', async () => {
+  const highlighter = createCodeHighlighter()
+  for (const one of [
+    block('no-such-language', 'const a = 1'),
+    block('../../../etc/passwd', 'const a = 1'),
+    block('js', `const a = "${'x'.repeat(1000)}"`),
+    block('js', 'const a = 1\n'.repeat(8000)),
+  ]) {
+    assert.ok(!(await highlighter.highlight(one, themes)).includes('--l:'), one.language)
+  }
+})
+
+test('an unknown theme gives the usual one, and names of aliases are understood', async () => {
+  const highlighter = createCodeHighlighter()
+  const usual = await highlighter.highlight(block('javascript', 'const a = 1'), themes)
+  const other = await highlighter.highlight(block('javascript', 'const a = 1'), {
+    light: 'nope',
+    dark: '../x',
+  })
+  assert.equal(other, usual)
+  assert.match(await highlighter.highlight(block('Golang', 'func f() {}'), themes), /--l:/)
+})
