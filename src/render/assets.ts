@@ -1,8 +1,10 @@
 /** Files that a site serves at their own path. Style sheets get links of the deployment, SVG loses what can run. */
 import { mapBounded } from '../base/bounded.ts'
 import type { FileTree } from '../base/file-tree.ts'
+import type { Problem } from '../contract/problem.ts'
 import type { LinkRewriter } from './links.ts'
 import type { OutputNames } from './output-names.ts'
+import { remoteProblem } from './remote-assets.ts'
 import type { SiteFiles } from './site-files.ts'
 import { withoutScript } from './svg-script.ts'
 
@@ -12,12 +14,16 @@ const CONCURRENCY = 4
 export async function writeAssets(
   scope: { tree: FileTree; names: OutputNames; links: LinkRewriter; files: SiteFiles },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Problem[]> {
+  const problems: Problem[] = []
   await mapBounded([...scope.names.assets], CONCURRENCY, async ([asset, path]) => {
     signal.throwIfAborted()
     const bytes = await scope.tree.read(asset)
-    await scope.files.add(path, edited(scope.links, path, bytes))
+    const content = edited(scope.links, path, bytes)
+    problems.push(...scope.links.takeRemote().map((url) => remoteProblem(asset, url)))
+    await scope.files.add(path, content)
   })
+  return problems
 }
 
 function edited(links: LinkRewriter, path: string, bytes: Uint8Array): Uint8Array | string {

@@ -6,8 +6,14 @@ const ADDRESS = new RegExp(
   'g',
 )
 
-/** `rewrite` gets each address without its quotes; strings and comments are left alone. */
-export function rewriteCssUrls(css: string, rewrite: (url: string) => string): string {
+/** What stands for an address that is taken out: no image and no font, so that the declaration counts for nothing. */
+const NOTHING = 'local("")'
+
+/**
+ * `rewrite` gets each address without its quotes and gives null for one that is not to be fetched; strings and
+ * comments are left alone.
+ */
+export function rewriteCssUrls(css: string, rewrite: (url: string) => string | null): string {
   if (!css.includes('url(') && !css.includes('@import')) return css
   return css.replace(ADDRESS, (whole, quoted, bare, rule, imported) => {
     const text = quoted ?? imported
@@ -15,6 +21,7 @@ export function rewriteCssUrls(css: string, rewrite: (url: string) => string): s
     if (url === undefined) return whole
     const rewritten = rewrite(url)
     if (rewritten === url) return whole
+    if (rewritten === null) return rule ? `${rule}"data:text/css,"` : NOTHING
     const string = `"${rewritten.replace(/["\\\n]/g, encodeURIComponent)}"`
     return rule ? `${rule}${string}` : `url(${string})`
   })

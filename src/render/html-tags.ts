@@ -1,7 +1,15 @@
 /** One pass over the tags of HTML or SVG text: every place where an attribute value can be exchanged. Linear in time. */
 
-/** Value of an attribute, decoded, to its replacement; null keeps the value as it is, false drops the attribute. */
-export type AttributeEdit = (tag: string, name: string, value: string) => string | null | false
+/**
+ * Value of an attribute, decoded, to its replacement; null keeps the value as it is, false drops the attribute.
+ * `source` gives the whole tag as it is written.
+ */
+export type AttributeEdit = (
+  tag: string,
+  name: string,
+  value: string,
+  source: () => string,
+) => string | null | false
 
 export interface TagEdits {
   attribute: AttributeEdit
@@ -34,9 +42,11 @@ export function editTags(html: string, edits: TagEdits): string {
         at = tag.isClosed ? tag.end : afterElement(html, tag.end, tag.name)
         copied = at
       } else {
+        const start = at
+        const source = () => html.slice(start, tag.end)
         for (const attribute of tag.attributes) {
           const raw = html.slice(attribute.valueStart, attribute.valueEnd)
-          const edited = edits.attribute(tag.name, attribute.name, decodeEntities(raw))
+          const edited = edits.attribute(tag.name, attribute.name, decodeEntities(raw), source)
           if (edited === null) continue
           if (edited === false) {
             out += html.slice(copied, attribute.start)

@@ -102,7 +102,6 @@ test('what leads elsewhere or nowhere stays as it is written', () => {
   ]) {
     assert.equal(links.rewriteLink(href, 3), href)
   }
-  assert.deepEqual(links.takeUnknown(), ['/nowhere', '/%zz'])
 })
 
 test('the root leads to the first page when there is no index', () => {
@@ -151,4 +150,33 @@ test('text made of unclosed tags, quotes and comments is read once', () => {
     rewriteLinks(text, 1)
     assert.ok(performance.now() - started < 1_000, piece)
   }
+})
+
+test('an air-gapped page asks nobody for anything, and says what it would have asked for', () => {
+  const html = [
+    '<img src="https://x.example/a.png" srcset="//x.example/b.png 2x" alt="A">',
+    '<link rel="stylesheet" href="https://x.example/c.css"><link rel="canonical" href="https://x.example/d">',
+    '<a href="https://x.example/e">e</a><iframe src=http://x.example/f></iframe>',
+    '<p style="background:url(https://x.example/g.png)">g</p>',
+  ].join('')
+  const closed = rewriter({ routes: ['/'] }, 'air-gapped')
+  assert.equal(
+    closed.rewriteLinks(html, 0).replace(/\s+(?=[>\s])/g, ''),
+    [
+      '<img alt="A">',
+      '<link rel="stylesheet"><link rel="canonical" href="https://x.example/d">',
+      '<a href="https://x.example/e">e</a><iframe></iframe>',
+      '<p style="background:local(&quot;&quot;)">g</p>',
+    ].join(''),
+  )
+  assert.deepEqual(closed.takeRemote(), [
+    '//x.example/b.png 2x',
+    'http://x.example/f',
+    'https://x.example/a.png',
+    'https://x.example/c.css',
+    'https://x.example/g.png',
+  ])
+  const open = rewriter({ routes: ['/'] }, 'client-hosted')
+  assert.equal(open.rewriteLinks(html, 0), html)
+  assert.deepEqual(open.takeRemote(), [])
 })

@@ -7,6 +7,7 @@ import type { Redirect, Site } from '../site/model.ts'
 import { rewriteCssUrls } from './css-urls.ts'
 import { editTags } from './html-tags.ts'
 import type { OutputNames } from './output-names.ts'
+import { isFetched, isRemote } from './remote-assets.ts'
 
 export interface LinkRewriter {
   /** Rewrites every link of a page that lies `depth` folders deep. */
@@ -15,8 +16,8 @@ export interface LinkRewriter {
   rewriteLink(href: string, depth: number): string
   /** `url(…)` of a style sheet that lies `depth` folders deep. */
   rewriteCss(css: string, depth: number): string
-  /** Links into this site that lead nowhere, since the last call. */
-  takeUnknown(): string[]
+  /** Addresses on other servers that were taken out since the last call; only in bundles without a network. */
+  takeRemote(): string[]
 }
 
 export interface LinkScope {
@@ -46,7 +47,8 @@ const REDIRECT_LIMIT = 10
 export function createLinkRewriter(scope: LinkScope): LinkRewriter {
   const redirects = compileRedirects(scope.site.redirects)
   const known = new Map<string, Target>()
-  const unknown = new Set<string>()
+  const remote = new Set<string>()
+  const isClosed = scope.deployment === 'air-gapped'
 
   const targetOf = (path: string): Target => {
     const found = known.get(path)
@@ -60,17 +62,25 @@ export function createLinkRewriter(scope: LinkScope): LinkRewriter {
     if (!href.startsWith('/') || href.startsWith('//')) return href
     const { path, query, fragment } = splitHref(href)
     const target = targetOf(path)
-    if (target.kind === 'unknown') {
-      unknown.add(href)
-      return href
-    }
+    if (target.kind === 'unknown') return href
     const tail = (query || target.query) + (fragment || target.fragment)
     if (target.kind === 'external') return target.href + tail
     if (scope.deployment !== 'cloud') return relativeUrl(target.file, depth) + tail
     return (target.route === null ? `/${encodePath(target.file)}` : routeUrl(scope.site, target.route)) + tail
   }
 
-  const attribute = (tag: string, name: string, value: string, depth: number): string | null => {
+  /** Addresses in CSS are always fetched. */
+  const cssUrl = (url: string, depth: number): string | null => {
+    if (!isClosed || !isRemote(url)) return rewriteLink(url, depth)
+    remote.add(url)
+    return null
+  }
+
+  const attribute = (tag: string, name: string, value: string, source: () => string, depth: number) => {
+    if (isClosed && isFetched(tag, name, value, source)) {
+      remote.add(value)
+      return false
+    }
     if (LINK_ATTRIBUTES.has(name)) return changed(value, rewriteLink(value, depth))
     if (LIST_ATTRIBUTES.has(name))
       return changed(
@@ -81,7 +91,7 @@ export function createLinkRewriter(scope: LinkScope): LinkRewriter {
       return value.includes('url(')
         ? changed(
             value,
-            rewriteCssUrls(value, (url) => rewriteLink(url, depth)),
+            rewriteCssUrls(value, (url) => cssUrl(url, depth)),
           )
         : null
     }
@@ -96,13 +106,13 @@ export function createLinkRewriter(scope: LinkScope): LinkRewriter {
     rewriteLink,
     rewriteLinks: (html, depth) =>
       editTags(html, {
-        attribute: (tag, name, value) => attribute(tag, name, value, depth),
-        style: (css) => rewriteCssUrls(css, (url) => rewriteLink(url, depth)),
+        attribute: (tag, name, value, source) => attribute(tag, name, value, source, depth),
+        style: (css) => rewriteCssUrls(css, (url) => cssUrl(url, depth)),
       }),
-    rewriteCss: (css, depth) => rewriteCssUrls(css, (url) => rewriteLink(url, depth)),
-    takeUnknown: () => {
-      const taken = [...unknown]
-      unknown.clear()
+    rewriteCss: (css, depth) => rewriteCssUrls(css, (url) => cssUrl(url, depth)),
+    takeRemote: () => {
+      const taken = [...remote].sort()
+      remote.clear()
       return taken
     },
   }

@@ -17,7 +17,7 @@ import { createOperationSources } from './operation-page.ts'
 import { nameOutputs } from './output-names.ts'
 import { openPageBodies, type PageBodies } from './page-bodies.ts'
 import { createSourceReader, type PageSource } from './page-source.ts'
-import { remoteAssets } from './remote-assets.ts'
+import { remoteProblem } from './remote-assets.ts'
 import { gatherProblems, iconProblems } from './render-problems.ts'
 import { createSearchIndexes, isInSearch } from './search-index.ts'
 import { createSiteFiles } from './site-files.ts'
@@ -81,7 +81,7 @@ export async function renderSite(
 
   const builtIns = await loadBuiltIns()
   const pages = await renderBodies(input, plan, bodies, report, signal)
-  await writeAssets({ tree, names, links, files }, signal)
+  const remote = await writeAssets({ tree, names, links, files }, signal)
 
   const search = createSearchIndexes((route) => links.rewriteLink(`/${encodePath(route.slice(1))}`, 0))
   if (input.features.search)
@@ -117,12 +117,18 @@ export async function renderSite(
     rewriteLinks: links.rewriteLinks,
     inlineIcons: icons.inlineIcons,
   })
-  const remote: Problem[] = []
+  // Made once before the pages, so that what stands around every page is told once and not of some page.
+  layout.notFound()
+  const around = new Set(links.takeRemote())
+  remote.push(...[...around].map((url) => remoteProblem('docs.json', url)))
   await mapBounded(pages, LAYOUT_CONCURRENCY, async ({ page, source }) => {
     signal.throwIfAborted()
     const body = await bodies.get(source, signal)
-    if (deployment === 'air-gapped') remote.push(...remoteAssets(page, body))
-    await files.add(names.pages.get(page.route) as string, layout.page(page.route, body))
+    const html = layout.page(page.route, body)
+    const file = page.file ?? page.operation?.spec ?? 'docs.json'
+    const own = links.takeRemote().filter((url) => !around.has(url))
+    remote.push(...own.map((url) => remoteProblem(file, url)))
+    await files.add(names.pages.get(page.route) as string, html)
   })
 
   const manifest = await writeOwnFiles({ input, plan, names, links, files, layout })

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rewriteCssUrls } from './css-urls.ts'
+
+test('addresses are rewritten in every way of writing them, strings and comments are not', () => {
+  const css = `@import "a.css";@import url(a.css);.x{background:URL(a.png),url( 'a.png' )}/* url(a.png) */.y::after{content:"url(a.png)"}`
+  assert.equal(
+    rewriteCssUrls(css.replace('URL', 'url'), (url) => `b/${url}`),
+    `@import "b/a.css";@import url("b/a.css");.x{background:url("b/a.png"),url("b/a.png")}/* url(a.png) */.y::after{content:"url(a.png)"}`,
+  )
+})
+
+test('an address that must not be fetched leaves nothing that a browser could ask for', () => {
+  const css = `@import "//x/a.css";@font-face{src:url(//x/a.woff2) format("woff2")}`
+  assert.equal(
+    rewriteCssUrls(css, () => null),
+    `@import "data:text/css,";@font-face{src:local("") format("woff2")}`,
+  )
+})
+
+test('comments and quotes that never end are read once', () => {
+  for (const piece of ['/*', '"', 'url(', "url('"]) {
+    const started = performance.now()
+    rewriteCssUrls(`url(${piece.repeat(50_000)}`, (url) => url)
+    assert.ok(performance.now() - started < 1_000, piece)
+  }
+})
