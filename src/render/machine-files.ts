@@ -1,4 +1,6 @@
 /** Files for search engines, agents and hosts: sitemap, robots, llms.txt, and redirects in the form static hosts read. */
+
+import { isIndexed } from '../site/make-pages.ts'
 import type { Site, SitePage } from '../site/model.ts'
 import { escapeText } from './html-tags.ts'
 import { encodePath, routeUrl } from './links.ts'
@@ -7,14 +9,11 @@ const LLMS_LIMIT_CHARACTERS = 100_000
 const DESCRIPTION_CHARACTERS = 300
 
 /** Pages that search engines and agents are told about, in the order of the site. */
-export function indexablePages(site: Site): SitePage[] {
-  return [...site.pages.values()].filter((page) => {
-    if (page.noindex || page.url !== null) return false
-    return !page.isHidden || site.config.seo.indexing === 'all'
-  })
+function indexablePages(site: Site): SitePage[] {
+  return [...site.pages.values()].filter(isIndexed)
 }
 
-export function isSiteIndexed(site: Site): boolean {
+function isSiteIndexed(site: Site): boolean {
   return !/\bnoindex\b/i.test(site.config.seo.metatags.robots ?? '')
 }
 

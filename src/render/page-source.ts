@@ -3,6 +3,7 @@ import type { FileTree } from '../base/file-tree.ts'
 import { sha256Of } from '../base/hash.ts'
 import { moduleClosure } from '../site/imports.ts'
 import type { ApiOperation, Site, SitePage } from '../site/model.ts'
+import { readTextFile } from '../site/text.ts'
 import type { BodyRequest } from './body.ts'
 import { type OperationSources, operationMarkdown } from './operation-page.ts'
 import { rendererVersion } from './renderer-version.ts'
@@ -24,7 +25,7 @@ export interface SourceReader {
 export function createSourceReader(site: Site, tree: FileTree, operations: OperationSources): SourceReader {
   const texts = new Map<string, Promise<string>>()
 
-  const readText = async (path: string) => new TextDecoder().decode(await tree.read(path))
+  const readText = (path: string) => readTextFile(tree, path)
 
   /** Snippets are read by many pages. */
   const readModule = (path: string) => {

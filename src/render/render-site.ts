@@ -14,11 +14,11 @@ import { createIconInliner } from './icons.ts'
 import { createLinkRewriter, encodePath } from './links.ts'
 import type { SiteManifest } from './manifest.ts'
 import { createOperationSources } from './operation-page.ts'
-import { nameOutputs } from './output-names.ts'
 import { openPageBodies, type PageBodies } from './page-bodies.ts'
 import { createSourceReader, type PageSource } from './page-source.ts'
+import { planPages } from './plan.ts'
 import { remoteProblem } from './remote-assets.ts'
-import { gatherProblems, iconProblems } from './render-problems.ts'
+import { gatherProblems, iconProblems, partialApiProblems } from './render-problems.ts'
 import { createSearchIndexes, isInSearch } from './search-index.ts'
 import { createSiteFiles } from './site-files.ts'
 import { createLayout } from './theme/layout.ts'
@@ -71,9 +71,7 @@ export async function renderSite(
   signal: AbortSignal,
 ): Promise<RenderedSite> {
   const { site, tree, deployment } = input
-  const plan = planPages(input)
-  const names = nameOutputs(site, deployment, deployment === 'cloud' ? [] : ['manifest.json'])
-  const included = new Set(plan.map((page) => page.route))
+  const { pages: plan, included, names } = planPages(input)
   const links = createLinkRewriter({ site, deployment, names, included, origin: input.origin })
   const icons = createIconInliner()
   const files = createSiteFiles(deps.objects)
@@ -85,7 +83,7 @@ export async function renderSite(
 
   const search = createSearchIndexes((route) => links.rewriteLink(`/${encodePath(route.slice(1))}`, 0))
   if (input.features.search)
-    for (const { page, facts } of pages) if (isInSearch(site, page)) search.add(page, facts.sections)
+    for (const { page, facts } of pages) if (isInSearch(page)) search.add(page, facts.sections)
   const searchScripts = input.features.search
     ? search.scripts().map((script) => ({
         language: script.language,
@@ -146,17 +144,10 @@ export async function renderSite(
     names.problems,
     pages.flatMap(({ facts }) => facts.problems),
     iconProblems(icons.missing()),
+    partialApiProblems(plan),
     remote,
   ])
   return { manifest, problems }
-}
-
-/** Pages to write, by route: all that have content, or those that were asked for. */
-function planPages(input: RenderInput): SitePage[] {
-  const wanted = input.paths ? new Set(input.paths) : null
-  return [...input.site.pages.values()]
-    .filter((page) => page.file !== null || page.operation !== null)
-    .filter((page) => wanted === null || wanted.has(page.route))
 }
 
 interface PlannedPage {

@@ -57,9 +57,8 @@ export function createSearchIndexes(hrefOf: (route: string) => string): SearchIn
 }
 
 /** Pages that search may show: reachable, not kept out, and without a link of their own to elsewhere. */
-export function isInSearch(site: Site, page: SitePage): boolean {
-  if (!page.isSearchable || page.noindex || page.url !== null) return false
-  return !page.isHidden || site.config.seo.indexing === 'all'
+export function isInSearch(page: SitePage): boolean {
+  return page.isSearchable && page.url === null
 }
 
 interface SearchDocument extends SearchHit {
