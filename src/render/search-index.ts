@@ -1,7 +1,7 @@
 /** The search index of each language, as a classic script that a page loads when the reader begins to search. */
 import MiniSearch from 'minisearch'
 import { type SearchHit, searchOptions } from '../contract/search-tokens.ts'
-import type { Site, SitePage } from '../site/model.ts'
+import type { SitePage } from '../site/model.ts'
 import type { RenderedBody } from './body.ts'
 
 export interface SearchIndexes {

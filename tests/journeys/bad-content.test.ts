@@ -139,7 +139,7 @@ test('a symlink that leaves the folder is not followed into the site', async () 
   await assert.rejects(readFile(join(folder, 'out', 'leak.txt')), { code: 'ENOENT' })
 })
 
-for (const [what, files] of Object.entries({
+for (const [what, files] of Object.entries<Record<string, string>>({
   'no docs.json': { 'index.mdx': 'text' },
   'a docs.json that is no JSON': { 'docs.json': '{ "name": ', 'index.mdx': 'text' },
   'no page': {
