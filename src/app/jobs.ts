@@ -23,14 +23,14 @@ export function createJobHandlers(context: Context, git: { token: string | null 
 
 /** A job without attempts left: its row ends as `failed`, with a reason that names no internals. */
 export async function endExhausted(context: Context, job: ExhaustedJob): Promise<void> {
-  const { queries } = context.database
+  const { database } = context
   const error = exhaustedSentence(job)
   switch (job.name) {
     case 'export.build':
-      await failExport(queries, { id: job.payload.exportId }, { error })
+      await database.transaction((tx) => failExport(tx, { id: job.payload.exportId }, { error }))
       return
     case 'deployment.publish':
-      await failDeployment(queries, { id: job.payload.deploymentId }, { error })
+      await failDeployment(database.queries, { id: job.payload.deploymentId }, { error })
   }
 }
 

@@ -1,5 +1,6 @@
 /** A running node: context, HTTP server, workers and housekeeping, started in order and stopped in the reverse order. */
 import { deleteStaleRows } from '../accounts/delete-stale-rows.ts'
+import { recordFeedbackChanges } from '../feedback/record-events.ts'
 import { createReaderSites } from '../hosting/reader-sites.ts'
 import { createSiteServer } from '../hosting/serve-site.ts'
 import { findPublishedManifest } from '../hosting/store.ts'
@@ -61,7 +62,7 @@ async function listen(context: Context): Promise<HttpServer> {
     objectLinks: config.objects.kind === 's3' ? null : { store: objects, secret: context.secret },
     version: PROGRAM_VERSION,
     readerSites: createReaderSites({ queries: database.queries, objects, log }),
-    tellFeedbackChanges: async () => {},
+    tellFeedbackChanges: recordFeedbackChanges,
     sites: createSiteServer({
       objects,
       findPublishedManifest: (host) => findPublishedManifest(database.queries, host),

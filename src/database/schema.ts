@@ -3,6 +3,7 @@ import type { ColumnType, Generated } from 'kysely'
 import type { ExportDeployment, FeatureSet } from '../contract/features.ts'
 import type { FeedbackSource, FeedbackStatus } from '../contract/feedback.ts'
 import type { Plan } from '../contract/plans.ts'
+import type { DeliveryStatus, EventType } from '../contract/webhooks.ts'
 
 /** A `timestamptz(3)` that is never changed by hand: filled by the database when left out. */
 type CreatedAt = ColumnType<Date, Date | undefined, never>
@@ -25,6 +26,10 @@ export interface Schema {
   // feedback
   feedback: FeedbackTable
   feedback_changes: FeedbackChangeTable
+  // webhooks
+  webhook_endpoints: WebhookEndpointTable
+  webhook_events: WebhookEventTable
+  webhook_deliveries: WebhookDeliveryTable
 }
 
 export interface OrganizationTable {
@@ -184,4 +189,46 @@ export interface FeedbackChangeTable {
   from_status: FeedbackStatus | null
   to_status: FeedbackStatus | null
   note: string | null
+}
+
+export interface WebhookEndpointTable {
+  id: string
+  organization_id: string
+  project_id: string | null
+  url: string
+  description: string | null
+  secret: Buffer
+  events: EventType[]
+  enabled: Generated<boolean>
+  disabled_reason: string | null
+  failures: Generated<number>
+  resting_until: Date | null
+  created_at: CreatedAt
+  updated_at: Generated<Date>
+}
+
+export interface WebhookEventTable {
+  id: string
+  organization_id: string
+  project_id: string | null
+  type: string
+  data: Json<object>
+  created_at: CreatedAt
+  is_spread: Generated<boolean>
+}
+
+export interface WebhookDeliveryTable {
+  endpoint_id: string
+  event_id: string
+  status: Generated<DeliveryStatus>
+  attempts: Generated<number>
+  /** Left out: now. */
+  next_attempt_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+  last_attempt_at: Date | null
+  give_up_at: Date
+  response_status: number | null
+  response_excerpt: string | null
+  error: string | null
+  created_at: CreatedAt
+  ended_at: Date | null
 }

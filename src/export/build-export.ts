@@ -70,15 +70,17 @@ export async function buildExport(
     )
     const bundle = await storeBundle(deps.objects, job.id, manifest, row.signal)
     const warnings = toWarnings([...paths.problems, ...problems])
-    await completeExport(queries, held, { ...bundle, pageCount: manifest.pageCount, warnings })
+    const result = { ...bundle, pageCount: manifest.pageCount, warnings }
+    await deps.database.transaction((tx) => completeExport(tx, held, result))
     context.log.info({ exportId, pages: manifest.pageCount, ...bundle }, 'export.built')
   } catch (error) {
     if (row.signal.reason instanceof RowLostError) return
     if (row.signal.aborted || !(error instanceof PermanentError)) throw error
-    await failExport(queries, held, {
+    const failure = {
       error: error.message,
       ...(error instanceof SiteUnloadableError ? { warnings: toWarnings(error.problems) } : {}),
-    })
+    }
+    await deps.database.transaction((tx) => failExport(tx, held, failure))
   }
 }
 

@@ -7,11 +7,13 @@
  *       └──cancel, fail──┴──cancel, fail──▶ failed
  *
  * Each move is one UPDATE guarded by the status it comes from and, for workers, by their attempt. `progress` and
- * `page_count` never fall, whatever a later attempt begins with.
+ * `page_count` never fall, whatever a later attempt begins with. A job's end and the event that tells of it are one
+ * transaction.
  */
 import { type Selectable, sql } from 'kysely'
 import type { ExportJob } from '../contract/static-export.ts'
-import type { Queries } from '../database/database.ts'
+import type { Queries, Tx } from '../database/database.ts'
+import { recordEvent } from '../database/outbox.ts'
 import type { StaticExportTable, WarningRow } from '../database/schema.ts'
 
 export type ExportRow = Selectable<StaticExportTable>
@@ -142,11 +144,11 @@ export async function fixRevision(
 
 /** `running → completed`. False when the row is no longer this attempt's. */
 export async function completeExport(
-  queries: Queries,
+  tx: Tx,
   held: { id: string; attempt: number },
   result: { pageCount: number; warnings: readonly WarningRow[]; sha256: string; sizeBytes: number },
 ): Promise<boolean> {
-  const row = await heldBy(queries, held)
+  const row = await heldBy(tx, held)
     .set({
       status: 'completed',
       progress: 100,
@@ -158,19 +160,20 @@ export async function completeExport(
       bundle_size_bytes: result.sizeBytes,
       updated_at: sql`clock_timestamp()`,
     })
-    .returning('id')
+    .returningAll()
     .executeTakeFirst()
+  if (row) await tellEnd(tx, 'static_export.completed', row)
   return row !== undefined
 }
 
 /** `queued | running → failed`; with `attempt` only while that attempt holds the row. Undefined when it was over. */
 export async function failExport(
-  queries: Queries,
+  tx: Tx,
   target: { id: string; attempt?: number; organizationId?: string },
   failure: { error: string; warnings?: readonly WarningRow[] },
 ): Promise<ExportRow | undefined> {
   const { attempt, organizationId } = target
-  return queries
+  const row = await tx
     .updateTable('static_exports')
     .set({
       status: 'failed',
@@ -191,6 +194,21 @@ export async function failExport(
     )
     .returningAll()
     .executeTakeFirst()
+  if (row) await tellEnd(tx, 'static_export.failed', row)
+  return row
+}
+
+function tellEnd(
+  tx: Tx,
+  type: 'static_export.completed' | 'static_export.failed',
+  row: ExportRow,
+): Promise<void> {
+  const { warnings: _, ...job } = toExportJob(row)
+  return recordEvent(tx, {
+    type,
+    organizationId: row.organization_id,
+    data: { projectId: row.project_id, job },
+  })
 }
 
 /** The row as callers see it. */

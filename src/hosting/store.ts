@@ -11,6 +11,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Deployment } from '../contract/deployments.ts'
 import type { Queries, Tx } from '../database/database.ts'
+import { recordEvent } from '../database/outbox.ts'
 import type { DeploymentTable, WarningRow } from '../database/schema.ts'
 
 export type DeploymentRow = Selectable<DeploymentTable>
@@ -96,7 +97,8 @@ export interface PublishedVersion {
 
 /**
  * `running → published`, and the pointer moves with it. A deployment that was started later keeps the pointer: a slow
- * one never puts an older version in front of a newer one. False when the row is no longer this attempt's.
+ * one never puts an older version in front of a newer one. False when the row is no longer this attempt's. The event
+ * is part of the transaction.
  */
 export async function publishVersion(tx: Tx, held: Held, version: PublishedVersion): Promise<boolean> {
   const row = await heldBy(tx, held)
@@ -110,7 +112,7 @@ export async function publishVersion(tx: Tx, held: Held, version: PublishedVersi
       warning_count: version.warnings.length,
       updated_at: sql`clock_timestamp()`,
     })
-    .returning('id')
+    .returningAll()
     .executeTakeFirst()
   if (!row) return false
   await tx
@@ -128,6 +130,12 @@ export async function publishVersion(tx: Tx, held: Held, version: PublishedVersi
         .where('published_sites.deployment_id', '<', held.id),
     )
     .execute()
+  const { warnings: _, ...deployment } = toDeployment(row)
+  await recordEvent(tx, {
+    type: 'deployment.published',
+    organizationId: row.organization_id,
+    data: { projectId: row.project_id, deployment },
+  })
   return true
 }
 

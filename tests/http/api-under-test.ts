@@ -12,6 +12,7 @@ import type { Plan } from '../../src/contract/plans.ts'
 import { openDatabase, type Tx } from '../../src/database/database.ts'
 import { bundleKey } from '../../src/export/bundle-link.ts'
 import { claimExport, completeExport } from '../../src/export/store.ts'
+import { recordFeedbackChanges } from '../../src/feedback/record-events.ts'
 import { createReaderSites } from '../../src/hosting/reader-sites.ts'
 import type { SiteServer } from '../../src/hosting/serve-site.ts'
 import { createServer, type HttpDeps, type HttpServer } from '../../src/http/server.ts'
@@ -101,7 +102,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       cursors: createCursorCodec(SECRET),
       secret: SECRET,
       readerSites: createReaderSites({ queries: database.queries, objects, log: silentLog }),
-      tellFeedbackChanges: async () => {},
+      tellFeedbackChanges: recordFeedbackChanges,
     }),
   )
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 })
@@ -174,7 +175,8 @@ async function complete(
   await claimExport(database.queries, jobId, 1)
   const held = { id: jobId, attempt: 1 }
   const sha256 = etag.replaceAll('"', '').padEnd(64, '0').slice(0, 64)
-  await completeExport(database.queries, held, { pageCount: 3, warnings: [], sha256, sizeBytes })
+  const result = { pageCount: 3, warnings: [], sha256, sizeBytes }
+  await database.transaction((tx) => completeExport(tx, held, result))
 }
 
 /** Headers and body of a request with JSON. */

@@ -1,0 +1,37 @@
+/** Secrets that must be read again, kept unreadable at rest: AES-256-GCM under a key derived from the node's secret. */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+export interface SecretBox {
+  /** `place` names where it is kept (an id): what was sealed for one place does not open at another. */
+  seal(secret: Uint8Array, place: string): Buffer
+  /** Null when it was sealed for another place, under another secret, or was altered. */
+  open(sealed: Uint8Array, place: string): Buffer | null
+}
+
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+/** `purpose` keeps the boxes of different parts apart. The secret outlives restarts, so that what was sealed opens. */
+export function createSecretBox(secret: string, purpose: string): SecretBox {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', `octavo secret box: ${purpose}`, 32))
+  return {
+    seal(text, place) {
+      const iv = randomBytes(IV_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(place))
+      const hidden = Buffer.concat([cipher.update(text), cipher.final()])
+      return Buffer.concat([iv, cipher.getAuthTag(), hidden])
+    },
+    open(sealed, place) {
+      if (sealed.byteLength < IV_BYTES + TAG_BYTES) return null
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), {
+        authTagLength: TAG_BYTES,
+      })
+      decipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
+      try {
+        return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()])
+      } catch {
+        return null
+      }
+    },
+  }
+}

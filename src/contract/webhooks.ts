@@ -1,0 +1,230 @@
+/** Webhooks out: the endpoints of an organization, what they are sent, and how each delivery went. */
+import { type Static, type TSchema, Type } from 'typebox'
+import { Deployment } from './deployments.ts'
+import { FeedbackEntry } from './feedback.ts'
+import { DateTime, Nullable, PageQuery } from './schema.ts'
+import { ExportJob } from './static-export.ts'
+
+const closed = (title: string) => ({ additionalProperties: false, title })
+
+const ProjectId = Type.String({ pattern: '^prj_[0-9a-z]+$', examples: ['prj_01jd4q8r6v0000000000000000'] })
+const WebhookId = Type.String({ pattern: '^whk_[0-9a-z]+$', examples: ['whk_01jd4q8r6v0000000000000000'] })
+const EventId = Type.String({ pattern: '^evt_[0-9a-z]+$', examples: ['evt_01jd4q8r6v0000000000000000'] })
+
+const FeedbackData = Type.Object(
+  { projectId: ProjectId, feedback: FeedbackEntry },
+  closed('FeedbackEventData'),
+)
+
+/** The job without its list of warnings, which `GET /v1/static-export/jobs/{jobId}` has. */
+const ExportData = Type.Object(
+  {
+    projectId: ProjectId,
+    job: Type.Object(Type.Omit(ExportJob, ['warnings']).properties, { additionalProperties: false }),
+  },
+  closed('StaticExportEventData'),
+)
+
+const DeploymentData = Type.Object(
+  {
+    projectId: ProjectId,
+    deployment: Type.Object(Type.Omit(Deployment, ['warnings']).properties, { additionalProperties: false }),
+  },
+  closed('DeploymentEventData'),
+)
+
+const AgentJobData = Type.Object(
+  {
+    projectId: ProjectId,
+    job: Type.Object(
+      {
+        id: Type.String({ pattern: '^aj_[0-9a-z]+$' }),
+        status: Type.Enum(['active', 'completed', 'archived', 'failed']),
+        source: Type.Object(
+          { repository: Type.String(), ref: Type.String() },
+          { additionalProperties: false },
+        ),
+        model: Type.String(),
+        prLink: Nullable(Type.String({ format: 'uri' })),
+        error: Nullable(Type.String({ description: 'Why it failed.' })),
+        createdAt: DateTime,
+        archivedAt: Nullable(DateTime),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  closed('AgentJobEventData'),
+)
+
+/** What happened, and what is sent of it. */
+const DATA = {
+  'feedback.created': FeedbackData,
+  'feedback.updated': FeedbackData,
+  'agent_job.completed': AgentJobData,
+  'agent_job.failed': AgentJobData,
+  'static_export.completed': ExportData,
+  'static_export.failed': ExportData,
+  'deployment.published': DeploymentData,
+} as const satisfies Record<string, TSchema>
+
+export type EventType = keyof typeof DATA
+export type EventData<Type extends EventType = EventType> = Static<(typeof DATA)[Type]>
+
+export const EVENT_TYPES = Object.keys(DATA) as EventType[]
+
+const EVENT_SUMMARIES: Record<EventType, string> = {
+  'feedback.created': 'A reader or an agent said something about a page',
+  'feedback.updated': 'An entry got another status, or its sender added to it',
+  'agent_job.completed': 'An agent job finished',
+  'agent_job.failed': 'An agent job failed or was cancelled',
+  'static_export.completed': 'A bundle is ready',
+  'static_export.failed': 'A static export failed or was cancelled',
+  'deployment.published': 'A site version went live',
+}
+
+/** Sent on request, to the one endpoint that is tested, whatever events it takes. */
+export const TEST_EVENT = 'webhook.test'
+
+const TestData = Type.Object({ message: Type.String() }, closed('TestEventData'))
+
+const message = (type: string, data: TSchema) =>
+  Type.Object({ type: Type.Enum([type]), timestamp: DateTime, data }, { additionalProperties: false })
+
+/** The body of a delivery, by the event's type. */
+export const WEBHOOK_MESSAGES: Record<string, { summary: string; schema: TSchema }> = {
+  ...Object.fromEntries(
+    EVENT_TYPES.map((type) => [type, { summary: EVENT_SUMMARIES[type], schema: message(type, DATA[type]) }]),
+  ),
+  [TEST_EVENT]: { summary: 'A test was asked for', schema: message(TEST_EVENT, TestData) },
+}
+
+const Url = Type.String({
+  minLength: 1,
+  maxLength: 2048,
+  description: 'An http or https address on the public internet, without user name and password.',
+  examples: ['https://example.com/hooks/octavo'],
+})
+const Events = Type.Array(Type.Enum([...EVENT_TYPES]), {
+  minItems: 1,
+  maxItems: EVENT_TYPES.length,
+  uniqueItems: true,
+  description: 'What it is told.',
+})
+const Description = Type.String({ minLength: 1, maxLength: 200, description: 'A note of your own.' })
+
+const WEBHOOK = {
+  webhookId: WebhookId,
+  projectId: Nullable(ProjectId),
+  url: Url,
+  description: Nullable(Description),
+  events: Events,
+  enabled: Type.Boolean({ description: 'While it is false, nothing is kept for it.' }),
+  disabledReason: Nullable(Type.String()),
+  failures: Type.Integer({ minimum: 0, description: 'Tries that failed since the last one that went well.' }),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+}
+
+export const Webhook = Type.Object(WEBHOOK, closed('Webhook'))
+export type Webhook = Static<typeof Webhook>
+
+export const CreatedWebhook = Type.Object(
+  {
+    ...WEBHOOK,
+    secret: Type.String({
+      pattern: '^whsec_[A-Za-z0-9+/]+={0,2}$',
+      description: 'Signs what is sent to it; shown this once.',
+    }),
+  },
+  closed('CreatedWebhook'),
+)
+export type CreatedWebhook = Static<typeof CreatedWebhook>
+
+export const CreateWebhookBody = Type.Object(
+  {
+    url: Url,
+    events: Type.Optional(Events),
+    projectId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'Only events of this project; all when left out.',
+      }),
+    ),
+    description: Type.Optional(Description),
+  },
+  closed('CreateWebhook'),
+)
+export type CreateWebhookBody = Static<typeof CreateWebhookBody>
+
+export const UpdateWebhookBody = Type.Object(
+  {
+    url: Type.Optional(Url),
+    events: Type.Optional(Events),
+    description: Type.Optional(Nullable(Description)),
+    enabled: Type.Optional(Type.Boolean()),
+  },
+  { ...closed('UpdateWebhook'), minProperties: 1 },
+)
+export type UpdateWebhookBody = Static<typeof UpdateWebhookBody>
+
+export const WebhookList = Type.Object(
+  { webhooks: Type.Array(Webhook), nextCursor: Nullable(Type.String()), hasMore: Type.Boolean() },
+  closed('WebhookList'),
+)
+export type WebhookList = Static<typeof WebhookList>
+
+export const DeletedWebhook = Type.Object({ webhookId: WebhookId }, closed('DeletedWebhook'))
+export type DeletedWebhook = Static<typeof DeletedWebhook>
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+
+export const WebhookDelivery = Type.Object(
+  {
+    deliveryId: Type.String({ ...EventId, description: "The event's id: `webhook-id` of each try." }),
+    type: Type.String({ description: 'Of the event.', examples: ['feedback.created'] }),
+    status: Type.Enum([...DELIVERY_STATUSES], {
+      description: '`dead`: every try failed; replay it when the receiver is well again.',
+    }),
+    attempts: Type.Integer({ minimum: 0, description: 'Tries so far, since it was made or replayed.' }),
+    createdAt: DateTime,
+    lastAttemptAt: Nullable(DateTime),
+    nextAttemptAt: Nullable(DateTime),
+    responseStatus: Nullable(Type.Integer({ description: 'What the receiver answered last.' })),
+    responseExcerpt: Nullable(Type.String({ description: 'The beginning of that answer: untrusted.' })),
+    error: Nullable(Type.String({ description: 'Why the last try failed.' })),
+  },
+  closed('WebhookDelivery'),
+)
+export type WebhookDelivery = Static<typeof WebhookDelivery>
+
+export const WebhookDeliveryList = Type.Object(
+  { deliveries: Type.Array(WebhookDelivery), nextCursor: Nullable(Type.String()), hasMore: Type.Boolean() },
+  closed('WebhookDeliveryList'),
+)
+export type WebhookDeliveryList = Static<typeof WebhookDeliveryList>
+
+export const ReplayedDeliveries = Type.Object(
+  {
+    replayed: Type.Integer({ minimum: 0 }),
+    hasMore: Type.Boolean({ description: 'More are dead than one call replays: call again.' }),
+  },
+  closed('ReplayedDeliveries'),
+)
+export type ReplayedDeliveries = Static<typeof ReplayedDeliveries>
+
+export const ListWebhooksQuery = Type.Object({ ...PageQuery }, { additionalProperties: false })
+export type ListWebhooksQuery = Static<typeof ListWebhooksQuery>
+
+export const ListDeliveriesQuery = Type.Object(
+  { ...PageQuery, status: Type.Optional(Type.Enum([...DELIVERY_STATUSES])) },
+  { additionalProperties: false },
+)
+export type ListDeliveriesQuery = Static<typeof ListDeliveriesQuery>
+
+export const WebhookParams = Type.Object({ webhookId: Type.String({ minLength: 1, maxLength: 64 }) })
+export const WebhookDeliveryParams = Type.Object({
+  webhookId: Type.String({ minLength: 1, maxLength: 64 }),
+  deliveryId: Type.String({ minLength: 1, maxLength: 64 }),
+})

@@ -1,0 +1,54 @@
+/**
+ * The outbox: an event is a row written in the transaction of the change it tells of, so that either both are there or
+ * none. What becomes of the rows is the business of `src/webhooks`. It lives here, below all who tell of something.
+ */
+import { CompiledQuery, sql } from 'kysely'
+import { createId } from '../base/ids.ts'
+import type { EventData, EventType } from '../contract/webhooks.ts'
+import type { Tx } from './database.ts'
+
+export type NewEvent = {
+  [Type in EventType]: { type: Type; organizationId: string; data: EventData<Type> }
+}[EventType]
+
+/** An event that no enabled endpoint takes is not kept. */
+export async function recordEvent(tx: Tx, event: NewEvent): Promise<void> {
+  await recordEvents(tx, [event])
+}
+
+const INSERT = `
+  INSERT INTO webhook_events (id, organization_id, project_id, type, data)
+  SELECT event.id, event.organization_id, event.data->>'projectId', event.type, event.data
+  FROM jsonb_to_recordset($1::jsonb) AS event(id text, organization_id text, type text, data jsonb)
+  WHERE EXISTS (
+    SELECT 1 FROM webhook_endpoints AS endpoint
+    WHERE endpoint.organization_id = event.organization_id AND endpoint.enabled AND event.type = ANY(endpoint.events)
+      AND (endpoint.project_id IS NULL OR endpoint.project_id = event.data->>'projectId')
+  )`
+
+/** One statement, whatever their number; thousands at a time are no trouble, their text is held in memory. */
+export async function recordEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return
+  const rows = events.map(({ type, organizationId, data }) => ({
+    id: createId('evt'),
+    organization_id: organizationId,
+    type,
+    data,
+  }))
+  await tx.executeQuery(CompiledQuery.raw(INSERT, [JSON.stringify(rows)]))
+}
+
+/** The project's organization when somebody takes such events, else null: spares reading what nobody asked for. */
+export async function findListening(tx: Tx, projectId: string, type: EventType): Promise<string | null> {
+  const row = await tx
+    .selectFrom('projects')
+    .innerJoin('webhook_endpoints as endpoint', 'endpoint.organization_id', 'projects.organization_id')
+    .select('projects.organization_id')
+    .where('projects.id', '=', projectId)
+    .where('endpoint.enabled', '=', true)
+    .where(sql<boolean>`${type} = ANY(endpoint.events)`)
+    .where(sql<boolean>`(endpoint.project_id IS NULL OR endpoint.project_id = projects.id)`)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.organization_id ?? null
+}
