@@ -156,7 +156,7 @@ function pageTarget(scope: LinkScope, route: string): Target {
 }
 
 /** Forgives `.md`, `.mdx`, `.html` and `/index`; null when there is no such page. */
-export function findRoute(site: Site, path: string): string | null {
+function findRoute(site: Site, path: string): string | null {
   if (site.pages.has(path)) return path
   const bare = path.replace(/\.(?:mdx?|html)$/, '')
   if (site.pages.has(bare)) return bare
@@ -175,7 +175,7 @@ export function normalisePath(path: string): string {
   return `/${parts.join('/')}`
 }
 
-export function splitHref(href: string): { path: string; query: string; fragment: string } {
+function splitHref(href: string): { path: string; query: string; fragment: string } {
   const hash = href.indexOf('#')
   const beforeHash = hash === -1 ? href : href.slice(0, hash)
   const mark = beforeHash.indexOf('?')
@@ -234,7 +234,7 @@ interface RedirectTable {
 }
 
 /** Exact sources first, then wildcards in the order of the list. */
-export function compileRedirects(redirects: readonly Redirect[]): RedirectTable {
+function compileRedirects(redirects: readonly Redirect[]): RedirectTable {
   const exact = new Map<string, string>()
   const patterns: { prefix: string; destination: string }[] = []
   for (const redirect of redirects) {

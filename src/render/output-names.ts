@@ -16,7 +16,11 @@ export interface OutputNames {
 }
 
 /** `ours` are root files that octavo writes itself and that no asset may replace. */
-export function nameOutputs(site: Site, deployment: Deployment, ours: readonly string[]): OutputNames {
+export function nameOutputs(
+  site: Pick<Site, 'pages' | 'assets'>,
+  deployment: Deployment,
+  ours: readonly string[],
+): OutputNames {
   const isBundle = deployment !== 'cloud'
   const names = new NameRegister(isBundle)
   const problems: Problem[] = []

@@ -85,7 +85,7 @@ function placeProblems(body: RenderedBody): RenderedBody {
 }
 
 /** The page's own text first, then the part made from an API description. */
-export function joinBodies(parts: readonly RenderedBody[]): RenderedBody {
+function joinBodies(parts: readonly RenderedBody[]): RenderedBody {
   const [first, ...others] = parts
   if (!first) throw new Error('a page has at least one part')
   if (others.length === 0) return first

@@ -11,17 +11,18 @@ import type { RenderedBody } from './body.ts'
 import { type BuiltInFile, type BuiltIns, hashed, loadBuiltIns } from './built-ins.ts'
 import { writeOwnFiles } from './finish.ts'
 import { createIconInliner } from './icons.ts'
-import { createLinkRewriter, encodePath } from './links.ts'
+import { createLinkRewriter, encodePath, type LinkRewriter } from './links.ts'
 import type { SiteManifest } from './manifest.ts'
 import { createOperationSources } from './operation-page.ts'
+import type { OutputNames } from './output-names.ts'
 import { openPageBodies, type PageBodies } from './page-bodies.ts'
 import { createSourceReader, type PageSource } from './page-source.ts'
 import { planPages } from './plan.ts'
 import { remoteProblem } from './remote-assets.ts'
 import { gatherProblems, iconProblems, partialApiProblems } from './render-problems.ts'
 import { createSearchIndexes, isInSearch } from './search-index.ts'
-import { createSiteFiles } from './site-files.ts'
-import { createLayout } from './theme/layout.ts'
+import { createSiteFiles, type SiteFiles } from './site-files.ts'
+import { createLayout, type Layout } from './theme/layout.ts'
 import { siteTokens } from './theme/site-tokens.ts'
 import { utilityCss } from './utility-classes.ts'
 
@@ -56,6 +57,8 @@ export interface RenderedSite {
   problems: Problem[]
 }
 
+/** Our own style sheets lie one folder deep. */
+const BUILT_IN_DEPTH = 1
 /** Pages laid out at the same time; each waits for compression and the store most of the time. */
 const LAYOUT_CONCURRENCY = 8
 
@@ -80,25 +83,10 @@ export async function renderSite(
   const builtIns = await loadBuiltIns()
   const pages = await renderBodies(input, plan, bodies, report, signal)
   const remote = await writeAssets({ tree, names, links, files }, signal)
-
-  const search = createSearchIndexes((route) => links.rewriteLink(`/${encodePath(route.slice(1))}`, 0))
-  if (input.features.search)
-    for (const { page, facts } of pages) if (isInSearch(page)) search.add(page, facts.sections)
-  const searchScripts = input.features.search
-    ? search.scripts().map((script) => ({
-        language: script.language,
-        file: hashed(`search-${script.language.replace(/[^\w-]/g, '-')}`, 'js', script.content),
-      }))
-    : []
-  const sheets = [
-    hashed('colours', 'css', links.rewriteCss(await siteTokens(site.config), 1)),
-    hashed('utilities', 'css', links.rewriteCss(await utilityCss(classesOf(pages)), 1)),
-  ].filter((sheet) => sheet.content !== '')
-  const searchFiles = searchScripts.map(({ file }) => file)
-  for (const file of [...neededBuiltIns(builtIns, input, pages), ...sheets, ...searchFiles]) {
-    names.claim(file.path)
-    await files.add(file.path, file.content)
-  }
+  const search = input.features.search ? searchFiles(links, pages) : []
+  const sheets = await siteSheets(site, links, pages)
+  const carried = [...neededBuiltIns(builtIns, input, pages), ...sheets, ...search.map(({ file }) => file)]
+  for (const file of carried) await files.add(names.claim(file.path), file.content)
 
   const layout = createLayout({
     site,
@@ -111,32 +99,15 @@ export async function renderSite(
     mathStyle: sitePath(builtIns.math[0] as BuiltInFile),
     mermaidScript: sitePath(builtIns.mermaid),
     searchScript: input.features.search ? sitePath(builtIns.searchScript) : null,
-    searchIndexes: Object.fromEntries(searchScripts.map(({ language, file }) => [language, sitePath(file)])),
+    searchIndexes: Object.fromEntries(search.map(({ language, file }) => [language, sitePath(file)])),
     rewriteLinks: links.rewriteLinks,
     inlineIcons: icons.inlineIcons,
   })
-  // Made once before the pages, so that what stands around every page is told once and not of some page.
-  layout.notFound()
-  const around = new Set(links.takeRemote())
-  remote.push(...[...around].map((url) => remoteProblem('docs.json', url)))
-  await mapBounded(pages, LAYOUT_CONCURRENCY, async ({ page, source }) => {
-    signal.throwIfAborted()
-    const body = await bodies.get(source, signal)
-    const html = layout.page(page.route, body)
-    const file = page.file ?? page.operation?.spec ?? 'docs.json'
-    const own = links.takeRemote().filter((url) => !around.has(url))
-    remote.push(...own.map((url) => remoteProblem(file, url)))
-    await files.add(names.pages.get(page.route) as string, html)
-  })
-
+  remote.push(...(await layOutPages({ pages, bodies, layout, names, links, files }, signal)))
   const manifest = await writeOwnFiles({ input, plan, names, links, files, layout })
+  const fileCount = Object.keys(manifest.files).length
   deps.log.info(
-    {
-      pages: plan.length,
-      rendered: bodies.rendered(),
-      files: Object.keys(manifest.files).length,
-      deployment,
-    },
+    { pages: plan.length, rendered: bodies.rendered(), files: fileCount, deployment },
     'site.rendered',
   )
   const problems = gatherProblems([
@@ -183,8 +154,53 @@ async function renderBodies(
   })
 }
 
-function classesOf(pages: readonly PlannedPage[]): Set<string> {
-  return new Set(pages.flatMap(({ facts }) => facts.classes.flatMap((value) => value.split(/\s+/))))
+interface LayOutScope {
+  pages: readonly PlannedPage[]
+  bodies: PageBodies
+  layout: Layout
+  names: OutputNames
+  links: LinkRewriter
+  files: SiteFiles
+}
+
+/** Answers what the pages would have fetched from elsewhere. */
+async function layOutPages(scope: LayOutScope, signal: AbortSignal): Promise<Problem[]> {
+  const { bodies, layout, links } = scope
+  // Made once before the pages, so that what stands around every page is told once and not of some page.
+  layout.notFound()
+  const around = new Set(links.takeRemote())
+  const problems = [...around].map((url) => remoteProblem('docs.json', url))
+  await mapBounded(scope.pages, LAYOUT_CONCURRENCY, async ({ page, source }) => {
+    signal.throwIfAborted()
+    const body = await bodies.get(source, signal)
+    const html = layout.page(page.route, body)
+    const file = page.file ?? page.operation?.spec ?? 'docs.json'
+    const own = links.takeRemote().filter((url) => !around.has(url))
+    problems.push(...own.map((url) => remoteProblem(file, url)))
+    await scope.files.add(scope.names.pages.get(page.route) as string, html)
+  })
+  return problems
+}
+
+function searchFiles(links: LinkRewriter, pages: readonly PlannedPage[]) {
+  const indexes = createSearchIndexes((route) => links.rewriteLink(`/${encodePath(route.slice(1))}`, 0))
+  for (const { page, facts } of pages) if (isInSearch(page)) indexes.add(page, facts.sections)
+  return indexes.scripts().map(({ language, content }) => ({
+    language,
+    file: hashed(`search-${language.replace(/[^\w-]/g, '-')}`, 'js', content),
+  }))
+}
+
+/** The colours and fonts of the site, and the utility classes that its pages use. */
+async function siteSheets(site: Site, links: LinkRewriter, pages: readonly PlannedPage[]) {
+  const classes = pages.flatMap(({ facts }) => facts.classes.flatMap((value) => value.split(/\s+/)))
+  const sheets = [
+    { name: 'colours', css: await siteTokens(site.config) },
+    { name: 'utilities', css: await utilityCss(new Set(classes)) },
+  ]
+  return sheets
+    .filter(({ css }) => css !== '')
+    .map(({ name, css }) => hashed(name, 'css', links.rewriteCss(css, BUILT_IN_DEPTH)))
 }
 
 /** KaTeX and Mermaid are large: only a site that shows formulas or diagrams carries them. */
