@@ -92,9 +92,11 @@ function mainHtml(view: SiteView, page: SitePage, body: RenderedBody): string {
   const footer = isFree ? '' : pageFooter(view, page)
   const layout = side !== null ? 'side' : toc ? 'toc' : 'single'
   const prose = isPlain || page.mode === 'wide' || page.mode === 'frame' ? 'mdx-content prose' : 'mdx-content'
+  // A page without a right column shows what would stand there below its text: no word of an author is lost.
+  const inlineSide = side === null && body.side !== null ? `<div class="side-inline">${body.side}</div>` : ''
   const sideHtml =
     side === null ? '' : `<aside id="content-side-layout"><div class="side-inner">${side}</div></aside>`
-  return `<main id="content-area" tabindex="-1" data-layout="${layout}"${attributes({ 'data-copied': text.copied, 'data-wrap-label': text.wrap })}>${titled.header}${toc}${sideHtml}<div id="content" class="${prose}">${titled.body}</div>${footer}</main>`
+  return `<main id="content-area" tabindex="-1" data-layout="${layout}"${attributes({ 'data-copied': text.copied, 'data-wrap-label': text.wrap })}>${titled.header}${toc}${sideHtml}<div id="content" class="${prose}">${titled.body}${inlineSide}</div>${footer}</main>`
 }
 
 /** The first three parts never hold the divider; should an author's text do, it stays whole. */

@@ -102,12 +102,20 @@ class SidebarBuilder {
 
   #page(route: string, groups: readonly string[]): string {
     const page = this.#view.site.pages.get(route)
-    if (!page || page.isHidden) return ''
+    if (!page || (page.isHidden && !this.#showsHidden(page))) return ''
     const method = page.frontmatter.hideApiMarker === true ? null : methodOf(page)
     const href = page.url ?? route
     const deprecated = page.isDeprecated ? ` data-deprecated` : ''
     const label = `<span>${escapeHtml(page.sidebarTitle)}</span>`
     return `<li><a href="${escapeHtml(href)}"${this.#entry(route, groups)}${deprecated}${outwardAttributes(page.url)}>${iconPlaceholder(page.icon)}${method ? methodPill(method) : ''}${label}${tagPill(page.tag)}${external(page.url)}</a></li>`
+  }
+
+  /** The sidebar of a hidden tab is seen only from its own pages, and then it shows them. */
+  #showsHidden(page: SitePage): boolean {
+    const isWhollyHidden = this.#sidebar.levels.some(
+      ({ choices, active }) => active !== null && choices[active]?.isHidden === true,
+    )
+    return isWhollyHidden && page.frontmatter.hidden !== true
   }
 
   #topGroup(group: NavGroup, groups: readonly string[]): string {
