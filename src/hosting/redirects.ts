@@ -1,39 +1,20 @@
-/** Redirects of a site: exact sources first, then the wildcard with the longest prefix. */
+/** Redirects of a published site, made safe to be sent: part of a destination is a reader's text. */
+import type { Redirect } from '../site/model.ts'
+import { findRedirect } from '../site/redirects.ts'
 
-interface RedirectRule {
-  source: string
-  destination: string
-  isPermanent: boolean
-}
-
-/** Null when no rule applies to the path. The captured rest takes the place of `*` or `:slug*` in the destination. */
-export function findRedirect(
-  rules: readonly RedirectRule[],
+/** Null when no rule applies to the decoded path, or when one leads to where the reader already is. */
+export function redirectFor(
+  rules: readonly Redirect[],
   path: string,
 ): { destination: string; isPermanent: boolean } | null {
-  const tidy = path.length > 1 ? path.replace(/\/+$/, '') : path
-  const exact = rules.find((rule) => rule.source === tidy)
-  if (exact) return leadsElsewhere(exact, exact.destination, tidy)
-
-  let best: { rule: RedirectRule; prefix: string } | null = null
-  for (const rule of rules) {
-    const prefix = wildcardPrefix(rule.source)
-    if (prefix === null || !tidy.startsWith(prefix)) continue
-    if (best === null || prefix.length > best.prefix.length) best = { rule, prefix }
-  }
-  if (best === null) return null
-  const rest = encodeURI(tidy.slice(best.prefix.length))
-  const destination = best.rule.destination.replace(/:\w+\*|\*/, () => rest)
-  // Two slashes at the start would name another host: the rest is a reader's text.
-  return leadsElsewhere(best.rule, destination.replace(/^\/{2,}/, '/'), tidy)
+  const found = findRedirect(rules, path)
+  if (found === null || found.destination === path) return null
+  // Two slashes at the start would name another host.
+  const destination = encodeText(found.destination).replace(/^\/[/\\]+/, '/')
+  return { destination, isPermanent: found.isPermanent }
 }
 
-function wildcardPrefix(source: string): string | null {
-  const at = source.search(/:\w+\*|\*/)
-  return at < 0 ? null : source.slice(0, at)
-}
-
-/** A rule that leads to where the reader already is does not apply: it would turn in a circle. */
-function leadsElsewhere(rule: RedirectRule, destination: string, path: string) {
-  return destination === path ? null : { destination, isPermanent: rule.isPermanent }
+/** Only what may not stand in a header: what an author has encoded stays as it is. */
+function encodeText(destination: string): string {
+  return destination.toWellFormed().replace(/[^\x21-\x7e]+/gu, encodeURIComponent)
 }

@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { blobKey, type ManifestFile, type SiteManifest } from '../render/manifest.ts'
 import { readManifest } from '../render/site-versions.ts'
-import { findRedirect } from './redirects.ts'
+import { redirectFor } from './redirects.ts'
 
 export interface SiteRequest {
   /** Host name without port, lower case. */
@@ -59,7 +59,7 @@ async function answerFrom(
   const { path, query } = splitTarget(request.target)
   if (path === null) return notFound(objects, manifest, request)
 
-  const redirect = findRedirect(manifest.redirects, path)
+  const redirect = redirectFor(manifest.redirects, path)
   if (redirect) return moved(redirect.isPermanent ? 308 : 307, redirect.destination, query)
   const canonical = canonicalPath(path)
   if (canonical !== path) return moved(308, encodeURI(canonical), query)
