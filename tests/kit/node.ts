@@ -46,6 +46,9 @@ export async function startTestNode(env: Record<string, string> = {}): Promise<T
       OCTAVO_LOG: 'silent',
       OCTAVO_RENDER_CHILDREN: '1',
       OCTAVO_ALLOW_FSYNC_OFF: 'true',
+      // Tests look often and start much; those about limits set their own.
+      OCTAVO_LIMIT_READS: '100000/60',
+      OCTAVO_LIMIT_EXPORTS: '1000/60',
       DATABASE_URL: database.url,
       ...env,
     },
