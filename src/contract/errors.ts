@@ -23,6 +23,12 @@ export const ERRORS = {
   not_found: { status: 404, sentence: 'Not found' },
   'export.not_completed': { status: 409, sentence: 'The export has not completed.' },
   'export.not_running': { status: 409, sentence: 'The export is over and cannot be cancelled.' },
+  'webhook.disabled': { status: 409, sentence: 'The webhook is switched off. Switch it on first.' },
+  'webhook.delivery_pending': { status: 409, sentence: 'The delivery is still being tried.' },
+  'webhook.too_many': {
+    status: 409,
+    sentence: 'The organization has 50 webhooks, which is the most. Delete one first.',
+  },
   'idempotency.in_progress': {
     status: 409,
     sentence: 'A request with this Idempotency-Key is still at work. Ask again shortly.',

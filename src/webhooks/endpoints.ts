@@ -1,0 +1,227 @@
+/**
+ * Endpoints: who is told, of what, and where.
+ *
+ *     enabled ──PATCH, 410 Gone from the receiver──▶ disabled ──PATCH──▶ enabled
+ *
+ * Nothing is kept for a disabled endpoint; what still waited for it when it was disabled is dead, and can be replayed.
+ */
+import { type Selectable, sql } from 'kysely'
+import type { GuardedFetch } from '../base/guarded-fetch.ts'
+import { createId } from '../base/ids.ts'
+import type { SecretBox } from '../base/secret-box.ts'
+import type { CursorCodec } from '../base/signed-cursor.ts'
+import { AppError } from '../contract/errors.ts'
+import {
+  type CreatedWebhook,
+  type CreateWebhookBody,
+  EVENT_TYPES,
+  type ListWebhooksQuery,
+  type UpdateWebhookBody,
+  type Webhook,
+  type WebhookList,
+} from '../contract/webhooks.ts'
+import type { Queries, Tx } from '../database/database.ts'
+import type { WebhookEndpointTable } from '../database/schema.ts'
+import { readPosition } from './position.ts'
+import { createSigningSecret, secretText } from './signing.ts'
+
+export interface EndpointDeps {
+  /** Says which addresses may be told. */
+  guardedFetch: Pick<GuardedFetch, 'objection'>
+  /** Seals the signing secrets. */
+  webhookSecrets: SecretBox
+}
+
+export type EndpointRow = Selectable<WebhookEndpointTable>
+
+export const MOST_ENDPOINTS = 50
+
+const DEFAULT_PAGE = 50
+
+/** The answer holds the secret, which is never shown again. Throws AppError `request.invalid`, `webhook.too_many`. */
+export async function createEndpoint(
+  deps: EndpointDeps,
+  tx: Tx,
+  organizationId: string,
+  body: CreateWebhookBody,
+): Promise<CreatedWebhook> {
+  const { url, projectId = null, description = null, events = EVENT_TYPES } = body
+  const details = [
+    ...urlFaults(deps, url),
+    ...(projectId === null || (await isProjectOf(tx, organizationId, projectId)) ? [] : [PROJECT_FAULT]),
+  ]
+  if (details.length > 0) throw new AppError('request.invalid', { details })
+  await checkRoom(tx, organizationId)
+  const id = createId('whk')
+  const secret = createSigningSecret()
+  const row = await tx
+    .insertInto('webhook_endpoints')
+    .values({
+      id,
+      organization_id: organizationId,
+      project_id: projectId,
+      url,
+      description,
+      secret: deps.webhookSecrets.seal(secret, id),
+      events: inOrder(events),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { ...toWebhook(row), secret: secretText(secret) }
+}
+
+/** Newest first. Throws AppError `request.invalid` for a cursor that is not of this list. */
+export async function listEndpoints(
+  deps: { cursors: CursorCodec },
+  queries: Queries,
+  organizationId: string,
+  query: ListWebhooksQuery,
+): Promise<WebhookList> {
+  const scope = `webhooks:${organizationId}`
+  const limit = query.limit ?? DEFAULT_PAGE
+  const after = readPosition(deps.cursors, scope, query.cursor)
+  const rows = await queries
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .$if(after !== null, (select) => select.where('id', '<', after as string))
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  const hasMore = rows.length > limit && last !== undefined
+  return {
+    webhooks: shown.map(toWebhook),
+    nextCursor: hasMore ? deps.cursors.encode(scope, [last.id]) : null,
+    hasMore,
+  }
+}
+
+/** Of this organization only. Throws AppError `not_found`. */
+export async function findEndpoint(
+  queries: Queries,
+  organizationId: string,
+  id: string,
+): Promise<EndpointRow> {
+  const row = await queries
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('id', '=', id)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  if (!row) throw new AppError('not_found')
+  return row
+}
+
+/** Switching on forgets the failures before. Throws AppError `not_found`, `request.invalid`. */
+export async function updateEndpoint(
+  deps: EndpointDeps,
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  body: UpdateWebhookBody,
+): Promise<Webhook> {
+  const details = body.url === undefined ? [] : urlFaults(deps, body.url)
+  if (details.length > 0) throw new AppError('request.invalid', { details })
+  const { url, events, description, enabled } = body
+  const row = await tx
+    .updateTable('webhook_endpoints')
+    .set({
+      ...(url === undefined ? {} : { url }),
+      ...(events === undefined ? {} : { events: inOrder(events) }),
+      ...(description === undefined ? {} : { description }),
+      // Another address, or a fresh start, is not judged by what was before.
+      ...(url === undefined && enabled !== true ? {} : { failures: 0, resting_until: null }),
+      ...(enabled === true ? { enabled, disabled_reason: null } : {}),
+      updated_at: sql`clock_timestamp()`,
+    })
+    .where('id', '=', id)
+    .where('organization_id', '=', organizationId)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw new AppError('not_found')
+  if (enabled !== false) return toWebhook(row)
+  await disableEndpoint(tx, id, 'It was switched off.')
+  return toWebhook(await findEndpoint(tx, organizationId, id))
+}
+
+/** With all its deliveries. Throws AppError `not_found`. */
+export async function deleteEndpoint(tx: Tx, organizationId: string, id: string): Promise<void> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('webhook_endpoints')
+    .where('id', '=', id)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) throw new AppError('not_found')
+}
+
+/** `enabled → disabled`, and `pending → dead` for what waited. Does nothing to one that is disabled already. */
+export async function disableEndpoint(tx: Tx, id: string, reason: string): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('webhook_endpoints')
+    .set({ enabled: false, disabled_reason: reason, updated_at: sql`clock_timestamp()` })
+    .where('id', '=', id)
+    .where('enabled', '=', true)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return
+  await tx
+    .updateTable('webhook_deliveries')
+    .set({
+      status: 'dead',
+      next_attempt_at: null,
+      ended_at: sql<Date>`clock_timestamp()`,
+      error: sql<string>`coalesce(error, ${`The webhook was switched off: ${reason}`})`,
+    })
+    .where('endpoint_id', '=', id)
+    .where('status', '=', 'pending')
+    .execute()
+}
+
+/** The row as callers see it: without the secret. */
+export function toWebhook(row: EndpointRow): Webhook {
+  return {
+    webhookId: row.id,
+    projectId: row.project_id,
+    url: row.url,
+    description: row.description,
+    events: row.events,
+    enabled: row.enabled,
+    disabledReason: row.disabled_reason,
+    failures: row.failures,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}
+
+const PROJECT_FAULT = '`/projectId` is not a project of this organization'
+
+function urlFaults({ guardedFetch }: EndpointDeps, url: string): string[] {
+  const objection = guardedFetch.objection(url)
+  return objection === null ? [] : [`\`/url\` cannot be told: ${objection}`]
+}
+
+async function isProjectOf(tx: Tx, organizationId: string, projectId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+async function checkRoom(tx: Tx, organizationId: string): Promise<void> {
+  // Two that are made at once must count each other.
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`webhooks:${organizationId}`}, 0))`.execute(tx)
+  const { count } = await tx
+    .selectFrom('webhook_endpoints')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirstOrThrow()
+  if (count >= MOST_ENDPOINTS) throw new AppError('webhook.too_many')
+}
+
+function inOrder(events: readonly (typeof EVENT_TYPES)[number][]) {
+  return EVENT_TYPES.filter((type) => events.includes(type))
+}

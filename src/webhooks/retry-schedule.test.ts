@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { delayAfter, GIVE_UP_HOURS, readRetryAfter } from './retry-schedule.ts'
+
+const latest = { random: () => 1 }
+const earliest = { random: () => 0 }
+
+test('there are 14 tries, each later than the one before, and all of them within three days', () => {
+  const delays: number[] = []
+  for (let attempts = 1; ; attempts++) {
+    const delay = delayAfter(attempts, latest)
+    if (delay === null) break
+    delays.push(delay)
+  }
+  assert.equal(delays.length, 13)
+  assert.deepEqual(
+    delays,
+    delays.toSorted((a, b) => a - b),
+  )
+  const hours = delays.reduce((sum, delay) => sum + delay, 0) / 3600
+  assert.ok(hours > GIVE_UP_HOURS - 1 && hours < GIVE_UP_HOURS, `${hours}`)
+})
+
+test('tries that failed together are spread', () => {
+  assert.equal(delayAfter(1, earliest), 3.75)
+  assert.equal(delayAfter(1, latest), 5)
+})
+
+test('a receiver can ask for later, up to a day, and not for sooner', () => {
+  assert.equal(delayAfter(1, { ...latest, askedSeconds: 120 }), 120)
+  assert.equal(delayAfter(1, { ...latest, askedSeconds: 1 }), 5)
+  assert.equal(delayAfter(1, { ...latest, askedSeconds: 999_999_999 }), 86_400)
+  assert.equal(delayAfter(14, { ...latest, askedSeconds: 120 }), null)
+})
+
+test('Retry-After is read as seconds and as a date', () => {
+  const now = Date.parse('2026-11-21T09:30:00Z')
+  assert.equal(readRetryAfter('120', now), 120)
+  assert.equal(readRetryAfter('Sat, 21 Nov 2026 09:31:30 GMT', now), 90)
+  assert.equal(readRetryAfter('Sat, 21 Nov 2026 09:00:00 GMT', now), 0)
+  for (const header of [undefined, '', '-1', '1.5', 'soon', '2026-11-21', ['1', '2']])
+    assert.equal(readRetryAfter(header, now), null)
+})

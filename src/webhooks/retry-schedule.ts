@@ -1,0 +1,47 @@
+/** When a delivery that failed is tried again: 14 tries over three days, later and later. */
+
+const MINUTE = 60
+const HOUR = 3600
+
+/** Seconds after the first try, the second, and so on. Together a little less than three days. */
+const DELAYS = [
+  5,
+  30,
+  2 * MINUTE,
+  5 * MINUTE,
+  15 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  4 * HOUR,
+  8 * HOUR,
+  12 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+]
+
+export const GIVE_UP_HOURS = 72
+
+/** What a receiver may ask for at most. */
+const LONGEST_ASKED_SECONDS = 24 * HOUR
+
+/**
+ * Seconds until the next try, or null when that was the last. Between three quarters and the whole of the delay, so that
+ * what failed together does not come back together; later when the receiver asked for it.
+ */
+export function delayAfter(
+  attempts: number,
+  { askedSeconds = null, random = Math.random }: { askedSeconds?: number | null; random?: () => number } = {},
+): number | null {
+  const delay = DELAYS[attempts - 1]
+  if (delay === undefined) return null
+  return Math.max(delay * (0.75 + random() / 4), Math.min(askedSeconds ?? 0, LONGEST_ASKED_SECONDS))
+}
+
+/** The header `Retry-After`: seconds, or a date. Null for what is neither. */
+export function readRetryAfter(header: unknown, now: number): number | null {
+  if (typeof header !== 'string') return null
+  if (/^\d{1,9}$/.test(header)) return Number(header)
+  const at = /^[A-Z][a-z]{2}, /.test(header) ? Date.parse(header) : Number.NaN
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1000))
+}

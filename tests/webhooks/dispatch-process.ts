@@ -1,0 +1,19 @@
+/** A process for tests of the dispatcher's death: sends what is due in the database of its first argument. */
+import { createGuardedFetch } from '../../src/base/guarded-fetch.ts'
+import { silentLog } from '../../src/base/log.ts'
+import { createSecretBox } from '../../src/base/secret-box.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { startDispatcher } from '../../src/webhooks/dispatcher.ts'
+import { SCENE_SECRET } from './webhook-scene.ts'
+
+const url = process.argv[2] ?? ''
+startDispatcher(
+  {
+    database: await openDatabase({ url, poolSize: 4, allowFsyncOff: true, log: silentLog }),
+    log: silentLog,
+    guardedFetch: createGuardedFetch({ allowPrivateAddresses: true }),
+    webhookSecrets: createSecretBox(SCENE_SECRET, 'webhooks'),
+    userAgent: 'Octavo-Webhooks/test',
+  },
+  { pollMs: 20, leaseSeconds: 2 },
+)

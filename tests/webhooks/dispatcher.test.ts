@@ -1,0 +1,157 @@
+/** The dispatcher among others: what its death costs, who waits for whom, and how it stops. */
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, test } from 'node:test'
+import { clearWebhooks } from '../../src/webhooks/clear-away.ts'
+import { openReceiver, openWebhookScene } from './webhook-scene.ts'
+
+describe('the dispatcher', { timeout: 180_000 }, () => {
+  test('that dies between sending and writing it down sends the same message again', async (t) => {
+    const scene = await openWebhookScene(t)
+    const child = fork(new URL('dispatch-process.ts', import.meta.url), [scene.database.url], {
+      execArgv: [],
+    })
+    t.after(() => child.kill('SIGKILL'))
+    const dead = once(child, 'exit')
+    const receiver = await openReceiver(t, async (_request, response) => {
+      // The receiver has the message and says so, to nobody.
+      if (receiver.received.length === 1) {
+        child.kill('SIGKILL')
+        await dead
+      }
+      response.end()
+    })
+    const { webhookId } = await scene.addEndpoint(receiver.url)
+    await scene.tell()
+    await receiver.count(1)
+    await dead
+    scene.dispatch()
+    const [row] = await scene.deliveries(webhookId, ([one]) => one?.status === 'delivered')
+    assert.equal(row?.attempts, 2)
+    assert.deepEqual(
+      receiver.received.map(({ headers }) => headers['webhook-id']),
+      [row?.deliveryId, row?.deliveryId],
+    )
+    assert.equal(receiver.received[0]?.body, receiver.received[1]?.body)
+  })
+
+  test('lets no receiver wait for another one that is down', async (t) => {
+    const scene = await openWebhookScene(t)
+    const silent = await Promise.all(Array.from({ length: 5 }, () => openReceiver(t, () => undefined)))
+    const down = await Promise.all(silent.map(({ url }) => scene.addEndpoint(url)))
+    await scene.tell(100)
+    const dispatcher = scene.dispatch({ room: 12, perEndpoint: 2, timeoutMs: 60_000 })
+    await Promise.all(silent.map((receiver) => receiver.count(2)))
+    // 500 deliveries wait for the five; the sixth comes last, and has all of its own at once.
+    const well = await openReceiver(t)
+    const { webhookId } = await scene.addEndpoint(well.url)
+    await scene.tell(100)
+    await scene.deliveries(
+      webhookId,
+      (rows) => rows.length === 100 && rows.every((row) => row.status === 'delivered'),
+    )
+    for (const receiver of silent) assert.equal(receiver.received.length, 2)
+    await dispatcher.stop({ graceSeconds: 0 })
+    const { rows } = await scene.database.pool.query(
+      `SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = ANY($1) AND status = 'pending' AND attempts = 0
+       AND next_attempt_at <= now()`,
+      [down.map((one) => one.webhookId)],
+    )
+    assert.equal(
+      rows[0].count,
+      1000,
+      'what was cut off by the stop waits for the next one, and counts as no try',
+    )
+  })
+
+  test('shares the work with others without sending anything twice', async (t) => {
+    const scene = await openWebhookScene(t)
+    const receiver = await openReceiver(t)
+    const { webhookId } = await scene.addEndpoint(receiver.url)
+    for (let n = 0; n < 3; n++) scene.dispatch()
+    await Promise.all([scene.tell(200), scene.tell(200), scene.tell(200)])
+    await scene.deliveries(
+      webhookId,
+      (rows) => rows.length === 600 && rows.every((row) => row.status === 'delivered'),
+    )
+    assert.equal(receiver.received.length, 600)
+    assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 600)
+  })
+
+  test('asks an endpoint that is down only now and then, and goes on when it is well', async (t) => {
+    const scene = await openWebhookScene(t)
+    let status = 500
+    const receiver = await openReceiver(t, (_request, response) => response.writeHead(status).end())
+    const { webhookId } = await scene.addEndpoint(receiver.url)
+    await scene.tell(50)
+    scene.dispatch({ perEndpoint: 2 })
+    await receiver.count(5)
+    const resting = async () => {
+      for (;;) {
+        const row = await scene.database.queries
+          .selectFrom('webhook_endpoints')
+          .select(['failures', 'resting_until'])
+          .executeTakeFirstOrThrow()
+        if (row.resting_until !== null) return row
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    }
+    const rest = await resting()
+    assert.ok(rest.failures >= 5)
+    assert.ok((rest.resting_until?.getTime() ?? 0) > Date.now())
+    assert.ok(receiver.received.length <= 7, `${receiver.received.length} tries`)
+    status = 200
+    await scene.database.pool.query('UPDATE webhook_endpoints SET resting_until = now()')
+    await scene.database.pool.query(
+      `UPDATE webhook_deliveries SET next_attempt_at = now() WHERE attempts > 0`,
+    )
+    await scene.deliveries(webhookId, (rows) => rows.every((row) => row.status === 'delivered'))
+    const after = await scene.database.queries
+      .selectFrom('webhook_endpoints')
+      .select(['failures', 'resting_until'])
+      .executeTakeFirst()
+    assert.deepEqual(after, { failures: 0, resting_until: null })
+  })
+
+  test('that stops lets the tries under way end', async (t) => {
+    const scene = await openWebhookScene(t)
+    const answers: (() => void)[] = []
+    const receiver = await openReceiver(t, (_request, response) => answers.push(() => response.end()))
+    const { webhookId } = await scene.addEndpoint(receiver.url)
+    await scene.tell()
+    const dispatcher = scene.dispatch()
+    await receiver.count(1)
+    const stopped = dispatcher.stop({ graceSeconds: 30 })
+    for (const answer of answers) answer()
+    await stopped
+    const [row] = await scene.deliveries(webhookId, () => true)
+    assert.equal(row?.status, 'delivered')
+  })
+
+  test('forgets what has been over for 30 days, and gives up what waited for three', async (t) => {
+    const scene = await openWebhookScene(t)
+    const { webhookId } = await scene.addEndpoint('http://127.0.0.1:1/')
+    const receiver = await openReceiver(t)
+    const other = await scene.addEndpoint(receiver.url)
+    await scene.tell(2)
+    const dispatcher = scene.dispatch()
+    await scene.deliveries(
+      other.webhookId,
+      (rows) => rows.length === 2 && rows.every((row) => row.status === 'delivered'),
+    )
+    await scene.deliveries(webhookId, (rows) => rows.every((row) => row.attempts > 0))
+    await dispatcher.stop({ graceSeconds: 10 })
+    assert.deepEqual(await clearWebhooks(scene.database.queries), { dead: 0, deliveries: 0, events: 0 })
+    await scene.database.pool.query(`UPDATE webhook_deliveries SET give_up_at = now() - interval '1 second'`)
+    assert.deepEqual(await clearWebhooks(scene.database.queries), { dead: 2, deliveries: 0, events: 0 })
+    await scene.database.pool.query(
+      `UPDATE webhook_deliveries SET ended_at = now() - interval '31 days' WHERE endpoint_id = $1`,
+      [other.webhookId],
+    )
+    await scene.database.pool.query(`UPDATE webhook_events SET created_at = now() - interval '31 days'`)
+    assert.deepEqual(await clearWebhooks(scene.database.queries), { dead: 0, deliveries: 2, events: 0 })
+    await scene.database.pool.query(`UPDATE webhook_deliveries SET ended_at = now() - interval '31 days'`)
+    assert.deepEqual(await clearWebhooks(scene.database.queries), { dead: 0, deliveries: 2, events: 2 })
+  })
+})

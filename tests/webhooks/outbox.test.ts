@@ -1,0 +1,175 @@
+/** Events and the changes they tell of: both or none, and only what somebody takes. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Compile } from 'typebox/compile'
+import { createId } from '../../src/base/ids.ts'
+import { EVENT_TYPES, WEBHOOK_MESSAGES } from '../../src/contract/webhooks.ts'
+import { recordEvent } from '../../src/database/outbox.ts'
+import { claimExport, completeExport, failExport, insertExport } from '../../src/export/store.ts'
+import { recordFeedbackChanges } from '../../src/feedback/record-events.ts'
+import { putFeedback } from '../../src/feedback/store.ts'
+import { claimDeployment, insertDeployment, publishVersion } from '../../src/hosting/store.ts'
+import { spreadEvents } from '../../src/webhooks/deliveries.ts'
+import { disableEndpoint } from '../../src/webhooks/endpoints.ts'
+import { addOrganization, addProject } from '../kit/accounts.ts'
+import { openWebhookScene, publishedEvent, type WebhookScene } from './webhook-scene.ts'
+
+const URL = 'http://127.0.0.1:1/'
+
+async function eventsOf({ database }: WebhookScene) {
+  return database.queries
+    .selectFrom('webhook_events')
+    .select(['type', 'data', 'created_at'])
+    .orderBy('id')
+    .execute()
+}
+
+/** The events are such that their messages have the shape that the description tells. */
+async function checkShapes(scene: WebhookScene): Promise<string[]> {
+  const events = await eventsOf(scene)
+  for (const { type, data, created_at } of events) {
+    const { schema } = WEBHOOK_MESSAGES[type] ?? assert.fail(type)
+    const message = { type, timestamp: created_at.toISOString(), data }
+    assert.deepEqual([...Compile(schema).Errors(message)], [])
+  }
+  return events.map(({ type }) => type).toSorted()
+}
+
+describe('the outbox', { timeout: 120_000 }, () => {
+  test('keeps no event of a change that was undone', async (t) => {
+    const scene = await openWebhookScene(t)
+    await scene.addEndpoint(URL)
+    const undone = scene.database.transaction(async (tx) => {
+      await recordEvent(tx, publishedEvent(scene.organizationId, scene.projectId))
+      throw new Error('no')
+    })
+    await assert.rejects(undone, /no/)
+    assert.deepEqual(await eventsOf(scene), [])
+    await scene.tell()
+    assert.equal((await eventsOf(scene)).length, 1)
+  })
+
+  test('keeps only what an enabled endpoint of the organization takes', async (t) => {
+    const scene = await openWebhookScene(t)
+    const { database, organizationId, projectId } = scene
+    const elsewhere = await addOrganization(database, 'pro', 'Elsewhere')
+    const second = await addProject(database, organizationId, 'second.example.com')
+    await scene.tell()
+    await scene.addEndpoint(URL, { events: ['feedback.created'] })
+    await scene.tell()
+    await scene.addEndpoint(URL, { projectId: second.id })
+    await scene.tell()
+    await database.transaction((tx) => recordEvent(tx, publishedEvent(elsewhere, projectId)))
+    assert.deepEqual(await eventsOf(scene), [])
+    await database.transaction((tx) => recordEvent(tx, publishedEvent(organizationId, second.id)))
+    const all = await scene.addEndpoint(URL)
+    await scene.tell()
+    assert.equal((await eventsOf(scene)).length, 2)
+    await database.transaction((tx) => disableEndpoint(tx, all.webhookId, 'test'))
+    await scene.tell()
+    assert.equal((await eventsOf(scene)).length, 2)
+  })
+
+  test('tells each endpoint that takes an event once, and none of what was before it', async (t) => {
+    const scene = await openWebhookScene(t)
+    const first = await scene.addEndpoint(URL)
+    await scene.tell(3)
+    const second = await scene.addEndpoint(URL)
+    await scene.tell(2)
+    await scene.addEndpoint(URL, { events: ['feedback.created'] })
+    const { queries } = scene.database
+    const spread = await Promise.all([1, 2, 3].map(() => spreadEvents(queries, 500)))
+    assert.equal(spread.reduce((sum, count) => sum + count, 0) + (await spreadEvents(queries, 500)), 5)
+    const { rows } = await scene.database.pool.query(
+      'SELECT endpoint_id AS id, count(*) FROM webhook_deliveries GROUP BY 1 ORDER BY 1',
+    )
+    assert.deepEqual(rows, [
+      { id: first.webhookId, count: 5 },
+      { id: second.webhookId, count: 2 },
+    ])
+  })
+})
+
+describe('changes that are told', { timeout: 120_000 }, () => {
+  const job = (scene: WebhookScene) => ({
+    id: createId('se'),
+    organizationId: scene.organizationId,
+    projectId: scene.projectId,
+    domain: 'docs.example.com',
+    deployment: 'client-hosted' as const,
+    features: { search: true, assistant: false, analytics: false, playground: true, export: true },
+    paths: null,
+    version: null,
+  })
+  const result = { pageCount: 3, warnings: [], sha256: 'a'.repeat(64), sizeBytes: 10 }
+
+  test('are exports that end, once each', async (t) => {
+    const scene = await openWebhookScene(t)
+    const { database } = scene
+    await scene.addEndpoint(URL)
+    const [done, broken] = [job(scene), job(scene)]
+    for (const one of [done, broken]) await insertExport(database.queries, one)
+    await claimExport(database.queries, done.id, 1)
+    const complete = () =>
+      database.transaction((tx) => completeExport(tx, { id: done.id, attempt: 1 }, result))
+    const fail = () =>
+      database.transaction((tx) => failExport(tx, { id: broken.id }, { error: 'It failed.' }))
+    assert.deepEqual([await complete(), await complete()], [true, false])
+    assert.deepEqual([(await fail())?.status, await fail()], ['failed', undefined])
+    assert.deepEqual(await checkShapes(scene), ['static_export.completed', 'static_export.failed'])
+  })
+
+  test('are versions that are published', async (t) => {
+    const scene = await openWebhookScene(t)
+    const { database, organizationId, projectId } = scene
+    await scene.addEndpoint(URL)
+    const held = { id: createId('dep'), attempt: 1 }
+    await insertDeployment(database.queries, { id: held.id, organizationId, projectId })
+    await claimDeployment(database.queries, held)
+    const version = { projectId, revision: 'a1b2', manifestKey: 'manifests/a', pageCount: 2, warnings: [] }
+    const publish = () => database.transaction((tx) => publishVersion(tx, held, version))
+    assert.deepEqual([await publish(), await publish()], [true, false])
+    assert.deepEqual(await checkShapes(scene), ['deployment.published'])
+  })
+
+  test('are feedback that comes and feedback that changes, of every source', async (t) => {
+    const scene = await openWebhookScene(t)
+    const { database, projectId } = scene
+    await scene.addEndpoint(URL)
+    const none = { clientId: null, helpful: null, reason: null, comment: null, contact: null, code: null }
+    const entry = {
+      ...none,
+      filename: null,
+      lang: null,
+      pageVersion: null,
+      projectId,
+      path: '/a',
+      addressHash: null,
+    }
+    const entries = [
+      { ...entry, source: 'thumbs_only' as const, helpful: false },
+      { ...entry, source: 'contextual' as const, helpful: true, comment: 'Thanks', contact: 'a@example.com' },
+      { ...entry, source: 'code_snippet' as const, code: 'let a = 1', lang: 'js' },
+      { ...entry, source: 'agent' as const, comment: 'The page does not say which port.' },
+    ]
+    const ids = await database.transaction(async (tx) => {
+      const feedbackIds: string[] = []
+      for (const one of entries) {
+        const stored = await putFeedback(tx, one)
+        if (stored.kind === 'created') feedbackIds.push(stored.id)
+      }
+      await recordFeedbackChanges(tx, { type: 'feedback.created', projectId, feedbackIds })
+      return feedbackIds
+    })
+    assert.equal(ids.length, 4)
+    await database.transaction((tx) =>
+      recordFeedbackChanges(tx, { type: 'feedback.updated', projectId, feedbackIds: ids.slice(0, 1) }),
+    )
+    const types = await checkShapes(scene)
+    assert.deepEqual(types, [...Array.from({ length: 4 }, () => 'feedback.created'), 'feedback.updated'])
+  })
+
+  test('all have a described message', () => {
+    assert.deepEqual(Object.keys(WEBHOOK_MESSAGES), [...EVENT_TYPES, 'webhook.test'])
+  })
+})
