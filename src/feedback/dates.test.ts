@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { readMoment } from './dates.ts'
+
+const iso = (text: string) => {
+  const moment = readMoment(text)
+  return moment === null ? null : new Date(moment).toISOString()
+}
+
+test('a date alone is its midnight in UTC', () => {
+  assert.equal(iso('2026-11-21'), '2026-11-21T00:00:00.000Z')
+  assert.equal(iso('2024-02-29'), '2024-02-29T00:00:00.000Z')
+  assert.equal(iso('0001-01-01'), '0001-01-01T00:00:00.000Z')
+})
+
+test('times may have an offset in any of its spellings, and are UTC without', () => {
+  for (const text of [
+    '2026-11-21T09:30:00Z',
+    '2026-11-21t09:30:00z',
+    '2026-11-21T09:30',
+    '2026-11-21T10:30:00+01:00',
+    '2026-11-21T10:30:00 01:00',
+    '2026-11-21T10:30:00+0100',
+    '2026-11-21T10:30+01',
+    '2026-11-21T04:00:00-05:30',
+    '2026-11-20T23:30:00.000-10:00',
+  ])
+    assert.equal(iso(text), '2026-11-21T09:30:00.000Z', text)
+})
+
+test('fractions finer than milliseconds are rounded up', () => {
+  assert.equal(iso('2026-11-21T09:30:00.1Z'), '2026-11-21T09:30:00.100Z')
+  assert.equal(iso('2026-11-21T09:30:00.1234Z'), '2026-11-21T09:30:00.124Z')
+  assert.equal(iso('2026-11-21T09:30:00.999999Z'), '2026-11-21T09:30:01.000Z')
+})
+
+test('what is no moment of the calendar and the clock is none', () => {
+  for (const text of [
+    '2026-02-30',
+    '2025-02-29',
+    '2026-00-10',
+    '2026-13-01',
+    '2026-11-21T24:00:00Z',
+    '2026-11-21T23:60:00Z',
+    '2026-11-21T23:59:60Z',
+    '2026-11-21T10:00:00+24:00',
+    '2026-11',
+    '2026',
+    '20261121',
+    '21.11.2026',
+    '2026-11-21T',
+    '2026-11-21 09:30:00',
+    ' 2026-11-21',
+    '2026-11-21T09:30:00Z ',
+    '1763717400000',
+    '',
+  ])
+    assert.equal(readMoment(text), null, text)
+})
+
+test('every moment is read as what it says', () => {
+  const moments = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+  fc.assert(fc.property(moments, (date) => readMoment(date.toISOString()) === date.getTime()))
+})

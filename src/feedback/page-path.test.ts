@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { canonicalPagePath } from './page-path.ts'
+
+test('the forms of one page are one path', () => {
+  for (const given of [
+    '/guides/x',
+    '/guides/x/',
+    '/guides//x',
+    '/guides/x.html',
+    '/guides/x/index.html',
+    '/guides/x?a=b#c',
+  ])
+    assert.equal(canonicalPagePath(given), '/guides/x', given)
+  for (const given of ['/', '//', '/index', '/index.html', '/#top'])
+    assert.equal(canonicalPagePath(given), '/', given)
+  assert.equal(canonicalPagePath('/a%20%C3%A9'), '/a é')
+})
+
+test('what climbs, hides or is no path is none', () => {
+  for (const given of [
+    '',
+    'guides',
+    '/a/../b',
+    '/%2e%2e/b',
+    '/a\\b',
+    '/a%00',
+    '/a\nb',
+    '/%ff',
+    'https://x.example/a',
+    '/./a',
+  ])
+    assert.equal(canonicalPagePath(given), null, given)
+})
