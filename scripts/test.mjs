@@ -21,7 +21,8 @@ const lanes = Math.max(2, Math.min(4, availableParallelism()))
 
 const folder = mkdtempSync(join(tmpdir(), 'octavo-run-'))
 const notRun = join(folder, 'not-run')
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+// A run that was ended leaves a server that is just shutting down in there.
+process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
 
 const args = [
   '--test',
@@ -34,7 +35,7 @@ const args = [
 const child = spawn(node, args, {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, OCTAVO_TEST_NOT_RUN: notRun },
+  env: { ...process.env, OCTAVO_TEST_FOLDER: folder, OCTAVO_TEST_NOT_RUN: notRun },
 })
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {

@@ -2,6 +2,7 @@
  * Runs once around all test files: one PostgreSQL server and one look for a browser. Both are handed to the test files
  * through the environment:
  *   OCTAVO_TEST_DATABASE_URL   where the server is; set before the run, that server is used and none is started
+ *   OCTAVO_TEST_FOLDER         set before the run: where the server's data lies, deleted by who set it
  *   OCTAVO_TEST_BROWSER        the browser's program as JSON, `null` when there is none
  */
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -21,7 +22,7 @@ let folder: string | undefined
 export async function globalSetup(): Promise<void> {
   process.env.OCTAVO_TEST_BROWSER ??= JSON.stringify(await findBrowser())
   if (process.env.OCTAVO_TEST_DATABASE_URL) return
-  folder = await mkdtemp(join(tmpdir(), 'octavo-test-'))
+  folder = await mkdtemp(join(process.env.OCTAVO_TEST_FOLDER ?? tmpdir(), 'octavo-test-'))
   server = await startEmbeddedPostgres({ dataDir: folder, log: silentLog })
   process.env.OCTAVO_TEST_DATABASE_URL = urlOf(server.connection)
 }
