@@ -53,7 +53,7 @@ export function createLayout(input: LayoutInput): Layout {
         documentStart(view, page.language, { 'data-current-path': route, 'data-mode': page.mode }),
         `<head>${head}</head>`,
         chrome.bodyStart(sidebar, page.language, depth, { products, languages }),
-        hasSidebar(page) ? chrome.sidebar(sidebar, page, depth) : '',
+        chrome.sidebar(sidebar, page, depth),
         main,
         chrome.bodyEnd(page, depth),
       ].join('\n')
@@ -109,10 +109,6 @@ function finishParts(
     .finish(parts.join(DIVIDER), depth)
     .split(DIVIDER)
   return [head, products, languages, main.join(DIVIDER)]
-}
-
-function hasSidebar(page: SitePage): boolean {
-  return page.mode !== 'custom' && page.mode !== 'center'
 }
 
 interface Chrome {
