@@ -99,6 +99,11 @@ export const OPTIONS = {
     isSecret: true,
     help: 'Access token for private https repositories. Left out: only public repositories and local folders.',
   },
+  allowPrivateAddresses: {
+    env: 'OCTAVO_ALLOW_PRIVATE_ADDRESSES',
+    default: 'false',
+    help: 'true lets webhooks and other addresses that people give lead to private networks and to any port. Leave it false when people you do not trust have keys.',
+  },
   bundleLinkSeconds: {
     env: 'OCTAVO_BUNDLE_LINK_SECONDS',
     default: '3600',

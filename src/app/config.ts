@@ -30,6 +30,8 @@ export interface Config {
         prefix: string
         isPathStyle: boolean
       }
+  /** Whether addresses that people give may lead to private networks. */
+  allowPrivateAddresses: boolean
   bundleLinkSeconds: number
   limits: Record<LimitName, Limit>
 }
@@ -80,6 +82,7 @@ export function loadConfig(
     databasePool: read.integer('databasePool', 2, 200),
     allowFsyncOff: read.boolean('allowFsyncOff'),
     objects: readObjects(text, read),
+    allowPrivateAddresses: read.boolean('allowPrivateAddresses'),
     bundleLinkSeconds: read.integer('bundleLinkSeconds', 60, 604_800),
     limits: {
       analytics: read.limit('limitAnalytics'),

@@ -1,5 +1,7 @@
 /** The composition root: opens every part of a node in order, and closes them in the reverse order. */
+import { createGuardedFetch, type GuardedFetch } from '../base/guarded-fetch.ts'
 import { createLog, type Log } from '../base/log.ts'
+import { createSecretBox, type SecretBox } from '../base/secret-box.ts'
 import { type CursorCodec, createCursorCodec } from '../base/signed-cursor.ts'
 import { type Database, type DatabaseAddress, openDatabase } from '../database/database.ts'
 import { startEmbeddedPostgres } from '../database/embedded-postgres.ts'
@@ -24,6 +26,9 @@ export interface Context extends DatabaseContext {
   objects: ObjectStore
   queue: Queue
   cursors: CursorCodec
+  /** Fetches addresses that people give. */
+  guardedFetch: GuardedFetch
+  webhookSecrets: SecretBox
   /** Signs links and cursors. */
   secret: string
   /** Address of the API; follows the port once the server listens. */
@@ -58,11 +63,15 @@ export async function openContext(config: Config, secrets: Secrets): Promise<Con
   const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`
   const objects = opening.use(await openObjects(config, secrets, { folder: base.folder, secret, publicUrl }))
   const queue = opening.use(await openQueue({ address: base.address, log: base.log }))
+  const { allowPrivateAddresses } = config
+  const guardedFetch = opening.use(createGuardedFetch({ allowPrivateAddresses }))
   const open = opening.move()
   return {
     ...base,
     objects,
     queue,
+    guardedFetch,
+    webhookSecrets: createWebhookSecrets(secret),
     cursors: createCursorCodec(secret),
     secret,
     publicUrl,
@@ -71,6 +80,11 @@ export async function openContext(config: Config, secrets: Secrets): Promise<Con
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
+}
+
+/** Seals the signing secrets of webhooks. */
+export function createWebhookSecrets(secret: string): SecretBox {
+  return createSecretBox(secret, 'webhooks')
 }
 
 async function openAddress(

@@ -5,6 +5,8 @@ import { createReaderSites } from '../hosting/reader-sites.ts'
 import { createSiteServer } from '../hosting/serve-site.ts'
 import { findPublishedManifest } from '../hosting/store.ts'
 import { createServer, type HttpServer } from '../http/server.ts'
+import { clearWebhooks } from '../webhooks/clear-away.ts'
+import { type Dispatcher, startDispatcher } from '../webhooks/dispatcher.ts'
 import type { Config, Secrets } from './config.ts'
 import { type Context, openContext } from './context.ts'
 import { createJobHandlers, endExhausted } from './jobs.ts'
@@ -29,15 +31,18 @@ export async function startNode(config: Config, secrets: Secrets): Promise<Node>
   await using starting = new AsyncDisposableStack()
   const context = starting.use(await openContext(config, secrets))
   const server = config.role === 'worker' ? null : starting.use(await listen(context))
+  let dispatcher: Dispatcher | null = null
   if (config.role !== 'api') {
     await context.queue.work(createJobHandlers(context, { token: secrets.gitToken }), {
       concurrency: config.workers,
       onExhausted: (job) => endExhausted(context, job),
     })
+    dispatcher = startDispatcher({ ...context, userAgent: `Octavo-Webhooks/${PROGRAM_VERSION}` })
   }
   starting.defer(async () => {
     await server?.close()
-    await context.queue.stop({ graceSeconds: GRACE_SECONDS })
+    const grace = { graceSeconds: GRACE_SECONDS }
+    await Promise.all([context.queue.stop(grace), dispatcher?.stop(grace)])
   })
   const housekeeping = setInterval(() => keepHouse(context), HOUSEKEEPING_MS)
   starting.defer(() => clearInterval(housekeeping))
@@ -102,7 +107,10 @@ function listenError(config: Config, error: NodeJS.ErrnoException): Error {
 
 function keepHouse({ database, config, log }: Context): void {
   const longestWindowSeconds = Math.max(...Object.values(config.limits).map((limit) => limit.seconds))
-  deleteStaleRows(database.queries, { longestWindowSeconds }).catch((error: Error) =>
-    log.warn({ error: error.message }, 'housekeeping.failed'),
-  )
+  const chores = [
+    deleteStaleRows(database.queries, { longestWindowSeconds }),
+    clearWebhooks(database.queries),
+  ]
+  for (const chore of chores)
+    chore.catch((error: Error) => log.warn({ error: error.message }, 'housekeeping.failed'))
 }

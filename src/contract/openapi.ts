@@ -5,11 +5,12 @@ import type { Area, Operation } from './operations.ts'
 import { describeReaderApi } from './reader-description.ts'
 import { ErrorBody } from './schema.ts'
 import { SERVICE_PATHS } from './service-paths.ts'
+import { describeWebhooks } from './webhook-description.ts'
 
 type Json = { [key: string]: unknown }
 
 /** The parts that have a description of their own; `null` is the whole API. */
-export type DescribedPart = Exclude<Area, 'deployments'> | null
+export type DescribedPart = Exclude<Area, 'deployments' | 'webhooks'> | null
 
 export const DESCRIBED_PARTS: readonly Exclude<DescribedPart, null>[] = [
   'static-export',
@@ -25,6 +26,7 @@ const TITLES: Record<Area, string> = {
   analytics: 'Analytics',
   agent: 'Agent jobs',
   deployments: 'Deployments',
+  webhooks: 'Webhooks',
 }
 
 const SUMMARIES: Record<Area, string> = {
@@ -32,6 +34,7 @@ const SUMMARIES: Record<Area, string> = {
   analytics: 'Reader feedback and usage of a project.',
   agent: 'Background jobs in which an agent edits the documentation.',
   deployments: 'Bring the source up to date and publish the site.',
+  webhooks: 'Be told of what happens, by signed requests to an address of yours.',
 }
 
 export interface DescriptionOptions {
@@ -68,6 +71,7 @@ export function describeApi(operations: Record<string, Operation>, options: Desc
     security: [{ adminKey: [] }],
     tags: areas.map((area) => ({ name: TITLES[area], description: SUMMARIES[area] })),
     paths,
+    ...(options.part === null ? { webhooks: describeWebhooks(refer) } : {}),
     components: {
       securitySchemes: {
         adminKey: {

@@ -27,8 +27,9 @@ import {
   ListExportsQuery,
   StartExportBody,
 } from './static-export.ts'
+import { WEBHOOK_OPERATIONS } from './webhook-operations.ts'
 
-export type Area = 'analytics' | 'agent' | 'static-export' | 'deployments'
+export type Area = 'analytics' | 'agent' | 'static-export' | 'deployments' | 'webhooks'
 
 export interface Operation {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -241,6 +242,7 @@ export const OPERATIONS = {
     success: { status: 200, schema: FeedbackDetail },
     errors: [400, 404, 409, 413, 415, 422],
   },
+  ...WEBHOOK_OPERATIONS,
 } as const satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof OPERATIONS

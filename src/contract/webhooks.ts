@@ -107,7 +107,6 @@ const Url = Type.String({
 const Events = Type.Array(Type.Enum([...EVENT_TYPES]), {
   minItems: 1,
   maxItems: EVENT_TYPES.length,
-  uniqueItems: true,
   description: 'What it is told.',
 })
 const Description = Type.String({ minLength: 1, maxLength: 200, description: 'A note of your own.' })
@@ -164,7 +163,7 @@ export const UpdateWebhookBody = Type.Object(
     description: Type.Optional(Nullable(Description)),
     enabled: Type.Optional(Type.Boolean()),
   },
-  { ...closed('UpdateWebhook'), minProperties: 1 },
+  closed('UpdateWebhook'),
 )
 export type UpdateWebhookBody = Static<typeof UpdateWebhookBody>
 

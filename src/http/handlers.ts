@@ -23,13 +23,24 @@ import { updateFeedback } from './routes/feedback/update-feedback.ts'
 import { updateManyFeedback } from './routes/feedback/update-many-feedback.ts'
 import { submissionRule, submitFeedback } from './routes/reader/submit-feedback.ts'
 import { withdrawFeedback } from './routes/reader/withdraw-feedback.ts'
+import { type CreateWebhookDeps, createWebhook } from './routes/webhooks/create-webhook.ts'
+import { deleteWebhook } from './routes/webhooks/delete-webhook.ts'
+import { getWebhook } from './routes/webhooks/get-webhook.ts'
+import { listWebhookDeliveries } from './routes/webhooks/list-webhook-deliveries.ts'
+import { listWebhooks } from './routes/webhooks/list-webhooks.ts'
+import { replayWebhook } from './routes/webhooks/replay-webhook.ts'
+import { replayWebhookDelivery } from './routes/webhooks/replay-webhook-delivery.ts'
+import { testWebhook } from './routes/webhooks/test-webhook.ts'
+import { updateWebhook } from './routes/webhooks/update-webhook.ts'
+import { webhookRules } from './routes/webhooks/webhook-rules.ts'
 
 /** What the handlers need, all together; each of them is typed to the few that it uses. */
 export type HandlerDeps = StartExportRouteDeps &
   ListExportsDeps &
   GenerateBundleDeps &
   StartDeploymentRouteDeps &
-  FeedbackEventDeps & {
+  FeedbackEventDeps &
+  CreateWebhookDeps & {
     /** Of the node: keys hashes and challenges. */
     secret: string
   }
@@ -50,6 +61,15 @@ export function createHandlers(deps: HandlerDeps): Handlers<typeof OPERATIONS> {
     exportFeedback: (call) => exportFeedback(deps, call),
     getFeedbackEntry,
     updateFeedback: (call) => updateFeedback(deps, call),
+    listWebhooks: (call) => listWebhooks(deps, call),
+    createWebhook: (call) => createWebhook(deps, call),
+    getWebhook,
+    updateWebhook: (call) => updateWebhook(deps, call),
+    deleteWebhook,
+    testWebhook,
+    listWebhookDeliveries: (call) => listWebhookDeliveries(deps, call),
+    replayWebhookDelivery,
+    replayWebhook,
   }
 }
 
@@ -76,5 +96,5 @@ export function createReaderHandlers(deps: HandlerDeps & ReaderRouteDeps): Reade
 
 /** What the schemas of some operations cannot say of a request. */
 export function createShapeRules(deps: HandlerDeps): Partial<Record<OperationId, ShapeRule>> {
-  return feedbackRules(deps)
+  return { ...feedbackRules(deps), ...webhookRules(deps) }
 }

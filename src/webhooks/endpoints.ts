@@ -196,7 +196,14 @@ export function toWebhook(row: EndpointRow): Webhook {
 
 const PROJECT_FAULT = '`/projectId` is not a project of this organization'
 
-function urlFaults({ guardedFetch }: EndpointDeps, url: string): string[] {
+/** Of the body of a change, beside those of its schema and of the address. */
+export function updateFaults(body: unknown): string[] {
+  const isEmpty = typeof body === 'object' && body !== null && Object.keys(body).length === 0
+  return isEmpty ? ['Name what to change: `/url`, `/events`, `/description` or `/enabled`'] : []
+}
+
+/** One sentence when the address may not be told anything. */
+export function urlFaults({ guardedFetch }: EndpointDeps, url: string): string[] {
   const objection = guardedFetch.objection(url)
   return objection === null ? [] : [`\`/url\` cannot be told: ${objection}`]
 }

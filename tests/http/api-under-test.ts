@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApiKey } from '../../src/accounts/api-keys.ts'
 import { createOrganization } from '../../src/accounts/organizations.ts'
+import { createGuardedFetch } from '../../src/base/guarded-fetch.ts'
 import { createId } from '../../src/base/ids.ts'
 import { type Log, silentLog } from '../../src/base/log.ts'
+import { createSecretBox } from '../../src/base/secret-box.ts'
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
 import { DEFAULT_LIMITS, type Limit, type LimitName } from '../../src/contract/limits.ts'
 import type { Plan } from '../../src/contract/plans.ts'
@@ -84,6 +86,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
   const queue = opening.use(
     await openQueue({ address: { url: (options.beside ?? { database }).database.url }, log: silentLog }),
   )
+  const guardedFetch = opening.use(createGuardedFetch())
   const server = opening.use(
     await createServer({
       log: options.log ?? silentLog,
@@ -101,6 +104,8 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       bundleLinkSeconds: 3600,
       cursors: createCursorCodec(SECRET),
       secret: SECRET,
+      guardedFetch,
+      webhookSecrets: createSecretBox(SECRET, 'webhooks'),
       readerSites: createReaderSites({ queries: database.queries, objects, log: silentLog }),
       tellFeedbackChanges: recordFeedbackChanges,
     }),
