@@ -84,7 +84,7 @@ function checkRepository(kind: 'folder' | 'git', repository: string): string[] {
   const url = URL.canParse(repository) ? new URL(repository) : null
   if (url?.protocol.startsWith('http') && (url.username !== '' || url.password !== '')) {
     return [
-      'The address of the repository has a password in it, and addresses are shown: leave it out, and set OCTAVO_GIT_TOKEN',
+      'The address of the repository has a password in it, and addresses are shown: leave it out, and set OCTAVO_GIT_TOKENS',
     ]
   }
   return []

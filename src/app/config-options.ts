@@ -94,15 +94,27 @@ export const OPTIONS = {
     isSecret: true,
     help: 'At least 32 characters; signs download links and cursors. Left out: made once and kept in the data folder. Nodes that share a database need the same one.',
   },
-  gitToken: {
-    env: 'OCTAVO_GIT_TOKEN',
+  gitTokens: {
+    env: 'OCTAVO_GIT_TOKENS',
     isSecret: true,
-    help: 'Access token for private https repositories. Left out: only public repositories and local folders.',
+    help: 'Access tokens for private https repositories, <host>=<token>, separated by commas; each goes to its own host only. Left out: only public repositories and local folders.',
   },
   allowPrivateAddresses: {
     env: 'OCTAVO_ALLOW_PRIVATE_ADDRESSES',
     default: 'false',
     help: 'true lets webhooks and other addresses that people give lead to private networks and to any port. Leave it false when people you do not trust have keys.',
+  },
+  gitCaFile: {
+    env: 'OCTAVO_GIT_CA_FILE',
+    help: "File of certificate authorities that git trusts. Left out: the system's.",
+  },
+  gitProxy: {
+    env: 'OCTAVO_GIT_PROXY',
+    help: 'Proxy through which git reaches https repositories. Left out: none.',
+  },
+  gitSshAgent: {
+    env: 'OCTAVO_GIT_SSH_AGENT',
+    help: 'Socket of the ssh agent that git asks for keys. Left out: none.',
   },
   bundleLinkSeconds: {
     env: 'OCTAVO_BUNDLE_LINK_SECONDS',

@@ -53,11 +53,11 @@ test('all faults and contradictions are told at once, without the text of a secr
 
 test('what octavo config prints holds no secret', () => {
   const url = 'postgres://octavo:correcthorse@db/octavo'
-  const { config, secrets } = loadConfig({}, { DATABASE_URL: url, OCTAVO_GIT_TOKEN: 'ghp_token' })
+  const { config, secrets } = loadConfig({}, { DATABASE_URL: url, OCTAVO_GIT_TOKENS: 'github.com=ghp_token' })
   const printed = JSON.stringify(describeConfig(config, secrets))
   assert.ok(!printed.includes('correcthorse'))
   assert.ok(!printed.includes('ghp_token'))
-  assert.ok(printed.includes('"gitToken":"set"'))
+  assert.ok(printed.includes('"gitTokens":["github.com"]'))
 })
 
 test('example.env is the one that the options give', () => {

@@ -32,6 +32,7 @@ export interface Config {
       }
   /** Whether addresses that people give may lead to private networks. */
   allowPrivateAddresses: boolean
+  git: { caFile: string | null; proxy: string | null; sshAgent: string | null }
   bundleLinkSeconds: number
   limits: Record<LimitName, Limit>
 }
@@ -41,7 +42,8 @@ export interface Secrets {
   databaseUrl: string | null
   s3: { accessKeyId: string; secretAccessKey: string } | null
   secret: string | null
-  gitToken: string | null
+  /** By host name. */
+  gitTokens: Readonly<Record<string, string>>
 }
 
 /** All faults of the configuration at once. */
@@ -83,6 +85,7 @@ export function loadConfig(
     allowFsyncOff: read.boolean('allowFsyncOff'),
     objects: readObjects(text, read),
     allowPrivateAddresses: read.boolean('allowPrivateAddresses'),
+    git: { caFile: text('gitCaFile'), proxy: text('gitProxy'), sshAgent: text('gitSshAgent') },
     bundleLinkSeconds: read.integer('bundleLinkSeconds', 60, 604_800),
     limits: {
       analytics: read.limit('limitAnalytics'),
@@ -111,7 +114,7 @@ export function describeConfig(config: Config, secrets: Secrets): Record<string,
       databaseUrl: isSet(secrets.databaseUrl),
       s3: isSet(secrets.s3),
       secret: isSet(secrets.secret),
-      gitToken: isSet(secrets.gitToken),
+      gitTokens: Object.keys(secrets.gitTokens),
     },
   }
 }
@@ -183,7 +186,7 @@ function readSecrets(text: Text): Secrets {
     databaseUrl: text('databaseUrl'),
     s3: accessKeyId !== null && secretAccessKey !== null ? { accessKeyId, secretAccessKey } : null,
     secret: text('secret'),
-    gitToken: text('gitToken'),
+    gitTokens: Object.fromEntries(tokenPairs(text('gitTokens'))),
   }
 }
 
@@ -205,9 +208,24 @@ function contradictions(config: Config, secrets: Secrets, text: Text): string[] 
     faults.push(
       `The role ${config.role} shares signed links with other processes: set OCTAVO_SECRET to one text on all of them.`,
     )
+  if (
+    tokenPairs(text('gitTokens')).some(([host, token]) => !/^[a-z0-9.-]+(:\d+)?$/.test(host ?? '') || !token)
+  )
+    faults.push('OCTAVO_GIT_TOKENS must be <host>=<token>, several separated by commas.')
   if (config.role === 'worker' && text('publicUrl') === null)
     faults.push('A worker does not listen, so it cannot know the public address: set OCTAVO_PUBLIC_URL.')
   return faults
+}
+
+/** `<host>=<token>` separated by commas; a token may hold further equals signs. */
+function tokenPairs(value: string | null): [string, string][] {
+  return (value ?? '')
+    .split(',')
+    .filter((pair) => pair.trim() !== '')
+    .map((pair) => {
+      const [host = '', ...token] = pair.trim().split('=')
+      return [host.toLowerCase(), token.join('=')]
+    })
 }
 
 function absolute(path: string): string {

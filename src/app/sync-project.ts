@@ -18,7 +18,7 @@ export async function syncProject(
   report: (state: Deployment) => void,
 ): Promise<Deployment> {
   const found = await findByIdOrDomain(context, project)
-  await context.queue.work(createJobHandlers(context, { token: secrets.gitToken }), {
+  await context.queue.work(createJobHandlers(context, secrets), {
     concurrency: 1,
     onExhausted: (job) => endExhausted(context, job),
   })

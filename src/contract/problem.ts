@@ -19,9 +19,12 @@ export interface Problem {
 }
 
 /** Problems as the API shows them, without hints; errors first. */
-export function toWarnings(problems: readonly Problem[]): { path: string; line: number | null; message: string }[] {
+export function toWarnings(
+  problems: readonly Problem[],
+): { path: string; line: number | null; message: string }[] {
   const shown = problems.filter((problem) => problem.level !== 'hint')
-  return [...shown.filter((problem) => problem.level === 'error'), ...shown.filter((p) => p.level !== 'error')].map(
-    ({ file, line, message, remedy }) => ({ path: file, line, message: `${message} ${remedy}` }),
-  )
+  return [
+    ...shown.filter((problem) => problem.level === 'error'),
+    ...shown.filter((p) => p.level !== 'error'),
+  ].map(({ file, line, message, remedy }) => ({ path: file, line, message: `${message} ${remedy}` }))
 }

@@ -4,10 +4,11 @@ import { PermanentError } from '../base/permanent-error.ts'
 import type { Jobs } from '../contract/jobs.ts'
 import { type Problem, toWarnings } from '../contract/problem.ts'
 import type { Database } from '../database/database.ts'
-import { openProjectTree, type ProjectSourceDeps } from '../git/project-source.ts'
+import { isFinal, openProjectTree, type ProjectSourceDeps } from '../git/project-source.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { holdRow, RowLostError } from '../queue/hold-row.ts'
 import type { JobContext } from '../queue/job-handler.ts'
+import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
 import type { SiteManifest } from '../render/manifest.ts'
 import { renderSite } from '../render/render-site.ts'
 import { loadSite } from '../site/load-site.ts'
@@ -75,7 +76,7 @@ export async function buildExport(
     context.log.info({ exportId, pages: manifest.pageCount, ...bundle }, 'export.built')
   } catch (error) {
     if (row.signal.reason instanceof RowLostError) return
-    if (row.signal.aborted || !(error instanceof PermanentError)) throw error
+    if (row.signal.aborted || !isFinal(error, context.attempt >= MAX_ATTEMPTS)) throw error
     const failure = {
       error: error.message,
       ...(error instanceof SiteUnloadableError ? { warnings: toWarnings(error.problems) } : {}),

@@ -3,12 +3,14 @@ import type { FileTree } from '../base/file-tree.ts'
 import { FolderUnreadableError } from '../base/folder-tree.ts'
 import { PermanentError } from '../base/permanent-error.ts'
 import { openTree, type TreeSource } from './checkout.ts'
+import type { GitSettings } from './git.ts'
 import { GitError } from './git-error.ts'
 
 export interface ProjectSourceDeps {
   mirrorsFolder: string
-  /** For https repositories; null when only public ones are read. */
-  token: string | null
+  /** For https repositories, by host: a token is never sent to another one. */
+  tokens: Readonly<Record<string, string>>
+  settings?: GitSettings
 }
 
 export interface ProjectSourceRow {
@@ -30,9 +32,9 @@ export async function openProjectTree(
   revision: string | null,
   signal: AbortSignal,
 ): Promise<FileTree> {
-  const { mirrorsFolder } = deps
+  const { mirrorsFolder, settings } = deps
   try {
-    return await openTree({ source: sourceOf(row, revision, deps.token), mirrorsFolder, signal })
+    return await openTree({ source: sourceOf(row, revision, deps.tokens), mirrorsFolder, settings, signal })
   } catch (error) {
     if (error instanceof FolderUnreadableError || (error instanceof GitError && !error.isTemporary))
       throw new PermanentError(error.message, { cause: error })
@@ -40,16 +42,30 @@ export async function openProjectTree(
   }
 }
 
-function sourceOf(row: ProjectSourceRow, revision: string | null, token: string | null): TreeSource {
+/**
+ * Whether work ends with this error: trying again cannot mend it, or a source that was away has been tried often
+ * enough. Its message is then for whoever asked for the work.
+ */
+export function isFinal(error: unknown, isLastAttempt: boolean): error is Error {
+  return error instanceof PermanentError || (isLastAttempt && error instanceof GitError)
+}
+
+function sourceOf(
+  row: ProjectSourceRow,
+  revision: string | null,
+  tokens: ProjectSourceDeps['tokens'],
+): TreeSource {
   const docsFolder = row.docs_folder
   const ref = revision !== null && /^[0-9a-f]{40,64}$/.test(revision) ? revision : row.ref
+  const url = URL.parse(row.repository)
+  const token = url?.protocol === 'https:' ? tokens[url.host] : undefined
   if (row.source_kind === 'git')
     return {
       kind: 'git',
       repository: row.repository,
       ref,
       docsFolder,
-      ...(token === null ? {} : { credentials: { token } }),
+      ...(token === undefined ? {} : { credentials: { token } }),
     }
   return { kind: 'folder', path: row.repository, ref: row.ref === null ? null : ref, docsFolder }
 }

@@ -1,13 +1,13 @@
 /** deployment.publish: one revision of a source in, one published site version out. */
-import { PermanentError } from '../base/permanent-error.ts'
 import { resolveFeatures } from '../contract/features.ts'
 import type { Jobs } from '../contract/jobs.ts'
 import { toWarnings } from '../contract/problem.ts'
 import type { Database } from '../database/database.ts'
-import { openProjectTree, type ProjectSourceDeps } from '../git/project-source.ts'
+import { isFinal, openProjectTree, type ProjectSourceDeps } from '../git/project-source.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { holdRow, RowLostError } from '../queue/hold-row.ts'
 import type { JobContext } from '../queue/job-handler.ts'
+import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
 import { renderSite } from '../render/render-site.ts'
 import { saveManifest } from '../render/site-versions.ts'
 import { loadSite } from '../site/load-site.ts'
@@ -67,7 +67,7 @@ export async function publishDeployment(
     context.log.info({ deploymentId, pages: manifest.pageCount }, 'deployment.published')
   } catch (error) {
     if (row.signal.reason instanceof RowLostError) return
-    if (row.signal.aborted || !(error instanceof PermanentError)) throw error
+    if (row.signal.aborted || !isFinal(error, context.attempt >= MAX_ATTEMPTS)) throw error
     await failDeployment(queries, held, {
       error: error.message,
       ...(error instanceof SiteUnloadableError ? { warnings: toWarnings(error.problems) } : {}),
