@@ -2,6 +2,7 @@
 import { mapBounded } from '../base/bounded.ts'
 import type { FileTree } from '../base/file-tree.ts'
 import type { Problem } from '../contract/problem.ts'
+import type { ImageSizes } from './image-sizes.ts'
 import type { LinkRewriter } from './links.ts'
 import type { OutputNames } from './output-names.ts'
 import { remoteProblem } from './remote-assets.ts'
@@ -12,13 +13,14 @@ import { withoutScript } from './svg-script.ts'
 const CONCURRENCY = 4
 
 export async function writeAssets(
-  scope: { tree: FileTree; names: OutputNames; links: LinkRewriter; files: SiteFiles },
+  scope: { tree: FileTree; names: OutputNames; links: LinkRewriter; files: SiteFiles; sizes: ImageSizes },
   signal: AbortSignal,
 ): Promise<Problem[]> {
   const problems: Problem[] = []
   await mapBounded([...scope.names.assets], CONCURRENCY, async ([asset, path]) => {
     signal.throwIfAborted()
     const bytes = await scope.tree.read(asset)
+    scope.sizes.learn(asset, bytes)
     const content = edited(scope.links, path, bytes)
     problems.push(...scope.links.takeRemote().map((url) => remoteProblem(asset, url)))
     await scope.files.add(path, content)

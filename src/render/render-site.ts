@@ -11,6 +11,7 @@ import type { RenderedBody } from './body.ts'
 import { type BuiltInFile, type BuiltIns, hashed, loadBuiltIns } from './built-ins.ts'
 import { writeOwnFiles } from './finish.ts'
 import { createIconInliner } from './icons.ts'
+import { createImageSizes, type ImageSizes } from './image-sizes.ts'
 import { createLinkRewriter, encodePath, type LinkRewriter } from './links.ts'
 import type { SiteManifest } from './manifest.ts'
 import { createOperationSources } from './operation-page.ts'
@@ -78,11 +79,12 @@ export async function renderSite(
   const links = createLinkRewriter({ site, deployment, names, included, origin: input.origin })
   const icons = createIconInliner()
   const files = createSiteFiles(deps.objects)
+  const sizes = createImageSizes()
   await using bodies = openPageBodies({ ...deps, children: deps.children ?? 2 })
 
   const builtIns = await loadBuiltIns()
   const pages = await renderBodies(input, plan, bodies, report, signal)
-  const remote = await writeAssets({ tree, names, links, files }, signal)
+  const remote = await writeAssets({ tree, names, links, files, sizes }, signal)
   const search = input.features.search ? searchFiles(links, pages) : []
   const sheets = await siteSheets(site, links, pages)
   const carried = [...neededBuiltIns(builtIns, input, pages), ...sheets, ...search.map(({ file }) => file)]
@@ -103,7 +105,7 @@ export async function renderSite(
     rewriteLinks: links.rewriteLinks,
     inlineIcons: icons.inlineIcons,
   })
-  remote.push(...(await layOutPages({ pages, bodies, layout, names, links, files }, signal)))
+  remote.push(...(await layOutPages({ pages, bodies, layout, names, links, files, sizes }, signal)))
   const manifest = await writeOwnFiles({ input, plan, names, links, files, layout })
   const fileCount = Object.keys(manifest.files).length
   deps.log.info(
@@ -161,6 +163,7 @@ interface LayOutScope {
   names: OutputNames
   links: LinkRewriter
   files: SiteFiles
+  sizes: ImageSizes
 }
 
 /** Answers what the pages would have fetched from elsewhere. */
@@ -173,7 +176,7 @@ async function layOutPages(scope: LayOutScope, signal: AbortSignal): Promise<Pro
   await mapBounded(scope.pages, LAYOUT_CONCURRENCY, async ({ page, source }) => {
     signal.throwIfAborted()
     const body = await bodies.get(source, signal)
-    const html = layout.page(page.route, body)
+    const html = layout.page(page.route, { ...body, html: scope.sizes.apply(body.html) })
     const file = page.file ?? page.operation?.spec ?? 'docs.json'
     const own = links.takeRemote().filter((url) => !around.has(url))
     problems.push(...own.map((url) => remoteProblem(file, url)))

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createImageSizes } from './image-sizes.ts'
+
+/** The first 24 bytes of a PNG tell its size (PNG specification, 5.6 and 11.2.2). */
+function png(width: number, height: number): Uint8Array {
+  const bytes = Buffer.alloc(33)
+  bytes.write('\x89PNG\r\n\x1a\n', 'latin1')
+  bytes.writeUInt32BE(13, 8)
+  bytes.write('IHDR', 12, 'latin1')
+  bytes.writeUInt32BE(width, 16)
+  bytes.writeUInt32BE(height, 20)
+  return bytes
+}
+
+test('an image without a size gets the one of its file', () => {
+  const sizes = createImageSizes()
+  sizes.learn('images/a b.png', png(640, 480))
+  assert.equal(
+    sizes.apply('<p><img src="/images/a%20b.png" alt="A"></p>'),
+    '<p><img width="640" height="480" src="/images/a%20b.png" alt="A"></p>',
+  )
+})
+
+test('a size that the author gave stays, and unknown, remote and damaged images stay as they are', () => {
+  const sizes = createImageSizes()
+  sizes.learn('a.png', png(10, 10))
+  sizes.learn('broken.png', Buffer.from('no image'))
+  for (const html of [
+    '<img src="/a.png" width="5">',
+    '<img style="width:50%" src="/a.png">',
+    '<img class="rounded md:h-8" src="/a.png">',
+    '<img src="/b.png">',
+    '<img src="/broken.png">',
+    '<img src="https://example.com/a.png">',
+    '<imgx src="/a.png">',
+  ])
+    assert.equal(sizes.apply(html), html)
+})

@@ -1,0 +1,53 @@
+/** Width and height of a site's images, so that a page does not move while they load. */
+import { imageSize } from 'image-size'
+
+export interface ImageSizes {
+  /** Remembers the size of an asset when it is an image with pixels. */
+  learn(asset: string, bytes: Uint8Array): void
+  /** Gives every image without a size of its own the one of its file. Sources are site paths. */
+  apply(html: string): string
+}
+
+/** An SVG has no pixels: what it declares is a hint, and its author's layout may rely on there being none. */
+const PIXELS = /\.(png|jpe?g|gif|webp|avif|bmp)$/i
+// A utility class for one side would meet the attribute of the other and distort the picture.
+const HAS_SIZE = /\s(?:width|height|style)=|\sclass="[^"]*(?<=["\s:])(?:h|w|size)-/
+
+export function createImageSizes(): ImageSizes {
+  const sizes = new Map<string, { width: number; height: number }>()
+  return {
+    learn(asset, bytes) {
+      if (!PIXELS.test(asset)) return
+      const size = sizeOf(bytes)
+      if (size) sizes.set(asset, size)
+    },
+    apply(html) {
+      if (sizes.size === 0) return html
+      return html.replace(/<img\b[^>]*>/g, (tag) => {
+        const source = /\ssrc="\/([^"?#]*)/.exec(tag)?.[1]
+        const size = source === undefined || HAS_SIZE.test(tag) ? undefined : sizes.get(assetOf(source))
+        return size ? `<img width="${size.width}" height="${size.height}"${tag.slice(4)}` : tag
+      })
+    },
+  }
+}
+
+/** Null for a file that is not the image its name says, or is damaged. */
+function sizeOf(bytes: Uint8Array): { width: number; height: number } | null {
+  try {
+    const { width, height, orientation } = imageSize(bytes)
+    const isTurned = orientation !== undefined && orientation >= 5
+    return isTurned ? { width: height, height: width } : { width, height }
+  } catch {
+    return null
+  }
+}
+
+function assetOf(source: string): string {
+  const text = source.replaceAll('&amp;', '&')
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
