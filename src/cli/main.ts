@@ -9,6 +9,13 @@ import { keysCreate, keysList, keysRevoke } from './commands/keys.ts'
 import { orgsCreate, orgsList, orgsSetPlan } from './commands/orgs.ts'
 import { projectsCreate, projectsList, projectsSync } from './commands/projects.ts'
 import { start } from './commands/start.ts'
+import {
+  webhooksCreate,
+  webhooksDelete,
+  webhooksDeliveries,
+  webhooksList,
+  webhooksReplay,
+} from './commands/webhooks.ts'
 import { isOperatorError } from './operator-error.ts'
 
 const COMMANDS: readonly Command[] = [
@@ -25,6 +32,11 @@ const COMMANDS: readonly Command[] = [
   orgsCreate,
   orgsList,
   orgsSetPlan,
+  webhooksCreate,
+  webhooksList,
+  webhooksDeliveries,
+  webhooksReplay,
+  webhooksDelete,
   config,
 ]
 

@@ -1,0 +1,121 @@
+/** What the command line may do to webhooks: all organizations' ones, straight in the database. */
+import { recordAudit } from '../accounts/audit.ts'
+import { createGuardedFetch } from '../base/guarded-fetch.ts'
+import { createCursorCodec } from '../base/signed-cursor.ts'
+import { AppError } from '../contract/errors.ts'
+import {
+  type CreatedWebhook,
+  type CreateWebhookBody,
+  DELIVERY_STATUSES,
+  EVENT_TYPES,
+  type EventType,
+  type ReplayedDeliveries,
+  type Webhook,
+  type WebhookDelivery,
+} from '../contract/webhooks.ts'
+import type { Tx } from '../database/database.ts'
+import { createEndpoint, deleteEndpoint, listEndpoints, MOST_ENDPOINTS } from '../webhooks/endpoints.ts'
+import { listDeliveries, replayDead, replayDelivery } from '../webhooks/read-deliveries.ts'
+import { AdministrationError } from './administration.ts'
+import type { Secrets } from './config.ts'
+import { createWebhookSecrets, type DatabaseContext } from './context.ts'
+import { readOrMakeSecret } from './data-folder.ts'
+
+const ACTOR = 'cli'
+
+/** The lists are read whole: their cursors stay in this process. */
+const cursors = createCursorCodec('one process')
+
+export async function addWebhook(
+  context: DatabaseContext,
+  secrets: Secrets,
+  organizationId: string,
+  wanted: { url: string; events?: readonly string[] | undefined; projectId?: string | undefined },
+): Promise<CreatedWebhook> {
+  const unknown = (wanted.events ?? []).filter((event) => !EVENT_TYPES.some((type) => type === event))
+  if (unknown.length > 0)
+    throw new AdministrationError([
+      `There is no event ${unknown.join(', ')}: the events are ${EVENT_TYPES.join(', ')}`,
+    ])
+  const { allowPrivateAddresses } = context.config
+  await using guardedFetch = createGuardedFetch({ allowPrivateAddresses })
+  const webhookSecrets = createWebhookSecrets(secrets.secret ?? (await readOrMakeSecret(context.folder)))
+  const body: CreateWebhookBody = {
+    url: wanted.url,
+    ...(wanted.events === undefined ? {} : { events: wanted.events as EventType[] }),
+    ...(wanted.projectId === undefined ? {} : { projectId: wanted.projectId }),
+  }
+  return change(context, async (tx) => {
+    const webhook = await createEndpoint({ guardedFetch, webhookSecrets }, tx, organizationId, body)
+    const { webhookId: subject, url, events, projectId } = webhook
+    const details = { url, events, projectId }
+    await recordAudit(tx, { organizationId, actor: ACTOR, action: 'webhook.created', subject, details })
+    return webhook
+  })
+}
+
+export async function webhooksOf({ database }: DatabaseContext, organizationId: string): Promise<Webhook[]> {
+  const limit = MOST_ENDPOINTS
+  return (await listEndpoints({ cursors }, database.queries, organizationId, { limit })).webhooks
+}
+
+/** The newest, at most `limit`. */
+export async function deliveriesOf(
+  context: DatabaseContext,
+  webhookId: string,
+  wanted: { status: string | undefined; limit: number },
+): Promise<WebhookDelivery[]> {
+  const { queries } = context.database
+  const status = DELIVERY_STATUSES.find((known) => known === wanted.status)
+  if (wanted.status !== undefined && status === undefined)
+    throw new AdministrationError([`--status must be one of ${DELIVERY_STATUSES.join(', ')}`])
+  const place = await placeOf(context, webhookId)
+  const query = { limit: wanted.limit, ...(status === undefined ? {} : { status }) }
+  return (await listDeliveries({ cursors }, queries, place, query)).deliveries
+}
+
+/** One delivery, or all that are dead. A running node sends them within a second. */
+export async function replayWebhook(
+  context: DatabaseContext,
+  webhookId: string,
+  deliveryId: string | undefined,
+): Promise<ReplayedDeliveries> {
+  const place = await placeOf(context, webhookId)
+  if (deliveryId !== undefined) {
+    await change(context, (tx) => replayDelivery(tx, place, deliveryId))
+    return { replayed: 1, hasMore: false }
+  }
+  for (let replayed = 0; ; ) {
+    const some = await change(context, (tx) => replayDead(tx, place))
+    replayed += some.replayed
+    if (!some.hasMore) return { replayed, hasMore: false }
+  }
+}
+
+export async function removeWebhook(context: DatabaseContext, webhookId: string): Promise<void> {
+  const { organizationId } = await placeOf(context, webhookId)
+  await change(context, async (tx) => {
+    await deleteEndpoint(tx, organizationId, webhookId)
+    await recordAudit(tx, { organizationId, actor: ACTOR, action: 'webhook.deleted', subject: webhookId })
+  })
+}
+
+async function placeOf({ database }: DatabaseContext, webhookId: string) {
+  const row = await database.queries
+    .selectFrom('webhook_endpoints')
+    .select('organization_id')
+    .where('id', '=', webhookId)
+    .executeTakeFirst()
+  if (row === undefined) throw new AdministrationError([`There is no webhook ${webhookId}`])
+  return { organizationId: row.organization_id, webhookId }
+}
+
+/** A refusal of the domain as sentences for the person at the command line. */
+async function change<T>({ database }: DatabaseContext, work: (tx: Tx) => Promise<T>): Promise<T> {
+  try {
+    return await database.transaction(work)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw new AdministrationError(error.details.length > 0 ? error.details : [error.message])
+  }
+}
