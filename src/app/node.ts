@@ -33,7 +33,7 @@ export async function startNode(config: Config, secrets: Secrets): Promise<Node>
   const server = config.role === 'worker' ? null : starting.use(await listen(context))
   let dispatcher: Dispatcher | null = null
   if (config.role !== 'api') {
-    await context.queue.work(createJobHandlers(context, { token: secrets.gitToken }), {
+    await context.queue.work(createJobHandlers(context, secrets), {
       concurrency: config.workers,
       onExhausted: (job) => endExhausted(context, job),
     })
