@@ -11,7 +11,8 @@ import {
   listScope,
   readFilters,
 } from './filters.ts'
-import { CURSOR_FAULT, checkProject, type ProjectPlace, type QueryDeps } from './query.ts'
+import type { ProjectPlace } from './page-sql.ts'
+import { CURSOR_FAULT, checkProject, type QueryDeps } from './query.ts'
 
 const DEFAULT_PAGE = 50
 

@@ -4,16 +4,8 @@ import type { Queries } from '../database/database.ts'
 import { csvLine } from './csv.ts'
 import { type EntryRow, toEntry } from './entry.ts'
 import { type Filters, listScope } from './filters.ts'
-import type { Position } from './page-sql.ts'
-import {
-  checkProject,
-  encodeAfter,
-  type ProjectPlace,
-  positionOf,
-  type QueryDeps,
-  readListQuery,
-  selectPage,
-} from './query.ts'
+import type { Position, ProjectPlace } from './page-sql.ts'
+import { checkProject, encodeAfter, positionOf, type QueryDeps, readListQuery, selectPage } from './query.ts'
 
 export interface FeedbackExport {
   contentType: 'application/x-ndjson' | 'text/csv'
@@ -36,7 +28,7 @@ export async function exportFeedback(
   await checkProject(queries, place)
   const scope = listScope('feedback', place.projectId, filters)
   const cursorOf = include.includes('cursor') ? (row: EntryRow) => encodeAfter(deps, scope, row) : null
-  const batches = readBatches(queries, place.projectId, filters, after)
+  const batches = readBatches(queries, place, filters, after)
   const filename = `feedback-${place.projectId}`
   if (query.format === 'csv')
     return { contentType: 'text/csv', filename: `${filename}.csv`, lines: csvOf(batches, include, cursorOf) }
@@ -53,12 +45,12 @@ export async function exportFeedback(
  */
 async function* readBatches(
   queries: Queries,
-  projectId: string,
+  place: ProjectPlace,
   filters: Filters,
   after: Position | null,
 ): AsyncGenerator<EntryRow[]> {
   const read = (position: Position | null) =>
-    selectPage(queries, projectId, filters, { after: position, limit: BATCH_ROWS })
+    selectPage(queries, place, filters, { after: position, limit: BATCH_ROWS })
   let rows = await read(after)
   while (true) {
     const last = rows.at(-1)

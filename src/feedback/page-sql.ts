@@ -1,7 +1,7 @@
 /**
- * The statement behind every list of entries. A page is a range of one index, or a merge of a few such ranges: with a
- * list of statuses, an index that begins with the status is walked once for each of them, and PostgreSQL merges the walks
- * as far as the page reaches. So a page deep in ten million entries costs what the first one does.
+ * The statement behind every list of entries. A page is a range of one index, or a merge of a few such ranges, each cut
+ * off after one page: with a list of statuses, an index that begins with the status is walked once for each of them. So a
+ * page deep in ten million entries costs what the first one does.
  *
  *   filters            index                 ranges
  *   none               feedback_newest       1
@@ -25,43 +25,63 @@ export interface Statement {
   values: unknown[]
 }
 
-const COLUMNS =
-  'id, path, source, status, created_at, helpful, reason, comment, contact, code, filename, lang'
+const COLUMNS = [
+  ...['id', 'path', 'source', 'status', 'created_at', 'helpful', 'reason', 'comment', 'contact'],
+  ...['code', 'filename', 'lang'],
+].join(', ')
 
-/** `sort_at` as a value: entries without a time stand at -infinity. */
-export const sortTime = (createdAt: number | null): Date | string =>
-  createdAt === null ? '-infinity' : new Date(createdAt)
+/** Whose feedback: an organization sees its own projects only. */
+export interface ProjectPlace {
+  organizationId: string
+  projectId: string
+}
 
-/** Newest first; entries without a time last; ids break ties. */
+/**
+ * Newest first; entries without a time, which stand at -infinity, last; ids break ties. No rows for a project of another
+ * organization: that is looked at in the same statement, so that a page costs one.
+ */
 export function pageStatement(
-  projectId: string,
+  { organizationId, projectId }: ProjectPlace,
   filters: Filters,
   page: { after: Position | null; limit: number },
 ): Statement {
   const values = createValues()
-  const project = `project_id = ${values.add(projectId)}`
-  const shared = [...dateConditions(filters, values), ...afterCondition(page.after, values)]
-  const branches = branchConditions(filters, values).map(
-    (own) => `SELECT ${COLUMNS}, sort_at FROM feedback WHERE ${[project, ...own, ...shared].join(' AND ')}`,
-  )
-  const text = `${branches.join('\nUNION ALL\n')}\nORDER BY sort_at DESC, id DESC LIMIT ${values.add(page.limit)}`
+  const { path, source, statuses } = filters
+  const project = values.add(projectId)
+  const conditions = [
+    `project_id = ${project}`,
+    `EXISTS (SELECT FROM projects WHERE id = ${project} AND organization_id = ${values.add(organizationId)})`,
+    ...(path === null ? [] : [`path = ${values.add(path)}`]),
+    ...(source === null ? [] : [`source = ${values.add(source)}`]),
+    ...dateConditions(filters, values),
+    ...afterCondition(page.after, values),
+  ]
+  const order = `ORDER BY sort_at DESC, id DESC LIMIT ${values.add(page.limit)}`
+  const ranges = path !== null || source === null ? statuses : (statuses ?? FEEDBACK_STATUSES)
+  if (path !== null || ranges === null || ranges.length === 1) {
+    const isStatus = statuses === null ? [] : [`status = ANY(${values.add(statuses)})`]
+    const text = `SELECT ${COLUMNS} FROM feedback WHERE ${[...conditions, ...isStatus].join(' AND ')} ${order}`
+    return { text, values: values.list }
+  }
+  const text = mergeRanges(conditions.join(' AND '), order, values.add(ranges))
   return { text, values: values.list }
+}
+
+/** Each range gives keys out of its index alone; rows are read for the page that is merged from them. */
+function mergeRanges(conditions: string, order: string, statuses: string): string {
+  return `
+    SELECT ${COLUMNS} FROM (
+      SELECT range.id AS key, range.sort_at AS place
+      FROM unnest(${statuses}::text[]) AS wanted, LATERAL (
+        SELECT id, sort_at FROM feedback WHERE ${conditions} AND status = wanted ${order}
+      ) AS range
+      ${order}
+    ) AS page JOIN feedback ON feedback.id = page.key
+    ORDER BY page.place DESC, page.key DESC`
 }
 
 function afterCondition(after: Position | null, values: Values): string[] {
   if (after === null) return []
-  return [
-    `(sort_at, id) < (${values.add(sortTime(after.createdAt))}::timestamptz(3), ${values.add(after.id)})`,
-  ]
-}
-
-/** What is asked of each range beside the project, the dates and the cursor. */
-function branchConditions({ path, source, statuses }: Filters, values: Values): string[][] {
-  const isSource = source === null ? [] : [`source = ${values.add(source)}`]
-  if (path !== null) {
-    const isStatus = statuses === null ? [] : [`status = ANY(${values.add(statuses)})`]
-    return [[`path = ${values.add(path)}`, ...isSource, ...isStatus]]
-  }
-  if (source === null && statuses === null) return [[]]
-  return (statuses ?? FEEDBACK_STATUSES).map((status) => [...isSource, `status = ${values.add(status)}`])
+  const place = after.createdAt === null ? '-infinity' : new Date(after.createdAt)
+  return [`(sort_at, id) < (${values.add(place)}::timestamptz(3), ${values.add(after.id)})`]
 }

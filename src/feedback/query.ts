@@ -6,19 +6,13 @@ import { FEEDBACK_EXTRAS, type FeedbackList, type FeedbackQuery } from '../contr
 import type { Queries } from '../database/database.ts'
 import { type EntryRow, toEntry } from './entry.ts'
 import { type Filters, type GivenFilters, listScope, readFilters, readList } from './filters.ts'
-import { type Position, pageStatement } from './page-sql.ts'
+import { type Position, type ProjectPlace, pageStatement } from './page-sql.ts'
 
 export interface QueryDeps {
   cursors: CursorCodec
 }
 
 const DEFAULT_PAGE = 50
-
-/** Whose feedback: an organization sees its own projects only. */
-export interface ProjectPlace {
-  organizationId: string
-  projectId: string
-}
 
 /** Throws AppError `not_found` for a project that is not this organization's, `request.invalid` with every fault. */
 export async function listFeedback(
@@ -28,9 +22,9 @@ export async function listFeedback(
   query: FeedbackQuery,
 ): Promise<FeedbackList> {
   const { filters, after, include } = readListQuery(deps, place.projectId, query, FEEDBACK_EXTRAS)
-  await checkProject(queries, place)
   const limit = query.limit ?? DEFAULT_PAGE
-  const rows = await selectPage(queries, place.projectId, filters, { after, limit: limit + 1 })
+  const rows = await selectPage(queries, place, filters, { after, limit: limit + 1 })
+  if (rows.length === 0) await checkProject(queries, place)
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   const hasMore = rows.length > limit && last !== undefined
@@ -76,14 +70,14 @@ export function readListQuery<Extra extends string>(
   return { filters, after, include: readList('include', query.include, extras, []) ?? [] }
 }
 
-/** One page: `limit` rows behind `after`. */
+/** One page: `limit` rows behind `after`; none for a project of another organization. */
 export async function selectPage(
   queries: Queries,
-  projectId: string,
+  place: ProjectPlace,
   filters: Filters,
   page: { after: Position | null; limit: number },
 ): Promise<EntryRow[]> {
-  const { text, values } = pageStatement(projectId, filters, page)
+  const { text, values } = pageStatement(place, filters, page)
   const { rows } = await queries.executeQuery<EntryRow>(CompiledQuery.raw(text, values))
   return rows
 }

@@ -19,7 +19,8 @@ import type { Queries, Tx } from '../database/database.ts'
 import { toEntry } from './entry.ts'
 import type { FeedbackEventDeps } from './events.ts'
 import { allConditions, createValues, type GivenFilters, readFilters } from './filters.ts'
-import { checkProject, type ProjectPlace } from './query.ts'
+import type { ProjectPlace } from './page-sql.ts'
+import { checkProject } from './query.ts'
 
 /** Entries that one bulk change touches at most. */
 export const BULK_ENTRIES = 10_000

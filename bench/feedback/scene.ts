@@ -1,0 +1,45 @@
+/** A database with many entries, kept between runs in a folder, and what the measurements of it share. */
+import { mkdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { silentLog } from '../../src/base/log.ts'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
+import { migrate } from '../../src/database/migrate.ts'
+
+export const ORGANIZATION = 'org_bench'
+/** Has nine of ten entries; twenty small projects share the rest. */
+export const PROJECT = 'prj_bench'
+
+export interface BenchDatabase {
+  database: Database
+  url: string | null
+  entries: number
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** `OCTAVO_BENCH_ENTRIES` (default one million) and `OCTAVO_BENCH_DATA` say how many and where. */
+export async function openBenchDatabase(): Promise<BenchDatabase> {
+  const entries = Number(process.env.OCTAVO_BENCH_ENTRIES ?? 1_000_000)
+  const dataDir = join(process.env.OCTAVO_BENCH_DATA ?? join(tmpdir(), 'octavo-bench'), String(entries))
+  await mkdir(dataDir, { recursive: true })
+  await using opening = new AsyncDisposableStack()
+  const server = opening.use(await startEmbeddedPostgres({ dataDir, log: silentLog }))
+  const database = opening.use(
+    await openDatabase({ connection: server.connection, poolSize: 16, log: silentLog }),
+  )
+  await migrate(database, silentLog)
+  const open = opening.move()
+  return { database, url: null, entries, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
+
+/** The value below which this part of the sorted times lies, in milliseconds with two digits. */
+export function percentile(times: readonly number[], part: number): number {
+  const sorted = [...times].sort((a, b) => a - b)
+  const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+  return Math.round(value * 100) / 100
+}
+
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
