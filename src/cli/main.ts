@@ -4,7 +4,9 @@ import { type Command, createPrinter, explain, readArguments, UsageError } from 
 import { build } from './commands/build.ts'
 import { check } from './commands/check.ts'
 import { config } from './commands/config.ts'
+import { demoFeedback } from './commands/demo.ts'
 import { exportSite } from './commands/export.ts'
+import { feedbackExport, feedbackImport, feedbackList, feedbackSetStatus } from './commands/feedback.ts'
 import { keysCreate, keysList, keysRevoke } from './commands/keys.ts'
 import { orgsCreate, orgsList, orgsSetPlan } from './commands/orgs.ts'
 import { projectsCreate, projectsList, projectsSync } from './commands/projects.ts'
@@ -32,11 +34,16 @@ const COMMANDS: readonly Command[] = [
   orgsCreate,
   orgsList,
   orgsSetPlan,
+  feedbackList,
+  feedbackExport,
+  feedbackSetStatus,
+  feedbackImport,
   webhooksCreate,
   webhooksList,
   webhooksDeliveries,
   webhooksReplay,
   webhooksDelete,
+  demoFeedback,
   config,
 ]
 

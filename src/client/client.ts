@@ -1,4 +1,14 @@
 /** The typed client of the API: no dependency, runs wherever `fetch` does. */
+import type {
+  FeedbackDetail,
+  FeedbackExportQuery,
+  FeedbackList,
+  FeedbackQuery,
+  UpdatedFeedback,
+  UpdateFeedbackBody,
+  UpdateManyFeedbackBody,
+  UpdateManyFeedbackQuery,
+} from '../contract/feedback.ts'
 import type { ExportBundle, ExportJob, ExportJobList, StartExportBody } from '../contract/static-export.ts'
 
 export interface ClientOptions {
@@ -29,7 +39,7 @@ export class ApiError extends Error {
 }
 
 interface Call {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'PATCH'
   path: string
   body?: unknown
   idempotencyKey?: string
@@ -42,41 +52,85 @@ export function createClient(options: ClientOptions) {
   const base = options.baseUrl.replace(/\/+$/, '')
   const send = options.fetch ?? fetch
 
-  async function call<Answer>(request: Call): Promise<Answer> {
+  async function ask(request: Call): Promise<Response> {
     const headers: Record<string, string> = { authorization: `Bearer ${options.apiKey}` }
     if (request.body !== undefined) headers['content-type'] = 'application/json'
     if (request.idempotencyKey !== undefined) headers['idempotency-key'] = request.idempotencyKey
-    const response = await send(base + request.path, {
+    return send(base + request.path, {
       method: request.method,
       headers,
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       ...(request.signal ? { signal: request.signal } : {}),
     })
-    const text = await response.text()
-    const body = parsed(text)
+  }
+
+  async function call<Answer>(request: Call): Promise<Answer> {
+    const response = await ask(request)
+    const body = parsed(await response.text())
     if (response.ok && body !== null) return body as Answer
-    const { error, details } = (body ?? {}) as { error?: string; details?: { message: string }[] }
-    throw new ApiError(
-      response.status,
-      error ?? `The server answered ${response.status} without an explanation.`,
-      (details ?? []).map((detail) => detail.message),
-      response.headers,
-    )
+    throw refusalOf(response, body)
+  }
+
+  /** The body as it comes; a connection that breaks rejects. */
+  async function stream(request: Call): Promise<AsyncIterable<Uint8Array>> {
+    const response = await ask(request)
+    if (!response.ok || response.body === null) throw refusalOf(response, parsed(await response.text()))
+    return response.body as unknown as AsyncIterable<Uint8Array>
   }
 
   const job = (jobId: string) => `/v1/static-export/jobs/${encodeURIComponent(jobId)}`
+  const feedback = (projectId: string) => `/v1/analytics/${encodeURIComponent(projectId)}/feedback`
   return {
     startExport: (body: StartExportBody, more: { idempotencyKey?: string; signal?: AbortSignal } = {}) =>
       call<ExportJob>({ method: 'POST', path: '/v1/static-export/jobs', body, ...more }),
     getExport: (jobId: string, signal?: AbortSignal) =>
       call<ExportJob>({ method: 'GET', path: job(jobId), ...(signal ? { signal } : {}) }),
-    listExports: (page: { limit?: number; cursor?: string } = {}) => {
-      const query = new URLSearchParams(Object.entries(page).map(([name, value]) => [name, String(value)]))
-      return call<ExportJobList>({ method: 'GET', path: `/v1/static-export/jobs?${query}` })
-    },
+    listExports: (page: { limit?: number; cursor?: string } = {}) =>
+      call<ExportJobList>({ method: 'GET', path: `/v1/static-export/jobs${queryOf(page)}` }),
     generateBundle: (jobId: string) => call<ExportBundle>({ method: 'POST', path: `${job(jobId)}/bundle` }),
     cancelExport: (jobId: string) => call<ExportJob>({ method: 'POST', path: `${job(jobId)}/cancel` }),
+
+    listFeedback: (projectId: string, query: FeedbackQuery = {}) =>
+      call<FeedbackList>({ method: 'GET', path: feedback(projectId) + queryOf(query) }),
+    getFeedback: (projectId: string, feedbackId: string) =>
+      call<FeedbackDetail>({
+        method: 'GET',
+        path: `${feedback(projectId)}/${encodeURIComponent(feedbackId)}`,
+      }),
+    updateFeedback: (projectId: string, feedbackId: string, body: UpdateFeedbackBody) =>
+      call<FeedbackDetail>({
+        method: 'PATCH',
+        path: `${feedback(projectId)}/${encodeURIComponent(feedbackId)}`,
+        body,
+      }),
+    updateManyFeedback: (projectId: string, query: UpdateManyFeedbackQuery, body: UpdateManyFeedbackBody) =>
+      call<UpdatedFeedback>({ method: 'PATCH', path: feedback(projectId) + queryOf(query), body }),
+    /** JSON lines or CSV, as they come. A connection that breaks rejects; `downloadFeedback` goes on behind it. */
+    exportFeedback: (projectId: string, query: FeedbackExportQuery = {}, signal?: AbortSignal) =>
+      stream({
+        method: 'GET',
+        path: `${feedback(projectId)}/export${queryOf(query)}`,
+        ...(signal ? { signal } : {}),
+      }),
   }
+}
+
+function refusalOf(response: Response, body: unknown): ApiError {
+  const { error, details } = (body ?? {}) as { error?: string; details?: { message: string }[] }
+  return new ApiError(
+    response.status,
+    error ?? `The server answered ${response.status} without an explanation.`,
+    (details ?? []).map((detail) => detail.message),
+    response.headers,
+  )
+}
+
+/** `?a=b`, or nothing. */
+function queryOf(query: Readonly<Record<string, unknown>>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  return given.length === 0
+    ? ''
+    : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }
 
 function parsed(text: string): unknown {

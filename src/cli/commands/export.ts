@@ -5,12 +5,12 @@ import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readClientSettings } from '../../app/config.ts'
-import { ApiError, createClient, type OctavoClient } from '../../client/client.ts'
+import { ApiError, type OctavoClient } from '../../client/client.ts'
 import { download } from '../../client/download-bundle.ts'
 import type { ExportJob, StartExportBody } from '../../contract/static-export.ts'
 import { verifyArchive } from '../../export/verify-archive.ts'
-import { type Command, UsageError } from '../command.ts'
+import { CLIENT_FLAGS, clientOf } from '../api-client.ts'
+import type { Command } from '../command.ts'
 import { bar, createProgressLine } from '../progress-line.ts'
 
 /** Between two looks at a job. */
@@ -24,16 +24,10 @@ export const exportSite: Command = {
     out: { value: 'file', help: 'Where the archive goes, for example site.tar.gz.', isRequired: true },
     deployment: { value: 'kind', help: "client-hosted or air-gapped; the project's setting when left out." },
     label: { value: 'text', help: 'A label of your own for the export.' },
-    url: { value: 'address', help: 'Address of the API. Left out: OCTAVO_URL, else http://localhost:4000.' },
-    key: {
-      value: 'key',
-      help: 'Admin API key. Better: OCTAVO_KEY in the environment, which no process list shows.',
-    },
+    ...CLIENT_FLAGS,
   },
   async run({ flag, print }) {
-    const settings = readClientSettings({ url: flag('url'), key: flag('key') })
-    if (settings.key === null) throw new UsageError('An admin API key is needed: set OCTAVO_KEY.')
-    const client = createClient({ baseUrl: settings.url, apiKey: settings.key })
+    const client = clientOf(flag)
     const out = flag('out') as string
 
     const started = await client.startExport(bodyOf(flag), { idempotencyKey: crypto.randomUUID() })

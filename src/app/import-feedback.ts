@@ -1,0 +1,86 @@
+/** `octavo feedback import`: a file that a bundle gave out, checked as a whole and taken in as a whole. */
+import { readFile, stat } from 'node:fs/promises'
+import { Compile } from 'typebox/compile'
+import {
+  FEEDBACK_FILE_BYTES,
+  FEEDBACK_FILE_ENTRIES,
+  FEEDBACK_FILE_FORMAT,
+  FeedbackFile,
+} from '../contract/feedback-file.ts'
+import { entryFaults, type ImportedFeedback, importFeedback } from '../feedback/import-feedback.ts'
+import { recordFeedbackChanges } from '../feedback/record-events.ts'
+import { explainFaults } from '../http/faults.ts'
+import { AdministrationError } from './administration.ts'
+import type { DatabaseContext } from './context.ts'
+
+export interface FeedbackImport extends ImportedFeedback {
+  projectId: string
+  /** Entries of the file. */
+  entries: number
+}
+
+const validator = Compile(FeedbackFile)
+
+/** Throws AdministrationError with every fault of the file; then nothing of it was taken in. */
+export async function importFeedbackFile(context: DatabaseContext, file: string): Promise<FeedbackImport> {
+  const { siteId, entries } = checkFile(await readJson(file))
+  const { database } = context
+  const project = await database.queries
+    .selectFrom('projects')
+    .select('id')
+    .where('site_id', '=', siteId)
+    .executeTakeFirst()
+  if (project === undefined)
+    throw new AdministrationError([`The file is of the site ${siteId}, which is no site of this Octavo`])
+  const imported = await database.transaction((tx) =>
+    importFeedback({ tellFeedbackChanges: recordFeedbackChanges }, tx, project.id, entries),
+  )
+  return { projectId: project.id, entries: entries.length, ...imported }
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    const { size } = await stat(file)
+    if (size > FEEDBACK_FILE_BYTES)
+      throw new AdministrationError([`${file} is larger than ${FEEDBACK_FILE_BYTES} bytes`])
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch (error) {
+    if (error instanceof SyntaxError)
+      throw new AdministrationError([`${file} is not a JSON document: ${error.message}`])
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== undefined) throw new AdministrationError([`${file} cannot be read (${code})`])
+    throw error
+  }
+}
+
+/** All faults at once. */
+function checkFile(document: unknown): FeedbackFile {
+  const { format, entries } = (document ?? {}) as { format?: unknown; entries?: unknown }
+  if (format !== FEEDBACK_FILE_FORMAT)
+    throw new AdministrationError([
+      `This is not a file of feedback: its \`/format\` must be \`${FEEDBACK_FILE_FORMAT}\``,
+    ])
+  const isRight = validator.Check(document)
+  const faults = [
+    ...(isRight ? [] : explainFaults(FeedbackFile, document, 'body')),
+    // A list that is too long is one fault, not ten thousand.
+    ...(Array.isArray(entries) && entries.length <= FEEDBACK_FILE_ENTRIES
+      ? entries.flatMap(entryFaults)
+      : []),
+    ...nulFaults(document),
+  ]
+  if (faults.length > 0) throw new AdministrationError(faults)
+  return document as FeedbackFile
+}
+
+/** PostgreSQL cannot hold U+0000 in a text. */
+function nulFaults(document: unknown): string[] {
+  return JSON.stringify(document).includes('\\u0000') && hasNul(document)
+    ? ['A text of the file contains the character U+0000']
+    : []
+}
+
+function hasNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0')
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasNul)
+}

@@ -1,0 +1,137 @@
+/** The file of a bundle without a network: read once, exactly, and refused as a whole. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { DatabaseContext } from '../../src/app/context.ts'
+import { importFeedbackFile } from '../../src/app/import-feedback.ts'
+import { addOrganization, addProject } from '../kit/accounts.ts'
+import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
+
+let database: TestDatabase
+let folder: string
+let siteId: string
+let projectId: string
+before(async () => {
+  database = await openTestDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'octavo-import-'))
+  const project = await addProject(database, await addOrganization(database), 'docs.example.com')
+  siteId = project.siteId
+  projectId = project.id
+})
+after(async () => {
+  await database[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const idOf = (n: number) => `client-made-id-${String(n).padStart(4, '0')}`
+const said = '2026-03-01T08:00:00.000Z'
+
+const ENTRIES = [
+  { id: idOf(1), path: '/guides/deploy.html', helpful: true, createdAt: said },
+  { id: idOf(2), path: '/guides/deploy', helpful: false, comment: 'It fails.', contact: 'a@example.com' },
+  {
+    id: idOf(3),
+    path: '/',
+    code: '\tlet a = 1\n',
+    lang: 'js',
+    filename: 'a.js',
+    createdAt: '2999-01-01T00:00:00.000Z',
+  },
+  { id: idOf(4), path: '/', feedback: 'The default is missing.', pageVersion: 'a1b2', createdAt: said },
+]
+
+async function importDocument(document: unknown) {
+  const file = join(folder, 'feedback.json')
+  await writeFile(file, typeof document === 'string' ? document : JSON.stringify(document))
+  return importFeedbackFile({ database } as unknown as DatabaseContext, file)
+}
+
+const fileOf = (entries: unknown[]) => ({ format: 'octavo-feedback', version: 1, siteId, entries })
+
+const rowsOf = () =>
+  database.queries
+    .selectFrom('feedback')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .orderBy('path')
+    .execute()
+
+test('each entry becomes feedback of its source with the time at which it was said', async () => {
+  const before = Date.now()
+  const done = await importDocument(fileOf(ENTRIES))
+  assert.deepEqual(done, { projectId, entries: 4, added: 4, changed: 0, known: 0, conflicting: [] })
+  const rows = await rowsOf()
+  assert.deepEqual(rows.map(({ source, path, status }) => [source, path, status]).toSorted(), [
+    ['agent', '/', 'pending'],
+    ['code_snippet', '/', 'pending'],
+    ['contextual', '/guides/deploy', 'pending'],
+    ['thumbs_only', '/guides/deploy', 'pending'],
+  ])
+  const at = (source: string) => rows.find((row) => row.source === source)?.created_at
+  assert.equal(at('thumbs_only')?.toISOString(), said)
+  assert.equal(at('contextual'), null, 'nobody knows when it was said')
+  const future = at('code_snippet')?.getTime() ?? 0
+  assert.ok(future >= before - 1000 && future <= Date.now(), 'a time to come is taken for now')
+  assert.equal(rows.find((row) => row.source === 'code_snippet')?.code, '\tlet a = 1\n')
+})
+
+test('the same file again adds nothing, and one with more adds that alone', async () => {
+  const again = await importDocument(fileOf(ENTRIES))
+  assert.deepEqual([again.added, again.changed, again.known], [0, 0, 4])
+  const more = [
+    ...ENTRIES,
+    { id: idOf(1), path: '/guides/deploy', helpful: true, comment: 'Later I had a word to say.' },
+    { id: idOf(5), path: '/', helpful: true },
+    { id: idOf(2), path: '/elsewhere', helpful: true },
+  ]
+  const done = await importDocument(fileOf(more))
+  assert.deepEqual([done.added, done.changed, done.known, done.conflicting], [1, 1, 4, [idOf(2)]])
+  const rows = await rowsOf()
+  assert.equal(rows.length, 5)
+  const upgraded = rows.find((row) => row.comment === 'Later I had a word to say.')
+  assert.deepEqual([upgraded?.source, upgraded?.created_at?.toISOString()], ['contextual', said])
+})
+
+test('a file with faults is refused with all of them, and nothing of it is taken in', async () => {
+  const count = (await rowsOf()).length
+  const entries = [
+    { id: idOf(10), path: '/', helpful: true },
+    { id: 'short', path: 'no-slash', helpful: 'yes', website: 'x' },
+    { path: '/', comment: 'No vote' },
+    { id: idOf(11), path: '/', helpful: true, createdAt: 'yesterday', comment: 'a\u0000b' },
+  ]
+  await assert.rejects(importDocument({ ...fileOf(entries), version: 2 }), ({ message }: Error) => {
+    for (const fault of [
+      /`\/version` must be `?1/,
+      /`\/entries\/1\/id` must be a text of 16 to 64 characters/,
+      /`\/entries\/1\/helpful` must be true or false/,
+      /`\/entries\/1\/website` is not a known field/,
+      /`\/entries\/1`: `\/path` cannot be the path of a page/,
+      /`\/entries\/2\/id` is required/,
+      /`\/entries\/2`: `\/helpful` is required/,
+      /`\/entries\/3\/createdAt` must be a date and time/,
+      /U\+0000/,
+    ])
+      assert.match(message, fault)
+    return true
+  })
+  assert.equal((await rowsOf()).length, count)
+})
+
+test('what is no file of feedback, or of no site here, is refused in a sentence', async () => {
+  await assert.rejects(importDocument('{"a": '), /is not a JSON document/)
+  await assert.rejects(importDocument({ entries: [] }), /not a file of feedback/)
+  await assert.rejects(importDocument(null), /not a file of feedback/)
+  await assert.rejects(
+    importDocument({ ...fileOf([]), siteId: 'site_00' }),
+    /which is no site of this Octavo/,
+  )
+  const many = Array.from({ length: 10_001 }, (_, n) => ({ id: idOf(n), path: '/', helpful: true }))
+  await assert.rejects(importDocument(fileOf(many)), /`\/entries` must be a list/)
+  await assert.rejects(
+    importFeedbackFile({ database } as unknown as DatabaseContext, join(folder, 'none.json')),
+    /cannot be read \(ENOENT\)/,
+  )
+})
