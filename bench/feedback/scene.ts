@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { silentLog } from '../../src/base/log.ts'
-import { type Database, openDatabase } from '../../src/database/database.ts'
+import { connectionUrl, type Database, openDatabase } from '../../src/database/database.ts'
 import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
 import { migrate } from '../../src/database/migrate.ts'
 
@@ -13,7 +13,7 @@ export const PROJECT = 'prj_bench'
 
 export interface BenchDatabase {
   database: Database
-  url: string | null
+  url: string
   entries: number
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -30,7 +30,12 @@ export async function openBenchDatabase(): Promise<BenchDatabase> {
   )
   await migrate(database, silentLog)
   const open = opening.move()
-  return { database, url: null, entries, [Symbol.asyncDispose]: () => open.disposeAsync() }
+  return {
+    database,
+    url: connectionUrl(server.connection),
+    entries,
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
 }
 
 /** The value below which this part of the sorted times lies, in milliseconds with two digits. */

@@ -1,0 +1,37 @@
+/**
+ * A node that serves the API over the database of the measurements (`DATABASE_URL`), as a process of its own. Prints
+ * `{ url, key, siteId }` when it listens; a line on standard input ends it, and it prints its peak memory in MB.
+ */
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { addKey } from '../../src/app/administration.ts'
+import { loadConfig } from '../../src/app/config.ts'
+import { startNode } from '../../src/app/node.ts'
+import { ORGANIZATION, PROJECT } from './scene.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'octavo-bench-node-'))
+const { config, secrets } = loadConfig(
+  {},
+  {
+    PORT: '0',
+    OCTAVO_ROLE: 'api',
+    OCTAVO_DATA: folder,
+    OCTAVO_LOG: 'error',
+    OCTAVO_SECRET: 'a secret of the measurements, long enough',
+    OCTAVO_TRUSTED_PROXIES: '1',
+    OCTAVO_LIMIT_ANALYTICS: '9999999/60',
+    OCTAVO_LIMIT_SITE_FEEDBACK: '9999999/60',
+    OCTAVO_LIMIT_NEW_KEYS: '9999999/60',
+    DATABASE_URL: process.env.DATABASE_URL,
+  },
+)
+const node = await startNode(config, secrets)
+const { text: key } = await addKey(node.context, { organizationId: ORGANIZATION, name: 'bench' })
+process.stdout.write(`${JSON.stringify({ url: node.context.publicUrl(), key, siteId: `site_${PROJECT}` })}\n`)
+await once(process.stdin, 'data')
+process.stdin.destroy()
+process.stdout.write(`${Math.round(process.resourceUsage().maxRSS / 1024)}\n`)
+await node.stop()
+await rm(folder, { recursive: true, force: true })
