@@ -91,20 +91,21 @@ export async function updateFeedback(
   if (row === undefined) throw new AppError('not_found')
 
   const isChange = status !== undefined && status !== row.status
-  if (isChange) {
-    await tx
-      .updateTable('feedback')
-      .set({ status, updated_at: sql`clock_timestamp()` })
-      .where('id', '=', feedbackId)
-      .execute()
-  }
+  const updated = isChange
+    ? await tx
+        .updateTable('feedback')
+        .set({ status, updated_at: sql`clock_timestamp()` })
+        .where('id', '=', feedbackId)
+        .returning('updated_at')
+        .executeTakeFirstOrThrow()
+    : null
   if (isChange || note !== null) {
     const move = isChange
       ? { from_status: row.status, to_status: status }
       : { from_status: null, to_status: null }
     await tx
       .insertInto('feedback_changes')
-      .values({ feedback_id: feedbackId, actor, note, ...move })
+      .values({ feedback_id: feedbackId, actor, note, ...move, ...(updated && { at: updated.updated_at }) })
       .execute()
   }
   if (isChange)
@@ -150,10 +151,10 @@ export async function updateManyFeedback(
       ORDER BY sort_at DESC, id DESC LIMIT ${BULK_ENTRIES} FOR UPDATE
     ), changed AS (
       UPDATE feedback SET status = ${to}, updated_at = clock_timestamp() FROM picked
-      WHERE feedback.id = picked.id RETURNING feedback.id, picked.status AS from_status
+      WHERE feedback.id = picked.id RETURNING feedback.id, picked.status AS from_status, updated_at
     ), recorded AS (
-      INSERT INTO feedback_changes (feedback_id, actor, from_status, to_status, note)
-      SELECT id, ${values.add(place.actor)}, from_status, ${to}, ${values.add(body.note ?? null)} FROM changed
+      INSERT INTO feedback_changes (feedback_id, actor, from_status, to_status, note, at)
+      SELECT id, ${values.add(place.actor)}, from_status, ${to}, ${values.add(body.note ?? null)}, updated_at FROM changed
     )
     SELECT id FROM changed`
   const { rows } = await tx.executeQuery<{ id: string }>(CompiledQuery.raw(text, values.list))
