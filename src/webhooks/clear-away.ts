@@ -21,7 +21,7 @@ export async function clearWebhooks(
       error: sql<string>`coalesce(error, 'There was no try in time: the receiver was taken to be down.')`,
     })
     .where('status', '=', 'pending')
-    .where('give_up_at', '<', sql<Date>`clock_timestamp()`)
+    .where('give_up_at', '<', sql<Date>`now()`)
     .executeTakeFirst()
   return {
     dead: Number(given.numUpdatedRows),
@@ -42,7 +42,7 @@ async function deleteDeliveries(queries: Queries): Promise<number> {
   const { numAffectedRows } = await sql`
     DELETE FROM webhook_deliveries WHERE ctid = ANY(ARRAY(
       SELECT ctid FROM webhook_deliveries
-      WHERE ended_at < clock_timestamp() - make_interval(days => ${KEPT_DAYS})
+      WHERE ended_at < now() - make_interval(days => ${KEPT_DAYS})
       LIMIT ${BATCH_ROWS} FOR UPDATE SKIP LOCKED))`.execute(queries)
   return Number(numAffectedRows ?? 0)
 }
@@ -52,7 +52,7 @@ async function deleteEvents(queries: Queries): Promise<number> {
   const { numAffectedRows } = await sql`
     DELETE FROM webhook_events WHERE ctid = ANY(ARRAY(
       SELECT ctid FROM webhook_events AS event
-      WHERE created_at < clock_timestamp() - make_interval(days => ${KEPT_DAYS}) AND is_spread
+      WHERE created_at < now() - make_interval(days => ${KEPT_DAYS}) AND is_spread
         AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE event_id = event.id)
       LIMIT ${BATCH_ROWS} FOR UPDATE SKIP LOCKED))`.execute(queries)
   return Number(numAffectedRows ?? 0)

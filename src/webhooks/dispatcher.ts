@@ -7,6 +7,7 @@
  * comes when a try has ended, or after the poll interval.
  */
 import type { Log } from '../base/log.ts'
+import { pause } from '../base/retry.ts'
 import type { Database } from '../database/database.ts'
 import { type ClaimedDelivery, claimDeliveries, settleDelivery, spreadEvents } from './deliveries.ts'
 import { type SendDeps, sendMessage } from './send-message.ts'
@@ -45,6 +46,9 @@ const SETTINGS: DispatcherSettings = {
 /** Events made into deliveries by one statement. */
 const SPREAD_EVENTS = 500
 
+/** Tries that end within this time are followed by one look, not by one each. */
+const GATHER_MS = 5
+
 export function startDispatcher(deps: DispatcherDeps, given: Partial<DispatcherSettings> = {}): Dispatcher {
   const settings = { ...SETTINGS, ...given }
   const { database, log } = deps
@@ -62,6 +66,7 @@ export function startDispatcher(deps: DispatcherDeps, given: Partial<DispatcherS
       const poll = setTimeout(wake.resolve, settings.pollMs)
       await wake.promise
       clearTimeout(poll)
+      await pause(GATHER_MS)
     }
   }
 
