@@ -98,6 +98,7 @@ describe('changes that are told', { timeout: 120_000 }, () => {
     domain: 'docs.example.com',
     deployment: 'client-hosted' as const,
     features: { search: true, assistant: false, analytics: false, playground: true, export: true },
+    widgets: { thumbs: true, code: true, suggestEdit: false, raiseIssue: false },
     paths: null,
     version: null,
   })
