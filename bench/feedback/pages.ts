@@ -4,6 +4,7 @@
  */
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
 import type { FeedbackQuery } from '../../src/contract/feedback.ts'
+import { countFeedbackByPage } from '../../src/feedback/by-page.ts'
 import { listScope, readFilters } from '../../src/feedback/filters.ts'
 import { type Position, pageStatement } from '../../src/feedback/page-sql.ts'
 import { listFeedback } from '../../src/feedback/query.ts'
@@ -61,6 +62,17 @@ for (const [name, query] of Object.entries(FILTERS)) {
     const ratio = Math.round((api50 / driver50) * 100) / 100
     say(`| ${name} | ${depth} | ${api50} | ${driver50} | ${api99} | ${driver99} | ${ratio} |`)
   }
+}
+
+say('\nCounts by page, the first 50, milliseconds\n')
+say('| filter | first call | best of 3 |')
+say('|---|---|---|')
+for (const query of [{}, { source: 'contextual' as const }, { dateFrom: day(30) }]) {
+  const times = []
+  for (let round = 0; round < 4; round++)
+    times.push(await timed(() => countFeedbackByPage(deps, queries, place, query)))
+  const name = Object.entries(query).map((pair) => pair.join('='))[0] ?? 'none'
+  say(`| ${name} | ${Math.round(times[0] ?? 0)} | ${Math.round(Math.min(...times.slice(1)))} |`)
 }
 
 /** An entry with nine of ten of the matches before it, by the clock: none when nothing matches so far back. */

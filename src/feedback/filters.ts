@@ -90,12 +90,16 @@ export function createValues(): Values {
 
 /**
  * Conditions for the date range. Entries without a time stand at -infinity: outside of every range, also of one that is
- * open towards the past.
+ * open towards the past. `hasNearerEnd`: something else bounds the range before `dateTo` does.
  */
-export function dateConditions({ dateFrom, dateTo }: Filters, values: Values): string[] {
+export function dateConditions(
+  { dateFrom, dateTo }: Filters,
+  values: Values,
+  hasNearerEnd = false,
+): string[] {
   const conditions: string[] = []
   if (dateFrom !== null) conditions.push(`sort_at >= ${values.add(new Date(dateFrom))}`)
-  if (dateTo !== null) conditions.push(`sort_at < ${values.add(new Date(dateTo))}`)
+  if (dateTo !== null && !hasNearerEnd) conditions.push(`sort_at < ${values.add(new Date(dateTo))}`)
   if (dateTo !== null && dateFrom === null) conditions.push(`sort_at > '-infinity'`)
   return conditions
 }

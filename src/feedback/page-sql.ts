@@ -53,8 +53,7 @@ export function pageStatement(
     `EXISTS (SELECT FROM projects WHERE id = ${project} AND organization_id = ${values.add(organizationId)})`,
     ...(path === null ? [] : [`path = ${values.add(path)}`]),
     ...(source === null ? [] : [`source = ${values.add(source)}`]),
-    ...dateConditions(filters, values),
-    ...afterCondition(page.after, values),
+    ...placeConditions(filters, page.after, values),
   ]
   const order = `ORDER BY sort_at DESC, id DESC LIMIT ${values.add(page.limit)}`
   const ranges = path !== null || source === null ? statuses : (statuses ?? FEEDBACK_STATUSES)
@@ -80,8 +79,15 @@ function mergeRanges(conditions: string, order: string, statuses: string): strin
     ORDER BY page.place DESC, page.key DESC`
 }
 
-function afterCondition(after: Position | null, values: Values): string[] {
-  if (after === null) return []
-  const place = after.createdAt === null ? '-infinity' : new Date(after.createdAt)
-  return [`(sort_at, id) < (${values.add(place)}::timestamptz(3), ${values.add(after.id)})`]
+/** The stretch of time, and in it what lies behind the last entry that was seen. */
+function placeConditions(filters: Filters, after: Position | null, values: Values): string[] {
+  if (after === null) return dateConditions(filters, values)
+  const { createdAt, id } = after
+  // With both bounds the index would be walked from `dateTo` on, and the cursor is the nearer one.
+  const isNearer = filters.dateTo !== null && createdAt !== null && createdAt < filters.dateTo
+  const place = createdAt === null ? '-infinity' : new Date(createdAt)
+  return [
+    ...dateConditions(filters, values, isNearer),
+    `(sort_at, id) < (${values.add(place)}::timestamptz(3), ${values.add(id)})`,
+  ]
 }
