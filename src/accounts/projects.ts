@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { createId } from '../base/ids.ts'
 import type { ExportDeployment, FeatureSet } from '../contract/features.ts'
 import type { Plan } from '../contract/plans.ts'
+import type { WidgetChoice } from '../contract/widgets.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { recordAudit } from './audit.ts'
 import { parseHostname } from './hostname.ts'
@@ -20,6 +21,8 @@ export interface Project {
   defaultDeployment: ExportDeployment
   /** What was chosen where there is a choice. */
   features: Partial<FeatureSet>
+  /** Feedback widgets; what is left out is for docs.json to say. */
+  widgets: WidgetChoice
   /** The oldest first: the project's main address. */
   domains: string[]
   createdAt: Date
@@ -124,6 +127,28 @@ export async function removeDomain(
   return true
 }
 
+/** The whole choice anew; null when there is no such project. It shows with the next publish and the next export. */
+export async function setWidgets(
+  tx: Tx,
+  { projectId, widgets, actor }: { projectId: string; widgets: WidgetChoice; actor: string },
+): Promise<Project | null> {
+  const project = await findProject(tx, projectId)
+  if (project === null) return null
+  await tx
+    .updateTable('projects')
+    .set({ widgets: JSON.stringify(widgets), updated_at: sql<Date>`now()` })
+    .where('id', '=', projectId)
+    .execute()
+  await recordAudit(tx, {
+    organizationId: project.organizationId,
+    actor,
+    action: 'project.widgets_changed',
+    subject: projectId,
+    details: { from: project.widgets, to: widgets },
+  })
+  return { ...project, widgets }
+}
+
 /** With `organizationId`: null also for another organization's project. */
 export async function findProject(
   db: Queries,
@@ -209,6 +234,7 @@ function selectProjects(db: Queries) {
       'project.docs_folder',
       'project.default_deployment',
       'project.features',
+      'project.widgets',
       'project.created_at',
       sql<string[]>`ARRAY(
         SELECT domain FROM project_domains WHERE project_id = project.id ORDER BY created_at, domain)`.as(
@@ -234,6 +260,7 @@ function toProject(row: ProjectRow): Project {
     },
     defaultDeployment: row.default_deployment,
     features: row.features,
+    widgets: row.widgets,
     domains: row.domains,
     createdAt: row.created_at,
   }

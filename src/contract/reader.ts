@@ -4,19 +4,8 @@
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import { FEEDBACK_SOURCES } from './feedback.ts'
+import { FEEDBACK_LENGTHS } from './feedback-lengths.ts'
 import type { LimitName } from './limits.ts'
-
-/** Characters, as Unicode counts them. */
-export const FEEDBACK_LENGTHS = {
-  path: 2048,
-  reason: 200,
-  comment: 5000,
-  contact: 254,
-  code: 10_000,
-  filename: 512,
-  lang: 64,
-  agent: 2048,
-} as const
 
 const CLIENT_ID = {
   minLength: 16,

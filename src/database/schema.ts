@@ -4,6 +4,7 @@ import type { ExportDeployment, FeatureSet } from '../contract/features.ts'
 import type { FeedbackSource, FeedbackStatus } from '../contract/feedback.ts'
 import type { Plan } from '../contract/plans.ts'
 import type { DeliveryStatus, EventType } from '../contract/webhooks.ts'
+import type { WidgetChoice } from '../contract/widgets.ts'
 
 /** A `timestamptz(3)` that is never changed by hand: filled by the database when left out. */
 type CreatedAt = ColumnType<Date, Date | undefined, never>
@@ -51,6 +52,7 @@ export interface ProjectTable {
   docs_folder: Generated<string>
   default_deployment: Generated<ExportDeployment>
   features: ColumnType<Partial<FeatureSet>, string | undefined, string>
+  widgets: ColumnType<WidgetChoice, string | undefined, string>
   created_at: CreatedAt
   updated_at: Generated<Date>
 }
@@ -116,6 +118,7 @@ export interface StaticExportTable {
   domain: string
   deployment: ExportDeployment
   features: Json<FeatureSet>
+  widgets: ColumnType<WidgetChoice, string | undefined, never>
   paths: ColumnType<string[] | null, string | null, never>
   version: string | null
   status: Generated<'queued' | 'running' | 'completed' | 'failed'>

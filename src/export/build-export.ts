@@ -4,7 +4,13 @@ import { PermanentError } from '../base/permanent-error.ts'
 import type { Jobs } from '../contract/jobs.ts'
 import { type Problem, toWarnings } from '../contract/problem.ts'
 import type { Database } from '../database/database.ts'
-import { isFinal, openProjectTree, type ProjectSourceDeps } from '../git/project-source.ts'
+import {
+  isFinal,
+  openProjectTree,
+  type ProjectSourceDeps,
+  type ProjectSourceRow,
+  repositoryOf,
+} from '../git/project-source.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { holdRow, RowLostError } from '../queue/hold-row.ts'
 import type { JobContext } from '../queue/job-handler.ts'
@@ -31,6 +37,8 @@ export interface BuildExportDeps {
   objects: ObjectStore
   git: ProjectSourceDeps
   renderChildren: number
+  /** Where readers of a bundle reach the platform, when the project wants them to. */
+  publicUrl: () => string
 }
 
 /** Share of the progress that rendering is; the rest is the archive. */
@@ -51,7 +59,8 @@ export async function buildExport(
   if (!job) return
   await using row = holdRow<ExportProgress>(context.signal, (state) => writeProgress(queries, held, state))
   try {
-    await using tree = await openSource(deps, job, row.signal)
+    const project = await findProject(deps, job)
+    await using tree = await openSource(deps, job, project, row.signal)
     const site = await loadSite(tree)
     const paths = checkPaths(site, job)
     const { manifest, problems } = await renderSite(
@@ -62,8 +71,10 @@ export async function buildExport(
         deployment: job.deployment,
         features: job.features,
         origin: `https://${job.domain}`,
-        siteId: null,
-        platformUrl: null,
+        siteId: project.site_id,
+        platformUrl: deps.publicUrl(),
+        widgets: job.widgets,
+        repository: repositoryOf(project),
         ...(paths.known === null ? {} : { paths: paths.known }),
       },
       ({ pagesDone, pagesTotal }) => row.report(renderProgress(pagesDone, pagesTotal)),
@@ -85,14 +96,22 @@ export async function buildExport(
   }
 }
 
-/** The commit is fixed by the first attempt, so that a later one renders the same. */
-async function openSource(deps: BuildExportDeps, job: ExportRow, signal: AbortSignal): Promise<FileTree> {
-  const { queries } = deps.database
-  const project = await queries
+async function findProject(deps: BuildExportDeps, job: ExportRow) {
+  return deps.database.queries
     .selectFrom('projects')
-    .select(['source_kind', 'repository', 'ref', 'docs_folder'])
+    .select(['site_id', 'source_kind', 'repository', 'ref', 'docs_folder'])
     .where('id', '=', job.project_id)
     .executeTakeFirstOrThrow()
+}
+
+/** The commit is fixed by the first attempt, so that a later one renders the same. */
+async function openSource(
+  deps: BuildExportDeps,
+  job: ExportRow,
+  project: ProjectSourceRow,
+  signal: AbortSignal,
+): Promise<FileTree> {
+  const { queries } = deps.database
   const tree = await openProjectTree(deps.git, project, job.revision, signal)
   await fixRevision(queries, { id: job.id, attempt: job.attempt }, tree.revision)
   return tree

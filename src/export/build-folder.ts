@@ -65,6 +65,8 @@ export async function buildFolder(input: BuildFolderInput): Promise<BuiltFolder>
       origin: null,
       siteId: null,
       platformUrl: null,
+      widgets: {},
+      repository: null,
     },
     input.report,
     input.signal,

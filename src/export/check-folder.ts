@@ -32,6 +32,8 @@ export async function checkFolder(input: CheckInput): Promise<{ pages: number; p
         origin: null,
         siteId: null,
         platformUrl: null,
+        widgets: {},
+        repository: null,
       },
       input.report,
       input.signal,

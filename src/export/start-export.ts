@@ -38,6 +38,7 @@ export async function startExport(
     domain,
     deployment,
     features: resolveFeatures(deployment, { ...project.features, ...body.features }),
+    widgets: project.widgets,
     paths: body.paths?.map(routeOf) ?? null,
     version: body.version ?? null,
   })
@@ -96,7 +97,7 @@ async function projectOf(tx: Tx, organizationId: string, domain: string) {
   const project = await tx
     .selectFrom('project_domains')
     .innerJoin('projects', 'projects.id', 'project_domains.project_id')
-    .select(['projects.id', 'projects.default_deployment', 'projects.features'])
+    .select(['projects.id', 'projects.default_deployment', 'projects.features', 'projects.widgets'])
     .where('project_domains.domain', '=', URL.parse(`https://${domain}/`)?.hostname ?? domain)
     .where('projects.organization_id', '=', organizationId)
     .executeTakeFirst()

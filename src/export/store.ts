@@ -25,6 +25,7 @@ export interface NewExport {
   domain: string
   deployment: ExportRow['deployment']
   features: ExportRow['features']
+  widgets: ExportRow['widgets']
   paths: readonly string[] | null
   version: string | null
 }
@@ -42,6 +43,7 @@ export async function insertExport(queries: Queries, job: NewExport): Promise<Ex
       domain: job.domain,
       deployment: job.deployment,
       features: JSON.stringify(job.features),
+      widgets: JSON.stringify(job.widgets),
       paths: job.paths === null ? null : JSON.stringify(job.paths),
       version: job.version,
     })

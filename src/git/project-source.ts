@@ -42,6 +42,14 @@ export async function openProjectTree(
   }
 }
 
+/** Where people see the source in a browser may be read from this; null for a folder, which has no address. */
+export function repositoryOf(
+  row: ProjectSourceRow,
+): { address: string; ref: string | null; docsFolder: string } | null {
+  if (row.source_kind !== 'git') return null
+  return { address: row.repository, ref: row.ref, docsFolder: row.docs_folder }
+}
+
 /**
  * Whether work ends with this error: trying again cannot mend it, or a source that was away has been tried often
  * enough. Its message is then for whoever asked for the work.

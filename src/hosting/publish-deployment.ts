@@ -3,7 +3,7 @@ import { resolveFeatures } from '../contract/features.ts'
 import type { Jobs } from '../contract/jobs.ts'
 import { toWarnings } from '../contract/problem.ts'
 import type { Database } from '../database/database.ts'
-import { isFinal, openProjectTree, type ProjectSourceDeps } from '../git/project-source.ts'
+import { isFinal, openProjectTree, type ProjectSourceDeps, repositoryOf } from '../git/project-source.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { holdRow, RowLostError } from '../queue/hold-row.ts'
 import type { JobContext } from '../queue/job-handler.ts'
@@ -50,6 +50,8 @@ export async function publishDeployment(
         origin: project.domain === null ? null : siteOrigin(deps.publicUrl(), project.domain),
         siteId: project.site_id,
         platformUrl: deps.publicUrl(),
+        widgets: project.widgets,
+        repository: repositoryOf(project),
       },
       row.report,
       row.signal,
@@ -80,7 +82,15 @@ async function findProject(deps: PublishDeps, projectId: string) {
   return deps.database.queries
     .selectFrom('projects')
     .leftJoin('project_domains', 'project_domains.project_id', 'projects.id')
-    .select(['site_id', 'source_kind', 'repository', 'ref', 'docs_folder', 'project_domains.domain'])
+    .select([
+      'site_id',
+      'source_kind',
+      'repository',
+      'ref',
+      'docs_folder',
+      'widgets',
+      'project_domains.domain',
+    ])
     .where('projects.id', '=', projectId)
     .orderBy('project_domains.created_at')
     .orderBy('project_domains.domain')

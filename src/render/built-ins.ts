@@ -24,6 +24,7 @@ export interface BuiltIns {
   earlyScript: string
   mainScript: BuiltInFile
   searchScript: BuiltInFile
+  feedbackScript: BuiltInFile
   /** The first one is the style sheet. */
   math: readonly BuiltInFile[]
   mermaid: BuiltInFile
@@ -42,17 +43,19 @@ export function loadBuiltIns(): Promise<BuiltIns> {
 }
 
 async function buildAll(): Promise<BuiltIns> {
-  const [style, earlyScript, mainScript, searchScript] = await Promise.all([
+  const [style, earlyScript, mainScript, searchScript, feedbackScript] = await Promise.all([
     buildStyle(),
     bundleScript('early'),
     buildScript('main'),
     buildScript('search'),
+    buildScript('feedback'),
   ])
   return {
     style,
     earlyScript,
     mainScript,
     searchScript,
+    feedbackScript,
     fonts: FONT_FILES.map(({ source, output }) => builtIn(output, readFileSync(packageFile(source)))),
     math: mathFiles(),
     mermaid: mermaidFile(),

@@ -4,6 +4,7 @@ import type { FileTree } from '../base/file-tree.ts'
 import type { Log } from '../base/log.ts'
 import type { Deployment, FeatureSet } from '../contract/features.ts'
 import type { Problem } from '../contract/problem.ts'
+import { isGathering, type WidgetChoice } from '../contract/widgets.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { Site, SitePage } from '../site/model.ts'
 import { writeAssets } from './assets.ts'
@@ -19,11 +20,13 @@ import type { OutputNames } from './output-names.ts'
 import { openPageBodies, type PageBodies } from './page-bodies.ts'
 import { createSourceReader, type PageSource } from './page-source.ts'
 import { planPages } from './plan.ts'
+import { PLATFORM_FILE, platformFile, widgetsOf } from './platform-file.ts'
 import { remoteProblem } from './remote-assets.ts'
 import { gatherProblems, iconProblems, partialApiProblems } from './render-problems.ts'
 import { createSearchIndexes, isInSearch } from './search-index.ts'
 import { createSiteFiles, type SiteFiles } from './site-files.ts'
 import { createLayout, type Layout } from './theme/layout.ts'
+import type { Repository } from './theme/repository-links.ts'
 import { siteTokens } from './theme/site-tokens.ts'
 import { utilityCss } from './utility-classes.ts'
 
@@ -44,6 +47,10 @@ export interface RenderInput {
   /** `site_…`, for the widgets of pages that can reach the platform; null when there is none. */
   siteId: string | null
   platformUrl: string | null
+  /** Feedback widgets that the project has chosen. */
+  widgets: WidgetChoice
+  /** Where the source can be seen; null for a folder. */
+  repository: Repository | null
   /** Routes to write; all when left out. */
   paths?: readonly string[]
 }
@@ -87,7 +94,10 @@ export async function renderSite(
   const remote = await writeAssets({ tree, names, links, files, sizes }, signal)
   const search = input.features.search ? searchFiles(links, pages) : []
   const sheets = await siteSheets(site, links, pages)
+  const widgets = widgetsOf(input)
+  const gathers = isGathering(widgets)
   const carried = [...neededBuiltIns(builtIns, input, pages), ...sheets, ...search.map(({ file }) => file)]
+  if (gathers) carried.push(builtIns.feedbackScript, platformFile(input))
   for (const file of carried) await files.add(names.claim(file.path), file.content)
 
   const layout = createLayout({
@@ -102,6 +112,10 @@ export async function renderSite(
     mermaidScript: sitePath(builtIns.mermaid),
     searchScript: input.features.search ? sitePath(builtIns.searchScript) : null,
     searchIndexes: Object.fromEntries(search.map(({ language, file }) => [language, sitePath(file)])),
+    widgets,
+    repository: input.repository,
+    feedbackScript: gathers ? sitePath(builtIns.feedbackScript) : null,
+    platformScript: gathers ? `/${PLATFORM_FILE}` : null,
     rewriteLinks: links.rewriteLinks,
     inlineIcons: icons.inlineIcons,
   })

@@ -1,4 +1,5 @@
 /** The settings of a site with every default filled in. What reads a setting reads it here, never in raw docs.json. */
+import type { WidgetSet } from '../contract/widgets.ts'
 import type { Icon } from './model.ts'
 
 export interface ThemedImage {
@@ -43,6 +44,8 @@ export interface SiteConfig {
   } | null
   interaction: { drilldown: boolean | null }
   contextual: { options: readonly (string | ContextualOption)[]; display: 'header' | 'toc' } | null
+  /** The widgets that the site says something about. */
+  feedback: Partial<WidgetSet>
   errors: { notFound: { redirect: boolean; title: string | null; description: string | null } }
   variables: Readonly<Record<string, string>>
   metadata: { timestamp: boolean }

@@ -40,6 +40,7 @@ test('every setting has its default', () => {
     banner: null,
     interaction: { drilldown: null },
     contextual: null,
+    feedback: {},
     errors: { notFound: { redirect: true, title: null, description: null } },
     variables: {},
     metadata: { timestamp: false },
@@ -141,4 +142,29 @@ test('each wrong value costs only itself', () => {
   assert.deepEqual(config.seo.metatags, { ok: 'x' })
   assert.deepEqual(config.contextual?.options, ['copy'])
   assert.deepEqual(config.variables, {})
+})
+
+test('feedback is read by the names of docs.json, and telemetry that is off takes all of it along', () => {
+  const of = (settings: object) => read(settings).config.feedback
+  assert.deepEqual(of({ feedback: { thumbsRating: false, codeSnippet: true, raiseIssue: 'true' } }), {
+    thumbs: false,
+    code: true,
+    raiseIssue: true,
+  })
+  assert.deepEqual(of({ feedback: { enabled: false, suggestEdit: true } }), {
+    thumbs: false,
+    code: false,
+    suggestEdit: true,
+    raiseIssue: false,
+  })
+  const off = { thumbs: false, code: false, suggestEdit: false, raiseIssue: false }
+  assert.deepEqual(
+    of({ feedback: { thumbsRating: true }, integrations: { telemetry: { enabled: false } } }),
+    off,
+  )
+  assert.deepEqual(
+    read({ feedback: { thumbsRating: 'maybe' } }).problems.map(({ code }) => code),
+    ['config.type'],
+  )
+  assert.deepEqual(read({ feedback: { thumbsRating: true } }).problems, [])
 })

@@ -3,6 +3,7 @@ import type { Problem } from '../contract/problem.ts'
 import type { SiteConfig } from './config.ts'
 import { fieldOf, isFields, isList, type JsonNode } from './json.ts'
 import { readBanner, readContextual, readFooter, readNavbar } from './read-chrome.ts'
+import { readFeedback } from './read-feedback.ts'
 import {
   hintUnknownKeys,
   readChoice,
@@ -17,8 +18,8 @@ import { readBackground, readCodeThemes, readFonts, readThemedImage } from './re
 
 const TOP_LEVEL_KEYS = (
   'theme name description colors logo favicon appearance fonts icons background styling thumbnails navbar ' +
-  'navigation footer banner interaction contextual redirects errors variables metadata search seo markdown api ' +
-  'integrations public'
+  'navigation footer banner interaction contextual feedback redirects errors variables metadata search seo ' +
+  'markdown api integrations public'
 ).split(' ')
 
 /** Settings whose fields are read one by one below; the others report a wrong type where they are read. */
@@ -78,6 +79,7 @@ export function readConfig(problems: Problem[], root: JsonNode): SiteConfig {
       drilldown: readFlag(problems, fieldOf(at('interaction'), 'drilldown'), 'interaction.drilldown'),
     },
     contextual: readContextual(problems, at('contextual'), library),
+    feedback: readFeedback(problems, at('feedback'), fieldOf(at('integrations'), 'telemetry')),
     errors: { notFound: readNotFound(problems, at('errors')) },
     variables: readVariables(problems, at('variables')),
     metadata: {

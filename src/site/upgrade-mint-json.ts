@@ -39,6 +39,7 @@ export function upgradeOldSettings(problems: Problem[], root: JsonNode): JsonNod
       'search',
       'banner',
       'variables',
+      'feedback',
     ]),
     theme: old('theme') ?? text(root, 'mint'),
     logo: old('logo'),

@@ -18,6 +18,7 @@ export function pageHead(view: SiteView, page: SitePage, body: RenderedBody): st
     tags: pageTags(view, page),
     usesMath: body.usesMath,
     usesMermaid: body.usesMermaid,
+    hasFooter: page.mode !== 'custom' && page.mode !== 'frame',
     language: page.language,
   })
 }
@@ -29,6 +30,7 @@ export function bareHead(view: SiteView, title: string, language: string): strin
     tags: meta('robots', 'noindex'),
     usesMath: false,
     usesMermaid: false,
+    hasFooter: false,
     language,
   })
 }
@@ -38,13 +40,18 @@ interface HeadInput {
   tags: string
   usesMath: boolean
   usesMermaid: boolean
+  /** Feedback is given in the footer of a page. */
+  hasFooter: boolean
   language: string
 }
 
 function headFrame(view: SiteView, head: HeadInput): string {
   const { input, site } = view
   const styles = [...new Set([...input.styles, ...site.styles.map(sitePath)])]
-  const scripts = [...new Set([...input.scripts, ...site.scripts.map(sitePath)])]
+  const { feedbackScript, platformScript } = input
+  const gathers = head.hasFooter && feedbackScript !== null
+  const own = gathers ? [...input.scripts, feedbackScript] : input.scripts
+  const scripts = [...new Set([...own, ...site.scripts.map(sitePath)])]
   const mathStyle = head.usesMath || site.config.styling.latex === true ? [input.mathStyle] : []
   const index = input.searchIndexes[head.language]
   const search =
@@ -62,6 +69,7 @@ function headFrame(view: SiteView, head: HeadInput): string {
     siteTags(view),
     search,
     head.usesMermaid ? `<link rel="octavo-mermaid" href="${escapeHtml(input.mermaidScript)}">` : '',
+    gathers && platformScript ? `<link rel="octavo-platform" href="${escapeHtml(platformScript)}">` : '',
     ...scripts.map((src) => `<script src="${escapeHtml(src)}" defer></script>`),
   ].join('')
 }

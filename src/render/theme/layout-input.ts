@@ -1,6 +1,8 @@
 /** What the layout of a page is made of. */
 import type { Deployment, FeatureSet } from '../../contract/features.ts'
+import type { WidgetSet } from '../../contract/widgets.ts'
 import type { Site } from '../../site/model.ts'
+import type { Repository } from './repository-links.ts'
 
 export interface LayoutInput {
   site: Site
@@ -21,6 +23,14 @@ export interface LayoutInput {
   searchScript: string | null
   /** Site path of the search index scripts by language; empty when search is off. */
   searchIndexes: Readonly<Record<string, string>>
+  /** Feedback that pages take, and links to the repository. */
+  widgets: WidgetSet
+  /** Of the pages; null when they lie in a folder. */
+  repository: Repository | null
+  /** Site path of the script of feedback; null when nothing is gathered. */
+  feedbackScript: string | null
+  /** Site path of the script that says where feedback goes, loaded when there is some; null when nothing is gathered. */
+  platformScript: string | null
   /** Turns absolute site links into links of the deployment for a page that lies `depth` folders deep. */
   rewriteLinks(html: string, depth: number): string
   /** Replaces `<o-icon>` placeholders by inline SVG. */

@@ -1,5 +1,6 @@
-/** What stands below the text of a page: previous and next, when it was changed, and the footer of the site. */
+/** What stands below the text of a page: feedback, previous and next, when it was changed, and the footer of the site. */
 import type { SitePage } from '../../site/model.ts'
+import { feedbackToolbar } from './feedback-toolbar.ts'
 import { attributes, escapeHtml } from './html.ts'
 import { iconPlaceholder, lucide } from './icon-placeholder.ts'
 import { outwardAttributes } from './links.ts'
@@ -10,7 +11,9 @@ export function pageFooter(view: SiteView, page: SitePage): string {
   const text = view.text(page.language)
   const modified = lastModified(view, page, text)
   const pages = page.frontmatter.hideFooterPagination === true ? '' : pagination(view, page, text)
-  return modified || pages ? `<footer class="page-footer">${modified}${pages}</footer>` : ''
+  const feedback = feedbackToolbar(view, page)
+  const html = feedback + modified + pages
+  return html ? `<footer class="page-footer">${html}</footer>` : ''
 }
 
 function pagination(view: SiteView, page: SitePage, text: UiText): string {

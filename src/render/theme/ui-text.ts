@@ -1,4 +1,6 @@
 /** Words of the chrome by language. A language without words of its own reads English. */
+import { FEEDBACK_LATIN } from './ui-words-feedback-latin.ts'
+import { FEEDBACK_OTHER } from './ui-words-feedback-other.ts'
 import { LATIN } from './ui-words-latin.ts'
 import { OTHER } from './ui-words-other.ts'
 
@@ -41,6 +43,38 @@ export const ENGLISH = {
   notFoundText: 'There is no page at this address. It may have moved, or the link may be mistyped.',
   home: 'Go to the start page',
   moved: 'This page has moved.',
+  feedback: 'Feedback',
+  feedbackQuestion: 'Was this page helpful?',
+  feedbackYes: 'Yes',
+  feedbackNo: 'No',
+  feedbackHelped: 'What helped?',
+  feedbackMissed: 'What went wrong?',
+  reasonSolved: 'It solved my problem',
+  reasonClear: 'Easy to understand',
+  reasonExamples: 'Good examples',
+  reasonMissing: 'Something is missing',
+  reasonUnclear: 'Hard to understand',
+  reasonWrong: 'Wrong or out of date',
+  reasonBroken: 'An example does not work',
+  reasonOther: 'Something else',
+  feedbackComment: 'Tell us more (optional)',
+  feedbackEmail: 'E-mail, if you want an answer (optional)',
+  feedbackEmailFault: 'Enter an address such as name@example.com, or leave this empty.',
+  feedbackSend: 'Send',
+  feedbackCancel: 'Cancel',
+  feedbackThanks: 'Thank you for your feedback.',
+  feedbackUndo: 'Undo',
+  feedbackUndone: 'Taken back.',
+  feedbackMore: 'Add a comment',
+  feedbackLeft: 'Characters left:',
+  feedbackDropped: 'The oldest feedback kept in this browser had to make room.',
+  feedbackKept: 'It is kept in this browser.',
+  feedbackSave: 'Save feedback',
+  feedbackCode: 'Feedback on this code',
+  feedbackCodeComment: 'What should we know about this code?',
+  feedbackCodeEmpty: 'Write a few words first.',
+  suggestEdit: 'Suggest an edit',
+  raiseIssue: 'Raise an issue',
 } as const
 
 export type UiText = Readonly<Record<keyof typeof ENGLISH, string>>
@@ -59,7 +93,9 @@ export function uiText(language: string): UiText {
   const tag = languageTag(language).toLowerCase()
   const base = tag.split('-')[0] ?? tag
   const isTraditional = /^zh-(?:hant|tw|hk)/.test(tag)
-  return { ...ENGLISH, ...LATIN[base], ...OTHER[base], ...(isTraditional ? OTHER['zh-hant'] : {}) }
+  const keys = isTraditional ? [base, 'zh-hant'] : [base]
+  const words = [LATIN, OTHER, FEEDBACK_LATIN, FEEDBACK_OTHER]
+  return Object.assign({ ...ENGLISH }, ...keys.flatMap((key) => words.map((list) => list[key])))
 }
 
 /** Value for `lang` attributes. */

@@ -1,0 +1,83 @@
+/** Fields that the forms of feedback are made of. */
+import { FEEDBACK_LENGTHS } from '../../src/contract/feedback-lengths.ts'
+import { make } from './dom.ts'
+
+/** Characters left from which on they are shown. */
+const SHOWN_FROM = 200
+/** And told to screen readers: not with every key. */
+const TOLD_AT = [200, 50, 10, 0]
+
+export interface TextArea {
+  input: HTMLTextAreaElement
+  /** Below the input. */
+  count: HTMLElement
+}
+
+export function textArea(id: string, leftLabel: string): TextArea {
+  const limit = FEEDBACK_LENGTHS.comment
+  const input = make('textarea', { id, class: 'feedback-input', rows: '3', maxlength: String(limit) })
+  const shown = make('span', { 'aria-hidden': 'true' })
+  const told = make('span', { role: 'status', class: 'visually-hidden' })
+  const count = make('div', { class: 'feedback-count' }, shown, told)
+  const update = () => {
+    const left = limit - input.value.length
+    const text = `${leftLabel} ${left}`
+    shown.textContent = left <= SHOWN_FROM ? text : ''
+    const isTold = TOLD_AT.some((mark) => left <= mark && left + 1 > mark)
+    if (isTold) told.textContent = text
+  }
+  input.addEventListener('input', update)
+  return { input, count }
+}
+
+/** A field that people do not see: what is in it was put there by a program, and the platform wants to know. */
+export function trapField(): HTMLInputElement {
+  return make('input', {
+    type: 'text',
+    name: 'website',
+    class: 'feedback-website',
+    tabindex: '-1',
+    autocomplete: 'off',
+    'aria-hidden': 'true',
+  })
+}
+
+/** Shows or takes away what is wrong with a field. */
+export function setFault(
+  input: HTMLInputElement | HTMLTextAreaElement,
+  place: HTMLElement,
+  fault: string,
+): void {
+  place.textContent = fault
+  place.hidden = fault === ''
+  if (fault === '') {
+    input.removeAttribute('aria-invalid')
+    return
+  }
+  input.setAttribute('aria-invalid', 'true')
+  input.focus()
+}
+
+export function faultPlace(id: string): HTMLElement {
+  return make('p', { id, class: 'feedback-fault', role: 'alert', hidden: '' })
+}
+
+/** What can be stored: the character U+0000 cannot. */
+export function textOf(input: HTMLInputElement | HTMLTextAreaElement): string {
+  return input.value.replaceAll('\0', '').trim()
+}
+
+/** As strict as the platform is, and a little more: a name without a dot is a slip. */
+export function isEmail(text: string): boolean {
+  const part = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+  const local = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
+  return (
+    text.length <= FEEDBACK_LENGTHS.contact &&
+    new RegExp(`^${local}(?:\\.${local})*@${part}(?:\\.${part})+$`, 'i').test(text)
+  )
+}
+
+/** At most so many characters, as Unicode counts them. */
+export function cut(text: string, length: number): string {
+  return text.length <= length ? text : [...text].slice(0, length).join('')
+}

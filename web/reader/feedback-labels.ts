@@ -1,0 +1,29 @@
+/** Words of the widgets in the language of the page, from the element that stands at its end. */
+
+export interface FeedbackLabels {
+  helped: string
+  missed: string
+  /** What is sent, and what is shown. */
+  yes: [value: string, label: string][]
+  no: [value: string, label: string][]
+  comment: string
+  email: string
+  emailFault: string
+  send: string
+  cancel: string
+  thanks: string
+  undo: string
+  undone: string
+  more: string
+  left: string
+  dropped: string
+  kept: string
+  save: string
+  code: string
+  codeComment: string
+  codeEmpty: string
+}
+
+export function labelsOf(toolbar: HTMLElement): FeedbackLabels {
+  return JSON.parse(toolbar.dataset.labels ?? '{}') as FeedbackLabels
+}

@@ -1,0 +1,195 @@
+/**
+ * The vote at the end of a page and the form that it opens.
+ *
+ *   asking ──a thumb──▶ open ──send──▶ thanked ──undo, for a while──▶ asking
+ *                        └──cancel──▶ thanked, the bare vote alone ──add a comment──▶ open
+ *
+ * The vote is sent at once; what is written in the form is added to it under the same id.
+ */
+import { announce, make, one } from './dom.ts'
+import { faultPlace, isEmail, setFault, textArea, textOf, trapField } from './feedback-fields.ts'
+import type { FeedbackLabels } from './feedback-labels.ts'
+import type { Said } from './feedback-queue.ts'
+import { newId, recallVote, rememberVote, type Vote } from './feedback-votes.ts'
+
+export interface PageFeedback {
+  labels: FeedbackLabels
+  /** Address of the site, and path of the page in it. */
+  site: string
+  path: string
+  say(body: Said, options?: { holdMs?: number }): void
+  withdraw(id: string): void
+  /** Added to what says thanks: where the entry is kept, and a way to take it out. */
+  keptNote(): Node[]
+}
+
+/** Milliseconds in which what was sent from the form can be taken back; then it goes out. */
+const UNDO_FOR = 10_000
+
+export function pageFeedback(toolbar: HTMLElement, parts: PageFeedback): void {
+  const { labels, site, path } = parts
+  const thumbs = {
+    up: one<HTMLButtonElement>('#feedback-thumbs-up', toolbar),
+    down: one<HTMLButtonElement>('#feedback-thumbs-down', toolbar),
+  }
+  if (!thumbs.up || !thumbs.down) return
+  const panel = make('div', { class: 'contextual-feedback' })
+  toolbar.append(panel)
+  let vote = recallVote(site, path)
+  showVote()
+
+  function showVote(): void {
+    thumbs.up?.setAttribute('aria-pressed', String(vote?.helpful === true))
+    thumbs.down?.setAttribute('aria-pressed', String(vote?.helpful === false))
+  }
+
+  function choose(helpful: boolean): void {
+    const isNew = vote?.helpful !== helpful
+    vote = { id: vote?.id ?? newId(), helpful }
+    rememberVote(site, path, vote)
+    showVote()
+    if (isNew) parts.say({ id: vote.id, path, helpful })
+    openForm(vote)
+  }
+
+  function openForm(given: Vote): void {
+    const form = createForm(labels, given, {
+      send: (words) => {
+        parts.say({ id: given.id, path, helpful: given.helpful, ...words }, { holdMs: UNDO_FOR })
+        thank(given, true)
+      },
+      leave: () => thank(given, false),
+    })
+    swap(panel, [form])
+    one<HTMLInputElement>('input', form)?.focus({ preventScroll: true })
+    form.scrollIntoView({ block: 'nearest', behavior: moves() ? 'smooth' : 'auto' })
+  }
+
+  /** `isWhole`: with words, which can be taken back only until they go out. */
+  function thank(given: Vote, isWhole: boolean): void {
+    const text = make('span', { tabindex: '-1', class: 'contextual-feedback-words' }, labels.thanks)
+    const undo = make('button', { type: 'button', class: 'feedback-action' }, labels.undo)
+    const more = make('button', { type: 'button', class: 'feedback-action' }, labels.more)
+    undo.addEventListener('click', () => takeBack(given))
+    more.addEventListener('click', () => openForm(given))
+    const line = make('p', { class: 'contextual-feedback-thanks' }, text, ...parts.keptNote(), undo)
+    if (!isWhole) line.append(more)
+    swap(panel, [line])
+    text.focus({ preventScroll: true })
+    announce(labels.thanks)
+    if (isWhole) setTimeout(() => undo.remove(), UNDO_FOR - 500)
+  }
+
+  function takeBack(given: Vote): void {
+    parts.withdraw(given.id)
+    vote = null
+    rememberVote(site, path, null)
+    showVote()
+    const line = make('p', { class: 'contextual-feedback-thanks' }, labels.undone)
+    swap(panel, [line])
+    announce(labels.undone)
+    thumbs[given.helpful ? 'up' : 'down']?.focus({ preventScroll: true })
+  }
+
+  thumbs.up.addEventListener('click', () => choose(true))
+  thumbs.down.addEventListener('click', () => choose(false))
+}
+
+type Words = Partial<Pick<Said, 'reason' | 'comment' | 'contact'>> & { website?: string }
+
+function createForm(
+  labels: FeedbackLabels,
+  { helpful }: Vote,
+  act: { send(words: Words): void; leave(): void },
+): HTMLFormElement {
+  const reasons = (helpful ? labels.yes : labels.no).map(([value, label]) =>
+    make(
+      'label',
+      { class: 'contextual-feedback-reason' },
+      make('input', { type: 'radio', name: 'reason', value }),
+      make('span', {}, label),
+    ),
+  )
+  const { input: comment, count } = textArea('feedback-form-input', labels.left)
+  const email = make('input', {
+    type: 'email',
+    id: 'feedback-form-email',
+    class: 'feedback-input',
+    autocomplete: 'email',
+    'aria-describedby': 'feedback-form-email-fault',
+  })
+  const fault = faultPlace('feedback-form-email-fault')
+  const trap = trapField()
+  const cancel = make(
+    'button',
+    { type: 'button', id: 'feedback-form-cancel', class: 'feedback-action' },
+    labels.cancel,
+  )
+  const form = make(
+    'form',
+    { id: 'feedback-form', class: 'contextual-feedback-form', novalidate: '' },
+    make(
+      'fieldset',
+      { class: 'contextual-feedback-reasons' },
+      make('legend', {}, helpful ? labels.helped : labels.missed),
+      make('div', { class: 'contextual-feedback-choices' }, ...reasons),
+    ),
+    make('label', { for: comment.id }, labels.comment),
+    comment,
+    count,
+    make('label', { for: email.id }, labels.email),
+    email,
+    fault,
+    trap,
+    make(
+      'div',
+      { class: 'feedback-actions' },
+      make('button', { id: 'feedback-form-submit', class: 'button' }, labels.send),
+      cancel,
+    ),
+  )
+  email.addEventListener('input', () => {
+    if (!fault.hidden) setFault(email, fault, '')
+  })
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const contact = textOf(email)
+    if (contact !== '' && !isEmail(contact)) {
+      setFault(email, fault, labels.emailFault)
+      return
+    }
+    const reason = one<HTMLInputElement>('input[name=reason]:checked', form)?.value ?? ''
+    const words: Words = {}
+    if (reason !== '') words.reason = reason
+    if (textOf(comment) !== '') words.comment = textOf(comment)
+    if (contact !== '') words.contact = contact
+    if (Object.keys(words).length === 0) {
+      act.leave()
+      return
+    }
+    if (trap.value !== '') words.website = trap.value
+    act.send(words)
+  })
+  cancel.addEventListener('click', act.leave)
+  form.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && !event.isComposing) act.leave()
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.requestSubmit()
+  })
+  return form
+}
+
+/** Puts other content in place; what stands below moves there in one glide. */
+function swap(panel: HTMLElement, content: Node[]): void {
+  const before = panel.offsetHeight
+  panel.replaceChildren(...content)
+  const after = panel.offsetHeight
+  if (before === after || !moves()) return
+  panel.animate([{ height: `${before}px` }, { height: `${after}px` }], {
+    duration: 200,
+    easing: 'cubic-bezier(0.2, 0, 0, 1)',
+  })
+}
+
+function moves(): boolean {
+  return !matchMedia('(prefers-reduced-motion: reduce)').matches
+}

@@ -1,0 +1,176 @@
+/**
+ * What the reader said and what has not arrived yet, in the storage of the browser. An entry is known by the id that
+ * was made for it here, so that sending it twice is harmless.
+ *
+ *   waiting ──arrived, or refused for good──▶ gone
+ *   waiting ──taken back──▶ withdrawn ──arrived──▶ gone
+ *   kept, where no platform can be reached ──saved to a file──▶ kept and saved: the first to make room
+ *
+ * Each change reads what is stored, changes it and writes it within one turn of the script, so that two tabs do not
+ * undo each other's changes. What is stored may have been written by anyone: only its shape is believed.
+ */
+import type { FeedbackFileEntry } from '../../src/contract/feedback-file.ts'
+import { KEYS } from './storage.ts'
+
+export type Said = Omit<FeedbackFileEntry, 'createdAt'>
+
+export interface QueueEntry {
+  body: Said
+  createdAt: string
+  /** Milliseconds since 1970: not before then. */
+  after: number
+  /** Grows with each change, so that an answer to the text before it does not remove the text after it. */
+  version: number
+  isWithdrawn?: boolean
+  isSaved?: boolean
+}
+
+export interface QueueState {
+  entries: QueueEntry[]
+  /** How often in a row the platform was away. */
+  tries: number
+  /** Milliseconds since 1970: nothing is sent before then. */
+  after: number
+}
+
+export interface FeedbackQueue {
+  read(): QueueState
+  /** Adds to the entry of that id. True when an older entry that nobody has seen had to make room. */
+  put(body: Said, options?: { holdMs?: number }): boolean
+  /** The revision of the site that the reader saw. */
+  stamp(id: string, revision: string): void
+  withdraw(id: string): void
+  /** Not if it has changed since. */
+  remove(entry: QueueEntry): void
+  forget(id: string): void
+  markSaved(ids: readonly string[]): void
+  pause(state: Pick<QueueState, 'tries' | 'after'>): void
+}
+
+const MAX_ENTRIES = 200
+/** UTF-16 units of JSON; browsers give a site some five million. */
+const MAX_LENGTH = 1_000_000
+const EMPTY: QueueState = { entries: [], tries: 0, after: 0 }
+
+/** `site` is the address of the site: pages opened from disk share one storage. */
+export function openQueue(site: string): FeedbackQueue {
+  const key = `${KEYS.feedback} ${site}`
+  /** For browsers that store nothing: then it lasts as long as the page. */
+  let unstored: string | null = null
+
+  const read = (): QueueState => {
+    try {
+      return parse(unstored ?? localStorage.getItem(key))
+    } catch {
+      return parse(unstored)
+    }
+  }
+  const write = (state: QueueState) => {
+    const text = JSON.stringify(state)
+    try {
+      localStorage.setItem(key, text)
+      unstored = null
+    } catch {
+      unstored = text
+    }
+  }
+  const change = (id: string, act: (entry: QueueEntry) => void) => {
+    const state = read()
+    const entry = state.entries.find(({ body }) => body.id === id)
+    if (!entry) return
+    act(entry)
+    write(state)
+  }
+  const drop = (isGone: (entry: QueueEntry) => boolean) => {
+    const state = read()
+    write({ ...state, entries: state.entries.filter((entry) => !isGone(entry)) })
+  }
+
+  return {
+    read,
+    put(body, { holdMs = 0 } = {}) {
+      const state = read()
+      const known = state.entries.find((entry) => entry.body.id === body.id)
+      const entry: QueueEntry = {
+        body: merged(known?.body, body),
+        createdAt: known?.createdAt ?? new Date().toISOString(),
+        after: holdMs === 0 ? 0 : Date.now() + holdMs,
+        version: (known?.version ?? 0) + 1,
+      }
+      const entries = [...state.entries.filter((one) => one !== known), entry]
+      const room = makeRoom(entries)
+      write({ ...state, entries: room.entries })
+      return room.isLossy
+    },
+    stamp: (id, revision) =>
+      change(id, (entry) => {
+        entry.body.pageVersion ??= revision
+      }),
+    withdraw(id) {
+      const state = read()
+      const known = state.entries.find((entry) => entry.body.id === id)
+      const entry: QueueEntry = {
+        body: known?.body ?? { id, path: '/' },
+        createdAt: known?.createdAt ?? new Date().toISOString(),
+        after: 0,
+        version: (known?.version ?? 0) + 1,
+        isWithdrawn: true,
+      }
+      write({ ...state, entries: [...state.entries.filter((one) => one !== known), entry] })
+    },
+    remove: ({ body, version }) => drop((entry) => entry.body.id === body.id && entry.version === version),
+    forget: (id) => drop((entry) => entry.body.id === id),
+    markSaved(ids) {
+      const state = read()
+      for (const entry of state.entries) if (ids.includes(entry.body.id)) entry.isSaved = true
+      write(state)
+    },
+    pause: ({ tries, after }) => write({ ...read(), tries, after }),
+  }
+}
+
+/** A reason belongs to the direction it was chosen for. */
+function merged(known: Said | undefined, said: Said): Said {
+  const both = { ...known, ...said }
+  if (known?.helpful !== said.helpful && said.reason === undefined) delete both.reason
+  return both
+}
+
+/** Oldest first: what is in a file already, then the rest, but never the newest. */
+function makeRoom(entries: QueueEntry[]): { entries: QueueEntry[]; isLossy: boolean } {
+  let isLossy = false
+  let left = entries
+  while (left.length > 1 && (left.length > MAX_ENTRIES || JSON.stringify(left).length > MAX_LENGTH)) {
+    const others = left.slice(0, -1)
+    const oldest = others.find((entry) => entry.isSaved) ?? others[0]
+    isLossy ||= oldest?.isSaved !== true
+    left = left.filter((entry) => entry !== oldest)
+  }
+  return { entries: left, isLossy }
+}
+
+function parse(text: string | null): QueueState {
+  try {
+    const { entries, tries, after } = JSON.parse(text ?? 'null') as Record<string, unknown>
+    if (!Array.isArray(entries)) return { ...EMPTY }
+    return {
+      entries: entries.filter(isEntry),
+      tries: typeof tries === 'number' ? tries : 0,
+      after: typeof after === 'number' ? after : 0,
+    }
+  } catch {
+    return { ...EMPTY }
+  }
+}
+
+function isEntry(value: unknown): value is QueueEntry {
+  const { body, createdAt, after, version } = (value ?? {}) as Record<string, unknown>
+  const { id, path } = (body ?? {}) as Record<string, unknown>
+  return (
+    typeof id === 'string' &&
+    typeof path === 'string' &&
+    typeof createdAt === 'string' &&
+    typeof after === 'number' &&
+    typeof version === 'number'
+  )
+}

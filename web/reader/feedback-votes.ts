@@ -1,0 +1,34 @@
+/** What was voted on which page of this visit: a reload shows it, and a later comment belongs to the same entry. */
+import { KEYS, recall, remember } from './storage.ts'
+
+export interface Vote {
+  id: string
+  helpful: boolean
+}
+
+/** `site` and `path` name the page. */
+export function recallVote(site: string, path: string): Vote | null {
+  const { id, helpful } = (readVotes()[site + path] ?? {}) as Partial<Vote>
+  return typeof id === 'string' && typeof helpful === 'boolean' ? { id, helpful } : null
+}
+
+export function rememberVote(site: string, path: string, vote: Vote | null): void {
+  const { [site + path]: _, ...others } = readVotes()
+  remember(KEYS.votes, JSON.stringify(vote ? { ...others, [site + path]: vote } : others), 'session')
+}
+
+/** Also for pages without https, where browsers have no randomUUID. */
+export function newId(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => (byte + 256).toString(16).slice(1))
+    .join('')
+}
+
+function readVotes(): Record<string, unknown> {
+  try {
+    const votes: unknown = JSON.parse(recall(KEYS.votes, 'session') ?? '{}')
+    return typeof votes === 'object' && votes !== null ? { ...votes } : {}
+  } catch {
+    return {}
+  }
+}

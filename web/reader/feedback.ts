@@ -1,0 +1,76 @@
+/**
+ * Feedback of readers: the vote and its form, notes on code blocks. What they say goes into a queue first and from there
+ * to the platform, or, where none can be reached, into a file. On pages that take feedback; works from disk.
+ */
+import type { PlatformFacts } from '../../src/contract/widgets.ts'
+import { announce, linkedFile, loadScript, make, one } from './dom.ts'
+import { codeFeedback } from './feedback-code.ts'
+import { saveFeedback, unsavedCount } from './feedback-file.ts'
+import { labelsOf } from './feedback-labels.ts'
+import { pageFeedback } from './feedback-page.ts'
+import { openQueue, type Said } from './feedback-queue.ts'
+import { createSender } from './feedback-sender.ts'
+
+const toolbar = one('.feedback-toolbar[data-labels]')
+const platformFile = linkedFile('platform')
+if (toolbar && platformFile) start(toolbar, platformFile)
+
+function start(toolbar: HTMLElement, platformFile: string): void {
+  const labels = labelsOf(toolbar)
+  const site = platformFile.replace(/_octavo\/platform\.js$/, '')
+  const path = encodePath(document.documentElement.dataset.currentPath ?? '/')
+  /** No platform speaks with a page that was opened from disk. */
+  const isKeeping = toolbar.dataset.keep !== undefined || location.protocol === 'file:'
+  const queue = openQueue(site)
+
+  const known = () => (globalThis as { __octavoPlatform?: PlatformFacts }).__octavoPlatform ?? null
+  const load = () => loadScript(platformFile).then(known, () => null as PlatformFacts | null)
+  const sender = isKeeping ? null : createSender(queue, { load, known })
+
+  const say = (body: Said, options?: { holdMs?: number }) => {
+    if (queue.put(body, isKeeping ? {} : options)) announce(labels.dropped)
+    showSave()
+    void load().then((platform) => {
+      if (platform) queue.stamp(body.id, platform.revision)
+      sender?.flush()
+    })
+  }
+  const withdraw = (id: string) => {
+    if (isKeeping) queue.forget(id)
+    else queue.withdraw(id)
+    showSave()
+    sender?.flush()
+  }
+
+  /** A file is offered while something is in none. */
+  const save = make('button', { type: 'button', class: 'feedback-action feedback-save' })
+  save.addEventListener('click', () => {
+    void load().then((platform) => {
+      if (platform) saveFeedback(queue, platform.siteId)
+      showSave()
+    })
+  })
+  const showSave = () => {
+    if (!isKeeping) return
+    const count = unsavedCount(queue)
+    save.textContent = `${labels.save} (${count})`
+    if (count === 0) save.remove()
+    else if (!save.isConnected) saveBar().append(save)
+  }
+  const saveBar = () => {
+    const bar = one('.feedback-bar', toolbar) ?? make('div', { class: 'feedback-bar' })
+    if (!bar.isConnected) toolbar.prepend(bar)
+    return bar
+  }
+
+  const keptNote = () => (isKeeping ? [make('span', {}, labels.kept)] : [])
+  pageFeedback(toolbar, { labels, site, path, say, withdraw, keptNote })
+  if (toolbar.dataset.code !== undefined) codeFeedback(labels, path, say)
+  showSave()
+  if (queue.read().entries.length > 0) sender?.flush()
+}
+
+/** Paths are sent as they stand in addresses: a name may hold a `%` or a `?`. */
+function encodePath(route: string): string {
+  return route.split('/').map(encodeURIComponent).join('/')
+}
