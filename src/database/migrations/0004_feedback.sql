@@ -3,7 +3,9 @@
 
 CREATE TABLE feedback (
   id text COLLATE "C" PRIMARY KEY,
-  project_id text COLLATE "C" NOT NULL REFERENCES projects,
+  -- Of projects, without a foreign key: its check would lock the one row of the project in every vote, and votes of a
+  -- site would wait for each other there.
+  project_id text COLLATE "C" NOT NULL,
   source text COLLATE "C" NOT NULL CHECK (source IN ('code_snippet', 'contextual', 'agent', 'thumbs_only')),
   status text COLLATE "C" NOT NULL DEFAULT 'pending'
     CHECK (status IN ('pending', 'in_progress', 'resolved', 'dismissed')),
