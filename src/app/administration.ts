@@ -13,7 +13,15 @@ import {
   setPlan,
 } from '../accounts/organizations.ts'
 import type { GivenProjectFields } from '../accounts/project-fields.ts'
-import { createProject, listProjects, type Project } from '../accounts/projects.ts'
+import {
+  createProject,
+  findProject,
+  findProjectByDomain,
+  listProjects,
+  type Project,
+  setWidgets,
+} from '../accounts/projects.ts'
+import type { WidgetChoice } from '../contract/widgets.ts'
 import type { DatabaseContext } from './context.ts'
 
 /** The person at the command line asked for something that cannot be; each detail is a sentence. */
@@ -137,4 +145,33 @@ export async function addProject(
 
 export function projectsOf({ database }: Administration, organizationId: string): Promise<Project[]> {
   return listProjects(database.queries, organizationId)
+}
+
+/** `text` is an id or one of its host names. */
+export async function chooseProject(
+  { database }: Pick<DatabaseContext, 'database'>,
+  text: string,
+): Promise<Project> {
+  const found = text.startsWith('prj_')
+    ? await findProject(database.queries, text)
+    : await findProjectByDomain(database.queries, text.toLowerCase())
+  if (found === null)
+    throw new AdministrationError([`There is no project ${text}: octavo projects list shows them`])
+  return found
+}
+
+/** What is undefined in `change` goes back to what docs.json says; what is not named in it stays. */
+export async function changeWidgets(
+  context: Administration,
+  text: string,
+  change: { [Setting in keyof WidgetChoice]: boolean | undefined },
+): Promise<Project> {
+  const { id } = await chooseProject(context, text)
+  return context.database.transaction(async (tx) => {
+    const project = await findProject(tx, id)
+    const chosen = Object.entries({ ...project?.widgets, ...change }).filter(([, isOn]) => isOn !== undefined)
+    const changed = await setWidgets(tx, { projectId: id, widgets: Object.fromEntries(chosen), actor: ACTOR })
+    if (changed === null) throw new AdministrationError([`There is no project ${text}`])
+    return changed
+  })
 }

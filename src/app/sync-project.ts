@@ -1,9 +1,9 @@
 /** Publishes a project and waits for it; works itself, so that it needs no running node, and shares with one that runs. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findProject, findProjectByDomain, type Project } from '../accounts/projects.ts'
+import type { Project } from '../accounts/projects.ts'
 import type { Deployment } from '../contract/deployments.ts'
 import { getDeployment, startDeployment } from '../hosting/start-deployment.ts'
-import { AdministrationError } from './administration.ts'
+import { chooseProject } from './administration.ts'
 import type { Secrets } from './config.ts'
 import type { Context } from './context.ts'
 import { createJobHandlers, endExhausted } from './jobs.ts'
@@ -17,7 +17,7 @@ export async function syncProject(
   project: string,
   report: (state: Deployment) => void,
 ): Promise<Deployment> {
-  const found = await findByIdOrDomain(context, project)
+  const found = await chooseProject(context, project)
   await context.queue.work(createJobHandlers(context, secrets), {
     concurrency: 1,
     onExhausted: (job) => endExhausted(context, job),
@@ -43,14 +43,4 @@ export async function awaitDeployment(
     report(state)
   }
   return state
-}
-
-async function findByIdOrDomain(context: Context, text: string): Promise<Project> {
-  const { queries } = context.database
-  const found = text.startsWith('prj_')
-    ? await findProject(queries, text)
-    : await findProjectByDomain(queries, text.toLowerCase())
-  if (found === null)
-    throw new AdministrationError([`There is no project ${text}: octavo projects list shows them`])
-  return found
 }

@@ -18,6 +18,7 @@ import {
   webhooksList,
   webhooksReplay,
 } from './commands/webhooks.ts'
+import { projectsWidgets } from './commands/widgets.ts'
 import { isOperatorError } from './operator-error.ts'
 
 const COMMANDS: readonly Command[] = [
@@ -31,6 +32,7 @@ const COMMANDS: readonly Command[] = [
   projectsCreate,
   projectsList,
   projectsSync,
+  projectsWidgets,
   orgsCreate,
   orgsList,
   orgsSetPlan,
