@@ -35,17 +35,29 @@ export function peekWindow(db: Queries, window: RateWindow): Promise<RateVerdict
   return ask(db, 'peek_window', window)
 }
 
+/** What `take_from_window` gives, for statements that take a place and do their work at once. */
+export interface WindowRow {
+  accepted: boolean
+  used: number
+  free_after_seconds: number | null
+}
+
 async function ask(
   db: Queries,
   name: 'take_from_window' | 'peek_window',
-  { bucket, limit, windowSeconds }: RateWindow,
+  window: RateWindow,
 ): Promise<RateVerdict> {
-  const answer = await sql<{ accepted: boolean; used: number; free_after_seconds: number | null }>`
+  const { bucket, limit, windowSeconds } = window
+  const answer = await sql<WindowRow>`
     SELECT accepted, used, free_after_seconds FROM ${sql.id(name)}(${bucket}, ${limit}, ${windowSeconds})`.execute(
     db,
   )
   const row = answer.rows[0]
   if (row === undefined) throw new Error(`${name} gave no row`)
+  return verdictOf(row, window)
+}
+
+export function verdictOf(row: WindowRow, { limit, windowSeconds }: RateWindow): RateVerdict {
   const { accepted, used, free_after_seconds: freeAfter } = row
   // A limit of 0 has no hit that could leave.
   const resetSeconds = freeAfter === null ? (accepted ? 0 : windowSeconds) : Math.ceil(freeAfter)

@@ -3,12 +3,19 @@ import { createId } from '../base/ids.ts'
 import { AppError } from '../contract/errors.ts'
 import type { FeedbackReceipt, SubmitFeedbackBody } from '../contract/reader.ts'
 import { CHALLENGE_HEADER } from '../contract/reader.ts'
-import type { Tx } from '../database/database.ts'
+import type { Queries, Tx } from '../database/database.ts'
 import { hashAddress } from './address-hash.ts'
 import type { FeedbackEventDeps } from './events.ts'
 import type { FloodWatch } from './flood-watch.ts'
 import { createChallenge, isProofRight } from './proof-of-work.ts'
-import { putFeedback } from './store.ts'
+import {
+  type NewFeedback,
+  type PutAtOnce,
+  putFeedback,
+  putFeedbackAtOnce,
+  type SenderWindow,
+  type StoredFeedback,
+} from './store.ts'
 import { readSubmission, type Submission, submissionFaults } from './submission.ts'
 
 export interface IntakeDeps extends FeedbackEventDeps {
@@ -36,6 +43,13 @@ export interface IntakeCall {
   findPage(path: string): Promise<string | null>
   /** In one transaction: takes the place and runs the writes. Resolves when they are on disk. Throws `limit.reached`. */
   commit(place: SenderPlace, write: (tx: Tx) => Promise<FeedbackReceipt>): Promise<FeedbackReceipt>
+  /** For writing without a transaction of several statements. Left out: `commit` is the only way. */
+  atOnce?: {
+    queries: Queries
+    windowOf(place: SenderPlace): SenderWindow
+    /** Tells where the window stands. Throws AppError `limit.reached` when the place was not free. */
+    tellPlace(place: SenderPlace, row: PutAtOnce['place']): void
+  }
 }
 
 /** One place in a window of the sender. */
@@ -57,9 +71,9 @@ export async function submitFeedback(deps: IntakeDeps, call: IntakeCall): Promis
   const place = placeOf(site, submission, addressHash)
   if (isTrapSprung(body)) return call.commit(place, async () => decoy(submission))
   await demandProof(deps, call, submission)
-  const receipt = await call.commit(place, (tx) =>
-    record(deps, tx, { ...submission, projectId: site.projectId, path, addressHash }),
-  )
+  const entry = { ...submission, projectId: site.projectId, path, addressHash }
+  const receipt =
+    (await recordAtOnce(call, place, entry)) ?? (await call.commit(place, (tx) => record(deps, tx, entry)))
   deps.flood.count(site.projectId)
   return receipt
 }
@@ -120,23 +134,33 @@ function placeOf({ siteId }: FeedbackSite, { source }: Submission, addressHash: 
   }
 }
 
-/** Upgrades the entry of this id or inserts one, and tells of it. */
-async function record(
-  deps: FeedbackEventDeps,
-  tx: Tx,
-  entry: Parameters<typeof putFeedback>[1],
-): Promise<FeedbackReceipt> {
-  const stored = await putFeedback(tx, entry)
-  switch (stored.kind) {
-    case 'other':
-      throw new AppError('feedback.id_taken')
-    case 'created':
-    case 'changed': {
-      const type = stored.kind === 'created' ? 'feedback.created' : 'feedback.updated'
-      await deps.tellFeedbackChanges(tx, { type, projectId: entry.projectId, feedbackIds: [stored.id] })
-    }
-  }
+/** Null, and nothing done, when the entry needs a transaction of several statements. */
+async function recordAtOnce(
+  { atOnce }: IntakeCall,
+  place: SenderPlace,
+  entry: NewFeedback,
+): Promise<FeedbackReceipt | null> {
+  if (atOnce === undefined) return null
+  const put = await putFeedbackAtOnce(atOnce.queries, entry, atOnce.windowOf(place))
+  if (put === null) return null
+  atOnce.tellPlace(place, put.place)
+  return receiptOf(put.stored ?? { kind: 'other' })
+}
+
+function receiptOf(stored: StoredFeedback): FeedbackReceipt {
+  if (stored.kind === 'other') throw new AppError('feedback.id_taken')
   return { id: stored.id, source: stored.source }
+}
+
+/** Upgrades the entry of this id or inserts one, and tells of it. */
+async function record(deps: FeedbackEventDeps, tx: Tx, entry: NewFeedback): Promise<FeedbackReceipt> {
+  const stored = await putFeedback(tx, entry)
+  const receipt = receiptOf(stored)
+  if (stored.kind !== 'same') {
+    const type = stored.kind === 'created' ? 'feedback.created' : 'feedback.updated'
+    await deps.tellFeedbackChanges(tx, { type, projectId: entry.projectId, feedbackIds: [receipt.id] })
+  }
+  return receipt
 }
 
 function nowOf(deps: IntakeDeps): number {

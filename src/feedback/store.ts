@@ -24,10 +24,14 @@ export type StoredFeedback =
   /** The id is that of an entry on another page or of another kind. */
   | { kind: 'other' }
 
-const UPGRADE = `
+const INTO = `
   INSERT INTO feedback AS kept (id, project_id, source, path, helpful, reason, comment, contact, code, filename, lang,
-    page_version, client_hash, address_hash)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+    page_version, client_hash, address_hash)`
+
+const ENTRY = `$1::text, $2::text, $3::text, $4::text, $5::boolean, $6::text, $7::text, $8::text, $9::text, $10::text,
+  $11::text, $12::text, $13::bytea, $14::bytea`
+
+const UPGRADE = `
   ON CONFLICT (client_hash) WHERE client_hash IS NOT NULL DO UPDATE SET
     source = CASE WHEN kept.source = 'thumbs_only' THEN excluded.source ELSE kept.source END,
     helpful = coalesce(excluded.helpful, kept.helpful),
@@ -44,28 +48,84 @@ const UPGRADE = `
       IS DISTINCT FROM (kept.helpful, kept.reason, kept.comment, kept.contact)
   RETURNING id, source, id = $1 AS is_new`
 
+interface PutRow {
+  id: string
+  source: FeedbackSource
+  is_new: boolean
+}
+
 /** One statement for a new entry and for a change; two for a repetition, which writes nothing. */
 export async function putFeedback(queries: Queries, entry: NewFeedback): Promise<StoredFeedback> {
-  const { projectId, source, path, helpful, reason, comment, contact, code, filename, lang } = entry
-  const clientHash = entry.clientId === null ? null : hashClientId(projectId, entry.clientId)
-  const values = [
-    createId('fb'),
-    projectId,
-    source,
-    path,
-    helpful,
-    reason,
-    comment,
-    contact,
-    code,
-    filename,
-    lang,
-  ]
-  const { rows } = await queries.executeQuery<{ id: string; source: FeedbackSource; is_new: boolean }>(
-    CompiledQuery.raw(UPGRADE, [...values, entry.pageVersion, clientHash, entry.addressHash]),
+  const { rows } = await queries.executeQuery<PutRow>(
+    CompiledQuery.raw(`${INTO} VALUES (${ENTRY}) ${UPGRADE}`, entryValues(entry)),
+  )
+  return toStored(queries, rows[0], entry)
+}
+
+export interface SenderWindow {
+  bucket: string
+  limit: number
+  windowSeconds: number
+}
+
+/** A place in the sender's window, as the database gives it, and the entry when the place was free. */
+export interface PutAtOnce {
+  place: { accepted: boolean; used: number; free_after_seconds: number | null }
+  stored: StoredFeedback | null
+}
+
+// Where nobody listens to the project's events, there is nothing to write but the entry.
+const AT_ONCE = `
+  WITH place AS MATERIALIZED (
+    SELECT taken.* FROM (
+      SELECT WHERE NOT EXISTS (
+        SELECT FROM projects JOIN webhook_endpoints AS endpoint USING (organization_id)
+        WHERE projects.id = $2 AND endpoint.enabled
+      )
+    ) AS unheard, LATERAL take_from_window($15, $16, $17) AS taken
+  ), entry AS (
+    ${INTO} SELECT ${ENTRY} FROM place WHERE accepted ${UPGRADE}
+  )
+  SELECT * FROM place LEFT JOIN entry ON true`
+
+/**
+ * The sender's place and the entry in one statement, which is the whole transaction: one way to the database and back.
+ * Null, and nothing done, when somebody listens to the project's events, which belong into the transaction too.
+ */
+export async function putFeedbackAtOnce(
+  queries: Queries,
+  entry: NewFeedback,
+  { bucket, limit, windowSeconds }: SenderWindow,
+): Promise<PutAtOnce | null> {
+  const { rows } = await queries.executeQuery<PutAtOnce['place'] & (PutRow | { id: null })>(
+    CompiledQuery.raw(AT_ONCE, [...entryValues(entry), bucket, limit, windowSeconds]),
   )
   const row = rows[0]
+  if (row === undefined) return null
+  const { accepted, used, free_after_seconds } = row
+  const put = row.id === null ? undefined : row
+  const stored = accepted ? await toStored(queries, put, entry) : null
+  return { place: { accepted, used, free_after_seconds }, stored }
+}
+
+function entryValues(entry: NewFeedback): unknown[] {
+  const { projectId, source, path, helpful, reason, comment, contact, code, filename, lang } = entry
+  const place = [createId('fb'), projectId, source, path]
+  const words = [helpful, reason, comment, contact, code, filename, lang]
+  return [...place, ...words, entry.pageVersion, clientHashOf(entry), entry.addressHash]
+}
+
+function clientHashOf({ projectId, clientId }: NewFeedback): Buffer | null {
+  return clientId === null ? null : hashClientId(projectId, clientId)
+}
+
+async function toStored(
+  queries: Queries,
+  row: PutRow | undefined,
+  entry: NewFeedback,
+): Promise<StoredFeedback> {
   if (row !== undefined) return { kind: row.is_new ? 'created' : 'changed', id: row.id, source: row.source }
+  const clientHash = clientHashOf(entry)
   if (clientHash === null) throw new Error('an entry without a client id was not inserted')
   return findRepeated(queries, clientHash, entry)
 }

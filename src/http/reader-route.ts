@@ -6,7 +6,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { type StoredAnswer, withIdempotency } from '../accounts/idempotency.ts'
-import { type RateWindow, takeFromWindow } from '../accounts/rate-window.ts'
+import {
+  type RateVerdict,
+  type RateWindow,
+  takeFromWindow,
+  verdictOf,
+  type WindowRow,
+} from '../accounts/rate-window.ts'
 import { sha256 } from '../base/hash.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Limit, LimitName } from '../contract/limits.ts'
@@ -17,7 +23,7 @@ import {
   type ReaderOperation,
   type ReaderOperationId,
 } from '../contract/reader.ts'
-import type { Database, Tx } from '../database/database.ts'
+import type { Database, Queries, Tx } from '../database/database.ts'
 import type { ReaderSite, ReaderSites } from '../hosting/reader-sites.ts'
 import { checkOrigin, preflightHeaders } from './cross-origin.ts'
 import { hostName } from './host-routing.ts'
@@ -45,6 +51,12 @@ export interface ReaderCall<Id extends ReaderOperationId> {
    * after its commit. Throws AppError `limit.reached`.
    */
   commit(place: ReaderPlace | null, write: (tx: Tx) => Promise<SuccessOf<Id>>): Promise<SuccessOf<Id>>
+  /** For handlers that take the place in the statement of their write. Not there with an Idempotency-Key. */
+  atOnce?: {
+    queries: Queries
+    windowOf(place: ReaderPlace): RateWindow
+    tellPlace(place: ReaderPlace, row: WindowRow): void
+  }
 }
 
 export interface ReaderPlace {
@@ -159,6 +171,7 @@ async function answer(
         }
         return writeOnce(tx, reply, call, operation.success.status, write)
       }),
+    ...(idempotencyKey === undefined ? { atOnce: atOnce(deps, reply) } : {}),
   })
   return reply.code(operation.success.status).header('Content-Type', JSON_TYPE).send(JSON.stringify(result))
 }
@@ -167,11 +180,31 @@ async function takePlace(
   deps: ReaderRouteDeps,
   reply: FastifyReply,
   tx: Tx,
-  { limit: name, sharer }: ReaderPlace,
+  place: ReaderPlace,
 ): Promise<void> {
-  const { count, seconds } = deps.limits[name]
-  const window: RateWindow = { bucket: `${name}:${sharer}`, limit: count, windowSeconds: seconds }
-  const state: RateState = { ...(await takeFromWindow(tx, window)), name, seconds }
+  tellPlace(deps, reply, place, await takeFromWindow(tx, windowOf(deps, place)))
+}
+
+function atOnce(deps: ReaderRouteDeps, reply: FastifyReply): ReaderCall<ReaderOperationId>['atOnce'] {
+  return {
+    queries: deps.database.queries,
+    windowOf: (place) => windowOf(deps, place),
+    tellPlace: (place, row) => tellPlace(deps, reply, place, verdictOf(row, windowOf(deps, place))),
+  }
+}
+
+function windowOf({ limits }: ReaderRouteDeps, { limit: name, sharer }: ReaderPlace): RateWindow {
+  const { count, seconds } = limits[name]
+  return { bucket: `${name}:${sharer}`, limit: count, windowSeconds: seconds }
+}
+
+function tellPlace(
+  { limits }: ReaderRouteDeps,
+  reply: FastifyReply,
+  { limit: name }: ReaderPlace,
+  verdict: RateVerdict,
+): void {
+  const state: RateState = { ...verdict, name, seconds: limits[name].seconds }
   setRateHeaders(reply, state)
   if (!state.accepted) throw limitReached(state)
 }
