@@ -10,8 +10,12 @@ import { type BenchServer, spawnServer } from './spawn-server.ts'
 const SECONDS = Number(process.env.OCTAVO_BENCH_SECONDS ?? 15)
 
 await using bench = await openBenchDatabase()
-say('| senders | votes a second | p50 ms | p99 ms | refused | server peak MB |')
-say('|---|---|---|---|---|---|')
+const { pool } = bench.database
+await pool.query('DROP TABLE IF EXISTS bench_rows')
+await pool.query('CREATE TABLE bench_rows (id text, at timestamptz)')
+
+say('| senders | votes a second | p50 ms | p99 ms | refused | server peak MB | bare commits a second |')
+say('|---|---|---|---|---|---|---|')
 for (const senders of [1, 8, 32, 64]) {
   const server = await spawnServer(bench.url)
   const agent = new Agent({ keepAlive: true, maxSockets: senders })
@@ -20,9 +24,25 @@ for (const senders of [1, 8, 32, 64]) {
   agent.destroy()
   const peak = await server.stop()
   const rate = Math.round(times.length / seconds)
+  const bare = await bareCommits(senders)
   say(
-    `| ${senders} | ${rate} | ${percentile(times, 0.5)} | ${percentile(times, 0.99)} | ${refused} | ${peak} |`,
+    `| ${senders} | ${rate} | ${percentile(times, 0.5)} | ${percentile(times, 0.99)} | ${refused} | ${peak} | ${bare} |`,
   )
+}
+await pool.query('DROP TABLE bench_rows')
+
+/** What the disk and the driver give at this moment: one row of two columns a commit, without an index. */
+async function bareCommits(lanes: number): Promise<number> {
+  let commits = 0
+  const until = performance.now() + 3000
+  const work = async () => {
+    while (performance.now() < until) {
+      await pool.query('INSERT INTO bench_rows VALUES ($1, now())', [randomUUID()])
+      commits += 1
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(lanes, 16) }, work))
+  return Math.round(commits / 3)
 }
 
 async function run(server: BenchServer, agent: Agent, senders: number, forSeconds: number) {
