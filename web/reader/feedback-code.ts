@@ -101,8 +101,8 @@ function createDialog(
     heading,
     make('label', { for: input.id }, labels.codeComment),
     input,
-    count,
     fault,
+    count,
     trap,
     make('div', { class: 'feedback-actions' }, make('button', { class: 'button' }, labels.send), cancel),
   )

@@ -77,7 +77,10 @@ export function pageFeedback(toolbar: HTMLElement, parts: PageFeedback): void {
     swap(panel, [line])
     text.focus({ preventScroll: true })
     announce(labels.thanks)
-    if (isWhole) setTimeout(() => undo.remove(), UNDO_FOR - 500)
+    if (!isWhole) return
+    // Earlier than it goes out, and also when the page is left and may come back.
+    setTimeout(() => undo.remove(), UNDO_FOR - 500)
+    addEventListener('pagehide', () => undo.remove(), { once: true })
   }
 
   function takeBack(given: Vote): void {

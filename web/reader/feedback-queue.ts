@@ -10,7 +10,6 @@
  * undo each other's changes. What is stored may have been written by anyone: only its shape is believed.
  */
 import type { FeedbackFileEntry } from '../../src/contract/feedback-file.ts'
-import { KEYS } from './storage.ts'
 
 export type Said = Omit<FeedbackFileEntry, 'createdAt'>
 
@@ -40,6 +39,8 @@ export interface FeedbackQueue {
   /** The revision of the site that the reader saw. */
   stamp(id: string, revision: string): void
   withdraw(id: string): void
+  /** Ends the wait of what is held back; answers those entries. */
+  release(): QueueEntry[]
   /** Not if it has changed since. */
   remove(entry: QueueEntry): void
   forget(id: string): void
@@ -47,6 +48,8 @@ export interface FeedbackQueue {
   pause(state: Pick<QueueState, 'tries' | 'after'>): void
 }
 
+/** Of the storage; the address of the site follows. */
+const KEY = 'octavo-feedback'
 const MAX_ENTRIES = 200
 /** UTF-16 units of JSON; browsers give a site some five million. */
 const MAX_LENGTH = 1_000_000
@@ -54,7 +57,7 @@ const EMPTY: QueueState = { entries: [], tries: 0, after: 0 }
 
 /** `site` is the address of the site: pages opened from disk share one storage. */
 export function openQueue(site: string): FeedbackQueue {
-  const key = `${KEYS.feedback} ${site}`
+  const key = `${KEY} ${site}`
   /** For browsers that store nothing: then it lasts as long as the page. */
   let unstored: string | null = null
 
@@ -117,6 +120,13 @@ export function openQueue(site: string): FeedbackQueue {
         isWithdrawn: true,
       }
       write({ ...state, entries: [...state.entries.filter((one) => one !== known), entry] })
+    },
+    release() {
+      const state = read()
+      const held = state.entries.filter(({ after }) => after > Date.now())
+      for (const entry of held) entry.after = 0
+      if (held.length > 0) write(state)
+      return held
     },
     remove: ({ body, version }) => drop((entry) => entry.body.id === body.id && entry.version === version),
     forget: (id) => drop((entry) => entry.body.id === id),

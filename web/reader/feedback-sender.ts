@@ -72,10 +72,9 @@ export function createSender(
   // What is held back for the reader to undo does not wait for another page. It stays in the queue, as nobody hears
   // the answer, and is said again from the next one.
   addEventListener('pagehide', () => {
+    const held = queue.release()
     const address = facts.known()?.feedback
     if (!address || !navigator.onLine) return
-    const state = queue.read()
-    const held = state.entries.filter(({ after }) => after > Date.now())
     for (const entry of held) void post(address, entry).catch(() => {})
   })
   return { flush }

@@ -1,5 +1,7 @@
 /** What was voted on which page of this visit: a reload shows it, and a later comment belongs to the same entry. */
-import { KEYS, recall, remember } from './storage.ts'
+import { recall, remember } from './storage.ts'
+
+const KEY = 'octavo-votes'
 
 export interface Vote {
   id: string
@@ -14,7 +16,7 @@ export function recallVote(site: string, path: string): Vote | null {
 
 export function rememberVote(site: string, path: string, vote: Vote | null): void {
   const { [site + path]: _, ...others } = readVotes()
-  remember(KEYS.votes, JSON.stringify(vote ? { ...others, [site + path]: vote } : others), 'session')
+  remember(KEY, JSON.stringify(vote ? { ...others, [site + path]: vote } : others), 'session')
 }
 
 /** Also for pages without https, where browsers have no randomUUID. */
@@ -26,7 +28,7 @@ export function newId(): string {
 
 function readVotes(): Record<string, unknown> {
   try {
-    const votes: unknown = JSON.parse(recall(KEYS.votes, 'session') ?? '{}')
+    const votes: unknown = JSON.parse(recall(KEY, 'session') ?? '{}')
     return typeof votes === 'object' && votes !== null ? { ...votes } : {}
   } catch {
     return {}

@@ -12,10 +12,6 @@ export const KEYS = {
   searches: 'octavo-searches',
   /** Scroll of the navigation by its first link; for one visit. */
   navigation: 'octavo-navigation',
-  /** Feedback that has not arrived, by the address of the site; see feedback-queue.ts. */
-  feedback: 'octavo-feedback',
-  /** What was voted on which page; for one visit. */
-  votes: 'octavo-votes',
 } as const
 
 export function recall(key: string, store: 'local' | 'session' = 'local'): string | null {

@@ -214,3 +214,51 @@ test('pages for missing addresses and for moved ones are whole documents', async
   assert.match(layout.redirect('../x.html?a=1&b="2"'), /url=\.\.\/x\.html\?a=1&amp;b=&quot;2&quot;"/)
   assert.throws(() => layout.page('/nowhere', EMPTY), /no page/)
 })
+
+const ALL_WIDGETS = { thumbs: true, code: true, suggestEdit: true, raiseIssue: true }
+const GATHERING = {
+  widgets: ALL_WIDGETS,
+  feedbackScript: '/_octavo/feedback.js',
+  platformScript: '/_octavo/platform.js',
+  repository: { address: 'https://github.com/acme/site', ref: 'main', docsFolder: 'docs' },
+}
+
+test('a page that takes feedback asks at its end, and links to its file and to a new issue', async () => {
+  const html = (await layoutOf({ ...GATHERING, origin: 'https://docs.acme.test' })).page('/v2/intro', EMPTY)
+  assert.match(html, /id="feedback-thumbs-up"[^>]*aria-pressed="false"/)
+  assert.ok(html.includes('href="https://github.com/acme/site/edit/main/docs/v2/intro.mdx" target="_blank"'))
+  assert.ok(html.includes('body=https%3A%2F%2Fdocs.acme.test%2Fv2%2Fintro'))
+  assert.ok(html.includes('<script src="/_octavo/feedback.js" defer>'))
+  assert.ok(html.includes('<link rel="octavo-platform" href="/_octavo/platform.js">'))
+  assert.equal(html.includes('data-keep'), false)
+})
+
+test('without a network, feedback is kept, and says so to the script', async () => {
+  const html = (await layoutOf({ ...GATHERING, deployment: 'air-gapped' })).page('/v2/deep', EMPTY)
+  assert.match(html, /class="feedback-toolbar" aria-label="Feedback" data-keep data-code/)
+})
+
+test('links to the repository need no script, and a page without a footer has none of it', async () => {
+  const links = {
+    ...GATHERING,
+    widgets: { ...ALL_WIDGETS, thumbs: false, code: false },
+    feedbackScript: null,
+  }
+  const html = (await layoutOf(links)).page('/v2/deep', EMPTY)
+  assert.ok(html.includes('class="feedback-links"'))
+  for (const absent of ['feedback-thumbs', 'feedback.js', 'octavo-platform', '&quot;thanks&quot;'])
+    assert.equal(html.includes(absent), false, absent)
+  const bare = (await layoutOf(GATHERING)).page('/v2/free', EMPTY)
+  for (const absent of ['feedback-toolbar', 'feedback.js', 'octavo-platform'])
+    assert.equal(bare.includes(absent), false, absent)
+})
+
+test('the words of feedback are those of the language, and what is sent for a reason is English in all', async () => {
+  const docs = {
+    ...DOCS,
+    navigation: { languages: [{ language: 'de', groups: [{ group: 'Los', pages: ['v2/intro'] }] }] },
+  }
+  const html = (await layoutOf(GATHERING, docs)).page('/v2/intro', EMPTY)
+  assert.ok(html.includes('War diese Seite hilfreich?'))
+  assert.ok(html.includes('[&quot;Something is missing&quot;,&quot;Etwas fehlt&quot;]'))
+})

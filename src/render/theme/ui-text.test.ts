@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { direction, ENGLISH, languageTag, uiText } from './ui-text.ts'
+import { FEEDBACK_LATIN } from './ui-words-feedback-latin.ts'
+import { FEEDBACK_OTHER } from './ui-words-feedback-other.ts'
+import { LATIN } from './ui-words-latin.ts'
+import { OTHER } from './ui-words-other.ts'
 
 test('a language without words of its own reads English', () => {
   assert.deepEqual(uiText('xx'), ENGLISH)
@@ -18,4 +22,17 @@ test('old codes become language tags and scripts have their direction', () => {
   assert.equal(direction('ar'), 'rtl')
   assert.equal(direction('he-IL'), 'rtl')
   assert.equal(direction('de'), 'ltr')
+})
+
+test('every language has words for everything', () => {
+  const languages = [...Object.keys(LATIN), ...Object.keys(OTHER)]
+  for (const language of languages) {
+    const words = {
+      ...LATIN[language],
+      ...OTHER[language],
+      ...FEEDBACK_LATIN[language],
+      ...FEEDBACK_OTHER[language],
+    }
+    assert.deepEqual(Object.keys(words).sort(), Object.keys(ENGLISH).sort(), language)
+  }
 })

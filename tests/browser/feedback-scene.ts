@@ -1,0 +1,204 @@
+/** What the tests of the widgets share: a node with a published site and bundles, servers for those, and its answers. */
+import { execFile } from 'node:child_process'
+import { createReadStream, existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, createServer as createSocket } from 'node:net'
+import { extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { changeWidgets } from '../../src/app/administration.ts'
+import { awaitDeployment } from '../../src/app/sync-project.ts'
+import type { ExportDeployment } from '../../src/contract/features.ts'
+import type { FeedbackEntry } from '../../src/contract/feedback.ts'
+import type { WidgetChoice } from '../../src/contract/widgets.ts'
+import { startDeployment } from '../../src/hosting/start-deployment.ts'
+import { startTestNode, type TestNode } from '../kit/node.ts'
+
+export const FILES: Record<string, string> = {
+  'docs.json': JSON.stringify({
+    theme: 'mint',
+    name: 'Acme',
+    colors: { primary: '#5B5BD6' },
+    navigation: { groups: [{ group: 'Start', pages: ['index', 'guides/50% off', 'code'] }] },
+  }),
+  'index.mdx': '---\ntitle: Introduction\n---\n\nWelcome.\n\n## First steps\n\nWords.\n',
+  'guides/50% off.mdx': '---\ntitle: A path with signs\n---\n\nWords.\n',
+  'code.mdx': `---
+title: Code
+---
+
+\`\`\`ts src/client.ts
+const a = '<b>' // [!code --]
+const  b = 1
+\`\`\`
+
+\`\`\`
+plain words
+\`\`\`
+
+<CodeGroup>
+
+\`\`\`bash npm
+npm install acme
+\`\`\`
+
+\`\`\`bash pnpm
+pnpm add acme
+\`\`\`
+
+</CodeGroup>
+`,
+}
+
+export interface FeedbackScene extends AsyncDisposable {
+  node: TestNode
+  projectId: string
+  siteId: string
+  /** Of the published site, without a slash at the end. */
+  hosted: string
+  /** All that has arrived, newest first, with the vote and the reason. */
+  entries(): Promise<FeedbackEntry[]>
+  /** Polls until the entries satisfy. */
+  entriesUntil(isEnough: (entries: FeedbackEntry[]) => boolean): Promise<FeedbackEntry[]>
+  clear(): Promise<void>
+  /** An export with these widgets, unpacked into a folder. */
+  bundle(deployment: ExportDeployment, widgets: WidgetChoice): Promise<string>
+  setWidgets(widgets: WidgetChoice): Promise<void>
+  publish(): Promise<void>
+}
+
+export const DOMAIN = 'acme.localhost'
+
+export async function openFeedbackScene(
+  files: Readonly<Record<string, string>> = FILES,
+  env: Record<string, string> = {},
+): Promise<FeedbackScene> {
+  const node = await startTestNode({
+    OCTAVO_LIMIT_ANALYTICS: '100000/60',
+    OCTAVO_LIMIT_FEEDBACK: '100000/60',
+    ...env,
+  })
+  const { projectId } = await node.addSite(DOMAIN, files)
+  const { context } = node.node
+  const { queries } = context.database
+  const { site_id: siteId } = await queries
+    .selectFrom('projects')
+    .select('site_id')
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  const { port } = new URL(node.url)
+  const entries = async () =>
+    (await node.client.listFeedback(projectId, { limit: 100, include: 'vote,reason' })).feedback
+  const scene: FeedbackScene = {
+    node,
+    projectId,
+    siteId,
+    hosted: `http://${DOMAIN}:${port}`,
+    entries,
+    async entriesUntil(isEnough) {
+      const end = Date.now() + 20_000
+      for (;;) {
+        const found = await entries()
+        if (isEnough(found)) return found
+        if (Date.now() > end) throw new Error(`not the entries that were awaited: ${JSON.stringify(found)}`)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    },
+    async clear() {
+      await queries.deleteFrom('feedback').execute()
+      await queries.deleteFrom('rate_hits').execute()
+    },
+    async bundle(deployment, widgets) {
+      await scene.setWidgets(widgets)
+      const { jobId } = await node.client.startExport({ domain: DOMAIN, deployment })
+      const job = await node.finished(jobId)
+      if (job.status !== 'completed') throw new Error(job.error ?? 'not completed')
+      const { bundleUrl } = await node.client.generateBundle(jobId)
+      const folder = await mkdtemp(join(node.dataFolder, 'bundle-'))
+      await writeFile(join(folder, 'b.tar.gz'), Buffer.from(await (await fetch(bundleUrl)).arrayBuffer()))
+      await promisify(execFile)('tar', ['xzf', 'b.tar.gz'], { cwd: folder })
+      await rm(join(folder, 'b.tar.gz'))
+      return folder
+    },
+    async setWidgets(widgets) {
+      const off = { thumbs: undefined, code: undefined, suggestEdit: undefined, raiseIssue: undefined }
+      await changeWidgets(context, projectId, { ...off, bundles: undefined, ...widgets })
+    },
+    async publish() {
+      const project = { id: projectId, organizationId: node.organizationId }
+      const started = await context.database.transaction((tx) =>
+        startDeployment(context, tx, project.organizationId, project.id),
+      )
+      const state = await awaitDeployment(context, project, started)
+      if (state.status !== 'published') throw new Error(state.error ?? 'not published')
+    },
+    [Symbol.asyncDispose]: () => node[Symbol.asyncDispose](),
+  }
+  return scene
+}
+
+/** Opens a page; `errors` grows with what goes wrong in it. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions,
+  act: (page: Page, errors: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext(options)
+  try {
+    const page = await context.newPage()
+    const errors: string[] = []
+    page.on('pageerror', (error) => errors.push(String(error)))
+    page.on('console', (message) => {
+      const isIcon = message.location().url.endsWith('/favicon.ico')
+      if (message.type() === 'error' && !isIcon) errors.push(message.text())
+    })
+    await page.goto(url)
+    await act(page, errors)
+  } finally {
+    await context.close()
+  }
+}
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.woff2': 'font/woff2',
+}
+
+/** A file server as a customer has one; its address has the host name of the project. */
+export async function serveFolder(folder: string): Promise<{ url: string } & AsyncDisposable> {
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent((request.url ?? '/').split('?')[0] ?? '/')
+    const file = join(folder, path.endsWith('/') ? `${path}index.html` : path)
+    if (!existsSync(file)) {
+      response.writeHead(404).end()
+      return
+    }
+    response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' })
+    createReadStream(file).pipe(response)
+  })
+  await listen(server)
+  const { port } = server.address() as AddressInfo
+  return { url: `http://${DOMAIN}:${port}`, [Symbol.asyncDispose]: () => close(server) }
+}
+
+/** A port at which nobody listens. */
+export async function freePort(): Promise<number> {
+  const socket = createSocket()
+  await listen(socket)
+  const { port } = socket.address() as AddressInfo
+  await new Promise((resolve) => socket.close(resolve))
+  return port
+}
+
+function listen(server: { listen(port: number, host: string, done: () => void): unknown }): Promise<void> {
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+}
+
+async function close(server: Server): Promise<void> {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+}

@@ -1,0 +1,159 @@
+/** Hostile texts through every field of the intake: they come out of the API, JSON lines and CSV as the text they are. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { FeedbackEntry } from '../../src/contract/feedback.ts'
+import { canonicalPagePath } from '../../src/feedback/page-path.ts'
+import { type ApiUnderTest, startApi, withKey } from '../http/api-under-test.ts'
+import { injectionPayloads } from '../kit/payloads.ts'
+import { feedbackPath, makeSite, readPage, type Site, sayAccepted } from './feedback-scene.ts'
+
+const PAYLOADS = injectionPayloads(1000)
+const CONCURRENCY = 8
+
+let api: ApiUnderTest
+let site: Site
+const sent = new Map<string, Record<string, string | null>>()
+
+before(async () => {
+  api = await startApi({
+    limits: {
+      analytics: { count: 100_000, seconds: 60 },
+      feedback: { count: 100_000, seconds: 60 },
+      agentFeedback: { count: 100_000, seconds: 60 },
+      siteFeedback: { count: 100_000, seconds: 60 },
+    },
+  })
+  site = await makeSite(api, 'hostile')
+  const bodies = PAYLOADS.flatMap((text, index) => bodiesOf(text, index))
+  const next = bodies.values()
+  await Promise.all(
+    Array.from({ length: CONCURRENCY }, async () => {
+      for (const body of next) {
+        const { id } = await sayAccepted(api, site, body)
+        sent.set(id, expected(body))
+      }
+    }),
+  )
+})
+after(() => api[Symbol.asyncDispose]())
+
+type Body = Record<string, string | boolean>
+
+/** Three entries for each text, with it in every field that takes a text. */
+function bodiesOf(text: string, index: number): Body[] {
+  const id = (kind: string) => `hostile-${kind}-${String(index).padStart(8, '0')}`
+  // Without a published version any path may be a page; it is sent as it stands in addresses.
+  const path = `/${encodeURIComponent(printable(text))}`
+  // The part before the @ may be quoted, and then hold nearly anything.
+  const quoted = text.replace(/[^\x20-\x7e]|["\\]/g, '').slice(0, 60)
+  return [
+    {
+      id: id('page'),
+      path,
+      helpful: false,
+      reason: text,
+      comment: text,
+      contact: `"${quoted}"@example.com`,
+      pageVersion: text.slice(0, 100),
+    },
+    {
+      id: id('code'),
+      path,
+      code: text,
+      filename: text,
+      lang: text.slice(0, 64),
+      comment: text,
+    },
+    { id: id('agent'), path, feedback: text },
+  ]
+}
+
+/** Control characters, backslashes and dots are no part of the path of a page. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\\]|\.+\//gu, '').replace(/[?#].*$/s, '')
+}
+
+/** The entry as it is read back; paths have one form. */
+function expected(body: Body): Record<string, string | null> {
+  const of = (name: string) => (typeof body[name] === 'string' ? body[name] : null)
+  return {
+    path: canonicalPagePath(of('path') ?? ''),
+    comment: of('feedback') ?? of('comment'),
+    reason: of('reason'),
+    contact: of('contact'),
+    code: of('code'),
+    filename: of('filename'),
+    lang: of('lang'),
+  }
+}
+
+function check(entry: Partial<Record<string, unknown>>): void {
+  const id = String(entry.id)
+  const wanted = sent.get(id)
+  assert.ok(wanted, `${id} is none of those that were sent`)
+  for (const [name, value] of Object.entries(wanted))
+    assert.equal(entry[name] ?? null, value, `${id} ${name}`)
+}
+
+test('the API gives each text back as it was sent, and says it is JSON and nothing else', async () => {
+  let cursor: string | null = null
+  let count = 0
+  do {
+    const query: string = `?limit=100&include=reason${cursor === null ? '' : `&cursor=${cursor}`}`
+    const page = await readPage(api, site, query)
+    for (const entry of page.feedback) check(entry as FeedbackEntry & Record<string, unknown>)
+    count += page.feedback.length
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  assert.equal(count, 3000)
+  const { headers } = await api.fetch(feedbackPath(site.projectId), withKey(site.key))
+  assert.match(headers.get('content-type') ?? '', /^application\/json/)
+  assert.equal(headers.get('x-content-type-options'), 'nosniff')
+})
+
+test('JSON lines hold one entry each', async () => {
+  const response = await api.fetch(feedbackPath(site.projectId, '/export?include=reason'), withKey(site.key))
+  const lines = (await response.text()).trimEnd().split('\n')
+  assert.equal(lines.length, 3000)
+  for (const line of lines) check(JSON.parse(line) as Record<string, unknown>)
+})
+
+test('CSV keeps every cell in its place and gives a spreadsheet nothing to run', async () => {
+  const response = await api.fetch(
+    feedbackPath(site.projectId, '/export?format=csv&include=reason'),
+    withKey(site.key),
+  )
+  assert.match(response.headers.get('content-disposition') ?? '', /^attachment/)
+  const [head = [], ...rows] = parseCsv(await response.text())
+  assert.equal(rows.length, 3000)
+  for (const row of rows) {
+    assert.equal(row.length, head.length)
+    assert.deepEqual(
+      row.filter((cell) => /^[=+\-@\t\r\n＝＋－＠]/.test(cell)),
+      [],
+    )
+    const entry = Object.fromEntries(head.map((name, index) => [name, plain(row[index] ?? '')]))
+    check({ ...entry, code: entry.code ?? null })
+  }
+})
+
+/** Empty cells are null; the apostrophe that disarms a formula is ours. */
+function plain(cell: string): string | null {
+  if (cell === '') return null
+  return /^'[=+\-@\t\r\n＝＋－＠]/.test(cell) ? cell.slice(1) : cell
+}
+
+/** RFC 4180, read without the code that wrote it. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = []
+  let row: string[] = []
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy
+  for (let match = cell.exec(text); match !== null; match = cell.exec(text)) {
+    row.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '')
+    if (match[3] !== '\r\n') continue
+    rows.push(row)
+    row = []
+  }
+  assert.equal(rows.flat().length > 0 && row.length === 0, true, 'the text ends with a line')
+  return rows
+}
