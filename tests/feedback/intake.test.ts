@@ -383,3 +383,38 @@ test('readers cannot read: no answer of theirs holds more than what they said', 
   assert.equal((await api.fetch(feedbackPath(site.projectId))).status, 401)
   assert.equal((await api.fetch(feedbackPath(site.projectId), withKey(api.other.key))).status, 404)
 })
+
+test('where somebody listens, what is said and its event come together or not at all, and a repetition has none', async () => {
+  const site = await makeSite(api, 'heard')
+  await api.database.queries
+    .insertInto('webhook_endpoints')
+    .values({
+      id: 'whk_heard',
+      organization_id: site.organizationId,
+      project_id: null,
+      url: 'https://hooks.example.com/',
+      description: null,
+      secret: Buffer.from('sealed'),
+      events: ['feedback.created', 'feedback.updated'],
+      disabled_reason: null,
+      resting_until: null,
+    })
+    .execute()
+  const id = clientId()
+  const vote = { id, path: '/a', helpful: true }
+  const { id: entryId } = await sayAccepted(api, site, vote)
+  await sayAccepted(api, site, vote)
+  await sayAccepted(api, site, { ...vote, comment: 'And more.' })
+  assert.equal((await say(api, site, { id, path: '/b', helpful: true })).status, 409)
+  const events = await api.database.queries
+    .selectFrom('webhook_events')
+    .select(['type', 'data'])
+    .where('organization_id', '=', site.organizationId)
+    .orderBy('id')
+    .execute()
+  const told = events.map(({ type, data }) => [type, (data as { feedback: { id: string } }).feedback.id])
+  assert.deepEqual(told, [
+    ['feedback.created', entryId],
+    ['feedback.updated', entryId],
+  ])
+})
