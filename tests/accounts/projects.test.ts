@@ -10,6 +10,7 @@ import {
   findProjectByDomain,
   listProjects,
   removeDomain,
+  setWidgets,
 } from '../../src/accounts/projects.ts'
 import { addOrganization, addProject } from '../kit/accounts.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
@@ -128,6 +129,33 @@ test('everything that is wrong with a wanted project is said at once', async () 
   )
   assert.ok(!made.ok && made.reason === 'invalid')
   assert.equal(made.details.length, 7)
+})
+
+test('the widgets of a project are set anew, with a trace', async () => {
+  const organizationId = await addOrganization(database)
+  const { id, widgets } = await addProject(database, organizationId, 'asked.example.com')
+  assert.deepEqual(widgets, {})
+  const set = (projectId: string, wanted: { thumbs?: boolean; bundles?: boolean }) =>
+    database.transaction((tx) => setWidgets(tx, { projectId, widgets: wanted, actor: 'cli' }))
+  await set(id, { thumbs: false, bundles: true })
+  assert.deepEqual((await set(id, { bundles: true }))?.widgets, { bundles: true })
+  assert.deepEqual((await findProject(database.queries, id))?.widgets, { bundles: true })
+  assert.equal(await set('prj_none', {}), null)
+  const rows = await database.queries
+    .selectFrom('audit_rows')
+    .select(['action', 'details'])
+    .where('subject', '=', id)
+    .where('action', '=', 'project.widgets_changed')
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+  assert.deepEqual(
+    rows.map(({ details }) => details),
+    [
+      { from: {}, to: { thumbs: false, bundles: true } },
+      { from: { thumbs: false, bundles: true }, to: { bundles: true } },
+    ],
+  )
 })
 
 test('domains come and go with a trace', async () => {

@@ -59,8 +59,10 @@ function start(toolbar: HTMLElement, platformFile: string): void {
   }
   const saveBar = () => {
     const bar = one('.feedback-bar', toolbar) ?? make('div', { class: 'feedback-bar' })
-    if (!bar.isConnected) toolbar.prepend(bar)
-    return bar
+    const links = one('.feedback-links', bar) ?? make('div', { class: 'feedback-links' })
+    bar.append(links)
+    toolbar.prepend(bar)
+    return links
   }
 
   const keptNote = () => (isKeeping ? [make('span', {}, labels.kept)] : [])
