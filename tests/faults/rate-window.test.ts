@@ -1,0 +1,130 @@
+/**
+ * One window over three server processes that are killed and started again, under 64 parallel clients: never more than
+ * the limit in any window, and never a refusal while there was room. A call is known to lie between its sending and its
+ * answer; both checks hold for every moment in between.
+ */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startTestNode, type TestNode } from '../kit/node.ts'
+
+const LIMIT = 100
+const WINDOW_SECONDS = 12
+const CLIENTS = 64
+const RUN_SECONDS = 40
+const RESTART_EVERY_MS = 4000
+const SECRET = 'one secret for the servers of this test'
+
+interface Call {
+  sent: number
+  answered: number
+  /** `lost`: no answer came, so it may have been counted. */
+  outcome: 'accepted' | 'refused' | 'lost'
+}
+
+interface Server {
+  url: string
+  child: ChildProcess
+}
+
+async function startServer(origin: TestNode): Promise<Server> {
+  const child = spawn(
+    process.execPath,
+    ['src/cli/main.ts', 'start', '--no-sample', '--role', 'api', '--json'],
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: {
+        PATH: process.env.PATH,
+        PORT: '0',
+        DATABASE_URL: origin.databaseUrl,
+        OCTAVO_ALLOW_FSYNC_OFF: 'true',
+        OCTAVO_DATA: origin.dataFolder,
+        OCTAVO_SECRET: SECRET,
+        OCTAVO_DATABASE_POOL: '8',
+        OCTAVO_LOG: 'silent',
+        OCTAVO_LIMIT_ANALYTICS: `${LIMIT}/${WINDOW_SECONDS}`,
+      },
+    },
+  )
+  const [line] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer]
+  return { url: JSON.parse(line.toString()).url, child }
+}
+
+async function kill({ child }: Server): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+/** The most calls that were surely accepted within one window: all of them sent and answered inside of it. */
+function mostInOneWindow(calls: readonly Call[]): number {
+  const accepted = calls.filter((call) => call.outcome === 'accepted')
+  return Math.max(
+    0,
+    ...accepted.map(
+      (first) =>
+        accepted.filter(
+          (call) => call.sent >= first.sent && call.answered < first.sent + WINDOW_SECONDS * 1000,
+        ).length,
+    ),
+  )
+}
+
+/** Refusals at whose time fewer calls than the limit can have been in the window. */
+function wrongRefusals(calls: readonly Call[]): Call[] {
+  const counted = calls.filter((call) => call.outcome !== 'refused')
+  return calls.filter((call) => {
+    if (call.outcome !== 'refused') return false
+    const since = call.sent - WINDOW_SECONDS * 1000
+    return counted.filter((other) => other.answered >= since && other.sent <= call.answered).length < LIMIT
+  })
+}
+
+test('64 clients over three servers that are killed meanwhile: none over the limit, none wrongly refused', async (t) => {
+  await using origin = await startTestNode({ OCTAVO_ROLE: 'api', OCTAVO_SECRET: SECRET })
+  const { projectId } = await origin.addSite('window.example.com', {})
+  const servers = await Promise.all([startServer(origin), startServer(origin), startServer(origin)])
+  const calls: Call[] = []
+  const end = Date.now() + RUN_SECONDS * 1000
+  try {
+    const ask = async (): Promise<void> => {
+      const server = servers[Math.floor(Math.random() * servers.length)] as Server
+      const sent = Date.now()
+      const status = await fetch(`${server.url}/v1/analytics/${projectId}/feedback`, {
+        headers: { authorization: `Bearer ${origin.key}` },
+      })
+        .then(async (response) => {
+          await response.arrayBuffer()
+          return response.status
+        })
+        .catch(() => null)
+      const outcome = status === 200 ? 'accepted' : status === 429 ? 'refused' : 'lost'
+      calls.push({ sent, answered: Date.now(), outcome })
+    }
+    const client = async () => {
+      while (Date.now() < end) {
+        await ask()
+        await sleep(100 + Math.random() * 200)
+      }
+    }
+    const restart = async () => {
+      for (let index = 0; Date.now() < end - RESTART_EVERY_MS; index = (index + 1) % servers.length) {
+        await sleep(RESTART_EVERY_MS)
+        await kill(servers[index] as Server)
+        servers[index] = await startServer(origin)
+      }
+    }
+    await Promise.all([restart(), ...Array.from({ length: CLIENTS }, client)])
+  } finally {
+    await Promise.all(servers.map(kill))
+  }
+  const count = (outcome: Call['outcome']) => calls.filter((call) => call.outcome === outcome).length
+  t.diagnostic(
+    `${count('accepted')} accepted, ${count('refused')} refused, ${count('lost')} lost with a server`,
+  )
+  assert.ok(count('accepted') >= LIMIT * 2 && count('refused') > 0, 'the clients never met the limit')
+  assert.ok(mostInOneWindow(calls) <= LIMIT, `${mostInOneWindow(calls)} were accepted within one window`)
+  assert.deepEqual(wrongRefusals(calls), [])
+})
