@@ -1,0 +1,259 @@
+/** What readers may not say, and what is kept of who they are. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type ApiUnderTest, messagesOf, startApi, withKey } from '../http/api-under-test.ts'
+import {
+  clientId,
+  feedbackPath,
+  makeSite,
+  publishPages,
+  readPage,
+  type Site,
+  say,
+  sayAccepted,
+} from './feedback-scene.ts'
+
+let api: ApiUnderTest
+before(async () => {
+  api = await startApi({
+    limits: {
+      analytics: { count: 10_000, seconds: 3600 },
+      feedback: { count: 10_000, seconds: 60 },
+      agentFeedback: { count: 3, seconds: 3600 },
+      siteFeedback: { count: 10_000, seconds: 60 },
+    },
+    trustedProxies: 1,
+  })
+})
+after(() => api[Symbol.asyncDispose]())
+
+const onlyEntry = async (site: Site, query = '') => {
+  const { feedback } = await readPage(api, site, query)
+  assert.equal(feedback.length, 1)
+  const [entry] = feedback
+  assert.ok(entry)
+  return entry
+}
+
+test('every fault of a message comes at once', async () => {
+  const site = await makeSite(api, 'faults')
+  await publishPages(api, site, ['index.html', 'guides/deploy.html'])
+  const refused = await say(api, site, {
+    path: '/nowhere',
+    id: 'short',
+    helpful: 'yes',
+    contact: 'not an address',
+    comment: '',
+    filename: 'x',
+    wrong: 1,
+  })
+  assert.equal(refused.status, 400)
+  assert.deepEqual((await messagesOf(refused)).sort(), [
+    '`/comment` must be a text of 1 to 5000 characters',
+    '`/contact` must be an e-mail address',
+    '`/filename` is of a code block: send `/code` too',
+    '`/helpful` must be true or false',
+    '`/id` must be a text of 16 to 64 characters',
+    '`/path` must be the path of a page of this site, such as /guides/deploy',
+    '`/wrong` is not a known field',
+  ])
+})
+
+test('what is said must be something, and one thing', async () => {
+  const site = await makeSite(api, 'shapes')
+  const faultsOf = async (body: unknown) => {
+    const response = await say(api, site, body)
+    assert.equal(response.status, 400)
+    return messagesOf(response)
+  }
+  assert.deepEqual(await faultsOf({ path: '/a' }), ['One of `/helpful`, `/code` and `/feedback` is required'])
+  assert.deepEqual(await faultsOf({ path: '/a', comment: 'x' }), [
+    '`/helpful` is required with a reason, a comment or a contact',
+  ])
+  assert.deepEqual(await faultsOf({ path: '/a', feedback: 'x', helpful: true, code: 'y' }), [
+    '`/helpful` cannot stand beside `/feedback`, which is the word of an agent',
+    '`/code` cannot stand beside `/feedback`, which is the word of an agent',
+  ])
+  assert.deepEqual(await faultsOf([]), ['The body must be a JSON object'])
+  assert.deepEqual(await faultsOf({ path: '/a', helpful: true, comment: 'a\0b' }), [
+    '`/comment` must not contain the character U+0000',
+  ])
+})
+
+test('the page must be one of the published version, in whatever form its path is written', async () => {
+  const site = await makeSite(api, 'pages')
+  await publishPages(api, site, [
+    'index.html',
+    '404.html',
+    'guides/deploy.html',
+    'api/index.html',
+    'a é.html',
+    'data.json',
+  ])
+  const pathOf = async (path: string) => {
+    const response = await say(api, site, { path, helpful: true })
+    if (response.status !== 201) return response.status
+    return (await readPage(api, site, '?limit=1')).feedback[0]?.path
+  }
+  assert.equal(await pathOf('/guides/deploy'), '/guides/deploy')
+  assert.equal(await pathOf('/guides/deploy/'), '/guides/deploy')
+  assert.equal(await pathOf('/guides/deploy.html?a=b#c'), '/guides/deploy')
+  assert.equal(await pathOf('/'), '/')
+  assert.equal(await pathOf('/index.html'), '/')
+  assert.equal(await pathOf('/api'), '/api')
+  assert.equal(await pathOf('/a%20%C3%A9'), '/a é')
+  for (const path of [
+    '/404',
+    '/guides',
+    '/data.json',
+    '/../etc/passwd',
+    'guides/deploy',
+    '/%ff',
+    'https://x.example/',
+  ])
+    assert.equal(await pathOf(path), 400, path)
+})
+
+test('a page that is published this moment is known this moment', async () => {
+  const site = await makeSite(api, 'fresh')
+  await publishPages(api, site, ['index.html'])
+  assert.equal((await say(api, site, { path: '/new', helpful: true })).status, 400)
+  await publishPages(api, site, ['index.html', 'new.html'])
+  assert.equal((await say(api, site, { path: '/new', helpful: true })).status, 201)
+})
+
+test('a version whose files are lost does not cost what readers say', async () => {
+  const site = await makeSite(api, 'lost')
+  await publishPages(api, site, ['index.html'])
+  await api.database.queries
+    .updateTable('published_sites')
+    .set({ manifest_key: 'manifests/gone.json' })
+    .where('project_id', '=', site.projectId)
+    .execute()
+  assert.equal((await say(api, site, { path: '/a', helpful: true })).status, 201)
+})
+
+test('a program that fills in what people do not see gets an answer like the others, and nothing is kept', async () => {
+  const site = await makeSite(api, 'trap')
+  const { id, source } = await sayAccepted(api, site, {
+    path: '/a',
+    helpful: true,
+    comment: 'buy',
+    website: 'https://spam.example',
+  })
+  assert.match(id, /^fb_[0-9a-z]{26}$/)
+  assert.equal(source, 'contextual')
+  assert.equal((await readPage(api, site)).feedback.length, 0)
+  await sayAccepted(api, site, { path: '/a', helpful: true, website: '' })
+  await onlyEntry(site)
+})
+
+test('a vote of the last hour can be taken back with its id, a comment cannot', async () => {
+  const site = await makeSite(api, 'undo')
+  const withdraw = async (id: string) => {
+    const response = await api.fetch(`/_octavo/sites/${site.siteId}/feedback`, {
+      method: 'DELETE',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ id }),
+    })
+    assert.equal(response.status, 200)
+    return ((await response.json()) as { removed: boolean }).removed
+  }
+  const [vote, comment] = [clientId(), clientId()]
+  await sayAccepted(api, site, { id: vote, path: '/a', helpful: true })
+  await sayAccepted(api, site, { id: comment, path: '/a', helpful: true, comment: 'x' })
+  assert.deepEqual(
+    [await withdraw(vote), await withdraw(vote), await withdraw(comment)],
+    [true, false, false],
+  )
+  assert.equal((await onlyEntry(site)).comment, 'x')
+})
+
+test('an Idempotency-Key gives the first answer again, and refuses another body', async () => {
+  const site = await makeSite(api, 'keyed')
+  const headers = { 'Idempotency-Key': 'k' }
+  const first = await say(api, site, { path: '/a', helpful: true }, headers)
+  const again = await say(api, site, { path: '/a', helpful: true }, headers)
+  assert.equal(await again.text(), await first.text())
+  assert.equal(again.headers.get('idempotent-replayed'), 'true')
+  assert.equal((await say(api, site, { path: '/a', helpful: false }, headers)).status, 422)
+  await onlyEntry(site)
+})
+
+test('no address is kept: only a hash that differs by site, and each entry of one sender at one site has the same', async () => {
+  const [one, two] = [await makeSite(api, 'hash-one'), await makeSite(api, 'hash-two')]
+  const from = (site: Site, address: string) =>
+    say(api, site, { path: '/a', helpful: true }, { 'X-Forwarded-For': address })
+  for (const address of ['203.0.113.7', '203.0.113.7', '203.0.113.8']) await from(one, address)
+  await from(two, '203.0.113.7')
+  const rows = await api.database.queries
+    .selectFrom('feedback')
+    .selectAll()
+    .where('project_id', 'in', [one.projectId, two.projectId])
+    .orderBy('id')
+    .execute()
+  const hashes = rows.map((row) => row.address_hash?.toString('hex'))
+  assert.ok(hashes.every((hash) => hash?.length === 32))
+  assert.equal(hashes[0], hashes[1])
+  assert.equal(new Set(hashes).size, 3)
+  const everything =
+    JSON.stringify(rows) +
+    JSON.stringify(await api.database.queries.selectFrom('rate_hits').selectAll().execute())
+  assert.ok(!everything.includes('203.0.113'))
+})
+
+test('an unknown site and an unknown host have no reader API, and other methods are refused', async () => {
+  const at = (path: string, init: RequestInit = {}) =>
+    api.fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}', ...init })
+  assert.equal((await at('/_octavo/sites/site_unknown/feedback')).status, 404)
+  assert.equal((await at('/_octavo/feedback')).status, 404)
+  const site = await makeSite(api, 'methods')
+  const get = await api.fetch(`/_octavo/sites/${site.siteId}/feedback`)
+  assert.deepEqual([get.status, get.headers.get('allow')], [405, 'DELETE, OPTIONS, POST'])
+  const text = await at(`/_octavo/sites/${site.siteId}/feedback`, {
+    headers: { 'Content-Type': 'text/plain' },
+  })
+  assert.equal(text.status, 415)
+})
+
+test('readers cannot read: no answer of theirs holds more than what they said', async () => {
+  const site = await makeSite(api, 'closed')
+  await sayAccepted(api, site, { path: '/a', helpful: true })
+  assert.equal((await api.fetch(feedbackPath(site.projectId))).status, 401)
+  assert.equal((await api.fetch(feedbackPath(site.projectId), withKey(api.other.key))).status, 404)
+})
+
+test('where somebody listens, what is said and its event come together or not at all, and a repetition has none', async () => {
+  const site = await makeSite(api, 'heard')
+  await api.database.queries
+    .insertInto('webhook_endpoints')
+    .values({
+      id: 'whk_heard',
+      organization_id: site.organizationId,
+      project_id: null,
+      url: 'https://hooks.example.com/',
+      description: null,
+      secret: Buffer.from('sealed'),
+      events: ['feedback.created', 'feedback.updated'],
+      disabled_reason: null,
+      resting_until: null,
+    })
+    .execute()
+  const id = clientId()
+  const vote = { id, path: '/a', helpful: true }
+  const { id: entryId } = await sayAccepted(api, site, vote)
+  await sayAccepted(api, site, vote)
+  await sayAccepted(api, site, { ...vote, comment: 'And more.' })
+  assert.equal((await say(api, site, { id, path: '/b', helpful: true })).status, 409)
+  const events = await api.database.queries
+    .selectFrom('webhook_events')
+    .select(['type', 'data'])
+    .where('organization_id', '=', site.organizationId)
+    .orderBy('id')
+    .execute()
+  const told = events.map(({ type, data }) => [type, (data as { feedback: { id: string } }).feedback.id])
+  assert.deepEqual(told, [
+    ['feedback.created', entryId],
+    ['feedback.updated', entryId],
+  ])
+})
