@@ -1,0 +1,61 @@
+/** What a tool of the agent is, and what it may reach: the job's own workspace, and nothing else. */
+import type { PlanItem } from '../contract/agent.ts'
+import type { Problem } from '../contract/problem.ts'
+import type { ToolDescription } from '../model/model.ts'
+import type { Workspace } from './workspace.ts'
+
+export interface ToolContext {
+  workspace: Workspace
+  caps: Pick<JobCaps, 'files' | 'bytes'>
+  /** Problems of the site that the changes brought, as `check` and the check before publishing see them. */
+  findNewProblems(signal: AbortSignal): Promise<Problem[]>
+  /** Rendered text of a page as it is now, by its file. Throws ToolRefusal when it is no page. */
+  previewPage(path: string, signal: AbortSignal): Promise<string>
+  /** What the agent said so far of its plan and its end; tools change it. */
+  said: Said
+  signal: AbortSignal
+}
+
+export interface Said {
+  plan: PlanItem[]
+  finish: Finish | null
+}
+
+/** The agent's account of its work. */
+export interface Finish {
+  title: string
+  summary: string
+  /** Why each file changed, by path. */
+  reasons: Record<string, string>
+}
+
+/** Ends for one turn of a job; reaching one ends the job as `failed`. */
+export interface JobCaps {
+  /** Answers of the model. */
+  steps: number
+  /** Input and output together. */
+  tokens: number
+  minutes: number
+  /** Files changed. */
+  files: number
+  /** Bytes of all changed files together. */
+  bytes: number
+}
+
+export interface Tool extends ToolDescription {
+  /**
+   * `input` is whatever the model wrote. Answers text for the model; throws ToolRefusal with a sentence that tells the
+   * model what to do instead.
+   */
+  run(context: ToolContext, input: unknown): Promise<string>
+}
+
+/** A use of a tool that is refused; the job goes on. */
+export class ToolRefusal extends Error {
+  override name = 'ToolRefusal'
+}
+
+/** A cap of the job was reached: the job ends. */
+export class CapReachedError extends Error {
+  override name = 'CapReachedError'
+}

@@ -1,0 +1,195 @@
+/** Agent jobs: a prompt in, a checked pull request out. */
+import { type Static, type TSchema, Type } from 'typebox'
+import { DateTime, Nullable, PageQuery } from './schema.ts'
+
+const closed = (title: string) => ({ additionalProperties: false, title })
+
+const AgentJobId = Type.String({ pattern: '^aj_[0-9a-z]+$', examples: ['aj_01jd4q8r6v0000000000000000'] })
+
+/** Entries of feedback that one job may answer. */
+export const MAX_FEEDBACK_PER_JOB = 50
+
+const Prompt = Type.String({
+  minLength: 1,
+  description: 'What to change in the documentation, in plain words.',
+  examples: ['Document the new `--region` flag on the deploy page and link it from the quickstart.'],
+})
+
+export const CreateAgentJobBody = Type.Object(
+  {
+    prompt: Prompt,
+    feedbackIds: Type.Optional(
+      Type.Array(Type.String({ pattern: '^fb_[0-9a-z]+$' }), {
+        minItems: 1,
+        maxItems: MAX_FEEDBACK_PER_JOB,
+        uniqueItems: true,
+        description:
+          'Feedback of this project that the job answers: it becomes `in_progress`, and `resolved` when the pull request is merged.',
+      }),
+    ),
+  },
+  closed('CreateAgentJob'),
+)
+export type CreateAgentJobBody = Static<typeof CreateAgentJobBody>
+
+export const AgentMessageBody = Type.Object({ prompt: Prompt }, closed('AgentMessage'))
+export type AgentMessageBody = Static<typeof AgentMessageBody>
+
+export const AGENT_JOB_STATUSES = ['active', 'completed', 'archived', 'failed'] as const
+export const AgentJobStatus = Type.Enum([...AGENT_JOB_STATUSES])
+export type AgentJobStatus = Static<typeof AgentJobStatus>
+
+export const AgentJob = Type.Object(
+  {
+    id: AgentJobId,
+    status: AgentJobStatus,
+    source: Type.Object(
+      {
+        repository: Type.String({ description: 'Address of the repository, or its folder.' }),
+        ref: Type.String({ description: 'The branch that the change is meant for.' }),
+      },
+      { additionalProperties: false },
+    ),
+    model: Type.String({ examples: ['anthropic:claude-sonnet-4-5'] }),
+    prLink: Nullable(
+      Type.String({
+        format: 'uri',
+        description: 'The pull request. Null while the job is active, and when no file was changed.',
+      }),
+    ),
+    title: Nullable(Type.String({ description: "In the agent's words; null until it has said so." })),
+    branch: Nullable(Type.String()),
+    error: Nullable(Type.String({ description: 'Why it failed.' })),
+    filesChanged: Type.Integer({ minimum: 0 }),
+    usage: Type.Object(
+      { inputTokens: Type.Integer({ minimum: 0 }), outputTokens: Type.Integer({ minimum: 0 }) },
+      { additionalProperties: false },
+    ),
+    createdAt: DateTime,
+    updatedAt: DateTime,
+    archivedAt: Nullable(DateTime),
+  },
+  closed('AgentJob'),
+)
+export type AgentJob = Static<typeof AgentJob>
+
+export const AgentProjectParams = Type.Object({ projectId: Type.String({ minLength: 1, maxLength: 64 }) })
+export const AgentJobParams = Type.Object({
+  projectId: Type.String({ minLength: 1, maxLength: 64 }),
+  jobId: Type.String({ minLength: 1, maxLength: 64 }),
+})
+
+export const ListAgentJobsQuery = Type.Object({ ...PageQuery }, { additionalProperties: false })
+export type ListAgentJobsQuery = Static<typeof ListAgentJobsQuery>
+
+export const AgentJobList = Type.Object(
+  { jobs: Type.Array(AgentJob), nextCursor: Nullable(Type.String()), hasMore: Type.Boolean() },
+  closed('AgentJobList'),
+)
+export type AgentJobList = Static<typeof AgentJobList>
+
+/** One point of the agent's own list of what it means to do. */
+const PlanItem = Type.Object(
+  { text: Type.String(), state: Type.Enum(['open', 'at_work', 'done']) },
+  { additionalProperties: false },
+)
+export type PlanItem = Static<typeof PlanItem>
+
+const ProblemOfChange = Type.Object(
+  {
+    path: Type.String({ description: 'File below the docs folder.' }),
+    line: Nullable(Type.Integer({ minimum: 1 })),
+    message: Type.String(),
+  },
+  { additionalProperties: false },
+)
+
+const EVENT_DATA = {
+  /** The job's state, at every change of it. */
+  job: AgentJob,
+  /** A prompt was taken up: the first, or a follow-up. */
+  prompt: Type.Object(
+    { prompt: Type.String(), number: Type.Integer({ minimum: 1 }) },
+    closed('AgentPromptEvent'),
+  ),
+  /** What the agent said. */
+  text: Type.Object({ text: Type.String() }, closed('AgentTextEvent')),
+  /** A tool was used; both in one line for people. */
+  tool: Type.Object(
+    {
+      name: Type.String(),
+      input: Type.String({ description: 'What it was asked, shortened.' }),
+      result: Type.String({ description: 'What came of it, shortened.' }),
+      isError: Type.Boolean(),
+    },
+    closed('AgentToolEvent'),
+  ),
+  plan: Type.Object({ items: Type.Array(PlanItem) }, closed('AgentPlanEvent')),
+  /** The files that differ from where the job began. */
+  changes: Type.Object(
+    {
+      files: Type.Array(
+        Type.Object(
+          { path: Type.String(), change: Type.Enum(['added', 'modified', 'deleted']) },
+          { additionalProperties: false },
+        ),
+      ),
+    },
+    closed('AgentChangesEvent'),
+  ),
+  usage: Type.Object(
+    {
+      steps: Type.Integer({ minimum: 0 }),
+      inputTokens: Type.Integer({ minimum: 0 }),
+      outputTokens: Type.Integer({ minimum: 0 }),
+      costUsd: Nullable(Type.Number({ minimum: 0, description: 'Null when no price is configured.' })),
+    },
+    closed('AgentUsageEvent'),
+  ),
+  /** The changed site was checked before publishing. */
+  check: Type.Object(
+    { passed: Type.Boolean(), round: Type.Integer({ minimum: 1 }), problems: Type.Array(ProblemOfChange) },
+    closed('AgentCheckEvent'),
+  ),
+  /** Something outside was away, and is tried again. */
+  waiting: Type.Object({ for: Type.String(), seconds: Type.Number() }, closed('AgentWaitingEvent')),
+} as const satisfies Record<string, TSchema>
+
+export type AgentEventType = keyof typeof EVENT_DATA
+export type AgentEvent = {
+  [T in AgentEventType]: { type: T; data: Static<(typeof EVENT_DATA)[T]> }
+}[AgentEventType]
+export const AGENT_EVENT_SCHEMAS: Record<AgentEventType, TSchema> = EVENT_DATA
+
+/** Where a pull request stands. */
+export const PULL_REQUEST_STATES = ['open', 'merged', 'closed'] as const
+export type PullRequestState = (typeof PULL_REQUEST_STATES)[number]
+
+const ReviewedFile = Type.Object(
+  {
+    path: Type.String({ description: 'File below the docs folder.' }),
+    change: Type.Enum(['added', 'modified', 'deleted']),
+    reason: Nullable(Type.String({ description: "Why, in the agent's words." })),
+    before: Nullable(Type.String()),
+    after: Nullable(Type.String()),
+    route: Nullable(Type.String({ description: 'Address of the page that the file is, when it is one.' })),
+  },
+  { additionalProperties: false },
+)
+export type ReviewedFile = Static<typeof ReviewedFile>
+
+/** What a person needs to decide on a change. */
+export const AgentReview = Type.Object(
+  {
+    job: AgentJob,
+    /** `none`: no pull request yet. */
+    state: Type.Enum(['none', ...PULL_REQUEST_STATES]),
+    /** Whether it is accepted here (a repository without a forge) or at the forge. */
+    isLocal: Type.Boolean(),
+    summary: Nullable(Type.String()),
+    prompts: Type.Array(Type.String()),
+    files: Type.Array(ReviewedFile),
+  },
+  closed('AgentReview'),
+)
+export type AgentReview = Static<typeof AgentReview>

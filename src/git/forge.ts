@@ -1,0 +1,66 @@
+/**
+ * The pull request side of a repository: GitHub, GitLab, Gitea and Forgejo, or none, where Octavo's own review page takes
+ * its place. Branches are pushed with git; a forge is only asked about requests between them.
+ */
+import type { PullRequestState } from '../contract/agent.ts'
+
+export interface Forge {
+  readonly kind: 'github' | 'gitlab' | 'gitea' | 'local'
+  /** The newest request from this branch into that one, in whatever state; null when there was never one. */
+  findPullRequest(branches: Branches, signal: AbortSignal): Promise<PullRequest | null>
+  /** Call `findPullRequest` first: two requests from one branch are what this port exists to prevent. */
+  createPullRequest(request: NewPullRequest, signal: AbortSignal): Promise<PullRequest>
+  /** Replaces title and text of an open request. */
+  updatePullRequest(id: string, text: { title: string; body: string }, signal: AbortSignal): Promise<void>
+}
+
+export interface Branches {
+  /** The branch with the change. */
+  branch: string
+  /** The branch it is meant for. */
+  target: string
+}
+
+export interface NewPullRequest extends Branches {
+  title: string
+  /** Markdown. */
+  body: string
+}
+
+export interface PullRequest {
+  /** What the forge calls it: a number, or for a local one its branch. */
+  id: string
+  /** Where a person sees it. */
+  link: string
+  state: PullRequestState
+}
+
+export type ForgeErrorReason =
+  /** Cannot be reached, or answers 5xx or 429: may help to wait. */
+  | 'unreachable'
+  /** No token, a refused one, or one without the permission. */
+  | 'credentials_refused'
+  | 'repository_missing'
+  /** The forge refuses the request itself, in words of its own. */
+  | 'refused'
+
+/** Why a forge did not do it, as a sentence for a docs person; never holds a token. */
+export class ForgeError extends Error {
+  override name = 'ForgeError'
+  readonly reason: ForgeErrorReason
+  readonly retryAfterSeconds: number | null
+
+  constructor(
+    reason: ForgeErrorReason,
+    sentence: string,
+    more: { retryAfterSeconds?: number | null; cause?: unknown } = {},
+  ) {
+    super(sentence, { cause: more.cause })
+    this.reason = reason
+    this.retryAfterSeconds = more.retryAfterSeconds ?? null
+  }
+
+  get isTemporary(): boolean {
+    return this.reason === 'unreachable'
+  }
+}

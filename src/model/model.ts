@@ -1,0 +1,95 @@
+/**
+ * The language-model port. A conversation goes in whole, one answer comes out: text and the tools it wants used. The
+ * model never runs a tool; whoever asks does, and says so in the next request.
+ */
+
+export interface Model {
+  /** As configured, `<provider>:<name>`; shown to callers. */
+  readonly name: string
+  /**
+   * One answer. Retries nothing. Rejects with ModelError, or with the signal's reason. Never longer than
+   * `maxOutputTokens` and the port's own limit of bytes; a stream that stands still for a minute is an error.
+   */
+  answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>
+}
+
+export interface ModelRequest {
+  system: string
+  messages: readonly ModelMessage[]
+  tools: readonly ToolDescription[]
+  maxOutputTokens: number
+}
+
+/** The conversation, as it is stored: plain JSON. */
+export type ModelMessage =
+  | { role: 'user'; text: string }
+  | { role: 'assistant'; text: string; toolCalls: readonly ToolCall[] }
+  | { role: 'tool'; results: readonly ToolResult[] }
+
+export interface ToolCall {
+  id: string
+  name: string
+  /** Whatever the model wrote, parsed when it was JSON; a string that is not JSON stays a string. Checked by the tool. */
+  input: unknown
+}
+
+export interface ToolResult {
+  callId: string
+  name: string
+  text: string
+  isError: boolean
+}
+
+export interface ToolDescription {
+  name: string
+  description: string
+  /** JSON Schema of the input, an object. */
+  inputSchema: Record<string, unknown>
+}
+
+export interface ModelAnswer {
+  text: string
+  toolCalls: ToolCall[]
+  /** `length`: cut off at the limit of tokens. `refused`: the provider's filter ended it. */
+  finish: 'stop' | 'tool_calls' | 'length' | 'refused'
+  usage: { inputTokens: number; outputTokens: number }
+}
+
+export type ModelErrorReason =
+  /** Too many requests, or the provider is overloaded: waiting helps. */
+  | 'busy'
+  /** Cannot be reached, answers 5xx, breaks off: may help to wait. */
+  | 'unreachable'
+  /** The key is missing or refused. */
+  | 'credentials_refused'
+  /** There is no such model at that address. */
+  | 'model_missing'
+  /** The conversation is longer than the model takes. */
+  | 'too_long'
+  /** The provider refuses the request itself. */
+  | 'refused'
+  /** What it answers is not an answer: neither text nor a tool, or not the protocol. */
+  | 'nonsense'
+  /** It answers more than anyone reads. */
+  | 'too_large'
+
+/** Why there is no answer, as a sentence for a docs person; never holds a key. */
+export class ModelError extends Error {
+  override name = 'ModelError'
+  readonly reason: ModelErrorReason
+  /** Waiting and asking again may mend it. */
+  readonly isTemporary: boolean
+  /** As the provider asked for, when it did. */
+  readonly retryAfterSeconds: number | null
+
+  constructor(
+    reason: ModelErrorReason,
+    sentence: string,
+    more: { retryAfterSeconds?: number | null; cause?: unknown } = {},
+  ) {
+    super(sentence, { cause: more.cause })
+    this.reason = reason
+    this.isTemporary = ['busy', 'unreachable', 'nonsense'].includes(reason)
+    this.retryAfterSeconds = more.retryAfterSeconds ?? null
+  }
+}
