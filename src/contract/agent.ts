@@ -76,7 +76,7 @@ export type AgentJob = Static<typeof AgentJob>
 export const AgentProjectParams = Type.Object({ projectId: Type.String({ minLength: 1, maxLength: 64 }) })
 export const AgentJobParams = Type.Object({
   projectId: Type.String({ minLength: 1, maxLength: 64 }),
-  jobId: Type.String({ minLength: 1, maxLength: 64 }),
+  id: Type.String({ minLength: 1, maxLength: 64 }),
 })
 
 export const ListAgentJobsQuery = Type.Object({ ...PageQuery }, { additionalProperties: false })
@@ -193,3 +193,15 @@ export const AgentReview = Type.Object(
   closed('AgentReview'),
 )
 export type AgentReview = Static<typeof AgentReview>
+
+/** What a project chooses for its agent jobs; what is left out is the operator's. */
+export interface AgentChoice {
+  /** `<provider>:<name>`. */
+  model?: string
+  /** Caps of a turn, never above the operator's. */
+  steps?: number
+  tokens?: number
+  minutes?: number
+  files?: number
+  bytes?: number
+}

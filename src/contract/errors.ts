@@ -29,6 +29,28 @@ export const ERRORS = {
     status: 409,
     sentence: 'The organization has 50 webhooks, which is the most. Delete one first.',
   },
+  'agent.not_active': { status: 409, sentence: 'The job is over and cannot be cancelled.' },
+  'agent.archived': {
+    status: 409,
+    sentence: 'The job is archived. Start a new job for what is left to do.',
+  },
+  'agent.decided': {
+    status: 409,
+    sentence: 'The pull request of this job is merged or closed already. Start a new job.',
+  },
+  'agent.nothing_to_decide': {
+    status: 409,
+    sentence: 'The job has no change to decide on yet.',
+  },
+  'agent.decided_at_forge': {
+    status: 409,
+    sentence: 'Decide on this change at the forge: the job has a pull request there, under its `prLink`.',
+  },
+  'agent.merge_conflict': {
+    status: 409,
+    sentence:
+      'The branch has changed in the same places since. Send the job a message to bring its change up to date.',
+  },
   'idempotency.in_progress': {
     status: 409,
     sentence: 'A request with this Idempotency-Key is still at work. Ask again shortly.',
@@ -60,6 +82,11 @@ export const ERRORS = {
   'link.altered': { status: 403, sentence: 'This link is not valid. Ask for a new one.' },
   internal: { status: 500, sentence: 'Internal server error' },
   'unavailable.database': { status: 503, sentence: 'The database cannot be reached. Try again shortly.' },
+  'unavailable.model': {
+    status: 503,
+    sentence:
+      'No AI model is configured. Set OCTAVO_MODEL, for example OCTAVO_MODEL=anthropic:claude-sonnet-4-5.',
+  },
 } as const satisfies Record<string, { status: number; sentence: string }>
 
 export type ErrorCode = keyof typeof ERRORS

@@ -3,6 +3,7 @@
  * validation, the OpenAPI descriptions and the tests all read this table.
  */
 import { type TSchema, Type } from 'typebox'
+import { AGENT_OPERATIONS } from './agent-operations.ts'
 import { Deployment, DeploymentParams, StartDeploymentParams } from './deployments.ts'
 import {
   FeedbackByPageQuery,
@@ -242,6 +243,7 @@ export const OPERATIONS = {
     success: { status: 200, schema: FeedbackDetail },
     errors: [400, 404, 409, 413, 415, 422],
   },
+  ...AGENT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
 } as const satisfies Record<string, Operation>
 

@@ -21,7 +21,8 @@ export async function answerRead(
   const params = addressOf(shape, request)
   const signal = whileConnected(reply, deps.stopping)
   const db = deps.database.queries
-  const result = await handler({ db, caller, requestId: request.id, params, query, signal })
+  const lastEventId = request.headers['last-event-id'] as string | undefined
+  const result = await handler({ db, caller, requestId: request.id, params, query, signal, lastEventId })
 
   reply.code(operation.success.status)
   if (operation.success.contentTypes !== undefined) return sendStream(request, reply, result as StreamAnswer)
@@ -32,7 +33,6 @@ export async function answerRead(
   reply.header('Content-Type', 'text/event-stream; charset=utf-8')
   reply.header('X-Accel-Buffering', 'no') // Proxies that buffer would hold the events back.
   if (request.method === 'HEAD') return reply.send()
-  const lastEventId = String(request.headers['last-event-id'] ?? '')
   return reply.send(createEventStream(result as AsyncIterable<ServerEvent>, { lastEventId, signal }))
 }
 

@@ -35,6 +35,15 @@ test('numbers go on behind the one that was seen, and begin anew behind nonsense
   }
 })
 
+test('a source that numbers its events itself keeps its numbers', async () => {
+  async function* numbered(): AsyncGenerator<ServerEvent> {
+    yield { id: 8, event: 'job', data: 1 }
+    yield { id: 11, event: 'job', data: 2 }
+  }
+  const text = await textOf(createEventStream(numbered(), { lastEventId: '7', signal: open }))
+  assert.deepEqual(text.match(/^id: .*$/gm), ['id: 8', 'id: 11'])
+})
+
 test('a comment comes while nothing happens', async () => {
   const happen = Promise.withResolvers<void>()
   async function* slow(): AsyncGenerator<ServerEvent> {

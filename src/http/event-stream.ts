@@ -3,6 +3,8 @@ import { Readable } from 'node:stream'
 
 export interface ServerEvent {
   event: string
+  /** Its number, when the source counts its events itself; else they are numbered as they are sent. */
+  id?: number
   /** Sent as one line of JSON. */
   data: unknown
 }
@@ -26,7 +28,7 @@ async function* eventText(
   source: AsyncIterable<ServerEvent>,
   { lastEventId, signal, heartbeatMs = HEARTBEAT_MS }: EventStreamOptions,
 ): AsyncGenerator<string> {
-  let id = firstId(lastEventId)
+  let counted = lastNumber(lastEventId)
   const events = source[Symbol.asyncIterator]()
   const stopped = Promise.withResolvers<'stopped'>()
   const stop = () => stopped.resolve('stopped')
@@ -47,7 +49,9 @@ async function* eventText(
         continue
       }
       if (came.done === true) return
-      yield `id: ${id++}\nevent: ${came.value.event}\ndata: ${JSON.stringify(came.value.data)}\n\n`
+      counted++
+      const { event, data, id = counted } = came.value
+      yield `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
       next = events.next()
     }
   } finally {
@@ -63,6 +67,7 @@ function heartbeat(ms: number): { due: Promise<'heartbeat'>; cancel: () => void 
   return { due: promise, cancel: () => clearTimeout(timer) }
 }
 
-function firstId(lastEventId: string | undefined): number {
-  return /^\d{1,12}$/.test(lastEventId ?? '') ? Number(lastEventId) + 1 : 1
+/** Of the last event that a client has seen, as its header says; 0 for none, and for nonsense. */
+export function lastNumber(lastEventId: string | undefined): number {
+  return /^\d{1,12}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0
 }

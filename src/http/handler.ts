@@ -18,6 +18,8 @@ interface Call<Op extends Operation> {
 export interface ReadCall<Op extends Operation> extends Call<Op> {
   db: Queries
   signal: AbortSignal
+  /** The header of who comes back to a stream of events; undefined for who comes anew. */
+  lastEventId: string | undefined
 }
 
 /** POST, PATCH, DELETE: all of it in one transaction, which is committed before the answer leaves. */
