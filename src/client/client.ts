@@ -1,5 +1,12 @@
 /** The typed client of the API: no dependency, runs wherever `fetch` does. */
 import type {
+  AgentJob,
+  AgentJobList,
+  AgentReview,
+  CreateAgentJobBody,
+  ListAgentJobsQuery,
+} from '../contract/agent.ts'
+import type {
   FeedbackDetail,
   FeedbackExportQuery,
   FeedbackList,
@@ -43,6 +50,7 @@ interface Call {
   path: string
   body?: unknown
   idempotencyKey?: string
+  lastEventId?: number
   signal?: AbortSignal
 }
 
@@ -56,6 +64,7 @@ export function createClient(options: ClientOptions) {
     const headers: Record<string, string> = { authorization: `Bearer ${options.apiKey}` }
     if (request.body !== undefined) headers['content-type'] = 'application/json'
     if (request.idempotencyKey !== undefined) headers['idempotency-key'] = request.idempotencyKey
+    if (request.lastEventId !== undefined) headers['last-event-id'] = String(request.lastEventId)
     return send(base + request.path, {
       method: request.method,
       headers,
@@ -79,6 +88,10 @@ export function createClient(options: ClientOptions) {
   }
 
   const job = (jobId: string) => `/v1/static-export/jobs/${encodeURIComponent(jobId)}`
+  const agent = (projectId: string) => `/v2/agent/${encodeURIComponent(projectId)}`
+  const agentJob = (projectId: string, id: string) => `${agent(projectId)}/job/${encodeURIComponent(id)}`
+  const steer = (word: string) => (projectId: string, id: string) =>
+    call<AgentJob>({ method: 'POST', path: `${agentJob(projectId, id)}/${word}` })
   const feedback = (projectId: string) => `/v1/analytics/${encodeURIComponent(projectId)}/feedback`
   return {
     startExport: (body: StartExportBody, more: { idempotencyKey?: string; signal?: AbortSignal } = {}) =>
@@ -89,6 +102,31 @@ export function createClient(options: ClientOptions) {
       call<ExportJobList>({ method: 'GET', path: `/v1/static-export/jobs${queryOf(page)}` }),
     generateBundle: (jobId: string) => call<ExportBundle>({ method: 'POST', path: `${job(jobId)}/bundle` }),
     cancelExport: (jobId: string) => call<ExportJob>({ method: 'POST', path: `${job(jobId)}/cancel` }),
+
+    createAgentJob: (projectId: string, body: CreateAgentJobBody, more: { idempotencyKey?: string } = {}) =>
+      call<AgentJob>({ method: 'POST', path: `${agent(projectId)}/job`, body, ...more }),
+    listAgentJobs: (projectId: string, query: ListAgentJobsQuery = {}) =>
+      call<AgentJobList>({ method: 'GET', path: `${agent(projectId)}/jobs${queryOf(query)}` }),
+    getAgentJob: (projectId: string, id: string, signal?: AbortSignal) =>
+      call<AgentJob>({ method: 'GET', path: agentJob(projectId, id), ...(signal ? { signal } : {}) }),
+    sendAgentMessage: (
+      projectId: string,
+      id: string,
+      body: { prompt: string },
+      more: { idempotencyKey?: string } = {},
+    ) => call<AgentJob>({ method: 'POST', path: `${agentJob(projectId, id)}/message`, body, ...more }),
+    cancelAgentJob: steer('cancel'),
+    archiveAgentJob: steer('archive'),
+    acceptAgentJob: steer('accept'),
+    declineAgentJob: steer('decline'),
+    getAgentReview: (projectId: string, id: string) =>
+      call<AgentReview>({ method: 'GET', path: `${agentJob(projectId, id)}/review` }),
+    /** Server-sent events, as they come. A connection that breaks rejects; `followAgentJob` goes on behind it. */
+    streamAgentEvents: (
+      projectId: string,
+      id: string,
+      more: { lastEventId?: number; signal?: AbortSignal } = {},
+    ) => stream({ method: 'GET', path: `${agentJob(projectId, id)}/events`, ...more }),
 
     listFeedback: (projectId: string, query: FeedbackQuery = {}) =>
       call<FeedbackList>({ method: 'GET', path: feedback(projectId) + queryOf(query) }),
