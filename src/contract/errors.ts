@@ -34,7 +34,7 @@ export const ERRORS = {
     status: 409,
     sentence: 'The job is archived. Start a new job for what is left to do.',
   },
-  'agent.decided': {
+  'agent.request_decided': {
     status: 409,
     sentence: 'The pull request of this job is merged or closed already. Start a new job.',
   },

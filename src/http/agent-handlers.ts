@@ -1,6 +1,6 @@
 /** Where the operations on agent jobs meet their handlers. */
 import type { ReviewDeps } from '../agent/review.ts'
-import type { SteerJobDeps } from '../agent/steer-job.ts'
+import type { SendMessageDeps } from '../agent/steer-job.ts'
 import type { AGENT_OPERATIONS } from '../contract/agent-operations.ts'
 import type { Handlers } from './handler.ts'
 import { acceptAgentJob } from './routes/agent/accept-agent-job.ts'
@@ -14,7 +14,7 @@ import { type ListAgentJobsDeps, listAgentJobs } from './routes/agent/list-agent
 import { sendAgentMessage } from './routes/agent/send-agent-message.ts'
 import { streamAgentEvents } from './routes/agent/stream-agent-events.ts'
 
-export type AgentHandlerDeps = CreateAgentJobDeps & ListAgentJobsDeps & SteerJobDeps & ReviewDeps
+export type AgentHandlerDeps = CreateAgentJobDeps & ListAgentJobsDeps & SendMessageDeps & ReviewDeps
 
 export function createAgentHandlers(deps: AgentHandlerDeps): Handlers<typeof AGENT_OPERATIONS> {
   return {
@@ -22,8 +22,8 @@ export function createAgentHandlers(deps: AgentHandlerDeps): Handlers<typeof AGE
     listAgentJobs: (call) => listAgentJobs(deps, call),
     getAgentJob,
     sendAgentMessage: (call) => sendAgentMessage(deps, call),
-    cancelAgentJob: (call) => cancelAgentJob(deps, call),
-    archiveAgentJob: (call) => archiveAgentJob(deps, call),
+    cancelAgentJob,
+    archiveAgentJob,
     streamAgentEvents: (call) => streamAgentEvents(call),
     getAgentReview: (call) => getAgentReview(deps, call),
     acceptAgentJob: (call) => acceptAgentJob(deps, call),
