@@ -2,6 +2,7 @@
 export interface Jobs {
   'export.build': { exportId: string }
   'deployment.publish': { deploymentId: string }
+  'agent.run': { jobId: string }
 }
 
 export type JobName = keyof Jobs

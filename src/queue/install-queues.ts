@@ -2,7 +2,7 @@
 import { Client } from 'pg'
 import type { PgBoss } from 'pg-boss'
 import type { DatabaseAddress } from '../database/database.ts'
-import { EXHAUSTED_QUEUE, JOB_NAMES, JOB_SETTINGS, LEASE_SECONDS, MAX_ATTEMPTS } from './job-settings.ts'
+import { EXHAUSTED_QUEUE, JOB_NAMES, JOB_SETTINGS, LEASE_SECONDS } from './job-settings.ts'
 
 export const QUEUE_SCHEMA = 'pgboss'
 
@@ -32,7 +32,8 @@ export async function installQueues(boss: PgBoss, address: DatabaseAddress): Pro
     for (const name of JOB_NAMES) {
       await putQueue(boss, name, {
         policy: 'exclusive',
-        retryLimit: MAX_ATTEMPTS - 1,
+        retryLimit: JOB_SETTINGS[name].attempts - 1,
+        retryDelayMax: LEASE_SECONDS.retryMost,
         expireInSeconds: JOB_SETTINGS[name].deadlineSeconds,
         deadLetter: EXHAUSTED_QUEUE,
       })

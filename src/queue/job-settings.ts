@@ -4,19 +4,23 @@ import type { JobName } from '../contract/jobs.ts'
 export interface JobSettings {
   /** After this many seconds in one attempt the handler is aborted and the attempt counts as failed. */
   deadlineSeconds: number
+  /** Attempts in all; being handed on by a server that stops is not one. */
+  attempts: number
 }
 
 const SIX_HOURS = 21_600
 
+/** Of a job that begins anew each time. */
+export const MAX_ATTEMPTS = 3
+
 export const JOB_SETTINGS: Record<JobName, JobSettings> = {
-  'export.build': { deadlineSeconds: SIX_HOURS },
-  'deployment.publish': { deadlineSeconds: SIX_HOURS },
+  'export.build': { deadlineSeconds: SIX_HOURS, attempts: MAX_ATTEMPTS },
+  'deployment.publish': { deadlineSeconds: SIX_HOURS, attempts: MAX_ATTEMPTS },
+  // Each step is saved, so an attempt is no loss: the job itself counts those in which nothing was.
+  'agent.run': { deadlineSeconds: SIX_HOURS, attempts: 1000 },
 }
 
 export const JOB_NAMES = Object.keys(JOB_SETTINGS) as JobName[]
-
-/** Attempts in all; being handed on by a server that stops is not one. */
-export const MAX_ATTEMPTS = 3
 
 /** Where jobs go that have no attempt left, so that somebody can say so in their own rows. */
 export const EXHAUSTED_QUEUE = 'exhausted'
@@ -32,6 +36,8 @@ export const LEASE_SECONDS = {
   refresh: 2,
   supervise: 1,
   retry: 1,
+  /** The longest wait, however many attempts there were. */
+  retryMost: 4,
   /** New jobs come by notification; retried ones do not, they wait for this poll. */
   poll: 1,
 } as const

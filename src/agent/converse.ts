@@ -1,0 +1,189 @@
+/**
+ * The model's work: one answer and its tools after the other, until it says that it has finished. Each step is saved
+ * before the next begins; what is saved is all that a later attempt needs.
+ */
+import type { AgentEvent } from '../contract/agent.ts'
+import {
+  type ModelAnswer,
+  ModelError,
+  type ModelMessage,
+  type ToolCall,
+  type ToolResult,
+} from '../model/model.ts'
+import { answerWithRetry } from '../model/retrying.ts'
+import { FOLD_BUDGET, foldConversation } from './fold.ts'
+import { JobFailure } from './job-failure.ts'
+import { type Run, tellWaiting, write } from './run.ts'
+import { storable } from './storable.ts'
+import type { ToolContext } from './tool.ts'
+import { runTool, TOOLS } from './toolbox.ts'
+import { saveStep, shortened } from './turn-store.ts'
+
+const MAX_OUTPUT_TOKENS = 16_000
+/** Calls of one answer that are carried out. */
+const MAX_CALLS = 20
+/** The same call over and over, this often in a row, is a loop. */
+const MAX_REPEATS = 8
+/** Answers in a row that neither use a tool nor finish. */
+const MAX_IDLE_ANSWERS = 3
+/** A conversation that is still too long at this many characters cannot be helped. */
+const LEAST_BUDGET = 50_000
+
+const EVENT_TEXT = 2000
+const EVENT_INPUT = 300
+const EVENT_RESULT = 600
+
+const GO_ON =
+  'You used no tool. When the work is done, call `finish`; it is the only way to end. When it is not, go on with it.'
+
+/** Returns when the model has finished. Throws JobFailure, CapReachedError, ModelError, or the signal's reason. */
+export async function converse(run: Run): Promise<void> {
+  while (run.job.finished_at === null) {
+    checkCaps(run)
+    const answer = await ask(run)
+    refuseRunaways(run, answer)
+    const before = new Map(run.workspace.changes)
+    const planBefore = run.said.plan
+    const results = await useTools(run, answer.toolCalls)
+    const messages = stepMessages(answer, results)
+    await write(run, (tx) =>
+      saveStep(tx, run.held, {
+        messages,
+        changes: run.workspace.changes,
+        plan: run.said.plan,
+        finish: run.said.finish,
+        usage: answer.usage,
+        costMicros: costMicros(run, answer),
+        events: stepEvents(run, answer, results, { changes: before, plan: planBefore }),
+      }),
+    )
+    run.messages.push(...messages)
+  }
+}
+
+function checkCaps({ job, caps }: Run): void {
+  if (job.steps >= caps.steps)
+    throw new JobFailure(`The job reached its limit of ${caps.steps} steps before it was done.`)
+  if (job.turn_tokens >= caps.tokens)
+    throw new JobFailure(`The job reached its limit of ${caps.tokens} tokens before it was done.`)
+}
+
+/** A conversation that the model finds too long is folded further, as far as that goes. */
+async function ask(run: Run): Promise<ModelAnswer> {
+  for (let budget = FOLD_BUDGET; ; budget /= 2) {
+    try {
+      const request = {
+        system: run.system,
+        messages: foldConversation(run.messages, budget),
+        tools: TOOLS.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+        maxOutputTokens: MAX_OUTPUT_TOKENS,
+      }
+      const answer = await answerWithRetry(run.model, request, {
+        signal: run.workSignal,
+        until: patienceEnd(run),
+        onWait: (seconds) => tellWaiting(run, 'the AI model', seconds),
+      })
+      return withOwnIds(storable(answer), run.job.steps)
+    } catch (error) {
+      const canFold = error instanceof ModelError && error.reason === 'too_long' && budget > LEAST_BUDGET
+      if (!canFold) throw error
+    }
+  }
+}
+
+function patienceEnd({ deps, deadline }: Run): Date {
+  return new Date(Math.min(deadline.getTime(), Date.now() + deps.patienceSeconds * 1000))
+}
+
+/** Models repeat ids or leave them out; results are told apart by them. */
+function withOwnIds(answer: ModelAnswer, step: number): ModelAnswer {
+  const seen = new Set<string>()
+  const toolCalls = answer.toolCalls.map((call, index) => {
+    const id = call.id === '' || seen.has(call.id) ? `call_${step}_${index}` : call.id
+    seen.add(id)
+    return { ...call, id }
+  })
+  return { ...answer, toolCalls }
+}
+
+function refuseRunaways(run: Run, answer: ModelAnswer): void {
+  if (answer.finish === 'refused')
+    throw new JobFailure("The model's provider refused to answer: its content filter ended the conversation.")
+  const spoken = [...run.messages, { role: 'assistant', ...answer } as const].filter(
+    (message) => message.role === 'assistant',
+  )
+  const idle = spoken.slice(-MAX_IDLE_ANSWERS)
+  if (idle.length === MAX_IDLE_ANSWERS && idle.every(({ toolCalls }) => toolCalls.length === 0)) {
+    const said = answer.text.trim() === '' ? 'nothing' : `“${shortened(answer.text.trim(), 300)}”`
+    throw new JobFailure(`The model stopped without finishing the job. It said last: ${said}`)
+  }
+  const calls = spoken.flatMap(({ toolCalls }) => toolCalls).slice(-MAX_REPEATS)
+  const [first] = calls
+  if (first !== undefined && calls.length === MAX_REPEATS && calls.every((call) => isSameCall(call, first)))
+    throw new JobFailure(
+      `The model went round in circles: it used ${shortened(first.name, 60)} ${MAX_REPEATS} times in a row with the same input.`,
+    )
+}
+
+function isSameCall(a: ToolCall, b: ToolCall): boolean {
+  return a.name === b.name && JSON.stringify(a.input) === JSON.stringify(b.input)
+}
+
+/** One after the other, in the order of the answer: later ones may build on earlier ones. */
+async function useTools(run: Run, calls: readonly ToolCall[]): Promise<ToolResult[]> {
+  const context: ToolContext = {
+    workspace: run.workspace,
+    caps: run.caps,
+    findNewProblems: (signal) => run.checker.findNewProblems(signal),
+    previewPage: (path, signal) => run.checker.previewPage(path, signal),
+    said: run.said,
+    signal: run.workSignal,
+  }
+  const results: ToolResult[] = []
+  for (const [index, call] of calls.entries()) {
+    run.workSignal.throwIfAborted()
+    results.push(index < MAX_CALLS ? await runTool(context, call) : tooMany(call))
+  }
+  return results.map((result) => storable(result))
+}
+
+function tooMany({ id, name }: ToolCall): ToolResult {
+  const text = `Not carried out: at most ${MAX_CALLS} tools in one answer. Ask again.`
+  return { callId: id, name, text, isError: true }
+}
+
+function stepMessages(answer: ModelAnswer, results: readonly ToolResult[]): ModelMessage[] {
+  const said: ModelMessage = { role: 'assistant', text: answer.text, toolCalls: answer.toolCalls }
+  if (results.length > 0) return [said, { role: 'tool', results }]
+  const cut = answer.finish === 'length' ? 'Your answer was cut off: it was too long. ' : ''
+  return [said, { role: 'user', text: cut + GO_ON }]
+}
+
+function costMicros({ deps, model }: Run, { usage }: ModelAnswer): number | null {
+  const usd = deps.costOf(model.name, usage)
+  return usd === null ? null : Math.round(usd * 1e6)
+}
+
+function stepEvents(
+  run: Run,
+  answer: ModelAnswer,
+  results: readonly ToolResult[],
+  before: { changes: ReadonlyMap<string, string | null>; plan: Run['said']['plan'] },
+): AgentEvent[] {
+  const events: AgentEvent[] = []
+  if (answer.text.trim() !== '')
+    events.push({ type: 'text', data: { text: shortened(answer.text, EVENT_TEXT) } })
+  for (const [index, { name, text, isError }] of results.entries()) {
+    const input = shortened(JSON.stringify(answer.toolCalls[index]?.input) ?? '', EVENT_INPUT)
+    const data = { name: shortened(name, 60), input, result: shortened(text, EVENT_RESULT), isError }
+    events.push({ type: 'tool', data })
+  }
+  if (run.said.plan !== before.plan) events.push({ type: 'plan', data: { items: run.said.plan } })
+  if (!isSameMap(before.changes, run.workspace.changes))
+    events.push({ type: 'changes', data: { files: run.workspace.changedFiles() } })
+  return events
+}
+
+function isSameMap(a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): boolean {
+  return a.size === b.size && [...a].every(([key, value]) => b.get(key) === value && b.has(key))
+}

@@ -1,0 +1,156 @@
+/** Everything that a turn works with, opened in order; the same again after a crash, from what was saved. */
+
+import type { AgentChoice } from '../contract/agent.ts'
+import type { Forge } from '../git/forge.ts'
+import { openLocalForge } from '../git/local-forge.ts'
+import { openProjectRepository, type ProjectRepository } from '../git/project-repository.ts'
+import type { ProjectSourceRow } from '../git/project-source.ts'
+import type { JobContext } from '../queue/job-handler.ts'
+import { createChangeChecker } from './check-change.ts'
+import { readInstructions } from './instructions.ts'
+import { JobFailure } from './job-failure.ts'
+import { reviewLink } from './review-token.ts'
+import { patiently, type Run, type RunDeps, type RunProject } from './run.ts'
+import { capsFor } from './setup.ts'
+import { addEvents, type Held, type JobRow, jobEvent, updateHeld } from './store.ts'
+import { systemPrompt } from './system-prompt.ts'
+import { loadTurn, type Prompt } from './turn-store.ts'
+import { openWorkspace } from './workspace.ts'
+
+const INSTRUCTION_BYTES = 32_768
+
+export interface OpenTurn {
+  run: Run
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+interface TurnStart {
+  held: Held
+  job: JobRow
+  prompt: Prompt
+}
+
+/** Throws JobFailure, PermanentError, GitError, ForgeError or ModelError when one of the parts cannot be had. */
+export async function openTurn(deps: RunDeps, start: TurnStart, context: JobContext): Promise<OpenTurn> {
+  const { held, prompt } = start
+  await using opening = new AsyncDisposableStack()
+  const { project, source, choice } = await readProject(deps, start.job)
+  const caps = capsFor(deps.agent, choice)
+  const deadline = new Date((start.job.turn_started_at?.getTime() ?? Date.now()) + caps.minutes * 60_000)
+  const workSignal = AbortSignal.any([
+    context.signal,
+    opening.use(deadlineSignal(deadline, caps.minutes)).signal,
+  ])
+
+  const model = deps.openModel(start.job.model)
+  const repository = openProjectRepository(deps.git, source)
+  const outside = { deps, held, log: context.log }
+  const job = await patiently(
+    outside,
+    'the repository',
+    () => fixBase(deps, start, repository, workSignal),
+    workSignal,
+  )
+  const baseCommit = job.base_commit ?? ''
+  const base = opening.use(
+    await patiently(outside, 'the repository', () => repository.openDocs(baseCommit, workSignal), workSignal),
+  )
+  const saved = await loadTurn(deps.database.queries, held.id)
+  const workspace = openWorkspace(base, saved.changes)
+  const checker = opening.use(
+    createChangeChecker(
+      { objects: deps.objects, renderChildren: deps.renderChildren, log: context.log },
+      { workspace, siteId: project.siteId, origin: project.origin },
+    ),
+  )
+  const instructions = await readInstructions(
+    (path) => repository.readFile(job.origin_commit ?? baseCommit, path, INSTRUCTION_BYTES, workSignal),
+    repository.docsFolder,
+  )
+  const run: Run = {
+    deps,
+    held,
+    job,
+    project,
+    prompt,
+    repository,
+    forge: forgeOf(deps, repository, job),
+    model,
+    caps,
+    system: systemPrompt(instructions),
+    messages: saved.messages,
+    workspace,
+    checker,
+    said: { plan: job.plan, finish: null },
+    deadline,
+    workSignal,
+    signal: context.signal,
+    log: context.log,
+  }
+  const open = opening.move()
+  return { run, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
+
+async function readProject(
+  { database }: RunDeps,
+  job: JobRow,
+): Promise<{ project: RunProject; source: ProjectSourceRow; choice: AgentChoice }> {
+  const row = await database.queries
+    .selectFrom('projects')
+    .select(['site_id', 'source_kind', 'repository', 'ref', 'docs_folder', 'agent'])
+    .where('id', '=', job.project_id)
+    .executeTakeFirstOrThrow()
+  const domain = await database.queries
+    .selectFrom('project_domains')
+    .select('domain')
+    .where('project_id', '=', job.project_id)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst()
+  const origin = domain === undefined ? null : `https://${domain.domain}`
+  const { site_id: siteId, agent: choice, ...source } = row
+  return { project: { id: job.project_id, siteId, origin }, source, choice }
+}
+
+/** The commit that the turn's changes lie on: the target's tip, or in a follow-up the branch's. Fixed once. */
+async function fixBase(
+  { database }: RunDeps,
+  { held, job }: TurnStart,
+  repository: ProjectRepository,
+  signal: AbortSignal,
+): Promise<JobRow> {
+  if (job.base_commit !== null) return job
+  const target = await repository.fetchTarget(signal)
+  const commit = job.pushed_commit === null ? target.commit : await branchTip(job, repository, signal)
+  return await database.transaction(async (tx) => {
+    const row = await updateHeld(tx, held, {
+      ref: target.branch,
+      base_commit: commit,
+      origin_commit: job.origin_commit ?? commit,
+    })
+    await addEvents(tx, held.id, [jobEvent(row)])
+    return row
+  })
+}
+
+/** Whoever reviews may have pushed to it as well: what they did is kept. */
+async function branchTip(job: JobRow, repository: ProjectRepository, signal: AbortSignal): Promise<string> {
+  const branch = job.branch ?? ''
+  const tip = await repository.fetchBranch(branch, signal)
+  if (tip === null)
+    throw new JobFailure(`The branch ${branch} of this job was deleted in the meantime. Make a new job.`)
+  return tip
+}
+
+function forgeOf(deps: RunDeps, repository: ProjectRepository, job: JobRow): Forge {
+  if (repository.isLocal) return openLocalForge(repository, () => reviewLink(deps, job.id))
+  return deps.openForge(repository.address)
+}
+
+function deadlineSignal(deadline: Date, minutes: number): { signal: AbortSignal } & Disposable {
+  const abort = new AbortController()
+  const end = () =>
+    abort.abort(new JobFailure(`The job reached its limit of ${minutes} minutes before it was done.`))
+  const timer = setTimeout(end, Math.max(0, deadline.getTime() - Date.now()))
+  return { signal: abort.signal, [Symbol.dispose]: () => clearTimeout(timer) }
+}

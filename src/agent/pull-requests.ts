@@ -1,0 +1,142 @@
+/** What becomes of open pull requests: looked at from time to time, until they are merged or closed. */
+import { sql } from 'kysely'
+import type { Log } from '../base/log.ts'
+import { pause } from '../base/retry.ts'
+import type { PullRequestState } from '../contract/agent.ts'
+import type { Database, Tx } from '../database/database.ts'
+import type { Forge } from '../git/forge.ts'
+import { openProjectRepository } from '../git/project-repository.ts'
+import type { ProjectSourceDeps } from '../git/project-source.ts'
+import type { FeedbackDesk } from './feedback-desk.ts'
+import { addEvents, type JobRow, jobEvent } from './store.ts'
+
+export interface PullRequestDeps {
+  database: Database
+  git: ProjectSourceDeps
+  openForge: (address: string) => Forge
+  feedback: FeedbackDesk
+  /** In the transaction that records a merge: the site is published anew. */
+  onMerged: (tx: Tx, project: { organizationId: string; projectId: string }) => Promise<void>
+  log: Log
+}
+
+const LOOK_EVERY_MS = 5000
+const AT_ONCE = 10
+/** Seconds to the next look: a tenth of the request's age, within these. */
+const SOONEST_LOOK = 30
+const LATEST_LOOK = 900
+
+/** Looks at what is due, again and again, until it is disposed. Several nodes share the work. */
+export function watchPullRequests(deps: PullRequestDeps): AsyncDisposable {
+  const stop = new AbortController()
+  const watching = (async () => {
+    while (!stop.signal.aborted) {
+      await lookAtDueRequests(deps, stop.signal).catch((error: Error) => {
+        if (!stop.signal.aborted) deps.log.warn({ error: error.message }, 'agent.watch_failed')
+      })
+      await pause(LOOK_EVERY_MS, stop.signal).catch(() => undefined)
+    }
+  })()
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await watching
+    },
+  }
+}
+
+export async function lookAtDueRequests(deps: PullRequestDeps, signal: AbortSignal): Promise<void> {
+  for (const job of await takeDue(deps)) {
+    try {
+      const state = await askState(deps, job, signal)
+      if (state !== 'open') await deps.database.transaction((tx) => decide(deps, tx, job, state, 'the forge'))
+    } catch (error) {
+      signal.throwIfAborted()
+      deps.log.info({ jobId: job.id, error: (error as Error).message }, 'agent.look_failed')
+    }
+  }
+}
+
+/** Their next look is set first: a forge that is away is not asked again at once, and no other node asks the same. */
+async function takeDue({ database }: PullRequestDeps): Promise<JobRow[]> {
+  return await database.queries
+    .updateTable('agent_jobs')
+    .set({
+      look_at: sql<Date>`clock_timestamp() + make_interval(secs => least(${LATEST_LOOK}, greatest(${SOONEST_LOOK},
+        extract(epoch from clock_timestamp() - updated_at) / 10)))`,
+    })
+    .where('id', 'in', (query) =>
+      query
+        .selectFrom('agent_jobs')
+        .select('id')
+        .where('pull_request_state', '=', 'open')
+        .where('look_at', '<=', sql<Date>`clock_timestamp()`)
+        .orderBy('look_at')
+        .limit(AT_ONCE)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll()
+    .execute()
+}
+
+async function askState(deps: PullRequestDeps, job: JobRow, signal: AbortSignal): Promise<PullRequestState> {
+  const source = await deps.database.queries
+    .selectFrom('projects')
+    .select(['source_kind', 'repository', 'ref', 'docs_folder'])
+    .where('id', '=', job.project_id)
+    .executeTakeFirstOrThrow()
+  const repository = openProjectRepository(deps.git, source)
+  const branch = job.branch ?? ''
+  if (repository.isLocal)
+    return await repository.stateOf({ branch, commit: job.pushed_commit ?? '', target: job.ref }, signal)
+  const found = await deps.openForge(repository.address).findPullRequest({ branch, target: job.ref }, signal)
+  return found?.state ?? 'closed'
+}
+
+/**
+ * `open → merged | closed`, once. A merge resolves the feedback that the job answers and publishes the site anew; a
+ * closed one leaves the feedback in progress, for a person to decide. `by` names who decided.
+ */
+export async function decide(
+  deps: Pick<PullRequestDeps, 'feedback' | 'onMerged'>,
+  tx: Tx,
+  job: Pick<JobRow, 'id' | 'project_id' | 'organization_id'>,
+  state: Exclude<PullRequestState, 'open'>,
+  by: string,
+): Promise<JobRow | null> {
+  const row = await tx
+    .updateTable('agent_jobs')
+    .set({ pull_request_state: state, look_at: null, updated_at: sql`clock_timestamp()` })
+    .where('id', '=', job.id)
+    .where('pull_request_state', '=', 'open')
+    .returningAll()
+    .executeTakeFirst()
+  if (row === undefined) return null
+  await addEvents(tx, row.id, [jobEvent(row)])
+  if (state === 'merged') {
+    await resolveFeedback(deps, tx, row, by)
+    await deps.onMerged(tx, { organizationId: job.organization_id, projectId: job.project_id })
+  }
+  return row
+}
+
+async function resolveFeedback(
+  { feedback }: Pick<PullRequestDeps, 'feedback'>,
+  tx: Tx,
+  job: JobRow,
+  by: string,
+): Promise<void> {
+  const links = await tx
+    .selectFrom('agent_job_feedback')
+    .select('feedback_id')
+    .where('job_id', '=', job.id)
+    .execute()
+  if (links.length === 0) return
+  await feedback.resolve(tx, {
+    projectId: job.project_id,
+    feedbackIds: links.map(({ feedback_id: id }) => id),
+    actor: `agent:${job.id}`,
+    note: `The pull request of agent job ${job.id} was merged by ${by}: ${job.pull_request_link}`,
+  })
+}

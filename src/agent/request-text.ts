@@ -1,0 +1,113 @@
+/** Commit message and pull request text. What people, readers and models wrote is quoted so that it can call nobody. */
+import type { FeedbackEntry } from '../contract/feedback.ts'
+import { storableText } from './storable.ts'
+import { shortened } from './turn-store.ts'
+import type { FileChange } from './workspace.ts'
+
+const MAX_SUBJECT = 72
+const MAX_PROMPT = 4000
+const MAX_QUOTE = 300
+const MAX_FILES = 200
+
+export interface RequestText {
+  jobId: string
+  model: string
+  title: string
+  summary: string
+  reasons: Record<string, string>
+  changes: readonly FileChange[]
+  prompts: readonly string[]
+  feedback: readonly FeedbackEntry[]
+  /** Where the job's state stands, for callers with a key. */
+  jobLink: string
+  /** Where the changed pages can be seen before and after. */
+  previewLink: string
+}
+
+/** Deterministic. Names no person and closes no issue: those words work in commits as well. */
+export function commitMessage({ jobId, title, summary }: RequestText): string {
+  const subject = shortened(commitLine(title), MAX_SUBJECT)
+  const body = wrapped(commitLine(summary), MAX_SUBJECT)
+  return [subject, body, `Octavo-Job: ${jobId}`].filter((part) => part !== '').join('\n\n') + '\n'
+}
+
+/** One line, without what forges act upon: `@name`, `#12`. */
+export function requestTitle({ title }: RequestText): string {
+  return shortened(commitLine(title), 100)
+}
+
+export function requestBody(text: RequestText): string {
+  const { changes, reasons, feedback } = text
+  const files = changes.slice(0, MAX_FILES).map(({ path, change }) => {
+    const reason = reasons[path] ?? ''
+    return `| \`${path.replace(/[`|]/g, '')}\` | ${change} | ${cell(reason)} |`
+  })
+  const left = changes.length - files.length
+  const parts = [
+    muted(text.summary),
+    ['## Files', '', '| file | change | why |', '|---|---|---|', ...files].join('\n') +
+      (left > 0 ? `\n\n…and ${left} more files.` : ''),
+    ['## Asked for', ...text.prompts.map((prompt) => quoted(shortened(prompt, MAX_PROMPT)))].join('\n\n'),
+  ]
+  if (feedback.length > 0)
+    parts.push(['## Feedback that it answers', '', ...feedback.map(feedbackLine)].join('\n'))
+  parts.push(
+    [
+      '---',
+      `Made by agent job \`${text.jobId}\` with ${muted(text.model)}. Before it was published, the whole site was loaded, every changed page rendered, and links and navigation checked: the change brings no new problem.`,
+      '',
+      `[See the pages before and after](${text.previewLink}) · [The job](${text.jobLink})`,
+    ].join('\n'),
+  )
+  return storableText(parts.join('\n\n'))
+}
+
+function feedbackLine(entry: FeedbackEntry): string {
+  const said = entry.comment === null ? '' : `: “${cell(shortened(entry.comment, MAX_QUOTE))}”`
+  return `- \`${entry.id}\` on \`${entry.path.replaceAll('`', '')}\`${said}`
+}
+
+function commitLine(text: string): string {
+  return oneLine(text)
+    .replace(/@(?=[\w-])/g, '')
+    .replace(/#(?=\d)/g, '')
+}
+
+/** An HTML comment between the sign and the name: reads the same, calls nobody, closes nothing. */
+function muted(text: string): string {
+  return storableText(text)
+    .replace(/[<>]/g, (sign) => (sign === '<' ? '&lt;' : '&gt;'))
+    .replace(/@(?=[\w-])/g, '@<!-- -->')
+    .replace(/([#!&%~])(?=\d)/g, '$1<!-- -->')
+    .replace(/\]\(/g, ']<!-- -->(')
+}
+
+function cell(text: string): string {
+  return muted(oneLine(text)).replaceAll('|', '\\|')
+}
+
+function quoted(text: string): string {
+  return muted(text)
+    .split(/\r?\n/)
+    .map((line) => `> ${line}`)
+    .join('\n')
+}
+
+function oneLine(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .replace(/[\u202A-\u202E\u2066-\u2069]/g, '')
+    .trim()
+}
+
+function wrapped(text: string, width: number): string {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line].join('\n')
+}

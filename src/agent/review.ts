@@ -1,0 +1,193 @@
+/** Review of a change: what it is, before and after, and for a repository without a forge the decision itself. */
+
+import type { AgentJob, AgentReview, ReviewedFile } from '../contract/agent.ts'
+import { AppError } from '../contract/errors.ts'
+import type { Queries, Tx } from '../database/database.ts'
+import { openProjectRepository, type ProjectRepository } from '../git/project-repository.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import type { SiteManifest } from '../render/manifest.ts'
+import { readManifest } from '../render/site-versions.ts'
+import { isPageFile, routeOfFile } from '../site/routes.ts'
+import { decide, type PullRequestDeps } from './pull-requests.ts'
+import { isReviewToken } from './review-token.ts'
+import { lockJob, refuseDecided } from './steer-job.ts'
+import { findJob, type JobRow, toAgentJob } from './store.ts'
+
+export type ReviewDeps = Pick<PullRequestDeps, 'database' | 'git'> & {
+  objects: ObjectStore
+  /** Of the node: checks review links. */
+  secret: string
+}
+
+export type DecideDeps = Pick<PullRequestDeps, 'git' | 'feedback' | 'onMerged'>
+
+export interface OpenReview {
+  review: AgentReview
+  projectId: string
+  /** Rendered pages of the changed files; null where a side has none. */
+  manifests: { before: SiteManifest | null; after: SiteManifest | null }
+}
+
+interface Decider {
+  organizationId: string
+  keyId: string
+}
+
+/** Of one decision: git reads, merges and pushes. */
+const DECIDE_MS = 30_000
+
+/** Throws AppError `not_found`. */
+export async function readAgentReview(
+  deps: ReviewDeps,
+  queries: Queries,
+  organizationId: string,
+  projectId: string,
+  jobId: string,
+): Promise<AgentReview> {
+  const job = await findJob(queries, { organizationId, projectId }, jobId)
+  if (job === undefined) throw new AppError('not_found')
+  return await reviewOf(deps, queries, job)
+}
+
+/** What the holder of a review link sees; null when there is no such job or the token is another's. */
+export async function openReview(
+  deps: ReviewDeps,
+  queries: Queries,
+  jobId: string,
+  token: string,
+): Promise<OpenReview | null> {
+  if (!isReviewToken(deps.secret, jobId, token)) return null
+  const job = await queries.selectFrom('agent_jobs').selectAll().where('id', '=', jobId).executeTakeFirst()
+  if (job === undefined) return null
+  const manifest = async (key: string | null) => (key === null ? null : await readManifest(deps.objects, key))
+  return {
+    review: await reviewOf(deps, queries, job),
+    projectId: job.project_id,
+    manifests: { before: await manifest(job.before_manifest), after: await manifest(job.after_manifest) },
+  }
+}
+
+/** Merges the change of a repository without a forge. Throws AppError 409 `agent.*` where that cannot be. */
+export async function acceptAgentReview(
+  deps: DecideDeps,
+  tx: Tx,
+  caller: Decider,
+  projectId: string,
+  jobId: string,
+): Promise<AgentJob> {
+  const { job, repository } = await lockReview(deps, tx, caller, projectId, jobId)
+  const title = job.title ?? 'a change of the documentation'
+  const merge = await repository.mergeBranch(
+    {
+      branch: job.branch ?? '',
+      target: job.ref,
+      message: `Merge ${job.branch}: ${title}\n\nOctavo-Job: ${job.id}\n`,
+      at: job.updated_at,
+    },
+    AbortSignal.timeout(DECIDE_MS),
+  )
+  if (merge.kind === 'conflict')
+    throw new AppError('agent.merge_conflict', {
+      details: merge.files.map((file) => `${file} was changed in ${job.ref} as well.`),
+    })
+  if (merge.kind === 'branch_missing')
+    throw new AppError('agent.merge_conflict', {
+      sentence: `The branch ${job.branch} is not there any more.`,
+    })
+  return await settle(deps, tx, job, 'merged', caller)
+}
+
+/** Closes the change of a repository without a forge; its branch goes. Throws AppError 409 `agent.*`. */
+export async function declineAgentReview(
+  deps: DecideDeps,
+  tx: Tx,
+  caller: Decider,
+  projectId: string,
+  jobId: string,
+): Promise<AgentJob> {
+  const { job, repository } = await lockReview(deps, tx, caller, projectId, jobId)
+  const branch = { branch: job.branch ?? '', expected: job.pushed_commit ?? '' }
+  await repository.deleteBranch(branch, AbortSignal.timeout(DECIDE_MS))
+  return await settle(deps, tx, job, 'closed', caller)
+}
+
+async function lockReview(
+  deps: DecideDeps,
+  tx: Tx,
+  caller: Decider,
+  projectId: string,
+  jobId: string,
+): Promise<{ job: JobRow; repository: ProjectRepository }> {
+  const job = await lockJob(tx, caller.organizationId, projectId, jobId)
+  const repository = await openRepository(deps, tx, projectId)
+  if (job.status === 'active') throw new AppError('agent.nothing_to_decide')
+  if (job.pull_request_state === null) throw new AppError('agent.nothing_to_decide')
+  if (!repository.isLocal) throw new AppError('agent.decided_at_forge')
+  refuseDecided(job)
+  return { job, repository }
+}
+
+async function settle(
+  deps: DecideDeps,
+  tx: Tx,
+  job: JobRow,
+  state: 'merged' | 'closed',
+  { keyId }: Decider,
+): Promise<AgentJob> {
+  const decided = await decide(deps, tx, job, state, keyId)
+  return toAgentJob(decided ?? job)
+}
+
+async function openRepository(
+  deps: { git: PullRequestDeps['git'] },
+  queries: Queries,
+  projectId: string,
+): Promise<ProjectRepository> {
+  const source = await queries
+    .selectFrom('projects')
+    .select(['source_kind', 'repository', 'ref', 'docs_folder'])
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  return openProjectRepository(deps.git, source)
+}
+
+async function reviewOf(deps: ReviewDeps, queries: Queries, job: JobRow): Promise<AgentReview> {
+  const repository = await openRepository(deps, queries, job.project_id)
+  const prompts = await queries
+    .selectFrom('agent_job_prompts')
+    .select('prompt')
+    .where('job_id', '=', job.id)
+    .orderBy('number')
+    .execute()
+  return {
+    job: toAgentJob(job),
+    state: job.pull_request_state ?? 'none',
+    isLocal: repository.isLocal,
+    summary: job.summary,
+    prompts: prompts.map(({ prompt }) => prompt),
+    files: await reviewedFiles(repository, job),
+  }
+}
+
+/** From where the job began to what it pushed. */
+async function reviewedFiles(repository: ProjectRepository, job: JobRow): Promise<ReviewedFile[]> {
+  if (job.origin_commit === null || job.pushed_commit === null) return []
+  const signal = AbortSignal.timeout(DECIDE_MS)
+  const files = await repository.changedFiles(job.origin_commit, job.pushed_commit, signal)
+  await using before = await repository.openDocs(job.origin_commit, signal)
+  await using after = await repository.openDocs(job.pushed_commit, signal)
+  const textIn = async (tree: typeof before, path: string) =>
+    tree.files.has(path) ? Buffer.from(await tree.read(path)).toString('utf8') : null
+  const reviewed: ReviewedFile[] = []
+  for (const { path, change } of files) {
+    reviewed.push({
+      path,
+      change,
+      reason: job.reasons[path] ?? null,
+      before: await textIn(before, path),
+      after: await textIn(after, path),
+      route: isPageFile(path) ? routeOfFile(path) : null,
+    })
+  }
+  return reviewed
+}

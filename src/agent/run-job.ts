@@ -1,0 +1,97 @@
+/** agent.run: the prompts of one job, each to its end: a conversation, a check, a pull request. */
+import { PermanentError } from '../base/permanent-error.ts'
+import type { Jobs } from '../contract/jobs.ts'
+import { ForgeError } from '../git/forge.ts'
+import { GitError } from '../git/git-error.ts'
+import { ModelError } from '../model/model.ts'
+import { holdRow, RowLostError } from '../queue/hold-row.ts'
+import type { JobContext } from '../queue/job-handler.ts'
+import { checkRound } from './check-round.ts'
+import { converse } from './converse.ts'
+import { JobFailure } from './job-failure.ts'
+import { openTurn } from './open-turn.ts'
+import { openingMessage } from './opening-message.ts'
+import { endTurn, publish } from './publish.ts'
+import type { Run, RunDeps } from './run.ts'
+import { claimJob, failJob, type Held, isHeld, type JobRow } from './store.ts'
+import { CapReachedError } from './tool.ts'
+import { beginTurn, nextPrompt, type Prompt } from './turn-store.ts'
+
+/** Attempts in which nothing at all was saved, one after the other. */
+const MAX_IDLE_ATTEMPTS = 12
+
+/**
+ * Throws what a later attempt may mend; what none can mend ends the row as `failed`. An attempt that has lost its row
+ * ends without a word.
+ */
+export async function runAgentJob(
+  deps: RunDeps,
+  { jobId }: Jobs['agent.run'],
+  context: JobContext,
+): Promise<void> {
+  const { queries } = deps.database
+  const held: Held = { id: jobId, queueJobId: context.jobId, attempt: context.attempt }
+  const job = await claimJob(queries, held)
+  if (job === undefined) return
+  await using row = holdRow(context.signal, () => isHeld(queries, held))
+  try {
+    if (job.idle_attempts > MAX_IDLE_ATTEMPTS)
+      throw new JobFailure(
+        'The work stopped again and again at the same place. The log of the server has the reason.',
+      )
+    while (await runTurn(deps, held, { ...context, signal: row.signal }));
+  } catch (error) {
+    if (error instanceof RowLostError || row.signal.reason instanceof RowLostError) return
+    const sentence = row.signal.aborted ? null : failureSentence(error)
+    if (sentence === null) throw error
+    context.log.info({ jobId, error: sentence }, 'agent.failed')
+    await deps.database.transaction((tx) => failJob(tx, held, sentence))
+  }
+}
+
+/** True when another prompt waits. */
+async function runTurn(deps: RunDeps, held: Held, context: JobContext): Promise<boolean> {
+  const prompt = await nextPrompt(deps.database.queries, held.id)
+  if (prompt === null) throw new Error('an active job has no prompt')
+  const job = await takeUp(deps, held, prompt)
+  if (isBlank(prompt)) return await endTurn({ deps, held, prompt }, {})
+  await using turn = await openTurn(deps, { held, job, prompt }, context)
+  if (turn.run.job.phase === 'work') await work(turn.run)
+  return await publish(turn.run)
+}
+
+async function takeUp({ database }: RunDeps, held: Held, prompt: Prompt): Promise<JobRow> {
+  if (!prompt.isStarted)
+    return await database.transaction((tx) => beginTurn(tx, held, prompt, openingMessage(prompt)))
+  return await database.queries
+    .selectFrom('agent_jobs')
+    .selectAll()
+    .where('id', '=', held.id)
+    .executeTakeFirstOrThrow()
+}
+
+/** The contract takes it; nobody asked for anything, so nothing is done. */
+function isBlank({ text, feedback }: Prompt): boolean {
+  return text.trim() === '' && feedback.length === 0
+}
+
+/** Ends with a change that passed the check, or without any. */
+async function work(run: Run): Promise<void> {
+  let isDone = false
+  while (!isDone) {
+    await converse(run)
+    isDone = run.workspace.changes.size === 0 || (await checkRound(run))
+  }
+}
+
+/** What ends a job for good, in words for people; null for what a later attempt may mend. */
+function failureSentence(error: unknown): string | null {
+  const isFinal =
+    error instanceof JobFailure ||
+    error instanceof CapReachedError ||
+    error instanceof PermanentError ||
+    error instanceof ModelError ||
+    error instanceof GitError ||
+    error instanceof ForgeError
+  return isFinal ? error.message : null
+}

@@ -1,0 +1,126 @@
+/** What one turn of a job works with, and the little that all its steps do. */
+import type { Log } from '../base/log.ts'
+import { pause } from '../base/retry.ts'
+import type { AgentEvent } from '../contract/agent.ts'
+import type { Database, Tx } from '../database/database.ts'
+import type { Forge } from '../git/forge.ts'
+import { ForgeError } from '../git/forge.ts'
+import { GitError } from '../git/git-error.ts'
+import type { ProjectRepository } from '../git/project-repository.ts'
+import type { ProjectSourceDeps } from '../git/project-source.ts'
+import type { Model, ModelAnswer, ModelMessage } from '../model/model.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import type { ChangeChecker } from './check-change.ts'
+import type { AgentSetup } from './setup.ts'
+import { addEvents, type Held, type JobRow, updateHeld } from './store.ts'
+import type { JobCaps, Said } from './tool.ts'
+import type { Prompt } from './turn-store.ts'
+import type { Workspace } from './workspace.ts'
+
+export interface RunDeps {
+  database: Database
+  objects: ObjectStore
+  git: ProjectSourceDeps
+  agent: AgentSetup
+  openModel: (name: string) => Model
+  /** Of a repository that is not local. Throws ForgeError when there is none for it. */
+  openForge: (address: string) => Forge
+  /** US dollars; null when no price is configured. */
+  costOf: (model: string, usage: ModelAnswer['usage']) => number | null
+  /** How long a job waits for a repository, a forge or a model that is away. */
+  patienceSeconds: number
+  /** Author of the commits. */
+  author: { name: string; email: string }
+  renderChildren: number
+  publicUrl: () => string
+  /** Of the node: makes the links of reviews. */
+  secret: string
+}
+
+/** One turn at work. `job` is the row as it was last written. */
+export interface Run {
+  deps: RunDeps
+  held: Held
+  job: JobRow
+  project: RunProject
+  prompt: Prompt
+  repository: ProjectRepository
+  forge: Forge
+  model: Model
+  caps: JobCaps
+  system: string
+  messages: ModelMessage[]
+  workspace: Workspace
+  checker: ChangeChecker
+  said: Said
+  /** The turn's end by its cap of minutes. */
+  deadline: Date
+  /** Ends the work of the model: the deadline, or the row is lost. */
+  workSignal: AbortSignal
+  /** Ends everything: the row is lost, or the server stops. */
+  signal: AbortSignal
+  log: Log
+}
+
+export interface RunProject {
+  id: string
+  siteId: string
+  /** `https://` and the main host name; null without one. */
+  origin: string | null
+}
+
+/** One transaction that changes the held row first. */
+export async function write(run: Run, change: (tx: Tx) => Promise<JobRow>): Promise<void> {
+  run.job = await run.deps.database.transaction(change)
+}
+
+/** Tells people, without any change of state. */
+export async function tell(run: Run, events: readonly AgentEvent[]): Promise<void> {
+  await write(run, async (tx) => {
+    const row = await updateHeld(tx, run.held, {})
+    await addEvents(tx, run.held.id, events)
+    return row
+  })
+}
+
+const FIRST_WAIT_SECONDS = 1
+const MOST_WAIT_SECONDS = 60
+
+/** Tries again while what is outside is only away for a moment, as long as the patience lasts; then throws its error. */
+export async function patiently<T>(
+  run: Pick<Run, 'deps' | 'held' | 'log'>,
+  what: string,
+  work: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const until = Date.now() + run.deps.patienceSeconds * 1000
+  for (let wait = FIRST_WAIT_SECONDS; ; wait = Math.min(wait * 2, MOST_WAIT_SECONDS)) {
+    try {
+      return await work()
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!isTemporary(error)) throw error
+      const asked = error instanceof ForgeError ? error.retryAfterSeconds : null
+      const seconds = Math.max(asked ?? 0, wait * (0.5 + Math.random() / 2))
+      if (Date.now() + seconds * 1000 > until) throw error
+      run.log.info({ what, seconds, error: (error as Error).message }, 'agent.waiting')
+      await tellWaiting(run, what, seconds)
+      await pause(seconds * 1000, signal)
+    }
+  }
+}
+
+export async function tellWaiting(
+  { deps, held }: Pick<Run, 'deps' | 'held'>,
+  what: string,
+  seconds: number,
+): Promise<void> {
+  await deps.database.transaction(async (tx) => {
+    await updateHeld(tx, held, {})
+    await addEvents(tx, held.id, [{ type: 'waiting', data: { for: what, seconds: Math.round(seconds) } }])
+  })
+}
+
+function isTemporary(error: unknown): boolean {
+  return (error instanceof GitError || error instanceof ForgeError) && error.isTemporary
+}

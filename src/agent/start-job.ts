@@ -1,0 +1,96 @@
+/** Starts an agent job: row, prompt and queue job in the caller's transaction; the work runs in the background. */
+import { createId } from '../base/ids.ts'
+import type { AgentChoice, AgentJob, CreateAgentJobBody } from '../contract/agent.ts'
+import { AppError } from '../contract/errors.ts'
+import type { FeedbackEntry } from '../contract/feedback.ts'
+import type { Tx } from '../database/database.ts'
+import type { Queue } from '../queue/queue.ts'
+import type { FeedbackDesk } from './feedback-desk.ts'
+import { type AgentSetup, modelNameFor } from './setup.ts'
+import { addEvents, insertJob, jobEvent, toAgentJob } from './store.ts'
+import { insertPrompt } from './turn-store.ts'
+
+export interface StartJobDeps {
+  queue: Pick<Queue, 'enqueue'>
+  agent: AgentSetup
+  feedback: FeedbackDesk
+}
+
+export interface AgentCaller {
+  organizationId: string
+  keyId: string
+}
+
+/** Throws AppError: `not_found`, `unavailable.model`, `request.invalid` for feedback that is not this project's. */
+export async function startAgentJob(
+  deps: StartJobDeps,
+  tx: Tx,
+  caller: AgentCaller,
+  projectId: string,
+  body: CreateAgentJobBody,
+): Promise<AgentJob> {
+  const { organizationId } = caller
+  const project = await findProject(tx, organizationId, projectId)
+  const model = modelNameFor(deps.agent, project.agent as AgentChoice)
+  if (model === null) throw new AppError('unavailable.model')
+
+  const id = createId('aj')
+  const feedback = await takeUpFeedback(deps, tx, { caller, projectId, jobId: id }, body.feedbackIds ?? [])
+  const row = await insertJob(tx, {
+    id,
+    organizationId,
+    projectId,
+    repository: project.repository,
+    ref: project.ref ?? 'HEAD',
+    model,
+  })
+  await insertPrompt(tx, id, body.prompt, feedback)
+  await linkFeedback(tx, id, feedback)
+  await addEvents(tx, id, [jobEvent(row)])
+  await enqueueRun(deps, tx, id)
+  return toAgentJob(row)
+}
+
+/** The job of the queue that works for the row from now on; whatever one did before has lost it. */
+export async function enqueueRun(deps: Pick<StartJobDeps, 'queue'>, tx: Tx, jobId: string): Promise<void> {
+  const queueJobId = await deps.queue.enqueue(tx, 'agent.run', { jobId })
+  await tx
+    .updateTable('agent_jobs')
+    .set({ queue_job_id: queueJobId, queue_attempt: 0, idle_attempts: 0 })
+    .where('id', '=', jobId)
+    .execute()
+}
+
+async function findProject(tx: Tx, organizationId: string, projectId: string) {
+  const project = await tx
+    .selectFrom('projects')
+    .select(['repository', 'ref', 'agent'])
+    .where('id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  if (project === undefined) throw new AppError('not_found')
+  return project
+}
+
+async function takeUpFeedback(
+  deps: StartJobDeps,
+  tx: Tx,
+  { caller, projectId, jobId }: { caller: AgentCaller; projectId: string; jobId: string },
+  feedbackIds: readonly string[],
+): Promise<FeedbackEntry[]> {
+  if (feedbackIds.length === 0) return []
+  const actor = caller.keyId
+  const note = `Taken up by agent job ${jobId}.`
+  const { entries, missing } = await deps.feedback.takeUp(tx, { projectId, feedbackIds, actor, note })
+  if (missing.length > 0) {
+    const details = missing.map((id) => `\`/feedbackIds\`: this project has no feedback ${id}.`)
+    throw new AppError('request.invalid', { details })
+  }
+  return entries
+}
+
+async function linkFeedback(tx: Tx, jobId: string, feedback: readonly FeedbackEntry[]): Promise<void> {
+  if (feedback.length === 0) return
+  const links = feedback.map(({ id }) => ({ job_id: jobId, feedback_id: id }))
+  await tx.insertInto('agent_job_feedback').values(links).execute()
+}

@@ -1,0 +1,105 @@
+/** What people do with a job that exists: go on with it, stop it, put it away. */
+import { sql } from 'kysely'
+import type { AgentJob, AgentMessageBody } from '../contract/agent.ts'
+import { AppError } from '../contract/errors.ts'
+import type { Tx } from '../database/database.ts'
+import { getAgentJob } from './read-job.ts'
+import type { AgentSetup } from './setup.ts'
+import { type AgentCaller, enqueueRun, type StartJobDeps } from './start-job.ts'
+import { addEvents, failJob, type JobRow, jobEvent, toAgentJob } from './store.ts'
+import { insertPrompt } from './turn-store.ts'
+
+export type SendMessageDeps = Pick<StartJobDeps, 'queue'> & { agent: AgentSetup }
+
+const CANCELLED = 'The job was cancelled.'
+const ARCHIVED = 'The job was archived while it was at work.'
+
+/**
+ * `completed | failed → active`; a message to an active job waits for the end of the turn at work. Throws AppError
+ * `not_found`, `unavailable.model`, `agent.archived`, `agent.request_decided`.
+ */
+export async function sendAgentMessage(
+  deps: SendMessageDeps,
+  tx: Tx,
+  caller: Pick<AgentCaller, 'organizationId'>,
+  projectId: string,
+  jobId: string,
+  body: AgentMessageBody,
+): Promise<AgentJob> {
+  const job = await lockJob(tx, caller.organizationId, projectId, jobId)
+  if (deps.agent.modelName === null) throw new AppError('unavailable.model')
+  if (job.status === 'archived') throw new AppError('agent.archived')
+  refuseDecided(job)
+  await insertPrompt(tx, jobId, body.prompt, [])
+  if (job.status === 'active') return toAgentJob(job)
+  const row = await tx
+    .updateTable('agent_jobs')
+    .set({ status: 'active', phase: 'work', error: null, updated_at: sql`clock_timestamp()` })
+    .where('id', '=', jobId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await addEvents(tx, jobId, [jobEvent(row)])
+  await enqueueRun(deps, tx, jobId)
+  return toAgentJob(row)
+}
+
+/** `active → failed`; the worker notices at its next look at the row. Throws `not_found`, `agent.not_active`. */
+export async function cancelAgentJob(
+  tx: Tx,
+  organizationId: string,
+  projectId: string,
+  jobId: string,
+): Promise<AgentJob> {
+  const cancelled = await failJob(tx, { id: jobId }, CANCELLED, { organizationId, projectId })
+  if (cancelled !== null) return toAgentJob(cancelled)
+  const { status } = await getAgentJob(tx, organizationId, projectId, jobId)
+  throw new AppError('agent.not_active', { sentence: `The job is ${status} and cannot be cancelled.` })
+}
+
+/** Any → `archived`, for good; an active job is stopped first. Once more changes nothing. Throws `not_found`. */
+export async function archiveAgentJob(
+  tx: Tx,
+  organizationId: string,
+  projectId: string,
+  jobId: string,
+): Promise<AgentJob> {
+  const job = await lockJob(tx, organizationId, projectId, jobId)
+  if (job.status === 'archived') return toAgentJob(job)
+  if (job.status === 'active') await failJob(tx, { id: jobId }, ARCHIVED)
+  const row = await tx
+    .updateTable('agent_jobs')
+    .set({ status: 'archived', archived_at: sql`clock_timestamp()`, updated_at: sql`clock_timestamp()` })
+    .where('id', '=', jobId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await addEvents(tx, jobId, [jobEvent(row)])
+  return toAgentJob(row)
+}
+
+/** Holds the row until the transaction ends. Throws AppError `not_found`. */
+export async function lockJob(
+  tx: Tx,
+  organizationId: string,
+  projectId: string,
+  jobId: string,
+): Promise<JobRow> {
+  const row = await tx
+    .selectFrom('agent_jobs')
+    .selectAll()
+    .where('id', '=', jobId)
+    .where('project_id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (row === undefined) throw new AppError('not_found')
+  return row
+}
+
+/** A merged or closed request takes no more commits: what comes next is another job. */
+export function refuseDecided(job: JobRow): void {
+  const state = job.pull_request_state
+  if (state === null || state === 'open') return
+  throw new AppError('agent.request_decided', {
+    sentence: `The pull request of this job is ${state}. Make a new job.`,
+  })
+}

@@ -1,0 +1,18 @@
+/** PostgreSQL stores no NUL and no half of a surrogate pair; people and models may send both. */
+
+/** U+FFFD in their place. */
+export function storableText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD')
+}
+
+/** The same in every text and key of a JSON value. */
+export function storable<T>(value: T): T {
+  return clean(value) as T
+}
+
+function clean(value: unknown): unknown {
+  if (typeof value === 'string') return storableText(value)
+  if (Array.isArray(value)) return value.map(clean)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [storableText(key), clean(child)]))
+}

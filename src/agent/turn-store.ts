@@ -1,0 +1,217 @@
+/** What a turn of a job leaves behind, step by step: the conversation, the changes, the state of the model's work. */
+import { sql } from 'kysely'
+import type { AgentEvent, PlanItem } from '../contract/agent.ts'
+import type { FeedbackEntry } from '../contract/feedback.ts'
+import type { Queries, Tx } from '../database/database.ts'
+import type { ModelMessage } from '../model/model.ts'
+import { storable, storableText } from './storable.ts'
+import { addEvents, type Held, type JobRow, jobEvent, updateHeld } from './store.ts'
+import type { Changes } from './workspace.ts'
+
+/** One prompt of the job, which is one turn of it. */
+export interface Prompt {
+  number: number
+  text: string
+  /** Entries that came with it. */
+  feedback: FeedbackEntry[]
+  isStarted: boolean
+}
+
+export async function insertPrompt(
+  tx: Tx,
+  jobId: string,
+  prompt: string,
+  feedback: readonly FeedbackEntry[],
+): Promise<void> {
+  await tx
+    .insertInto('agent_job_prompts')
+    .values({
+      job_id: jobId,
+      number: sql`(SELECT coalesce(max(number), 0) + 1 FROM agent_job_prompts WHERE job_id = ${jobId})`,
+      prompt: storableText(prompt),
+      feedback: JSON.stringify(storable(feedback)),
+    })
+    .execute()
+}
+
+/** The oldest that has not ended. */
+export async function nextPrompt(queries: Queries, jobId: string): Promise<Prompt | null> {
+  const row = await queries
+    .selectFrom('agent_job_prompts')
+    .selectAll()
+    .where('job_id', '=', jobId)
+    .where('ended_at', 'is', null)
+    .orderBy('number')
+    .limit(1)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  return { number: row.number, text: row.prompt, feedback: row.feedback, isStarted: row.started_at !== null }
+}
+
+/** Takes a prompt up: counters begin anew, the changes of the turn before are part of what was pushed. */
+export async function beginTurn(tx: Tx, held: Held, prompt: Prompt, message: ModelMessage): Promise<JobRow> {
+  const row = await updateHeld(tx, held, {
+    phase: 'work',
+    base_commit: null,
+    finished_at: null,
+    steps: 0,
+    turn_tokens: 0,
+    check_rounds: 0,
+    turn_started_at: sql`clock_timestamp()`,
+  })
+  await tx
+    .updateTable('agent_job_prompts')
+    .set({ started_at: sql`clock_timestamp()` })
+    .where('job_id', '=', held.id)
+    .where('number', '=', prompt.number)
+    .execute()
+  await tx.deleteFrom('agent_job_changes').where('job_id', '=', held.id).execute()
+  await appendMessages(tx, held.id, [message])
+  await addEvents(tx, held.id, [
+    jobEvent(row),
+    { type: 'prompt', data: { prompt: shortened(prompt.text, 4000), number: prompt.number } },
+  ])
+  return row
+}
+
+export interface SavedTurn {
+  messages: ModelMessage[]
+  changes: Changes
+}
+
+export async function loadTurn(queries: Queries, jobId: string): Promise<SavedTurn> {
+  const messages = await queries
+    .selectFrom('agent_job_messages')
+    .select('message')
+    .where('job_id', '=', jobId)
+    .orderBy('number')
+    .execute()
+  const changes = await queries
+    .selectFrom('agent_job_changes')
+    .select(['path', 'content'])
+    .where('job_id', '=', jobId)
+    .orderBy('path')
+    .execute()
+  return {
+    messages: messages.map(({ message }) => message as ModelMessage),
+    changes: new Map(changes.map(({ path, content }) => [path, content])),
+  }
+}
+
+/** One answer of the model and what came of it. */
+export interface Step {
+  messages: readonly ModelMessage[]
+  changes: Changes
+  plan: readonly PlanItem[]
+  /** Set by the step that finishes. */
+  finish: { title: string; summary: string; reasons: Record<string, string> } | null
+  usage: { inputTokens: number; outputTokens: number }
+  /** Null when there is no price. */
+  costMicros: number | null
+  events: readonly AgentEvent[]
+}
+
+export async function saveStep(tx: Tx, held: Held, step: Step): Promise<JobRow> {
+  const { inputTokens, outputTokens } = step.usage
+  const row = await updateHeld(tx, held, {
+    steps: sql`steps + 1`,
+    input_tokens: sql`input_tokens + ${inputTokens}`,
+    output_tokens: sql`output_tokens + ${outputTokens}`,
+    turn_tokens: sql`turn_tokens + ${inputTokens + outputTokens}`,
+    cost_micros: step.costMicros === null ? null : sql`cost_micros + ${step.costMicros}`,
+    plan: JSON.stringify(storable(step.plan)),
+    ...(step.finish === null
+      ? {}
+      : {
+          title: storableText(step.finish.title),
+          summary: storableText(step.finish.summary),
+          reasons: JSON.stringify(storable(step.finish.reasons)),
+          finished_at: sql`clock_timestamp()`,
+        }),
+  })
+  await appendMessages(tx, held.id, step.messages)
+  await saveChanges(tx, held.id, step.changes)
+  const usage: AgentEvent = {
+    type: 'usage',
+    data: {
+      steps: row.steps,
+      inputTokens: row.input_tokens,
+      outputTokens: row.output_tokens,
+      costUsd: row.cost_micros === null ? null : row.cost_micros / 1e6,
+    },
+  }
+  await addEvents(tx, held.id, [...step.events, usage])
+  return row
+}
+
+/** The model goes on: its finish did not hold. */
+export async function reopenTurn(
+  tx: Tx,
+  held: Held,
+  message: ModelMessage,
+  events: readonly AgentEvent[],
+): Promise<JobRow> {
+  const row = await updateHeld(tx, held, { finished_at: null, check_rounds: sql`check_rounds + 1` })
+  await appendMessages(tx, held.id, [message])
+  await addEvents(tx, held.id, events)
+  return row
+}
+
+/** Ends the prompt at work. True when another one waits. */
+export async function endPrompt(tx: Tx, jobId: string, number: number): Promise<boolean> {
+  await tx
+    .updateTable('agent_job_prompts')
+    .set({ ended_at: sql`clock_timestamp()` })
+    .where('job_id', '=', jobId)
+    .where('number', '=', number)
+    .execute()
+  return (await nextPrompt(tx, jobId)) !== null
+}
+
+async function appendMessages(tx: Tx, jobId: string, messages: readonly ModelMessage[]): Promise<void> {
+  if (messages.length === 0) return
+  const { last } = await tx
+    .selectFrom('agent_job_messages')
+    .select((eb) => eb.fn.coalesce(eb.fn.max('number'), sql<number>`0`).as('last'))
+    .where('job_id', '=', jobId)
+    .executeTakeFirstOrThrow()
+  await tx
+    .insertInto('agent_job_messages')
+    .values(
+      messages.map((message, index) => ({
+        job_id: jobId,
+        number: last + index + 1,
+        message: JSON.stringify(storable(message)),
+      })),
+    )
+    .execute()
+}
+
+/** Rows become the changes, whatever they were. */
+async function saveChanges(tx: Tx, jobId: string, changes: Changes): Promise<void> {
+  const rows = [...changes].map(([path, content]) => ({ job_id: jobId, path, content }))
+  await tx
+    .deleteFrom('agent_job_changes')
+    .where('job_id', '=', jobId)
+    .$if(rows.length > 0, (query) =>
+      query.where(
+        'path',
+        'not in',
+        rows.map(({ path }) => path),
+      ),
+    )
+    .execute()
+  if (rows.length === 0) return
+  await tx
+    .insertInto('agent_job_changes')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['job_id', 'path']).doUpdateSet({ content: sql`excluded.content` }),
+    )
+    .execute()
+}
+
+/** For eyes: the whole stands elsewhere. */
+export function shortened(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`
+}
