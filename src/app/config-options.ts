@@ -116,6 +116,63 @@ export const OPTIONS = {
     env: 'OCTAVO_GIT_SSH_AGENT',
     help: 'Socket of the ssh agent that git asks for keys. Left out: none.',
   },
+  model: {
+    env: 'OCTAVO_MODEL',
+    help: 'Language model of agent jobs, <provider>:<model>; the providers are anthropic, openai, google, openai-compatible, ollama, vllm, lmstudio, and replay with a recorded file. Left out: agent jobs are off.',
+  },
+  modelUrl: {
+    env: 'OCTAVO_MODEL_URL',
+    help: 'Address of the model, up to the part before /chat/completions, for example http://127.0.0.1:8000/v1. Left out: the own address of the provider.',
+  },
+  modelPrices: {
+    env: 'OCTAVO_MODEL_PRICES',
+    help: 'US dollars for a million tokens, <provider>:<model>=<input>/<output>, separated by commas. Left out: costs are not counted.',
+  },
+  modelRecord: {
+    env: 'OCTAVO_MODEL_RECORD',
+    help: 'File that prompts and answers of the model are written to, for a replay. Left out: nothing is recorded.',
+  },
+  anthropicKey: {
+    env: 'ANTHROPIC_API_KEY',
+    isSecret: true,
+    help: 'Key for models of anthropic. Left out: none.',
+  },
+  openaiKey: { env: 'OPENAI_API_KEY', isSecret: true, help: 'Key for models of openai. Left out: none.' },
+  googleKey: {
+    env: 'GOOGLE_GENERATIVE_AI_API_KEY',
+    isSecret: true,
+    help: 'Key for models of google. Left out: none.',
+  },
+  modelKey: {
+    env: 'OCTAVO_MODEL_KEY',
+    isSecret: true,
+    help: 'Key for models of openai-compatible, ollama, vllm and lmstudio. Left out: none is sent.',
+  },
+  agentSteps: {
+    env: 'OCTAVO_AGENT_STEPS',
+    default: '60',
+    help: 'Answers of the model that one turn of an agent job may take, 1 to 1000.',
+  },
+  agentTokens: {
+    env: 'OCTAVO_AGENT_TOKENS',
+    default: '2000000',
+    help: 'Tokens that one turn of an agent job may use, input and output together, 1000 to 100000000.',
+  },
+  agentMinutes: {
+    env: 'OCTAVO_AGENT_MINUTES',
+    default: '30',
+    help: 'Minutes that one turn of an agent job may take, 1 to 1440.',
+  },
+  agentFiles: {
+    env: 'OCTAVO_AGENT_FILES',
+    default: '50',
+    help: 'Files that an agent job may change, 1 to 1000.',
+  },
+  agentBytes: {
+    env: 'OCTAVO_AGENT_BYTES',
+    default: '2097152',
+    help: 'Bytes of all files together that an agent job may change, 1024 to 104857600.',
+  },
   bundleLinkSeconds: {
     env: 'OCTAVO_BUNDLE_LINK_SECONDS',
     default: '3600',

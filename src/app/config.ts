@@ -3,6 +3,8 @@ import { availableParallelism } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
 import type { LogLevel } from '../base/log.ts'
 import type { Limit, LimitName } from '../contract/limits.ts'
+import type { ModelKeys } from '../model/open-model.ts'
+import { type AgentConfig, agentFaults, readAgentConfig, readModelKeys } from './agent-config.ts'
 import { OPTIONS, type Option, type OptionName } from './config-options.ts'
 
 export interface Config {
@@ -35,6 +37,7 @@ export interface Config {
   git: { caFile: string | null; proxy: string | null; sshAgent: string | null }
   bundleLinkSeconds: number
   limits: Record<LimitName, Limit>
+  agent: AgentConfig
 }
 
 /** Never printed, never logged. */
@@ -44,6 +47,7 @@ export interface Secrets {
   secret: string | null
   /** By host name. */
   gitTokens: Readonly<Record<string, string>>
+  modelKeys: ModelKeys
 }
 
 /** All faults of the configuration at once. */
@@ -98,9 +102,10 @@ export function loadConfig(
       agentFeedback: read.limit('limitAgentFeedback'),
       siteFeedback: read.limit('limitSiteFeedback'),
     },
+    agent: readAgentConfig(text, read),
   }
   const secrets = readSecrets(text)
-  faults.push(...contradictions(config, secrets, text))
+  faults.push(...contradictions(config, secrets, text), ...agentFaults(text))
   if (faults.length > 0) throw new ConfigError(faults)
   return { config, secrets }
 }
@@ -115,6 +120,7 @@ export function describeConfig(config: Config, secrets: Secrets): Record<string,
       s3: isSet(secrets.s3),
       secret: isSet(secrets.secret),
       gitTokens: Object.keys(secrets.gitTokens),
+      modelKeys: Object.keys(secrets.modelKeys),
     },
   }
 }
@@ -187,6 +193,7 @@ function readSecrets(text: Text): Secrets {
     s3: accessKeyId !== null && secretAccessKey !== null ? { accessKeyId, secretAccessKey } : null,
     secret: text('secret'),
     gitTokens: Object.fromEntries(tokenPairs(text('gitTokens'))),
+    modelKeys: readModelKeys(text),
   }
 }
 

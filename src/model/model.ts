@@ -27,10 +27,13 @@ export type ModelMessage =
   | { role: 'tool'; results: readonly ToolResult[] }
 
 export interface ToolCall {
+  /** Letters, digits, `_` and `-`; unique within the conversation. */
   id: string
   name: string
   /** Whatever the model wrote, parsed when it was JSON; a string that is not JSON stays a string. Checked by the tool. */
   input: unknown
+  /** Opaque: the provider wants it back with the call. */
+  signature?: string
 }
 
 export interface ToolResult {
@@ -47,12 +50,19 @@ export interface ToolDescription {
   inputSchema: Record<string, unknown>
 }
 
+/** Never empty, unless it is `refused`. All its text can be kept in a database: well-formed, without NUL. */
 export interface ModelAnswer {
   text: string
   toolCalls: ToolCall[]
   /** `length`: cut off at the limit of tokens. `refused`: the provider's filter ended it. */
   finish: 'stop' | 'tool_calls' | 'length' | 'refused'
-  usage: { inputTokens: number; outputTokens: number }
+  usage: ModelUsage
+}
+
+/** As the provider counts, or an estimate; each at least 1. */
+export interface ModelUsage {
+  inputTokens: number
+  outputTokens: number
 }
 
 export type ModelErrorReason =

@@ -1,0 +1,104 @@
+/** The part of the configuration that is about agent jobs: their model and their caps. */
+import type { JobCaps } from '../agent/tool.ts'
+import type { ModelKeys, ModelSettings } from '../model/open-model.ts'
+import { type ModelPrices, parsePrices } from '../model/prices.ts'
+import { PROVIDERS, type Provider, parseModelName } from '../model/providers.ts'
+import { OPTIONS, type OptionName } from './config-options.ts'
+
+export interface AgentConfig {
+  /** Null: agent jobs are off. */
+  model: ModelSettings | null
+  prices: ModelPrices
+  caps: JobCaps
+}
+
+type Text = (name: OptionName) => string | null
+
+export function readAgentConfig(
+  text: Text,
+  read: { integer(name: OptionName, min: number, max: number): number },
+): AgentConfig {
+  const name = text('model')
+  return {
+    model: name === null ? null : { name, url: text('modelUrl'), recordFile: text('modelRecord') },
+    prices: parsePrices(text('modelPrices') ?? '') ?? {},
+    caps: {
+      steps: read.integer('agentSteps', 1, 1000),
+      tokens: read.integer('agentTokens', 1000, 100_000_000),
+      minutes: read.integer('agentMinutes', 1, 1440),
+      files: read.integer('agentFiles', 1, 1000),
+      bytes: read.integer('agentBytes', 1024, 104_857_600),
+    },
+  }
+}
+
+const KEY_OPTIONS = {
+  anthropic: 'anthropicKey',
+  openai: 'openaiKey',
+  google: 'googleKey',
+  compatible: 'modelKey',
+} as const satisfies Record<keyof ModelKeys, OptionName>
+
+export function readModelKeys(text: Text): ModelKeys {
+  const keys: ModelKeys = {}
+  for (const [name, option] of Object.entries(KEY_OPTIONS)) {
+    const key = text(option)?.trim()
+    if (key) keys[name as keyof ModelKeys] = key
+  }
+  return keys
+}
+
+/** Sentences about everything that keeps the model from being used. */
+export function agentFaults(text: Text): string[] {
+  const faults: string[] = []
+  const provider = providerOf(text('model'))
+  const url = text('modelUrl')
+  if (provider instanceof RangeError) faults.push(`OCTAVO_MODEL cannot be used. ${provider.message}`)
+  else if (provider === null) {
+    if (url !== null || text('modelRecord') !== null)
+      faults.push('OCTAVO_MODEL is missing although other OCTAVO_MODEL_* settings are there.')
+  } else faults.push(...providerFaults(provider, text))
+  if (url !== null && !isModelAddress(url))
+    faults.push(
+      `OCTAVO_MODEL_URL must be an http or https address without user name, ? and #, for example http://127.0.0.1:8000/v1.`,
+    )
+  if (parsePrices(text('modelPrices') ?? '') === null)
+    faults.push(
+      'OCTAVO_MODEL_PRICES must be <provider>:<model>=<input>/<output>, several separated by commas, for example ollama:qwen3:8b=0/0.',
+    )
+  if (Object.values(KEY_OPTIONS).some((option) => /[^\x21-\x7e]/.test(text(option)?.trim() ?? '')))
+    faults.push(
+      'A key of a model provider holds characters that no key has: spaces, or letters with accents.',
+    )
+  return faults
+}
+
+function providerOf(name: string | null): Provider | RangeError | null {
+  if (name === null) return null
+  try {
+    return parseModelName(name).provider
+  } catch (error) {
+    if (error instanceof RangeError) return error
+    throw error
+  }
+}
+
+function providerFaults(provider: Provider, text: Text): string[] {
+  if (provider === 'replay')
+    return text('modelRecord') === null
+      ? []
+      : ['OCTAVO_MODEL_RECORD has nothing to record: OCTAVO_MODEL is a replay already.']
+  const { key, url } = PROVIDERS[provider]
+  const option = OPTIONS[KEY_OPTIONS[key]]
+  if (key !== 'compatible' && text(KEY_OPTIONS[key]) === null)
+    return [`OCTAVO_MODEL names a model of ${provider}, which needs a key: set ${option.env}.`]
+  if (key === 'compatible' && url === null && text('modelUrl') === null)
+    return [`OCTAVO_MODEL names a model of ${provider}, which can be anywhere: set OCTAVO_MODEL_URL.`]
+  return []
+}
+
+function isModelAddress(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) return false
+  return `${url.username}${url.password}${url.search}${url.hash}` === ''
+}

@@ -1,0 +1,85 @@
+/** The model that an operator configured, behind the port. Libraries of providers are loaded when first asked. */
+import { ANSWER_LIMITS, type AnswerLimits, createBoundedFetch } from './bounded-fetch.ts'
+import type { Model } from './model.ts'
+import type { Asked } from './model-failure.ts'
+import { askProvider, type ProviderModel } from './provider-answer.ts'
+import { PROVIDERS, type Provider, parseModelName } from './providers.ts'
+import { openRecording } from './recording.ts'
+import { openReplay } from './replay-model.ts'
+
+export interface ModelSettings {
+  /** `<provider>:<model>`; for a replay `replay:<file>`. */
+  name: string
+  /** Where the provider is, instead of its own address. */
+  url: string | null
+  /** Answers are written to this file, for a replay. */
+  recordFile: string | null
+}
+
+/** By provider; none is ever shown. */
+export type ModelKeys = Partial<Record<'anthropic' | 'openai' | 'google' | 'compatible', string>>
+
+/** Throws RangeError for a name that no provider stands in front of: configuration is checked before. */
+export function openModel(settings: ModelSettings, keys: ModelKeys, limits = ANSWER_LIMITS): Model {
+  const { provider, modelId } = parseModelName(settings.name)
+  if (provider === 'replay') return openReplay(modelId)
+  const model = openProvider(settings, keys, limits, { provider, modelId })
+  return settings.recordFile === null ? model : openRecording(model, settings.recordFile)
+}
+
+function openProvider(
+  settings: ModelSettings,
+  keys: ModelKeys,
+  limits: AnswerLimits,
+  { provider, modelId }: { provider: Exclude<Provider, 'replay'>; modelId: string },
+): Model {
+  const { label, url: ownUrl, key: keyName } = PROVIDERS[provider]
+  const url = settings.url ?? ownUrl
+  const secrets = Object.values(keys).filter((key) => key !== '')
+  const who =
+    label !== null && settings.url === null ? label : `The model server at ${URL.parse(url ?? '')?.origin}`
+  const asked: Asked = { who, modelId, keys: secrets }
+  return {
+    name: settings.name,
+    async answer(request, signal) {
+      signal.throwIfAborted()
+      using connection = createBoundedFetch(asked, limits, signal)
+      const apiKey = keys[keyName] ?? ''
+      const model = await OPENERS[keyName]({ modelId, apiKey, url, fetch: connection.fetch })
+      return await askProvider(model, connection, asked, request, signal)
+    },
+  }
+}
+
+interface Opening {
+  modelId: string
+  apiKey: string
+  url: string | null
+  fetch: typeof globalThis.fetch
+}
+
+const OPENERS: Record<keyof ModelKeys, (opening: Opening) => Promise<ProviderModel>> = {
+  async anthropic({ modelId, apiKey, url, fetch }) {
+    const { createAnthropic } = await import('@ai-sdk/anthropic')
+    return createAnthropic({ apiKey, fetch, ...(url && { baseURL: url }) }).languageModel(modelId)
+  },
+  async openai({ modelId, apiKey, url, fetch }) {
+    const { createOpenAI } = await import('@ai-sdk/openai')
+    return createOpenAI({ apiKey, fetch, ...(url && { baseURL: url }) }).responses(modelId)
+  },
+  async google({ modelId, apiKey, url, fetch }) {
+    const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
+    return createGoogleGenerativeAI({ apiKey, fetch, ...(url && { baseURL: url }) }).languageModel(modelId)
+  },
+  async compatible({ modelId, apiKey, url, fetch }) {
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+    const provider = createOpenAICompatible({
+      name: 'compatible',
+      baseURL: url ?? '',
+      fetch,
+      includeUsage: true,
+      ...(apiKey && { apiKey }),
+    })
+    return provider.chatModel(modelId)
+  },
+}

@@ -1,0 +1,113 @@
+/** One answer of a provider: asked through its library, collected from the stream, made into ours. */
+import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible'
+import type { BoundedFetch } from './bounded-fetch.ts'
+import { cutWholeKeys } from './cut-keys.ts'
+import { type ModelAnswer, ModelError, type ModelRequest, type ToolCall } from './model.ts'
+import {
+  type Asked,
+  brokeOff,
+  emptyAnswer,
+  failureInStream,
+  notTheProtocol,
+  onlyThoughts,
+} from './model-failure.ts'
+import { toCallOptions } from './provider-prompt.ts'
+import { storableText } from './storable.ts'
+import { parseToolInput, settleCallId } from './tool-input.ts'
+import { countUsage } from './usage.ts'
+
+/** A model of the provider library: it writes the provider's protocol and reads its stream. */
+export type ProviderModel = ReturnType<OpenAICompatibleProvider['chatModel']>
+export type CallOptions = Parameters<ProviderModel['doStream']>[0]
+type Streamed = Awaited<ReturnType<ProviderModel['doStream']>>['stream']
+type StreamPart = Streamed extends ReadableStream<infer Piece> ? Piece : never
+type Finished = Extract<StreamPart, { type: 'finish' }>
+type Called = Extract<StreamPart, { type: 'tool-call' }>
+
+export async function askProvider(
+  model: ProviderModel,
+  connection: BoundedFetch,
+  asked: Asked,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<ModelAnswer> {
+  try {
+    const options = toCallOptions(request, signal)
+    const { stream } = await model.doStream(options)
+    const collected = await collect(stream, asked, connection)
+    return toAnswer(collected, asked, request)
+  } catch (error) {
+    signal.throwIfAborted()
+    const failure = connection.failure()
+    if (failure !== null) throw failure
+    if (error instanceof ModelError) throw error
+    // The library throws, in ways of its own, over a stream that it cannot make sense of.
+    throw notTheProtocol(asked)
+  }
+}
+
+interface Collected {
+  text: string
+  calls: Called[]
+  finish: Finished['finishReason']['unified']
+  usage: Finished['usage'] | null
+}
+
+async function collect(stream: Streamed, asked: Asked, connection: BoundedFetch): Promise<Collected> {
+  const collected: Collected = { text: '', calls: [], finish: 'interrupted', usage: null }
+  let isWithoutFinish = false
+  for await (const part of stream) {
+    if (part.type === 'text-delta') collected.text += part.delta
+    else if (part.type === 'tool-call') collected.calls.push(part)
+    else if (part.type === 'finish') {
+      collected.finish = part.finishReason.unified
+      collected.usage = part.usage
+    } else if (part.type === 'error') {
+      if (!saysNoFinish(part.error)) throw connection.failure() ?? failureInStream(asked, part.error)
+      isWithoutFinish = true
+    }
+  }
+  if (isWithoutFinish) collected.finish = connection.sawDone() ? 'other' : 'interrupted'
+  return collected
+}
+
+/** The library's word for a stream that ended without a reason: broken off, or a server that leaves reasons out. */
+function saysNoFinish(error: unknown): boolean {
+  const { name, data } = (error ?? {}) as { name?: unknown; data?: unknown }
+  return name === 'AI_InvalidResponseDataError' && data === undefined
+}
+
+function toAnswer(collected: Collected, asked: Asked, request: ModelRequest): ModelAnswer {
+  const { finish, usage } = collected
+  if (finish === 'interrupted') throw brokeOff(asked)
+  const text = storableText(cutWholeKeys(collected.text, asked.keys))
+  const toolCalls = toToolCalls(collected.calls, asked, request)
+  const answer = { text, toolCalls, finish: finishOf(finish, toolCalls) }
+  if (text.trim() === '' && toolCalls.length === 0 && answer.finish !== 'refused')
+    throw finish === 'length' ? onlyThoughts(asked, request.maxOutputTokens) : emptyAnswer(asked)
+  const counted = { inputTokens: usage?.inputTokens.total, outputTokens: usage?.outputTokens.total }
+  return { ...answer, usage: countUsage(counted, JSON.stringify(request), JSON.stringify(answer)) }
+}
+
+function toToolCalls(calls: readonly Called[], asked: Asked, request: ModelRequest): ToolCall[] {
+  const taken = new Set(request.messages.flatMap(callIdsOf))
+  return calls.map(({ toolCallId, toolName, input, providerMetadata }) => {
+    const signature = providerMetadata?.google?.thoughtSignature
+    return {
+      id: settleCallId(toolCallId, taken),
+      name: storableText(toolName),
+      input: parseToolInput(cutWholeKeys(input, asked.keys)),
+      ...(typeof signature === 'string' && { signature }),
+    }
+  })
+}
+
+function callIdsOf(message: ModelRequest['messages'][number]): string[] {
+  return message.role === 'assistant' ? message.toolCalls.map((call) => call.id) : []
+}
+
+function finishOf(finish: Collected['finish'], toolCalls: readonly ToolCall[]): ModelAnswer['finish'] {
+  if (finish === 'content-filter') return 'refused'
+  if (finish === 'length') return 'length'
+  return toolCalls.length > 0 ? 'tool_calls' : 'stop'
+}

@@ -1,0 +1,90 @@
+/**
+ * A conversation in the words of the provider library. What models wrote goes back to them here, so it is put into a
+ * form that every provider takes: they refuse a whole conversation over one odd name, one empty text, or one input
+ * that is no object.
+ */
+import type { ModelMessage, ModelRequest, ToolCall } from './model.ts'
+import type { CallOptions } from './provider-answer.ts'
+
+type Prompt = CallOptions['prompt']
+type Part<Role> = Extract<Prompt[number], { role: Role }>
+
+const SIGNED_BY = 'google'
+
+export function toCallOptions(request: ModelRequest, signal: AbortSignal): CallOptions {
+  return {
+    prompt: toPrompt(request),
+    tools: request.tools.map(({ name, description, inputSchema }) => ({
+      type: 'function',
+      name,
+      description,
+      inputSchema,
+    })),
+    maxOutputTokens: request.maxOutputTokens,
+    abortSignal: signal,
+    // The conversation is ours to keep, not the provider's.
+    providerOptions: { openai: { store: false } },
+  }
+}
+
+function toPrompt(request: ModelRequest): Prompt {
+  const prompt: Prompt = [{ role: 'system', content: request.system, ...REUSED }]
+  for (const message of request.messages) addMessage(prompt, message)
+  const last = prompt.at(-1)
+  if (last !== undefined) Object.assign(last, REUSED)
+  return prompt
+}
+
+/** The conversation up to here comes again with the next answer; where that must be asked for, it is kept and costs less. */
+const REUSED = { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } }
+
+function addMessage(prompt: Prompt, message: ModelMessage): void {
+  if (message.role === 'user') addUserText(prompt, message.text)
+  else if (message.role === 'assistant')
+    prompt.push({ role: 'assistant', content: assistantParts(message.text, message.toolCalls) })
+  else
+    prompt.push({
+      role: 'tool',
+      content: message.results.map(({ callId, name, text, isError }) => ({
+        type: 'tool-result',
+        toolCallId: callId,
+        toolName: plainName(name),
+        output: { type: isError ? 'error-text' : 'text', value: visible(text) },
+      })),
+    })
+}
+
+/** Some models take no two messages of a user in a row. */
+function addUserText(prompt: Prompt, text: string): void {
+  const last = prompt.at(-1)
+  const [before] = last?.role === 'user' ? last.content : []
+  if (before?.type === 'text') before.text += `\n\n${visible(text)}`
+  else prompt.push({ role: 'user', content: [{ type: 'text', text: visible(text) }] })
+}
+
+function assistantParts(text: string, toolCalls: readonly ToolCall[]): Part<'assistant'>['content'] {
+  const calls = toolCalls.map((call) => ({
+    type: 'tool-call' as const,
+    toolCallId: call.id,
+    toolName: plainName(call.name),
+    input: asObject(call.input),
+    ...(call.signature !== undefined && {
+      providerOptions: { [SIGNED_BY]: { thoughtSignature: call.signature } },
+    }),
+  }))
+  if (text.trim() === '' && calls.length > 0) return calls
+  return [{ type: 'text', text: visible(text) }, ...calls]
+}
+
+function plainName(name: string): string {
+  return name.replace(/[^\w-]/g, '_').slice(0, 64) || 'unnamed'
+}
+
+function asObject(input: unknown): unknown {
+  const isObject = input !== null && typeof input === 'object' && !Array.isArray(input)
+  return isObject ? input : { input }
+}
+
+function visible(text: string): string {
+  return text.trim() === '' ? '(empty)' : text
+}

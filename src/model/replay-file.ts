@@ -1,0 +1,61 @@
+/**
+ * The file of a recorded conversation:
+ *
+ *   { "model": "anthropic:claude-sonnet-4-5",          which model said it
+ *     "conversations": [
+ *       { "prompt": "Fix the typo on the start page.",   the exact text, or "/a pattern/i"
+ *         "answers": [                                   in order, one for each time the model was asked
+ *           { "text": "I look at the page.",
+ *             "toolCalls": [{ "name": "read_file", "input": { "path": "index.mdx" } }],
+ *             "usage": { "inputTokens": 1200, "outputTokens": 40 } } ] } ] }
+ *
+ * `text`, `toolCalls` and `usage` may be left out.
+ */
+import { readFile } from 'node:fs/promises'
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+
+const RecordedAnswer = Type.Object(
+  {
+    text: Type.Optional(Type.String()),
+    toolCalls: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { name: Type.String({ minLength: 1 }), input: Type.Unknown() },
+          { additionalProperties: false },
+        ),
+      ),
+    ),
+    usage: Type.Optional(
+      Type.Object(
+        { inputTokens: Type.Integer({ minimum: 0 }), outputTokens: Type.Integer({ minimum: 0 }) },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type RecordedAnswer = Static<typeof RecordedAnswer>
+
+const Recording = Type.Object(
+  {
+    model: Type.String({ minLength: 1 }),
+    conversations: Type.Array(
+      Type.Object(
+        { prompt: Type.String({ minLength: 1 }), answers: Type.Array(RecordedAnswer, { minItems: 1 }) },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type Recording = Static<typeof Recording>
+
+/** Throws the error of reading, or an Error with a sentence about what is wrong in the file. */
+export async function readRecording(file: string): Promise<Recording> {
+  const text = await readFile(file, 'utf8')
+  const value: unknown = JSON.parse(text)
+  const [fault] = Value.Errors(Recording, value)
+  if (fault !== undefined) throw new Error(`${fault.instancePath || 'The file'} ${fault.message}.`)
+  return value as Recording
+}

@@ -1,0 +1,75 @@
+/**
+ * A recorded conversation played back, for demonstrations and tests. It keeps no state: which answer comes next follows
+ * from the request alone, so that a job which another worker takes over goes on where it was.
+ */
+import { basename } from 'node:path'
+import { type Model, type ModelAnswer, ModelError, type ModelRequest } from './model.ts'
+import { type RecordedAnswer, type Recording, readRecording } from './replay-file.ts'
+import { storableJson, storableText } from './storable.ts'
+import { countUsage } from './usage.ts'
+
+/** Its name says that it is a replay: `replay:<name of the file>`. The file is read with each request. */
+export function openReplay(file: string): Model {
+  return {
+    name: `replay:${basename(file, '.json')}`,
+    async answer(request, signal) {
+      signal.throwIfAborted()
+      const recording = await readRecording(file).catch((error: Error) => {
+        throw new ModelError('model_missing', `The recorded conversation cannot be used: ${faultOf(error)}`)
+      })
+      return playBack(recording, request)
+    },
+  }
+}
+
+function faultOf(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException
+  return code === undefined ? error.message : `its file cannot be read (${code}).`
+}
+
+function playBack(recording: Recording, request: ModelRequest): ModelAnswer {
+  const place = findPlace(recording, request)
+  if (place === null) throw new ModelError('refused', NOT_RECORDED)
+  const recorded = place.answers[place.number]
+  if (recorded === undefined)
+    throw new ModelError('refused', `The recorded conversation ends here, after ${place.number} answers.`)
+  return toAnswer(recorded, request)
+}
+
+const NOT_RECORDED =
+  'This model is a replay: it answers only the prompts that were recorded, and this is none of them. Set OCTAVO_MODEL to a model to ask anything.'
+
+/** The latest prompt that was recorded, and how many answers came since. */
+function findPlace(recording: Recording, { messages }: ModelRequest) {
+  let number = 0
+  for (const message of messages.toReversed()) {
+    if (message.role === 'assistant') number++
+    if (message.role !== 'user') continue
+    const found = recording.conversations.find(({ prompt }) => matches(prompt, message.text))
+    if (found !== undefined) return { answers: found.answers, number }
+  }
+  return null
+}
+
+function matches(prompt: string, text: string): boolean {
+  const pattern = /^\/(.+)\/([imsu]*)$/s.exec(prompt)
+  if (pattern === null) return prompt.trim() === text.trim()
+  return new RegExp(pattern[1] ?? '', pattern[2]).test(text)
+}
+
+function toAnswer(recorded: RecordedAnswer, request: ModelRequest): ModelAnswer {
+  const step = request.messages.filter(({ role }) => role === 'assistant').length
+  const text = storableText(recorded.text ?? '')
+  const toolCalls = (recorded.toolCalls ?? []).map(({ name, input }, index) => ({
+    id: `replay-${step}-${index}`,
+    name,
+    input: storableJson(input),
+  }))
+  const counted = recorded.usage ?? { inputTokens: null, outputTokens: null }
+  return {
+    text,
+    toolCalls,
+    finish: toolCalls.length > 0 ? 'tool_calls' : 'stop',
+    usage: countUsage(counted, JSON.stringify(request), JSON.stringify({ text, toolCalls })),
+  }
+}

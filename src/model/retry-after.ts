@@ -1,0 +1,30 @@
+/** How long a provider asks to wait, in all the places where providers say it. */
+
+const UNIT_SECONDS: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 0.001 }
+
+/** Seconds from now, 0 or more; null when nothing readable is said. `body` is the answer's text. */
+export function readRetryAfter(headers: Headers, body: string, now = Date.now()): number | null {
+  return (
+    positive(headers.get('retry-after-ms'), 0.001) ??
+    positive(headers.get('retry-after'), 1) ??
+    untilDate(headers.get('retry-after'), now) ??
+    spanOf(/"retryDelay"\s*:\s*"([\d.]+s)"/.exec(body)?.[1]) ??
+    spanOf(/(?:try again|retry) in ((?:[\d.]+ ?(?:ms|[hms])(?:econds?|inutes?)? ?)+)/i.exec(body)?.[1])
+  )
+}
+
+function positive(text: string | null, unit: number): number | null {
+  return text !== null && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) * unit : null
+}
+
+function untilDate(text: string | null, now: number): number | null {
+  const at = text === null || !/[a-z]/i.test(text) ? Number.NaN : Date.parse(text)
+  return Number.isNaN(at) ? null : Math.max(0, (at - now) / 1000)
+}
+
+/** `1m30.5s`, `350ms`. */
+function spanOf(text: string | undefined): number | null {
+  const parts = [...(text ?? '').matchAll(/(\d+(?:\.\d+)?) ?(ms|[hms])/g)]
+  if (parts.length === 0) return null
+  return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (UNIT_SECONDS[unit ?? ''] ?? 0), 0)
+}
