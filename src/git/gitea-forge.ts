@@ -1,0 +1,97 @@
+/** Pull requests at Gitea and Forgejo. */
+import type { PullRequest as GiteaPullRequest } from 'gitea-js'
+import type { Branches, Forge, PullRequest } from './forge.ts'
+import type { ForgePlace } from './forge-place.ts'
+import { notUnderstood, refusedWith, saysAlreadyExists } from './forge-refusal.ts'
+import { askForge, type ForgeFetch, fitText, readPullRequest } from './forge-request.ts'
+
+type Repos = Awaited<ReturnType<typeof openRepos>>
+
+const PAGE_SIZE = 30
+
+export function createGiteaForge(place: ForgePlace, token: string): Forge {
+  const [owner = '', repo = ''] = place.path.split('/')
+  const ask = <T>(signal: AbortSignal, work: (repos: Repos) => Promise<T>) =>
+    askForge(place, signal, async (fetch) => await work(await openRepos(place, token, fetch)))
+
+  const forge: Forge = {
+    kind: 'gitea',
+
+    async findPullRequest(branches, signal) {
+      const found = await findAny(branches, signal)
+      if (found === null || found.state === 'open') return found && toPullRequest(place, found)
+      return toPullRequest(place, await findNewest(branches, found, signal))
+    },
+
+    async createPullRequest({ branch, target, ...text }, signal) {
+      try {
+        return await ask(signal, async (repos) => {
+          const options = { head: branch, base: target, ...fitText(text) }
+          return toPullRequest(place, (await repos.repoCreatePullRequest(owner, repo, options)).data)
+        })
+      } catch (error) {
+        const existing = saysAlreadyExists(error)
+          ? await forge.findPullRequest({ branch, target }, signal)
+          : null
+        if (existing?.state === 'open') return existing
+        throw error
+      }
+    },
+
+    async updatePullRequest(id, text, signal) {
+      await ask(signal, (repos) => repos.repoEditPullRequest(owner, repo, Number(id), fitText(text)))
+    },
+  }
+
+  /** The forge knows requests by their branches, but of several it gives any one. */
+  async function findAny(
+    { branch, target }: Branches,
+    signal: AbortSignal,
+  ): Promise<GiteaPullRequest | null> {
+    try {
+      return await ask(signal, async (repos) => {
+        const head = branch.split('/').map(encodeURIComponent).join('/')
+        const answer = await repos.repoGetPullRequestByBaseHead(owner, repo, encodeURIComponent(target), head)
+        return answer.data
+      })
+    } catch (error) {
+      if (refusedWith(error) !== 404) throw error
+      // There is no such request, or no such repository: the second question tells.
+      await ask(signal, (repos) => repos.repoGet(owner, repo))
+      return null
+    }
+  }
+
+  /** The list has no filter for the branch: it is read from its newest end, no further than what is known. */
+  async function findNewest(branches: Branches, known: GiteaPullRequest, signal: AbortSignal) {
+    return await ask(signal, async (repos) => {
+      for (let page = 1; ; page++) {
+        const query = { state: 'all', page, limit: PAGE_SIZE } as const
+        const listed = (await repos.repoListPullRequests(owner, repo, query)).data
+        const found = listed.find((one) => one.number === known.number || isBetween(one, branches))
+        if (found) return found
+        if (listed.length === 0) return known
+      }
+    })
+  }
+
+  return forge
+}
+
+async function openRepos(place: ForgePlace, token: string, fetch: ForgeFetch) {
+  const { giteaApi } = await import('gitea-js')
+  return giteaApi(place.apiOrigin, { token, customFetch: fetch }).repos
+}
+
+/** `ref` is another one once the branch is deleted; `label` stays its name. */
+function isBetween({ head, base }: GiteaPullRequest, { branch, target }: Branches): boolean {
+  return head?.label === branch && base?.label === target && head.repo_id === base.repo_id
+}
+
+function toPullRequest(
+  place: ForgePlace,
+  { number, html_url, state, merged }: GiteaPullRequest,
+): PullRequest {
+  if (number === undefined || html_url === undefined) throw notUnderstood(place)
+  return readPullRequest(place, number, html_url, merged ? 'merged' : state === 'open' ? 'open' : 'closed')
+}

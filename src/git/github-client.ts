@@ -1,0 +1,64 @@
+/** How GitHub's own library is set up, and what a GitHub App shows instead of a token. */
+import { ForgeError } from './forge.ts'
+import type { ForgePlace } from './forge-place.ts'
+import { refusedWith } from './forge-refusal.ts'
+import { askForge, type ForgeFetch } from './forge-request.ts'
+
+export interface GithubApp {
+  appId: string
+  /** PEM. */
+  privateKey: string
+}
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+
+export function octokitOptions(place: ForgePlace, fetch: ForgeFetch) {
+  const isHosted = place.apiOrigin.startsWith('https://api.')
+  return {
+    baseUrl: isHosted ? place.apiOrigin : `${place.apiOrigin}/api/v3`,
+    request: { fetch },
+    userAgent: 'octavo',
+    log: silent,
+  }
+}
+
+/** A token that lives for an hour and opens this one repository, for the API and for git. Rejects with ForgeError. */
+export async function createInstallationToken(
+  place: ForgePlace,
+  app: GithubApp,
+  signal: AbortSignal,
+): Promise<string> {
+  const [owner = '', repo = ''] = place.path.split('/')
+  const asked = { ...place, credential: APP_CREDENTIAL }
+  try {
+    return await askForge(asked, signal, async (fetch) => {
+      const [{ Octokit }, { createAppAuth }] = await Promise.all([
+        import('@octokit/rest'),
+        import('@octokit/auth-app'),
+      ])
+      const octokit = new Octokit({
+        ...octokitOptions(place, fetch),
+        authStrategy: createAppAuth,
+        auth: { appId: app.appId, privateKey: app.privateKey },
+      })
+      const installation = await octokit.rest.apps.getRepoInstallation({ owner, repo })
+      const answer = await octokit.rest.apps.createInstallationAccessToken({
+        installation_id: installation.data.id,
+        repositories: [repo],
+        permissions: { contents: 'write', pull_requests: 'write' },
+      })
+      return answer.data.token
+    })
+  } catch (error) {
+    // Asking for more than the app was granted is refused like a mistake in the request.
+    if (error instanceof ForgeError && refusedWith(error) === 422)
+      throw new ForgeError('credentials_refused', `${error.message} ${APP_CREDENTIAL.needs}`)
+    throw error
+  }
+}
+
+const APP_CREDENTIAL = {
+  name: 'GitHub App',
+  needs:
+    'The app must be installed for the repository, with read and write access to Contents and to Pull requests.',
+}

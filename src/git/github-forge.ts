@@ -1,0 +1,91 @@
+/** Pull requests at GitHub and GitHub Enterprise. */
+import type { RestEndpointMethodTypes } from '@octokit/rest'
+import type { Branches, Forge, PullRequest } from './forge.ts'
+import type { ForgePlace } from './forge-place.ts'
+import { saysAlreadyExists } from './forge-refusal.ts'
+import { askForge, type ForgeFetch, fitText, readPullRequest } from './forge-request.ts'
+import { octokitOptions } from './github-client.ts'
+
+type ListedPullRequest = RestEndpointMethodTypes['pulls']['list']['response']['data'][number]
+type ShownPullRequest = Pick<ListedPullRequest, 'number' | 'html_url' | 'state' | 'merged_at'>
+
+const PAGE_SIZE = 30
+
+/** `getToken` is asked before each call, since an app's tokens live for an hour. */
+export function createGithubForge(
+  place: ForgePlace,
+  getToken: (signal: AbortSignal) => Promise<string>,
+): Forge {
+  const [owner = '', repo = ''] = place.path.split('/')
+
+  async function ask<T>(
+    signal: AbortSignal,
+    work: (pulls: Awaited<ReturnType<typeof openPulls>>) => Promise<T>,
+  ) {
+    const token = await getToken(signal)
+    return await askForge(place, signal, async (fetch) => await work(await openPulls(place, token, fetch)))
+  }
+
+  const forge: Forge = {
+    kind: 'github',
+
+    async findPullRequest({ branch, target }, signal) {
+      return await ask(signal, async (pulls) => {
+        for (let page = 1; ; page++) {
+          const { data } = await pulls.list({
+            owner,
+            repo,
+            head: `${owner}:${branch}`,
+            base: target,
+            state: 'all',
+            sort: 'created',
+            direction: 'desc',
+            per_page: PAGE_SIZE,
+            page,
+          })
+          const found = data.find((one) => isBetween(one, { branch, target }))
+          if (found) return toPullRequest(place, found)
+          if (data.length < PAGE_SIZE) return null
+        }
+      })
+    },
+
+    async createPullRequest({ branch, target, ...text }, signal) {
+      try {
+        return await ask(signal, async (pulls) => {
+          const { data } = await pulls.create({ owner, repo, head: branch, base: target, ...fitText(text) })
+          return toPullRequest(place, data)
+        })
+      } catch (error) {
+        const existing = saysAlreadyExists(error)
+          ? await forge.findPullRequest({ branch, target }, signal)
+          : null
+        if (existing?.state === 'open') return existing
+        throw error
+      }
+    },
+
+    async updatePullRequest(id, text, signal) {
+      await ask(signal, (pulls) => pulls.update({ owner, repo, pull_number: Number(id), ...fitText(text) }))
+    },
+  }
+  return forge
+}
+
+async function openPulls(place: ForgePlace, token: string, fetch: ForgeFetch) {
+  const { Octokit } = await import('@octokit/rest')
+  return new Octokit({ ...octokitOptions(place, fetch), auth: token }).rest.pulls
+}
+
+/** The owner may have a fork under another name, which the filter of the list does not tell apart. */
+function isBetween({ head, base }: ListedPullRequest, { branch, target }: Branches): boolean {
+  return head.ref === branch && base.ref === target && head.repo?.id === base.repo.id
+}
+
+function toPullRequest(
+  place: ForgePlace,
+  { number, html_url, state, merged_at }: ShownPullRequest,
+): PullRequest {
+  const isOpen = state === 'open'
+  return readPullRequest(place, number, html_url, merged_at ? 'merged' : isOpen ? 'open' : 'closed')
+}
