@@ -6,6 +6,8 @@ export interface FileTree {
   readonly files: ReadonlyMap<string, FileEntry>
   /** What was left out and why, for example a symlink that leaves the tree. */
   readonly refused: readonly { path: string; reason: 'symlink_outside' | 'symlink_broken' | 'not_a_file' }[]
+  /** Symbolic links to files and folders inside the tree, which count as what they lead to; absent when unknown. */
+  readonly links?: ReadonlySet<string>
   /** Rejects with FileMissingError when the path is not in `files`. */
   read(path: string): Promise<Uint8Array>
   [Symbol.asyncDispose](): Promise<void>

@@ -1,0 +1,98 @@
+/** The only way in which tools change files: by the rules of paths, and within the caps of the job. */
+import type { FileTree } from '../base/file-tree.ts'
+import { decodeText } from '../site/text.ts'
+import { checkNewName, checkWritable, quotePath } from './paths.ts'
+import { CapReachedError, type ToolContext, ToolRefusal } from './tool.ts'
+
+export const MAX_FILE_BYTES = 1 << 20
+/** Bytes looked at to tell text from something else, as git does. */
+const PROBE_BYTES = 8000
+const SETTINGS_FILES = new Set(['docs.json', 'mint.json'])
+
+type Changing = Pick<ToolContext, 'workspace' | 'caps' | 'said'>
+
+/**
+ * Replaces a file or makes a new one. Throws ToolRefusal when that may not be, CapReachedError when the job may not
+ * change so much. `leaving` is a file that is deleted in the same step.
+ */
+export async function writeText(
+  context: Changing,
+  path: string,
+  text: string,
+  leaving: string | null = null,
+): Promise<void> {
+  const { workspace } = context
+  checkWritable(workspace.base, path)
+  if (!workspace.tree.files.has(path)) checkNewName(workspace.tree, path, leaving)
+  else await readText(workspace.tree, path)
+  if (text.includes('\0')) throw new ToolRefusal('The text has a NUL character in it; text files have none.')
+  if (!text.isWellFormed()) {
+    throw new ToolRefusal('The text has half a character in it (a lone surrogate); write it again whole.')
+  }
+  if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
+    throw new ToolRefusal('The text is larger than 1 MiB. Split it into several files.')
+  }
+  checkCaps(context, path, text)
+  await workspace.write(path, text)
+  reopen(context)
+}
+
+/** Throws like `writeText`. The file is there. */
+export async function deleteText(context: Changing, path: string): Promise<void> {
+  checkDeletable(context.workspace.base, path)
+  await readText(context.workspace.tree, path)
+  checkCaps(context, path, null)
+  context.workspace.delete(path)
+  reopen(context)
+}
+
+/** Throws ToolRefusal when the agent may not take this file away. */
+export function checkDeletable(base: FileTree, path: string): void {
+  checkWritable(base, path)
+  if (SETTINGS_FILES.has(path)) {
+    throw new ToolRefusal(`${quotePath(path)} is what makes the folder a site. Change it instead.`)
+  }
+}
+
+/** Text of a file that is in the tree. Throws ToolRefusal for what is no text, or too long to be read. */
+export async function readText(tree: FileTree, path: string): Promise<string> {
+  const sizeBytes = tree.files.get(path)?.sizeBytes ?? 0
+  if (sizeBytes > MAX_FILE_BYTES) {
+    throw new ToolRefusal(
+      `${quotePath(path)} is larger than 1 MiB (${sizeBytes} bytes) and is left as it is.`,
+    )
+  }
+  const text = textOf(await tree.read(path))
+  if (text === null) throw new ToolRefusal(`${quotePath(path)} is no text file and is left as it is.`)
+  return text
+}
+
+/** Null for what is no text. */
+export function textOf(bytes: Uint8Array): string | null {
+  if (bytes.subarray(0, PROBE_BYTES).includes(0)) return null
+  const { text } = decodeText(bytes)
+  return text.includes('\0') ? null : text
+}
+
+/** What was said at the end holds for the files as they were then. */
+function reopen(context: Changing): void {
+  context.said.finish = null
+}
+
+function checkCaps({ workspace, caps }: Changing, path: string, text: string | null): void {
+  const files = workspace.changes.size + (workspace.changes.has(path) ? 0 : 1)
+  if (files > caps.files) {
+    throw new CapReachedError(
+      `The change would touch more than ${caps.files} files, the most that one job may change.`,
+    )
+  }
+  let bytes = text === null ? 0 : Buffer.byteLength(text)
+  for (const [other, changed] of workspace.changes) {
+    if (other !== path && changed !== null) bytes += Buffer.byteLength(changed)
+  }
+  if (bytes > caps.bytes) {
+    throw new CapReachedError(
+      `The changed files would hold more than ${caps.bytes} bytes together, the most that one job may write.`,
+    )
+  }
+}

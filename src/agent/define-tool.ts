@@ -1,0 +1,62 @@
+/** A tool from its schema: what the model wrote is checked before the tool sees it. */
+import type { Static, TObject } from 'typebox'
+import { Check, Errors } from 'typebox/value'
+import { type Tool, type ToolContext, ToolRefusal } from './tool.ts'
+
+interface ToolDefinition<Input extends TObject> {
+  name: string
+  /** For the model. */
+  description: string
+  input: Input
+  run(context: ToolContext, input: Static<Input>): Promise<string>
+}
+
+export function defineTool<Input extends TObject>(definition: ToolDefinition<Input>): Tool {
+  return {
+    name: definition.name,
+    description: definition.description,
+    inputSchema: { ...(definition.input as object) },
+    run: (context, input) => definition.run(context, checkInput(definition, input)),
+  }
+}
+
+/** Throws ToolRefusal with all that is wrong. A field that is null counts as left out: many models write it so. */
+function checkInput<Input extends TObject>(
+  { name, input: schema }: ToolDefinition<Input>,
+  input: unknown,
+): Static<Input> {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    const fields = Object.keys(schema.properties).join(', ')
+    throw new ToolRefusal(`The input of ${name} must be a JSON object with the fields ${fields}.`)
+  }
+  const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
+  if (Check(schema, given)) return given
+  const faults = [...new Set(Errors(schema, given).map((fault) => sentenceOf(schema, fault)))].filter(Boolean)
+  throw new ToolRefusal(`The input of ${name} is not right. ${faults.slice(0, 8).join(' ')}`)
+}
+
+interface Fault {
+  keyword: string
+  instancePath: string
+  message: string
+  params: object
+}
+
+function sentenceOf(schema: TObject, fault: Fault): string {
+  const where = fault.instancePath === '' ? 'The input' : fault.instancePath.slice(1).replaceAll('/', '.')
+  const { requiredProperties, additionalProperties, allowedValues } = fault.params as Record<string, unknown>
+  // Told by the fault of the object around it.
+  if (fault.keyword === 'boolean') return ''
+  if (fault.keyword === 'required') return `${where} must have ${namesOf(requiredProperties)}.`
+  if (fault.keyword === 'additionalProperties') {
+    const known = Object.keys(schema.properties).join(', ')
+    return `${where} must not have ${namesOf(additionalProperties)}; the tool takes ${known}.`
+  }
+  if (fault.keyword === 'enum') return `${where} must be one of ${namesOf(allowedValues)}.`
+  return `${where} ${fault.message}.`
+}
+
+function namesOf(names: unknown): string {
+  const list = Array.isArray(names) ? names.map(String) : []
+  return list.map((name) => name.slice(0, 60)).join(', ')
+}

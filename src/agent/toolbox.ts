@@ -1,0 +1,60 @@
+/** The tools of the agent, and how a call of the model becomes a result. */
+import { FileMissingError } from '../base/file-tree.ts'
+import type { ToolCall, ToolResult } from '../model/model.ts'
+import { quotePath } from './paths.ts'
+import { boundResult } from './result-text.ts'
+import { type Tool, type ToolContext, ToolRefusal } from './tool.ts'
+import { check } from './tools/check.ts'
+import { deleteFile } from './tools/delete-file.ts'
+import { editFile } from './tools/edit-file.ts'
+import { finish } from './tools/finish.ts'
+import { listFiles } from './tools/list-files.ts'
+import { moveFile } from './tools/move-file.ts'
+import { plan } from './tools/plan.ts'
+import { preview } from './tools/preview.ts'
+import { readFile } from './tools/read-file.ts'
+import { search } from './tools/search.ts'
+import { writeFile } from './tools/write-file.ts'
+
+export const TOOLS: readonly Tool[] = [
+  plan,
+  listFiles,
+  readFile,
+  search,
+  editFile,
+  writeFile,
+  moveFile,
+  deleteFile,
+  check,
+  preview,
+  finish,
+]
+
+/**
+ * Uses a tool as the model asked. A tool that there is not, an input that is not right and a use that is refused become
+ * results that say what to do. Rejects with CapReachedError, with the signal's reason, and with whatever went wrong
+ * that is neither the model's doing nor the author's.
+ */
+export async function runTool(context: ToolContext, call: ToolCall): Promise<ToolResult> {
+  context.signal.throwIfAborted()
+  const { text, isError } = await useTool(context, call)
+  return { callId: call.id, name: call.name, text: boundResult(text), isError }
+}
+
+async function useTool(context: ToolContext, call: ToolCall): Promise<{ text: string; isError: boolean }> {
+  const tool = TOOLS.find(({ name }) => name === call.name)
+  if (!tool) {
+    const names = TOOLS.map(({ name }) => name).join(', ')
+    return { text: `There is no tool ${quotePath(call.name)}. The tools are ${names}.`, isError: true }
+  }
+  try {
+    return { text: await tool.run(context, call.input), isError: false }
+  } catch (error) {
+    context.signal.throwIfAborted()
+    if (error instanceof ToolRefusal) return { text: error.message, isError: true }
+    if (error instanceof FileMissingError) {
+      return { text: `There is no file ${quotePath(error.path)}.`, isError: true }
+    }
+    throw error
+  }
+}

@@ -1,0 +1,18 @@
+/** check: the problems that the change brought, as the check before publishing sees them. */
+import { Type } from 'typebox'
+import { defineTool } from '../define-tool.ts'
+import { plural } from '../result-text.ts'
+import { problemLines } from '../tell-problems.ts'
+
+export const check = defineTool({
+  name: 'check',
+  description:
+    'Loads the site with your changes and names the problems they brought: pages that do not compile, broken links and images, mistakes in docs.json. What was wrong before you came is not named. Nothing is published while there are any.',
+  input: Type.Object({}, { additionalProperties: false }),
+  run: async (context) => {
+    if (context.workspace.changes.size === 0) return 'Nothing is changed, so there is nothing to check.'
+    const problems = await context.findNewProblems(context.signal)
+    if (problems.length === 0) return 'The change brought no problems.'
+    return `The change brought ${plural(problems.length, 'problem')}:\n${problemLines(problems)}`
+  },
+})

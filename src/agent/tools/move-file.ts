@@ -1,0 +1,39 @@
+/** move_file: another name for a text file. What names it is told, and left to the agent. */
+import { Type } from 'typebox'
+import { checkDeletable, deleteText, readText, writeText } from '../change-files.ts'
+import { defineTool } from '../define-tool.ts'
+import { findReferences } from '../find-references.ts'
+import { existingPath, findExisting, normalizePath, quotePath } from '../paths.ts'
+import { tellReferences } from '../tell-references.ts'
+import { ToolRefusal } from '../tool.ts'
+
+export const moveFile = defineTool({
+  name: 'move_file',
+  description:
+    'Moves or renames a text file. Links, imports and the navigation do not follow by themselves: the result names those that must be changed.',
+  input: Type.Object(
+    {
+      from: Type.String({ minLength: 1 }),
+      to: Type.String({ minLength: 1, description: 'The whole new path.' }),
+    },
+    { additionalProperties: false },
+  ),
+  run: async (context, { from, to }) => {
+    const { tree } = context.workspace
+    const source = existingPath(tree, from)
+    const target = normalizePath(to)
+    if (target === source) throw new ToolRefusal('Both paths are the same.')
+    if (findExisting(tree, target) !== null) {
+      throw new ToolRefusal(
+        `There is a file ${quotePath(target)} already. Choose another name, or delete it first.`,
+      )
+    }
+    checkDeletable(context.workspace.base, source)
+    const text = await readText(tree, source)
+    const references = await findReferences(tree, source, context.signal)
+    await writeText(context, target, text, source)
+    await deleteText(context, source)
+    const followers = await tellReferences(context.workspace.tree, source, references)
+    return `Moved ${quotePath(source)} to ${quotePath(target)}. ${followers} Add a redirect in docs.json when readers may know the old address.`
+  },
+})
