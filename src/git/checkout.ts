@@ -1,12 +1,13 @@
 /** A site's source as a FileTree: a folder as it lies there, or a repository at a commit. */
-import { realpath, stat } from 'node:fs/promises'
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { realpath } from 'node:fs/promises'
+import { isAbsolute, join, resolve, sep } from 'node:path'
 import type { FileTree } from '../base/file-tree.ts'
 import { openFolderTree } from '../base/folder-tree.ts'
 import { openCommitTree } from './commit-tree.ts'
 import type { GitSettings } from './git.ts'
 import { GitError } from './git-error.ts'
-import { openMirror } from './mirror.ts'
+import { locateFolder } from './locate-folder.ts'
+import { type Mirror, openMirror } from './mirror.ts'
 import { type GitCredentials, parseRepository } from './repository.ts'
 
 export type TreeSource =
@@ -50,11 +51,8 @@ export async function openTree(options: OpenTreeOptions): Promise<FileTree> {
     return await openAtCommit(options, { repository, credentials, allowLocal: false, ref, docsFolder })
   }
   if (source.ref) {
-    const folder = await realpath(source.path).catch(() => {
-      throw new GitError('repository_missing', `There is no folder ${source.path}.`)
-    })
-    const repository = await findRepository(folder)
-    const inner = [...relative(repository, folder).split(sep), docsFolder].filter(Boolean).join('/')
+    const { repository, inside } = locateFolder(source.path)
+    const inner = [inside, docsFolder].filter(Boolean).join('/')
     return await openAtCommit(options, { repository, allowLocal: true, ref: source.ref, docsFolder: inner })
   }
   return await openFolderTree(await docsFolderIn(source.path, docsFolder))
@@ -73,11 +71,25 @@ async function openAtCommit(
   const { credentials, allowLocal, ref, docsFolder } = wanted
   const repository = parseRepository(wanted.repository, { credentials, allowLocal, allowHttp })
   const mirror = openMirror({ folder: mirrorsFolder, repository, settings })
-  const open = async () => {
-    const commit = await mirror.fetchCommit(ref, signal)
-    const { address } = repository
-    return await openCommitTree({ gitDir: mirror.gitDir, commit, docsFolder, address, settings, signal })
-  }
+  const { address } = repository
+  const place = { docsFolder, address, settings, signal }
+  return await openInMirror(mirror, () => mirror.fetchCommit(ref, signal), place)
+}
+
+/** Opens the commit that `bring` names; when the mirror turns out to be damaged, once more after it was made anew. */
+export async function openInMirror(
+  mirror: Mirror,
+  bring: () => Promise<string>,
+  place: {
+    docsFolder: string
+    /** For messages. */
+    address: string
+    settings?: GitSettings | undefined
+    signal?: AbortSignal | undefined
+  },
+): Promise<FileTree> {
+  const open = async () => openCommitTree({ gitDir: mirror.gitDir, commit: await bring(), ...place })
+  const { signal } = place
   const tree = await open().catch(async (error: unknown) => {
     if (!isFailed(error) || signal?.aborted) throw error
     await mirror.distrust()
@@ -99,7 +111,7 @@ function isFailed(error: unknown): boolean {
 }
 
 /** `./docs/` → `docs`. Refuses what leads elsewhere. */
-function cleanDocsFolder(docsFolder: string): string {
+export function cleanDocsFolder(docsFolder: string): string {
   const parts = docsFolder.split('/').filter((part) => part !== '' && part !== '.')
   if (isAbsolute(docsFolder) || parts.some((part) => part === '..' || /[\p{Cc}]/u.test(part))) {
     const sentence = `The docs folder ${JSON.stringify(docsFolder)} is not a path inside the repository.`
@@ -115,19 +127,4 @@ async function docsFolderIn(path: string, docsFolder: string): Promise<string> {
   const inner = await realpath(join(root, docsFolder)).catch(() => undefined)
   if (inner === outer || inner?.startsWith(outer + sep)) return inner
   throw new GitError('docs_folder_missing', `There is no folder ${docsFolder} in ${path}.`)
-}
-
-/** The repository that the folder lies in: the next one upwards, with a working copy or bare. */
-async function findRepository(folder: string): Promise<string> {
-  for (let at = folder; ; at = dirname(at)) {
-    if (await exists(join(at, '.git'))) return at
-    if ((await exists(join(at, 'HEAD'))) && (await exists(join(at, 'objects')))) return at
-    if (dirname(at) === at) {
-      throw new GitError('repository_missing', `The folder ${folder} does not lie in a git repository.`)
-    }
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined
 }

@@ -8,6 +8,13 @@ export type GitErrorReason =
   | 'repository_of_another_user'
   | 'credentials_refused'
   | 'ref_missing'
+  | 'branch_missing'
+  /** A branch does not stand where the caller has last seen it. */
+  | 'branch_moved'
+  /** The other side does not take what is pushed. */
+  | 'push_refused'
+  /** A change to a path that changes must not touch. */
+  | 'path_refused'
   | 'docs_folder_missing'
   | 'timeout'
   | 'too_large'

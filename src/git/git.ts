@@ -32,11 +32,26 @@ export interface GitCall {
   /** More output than this ends the call with GitError `too_large`; 64 MiB by default. */
   maxOutputBytes?: number
   signal?: AbortSignal | undefined
+  /** Given to git on its standard input. */
+  input?: string | Buffer
+  /** Who makes a commit, and when (whole seconds count): author and committer alike. */
+  identity?: { name: string; email: string; at: Date }
+  /** Where git starts to look for the repository, for the few calls that read the settings of someone else's. */
+  startIn?: string
+}
+
+export interface GitEnd {
+  /** Null when git was ended by a signal from outside. */
+  code: number | null
+  output: Buffer
+  /** What it wrote on standard error, at most 64 kB, without the credentials of the remote. */
+  said: string
 }
 
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/opt/local/bin'
 const DEFAULT_TIMEOUT_MS = 60_000
 const DEFAULT_OUTPUT_BYTES = 64 << 20
+const MAX_SAID = 64_000
 
 /** 2.32 is the first that obeys GIT_CONFIG_COUNT and GIT_CONFIG_GLOBAL, on which the protections rest. */
 const OLDEST = [2, 32] as const
@@ -62,6 +77,14 @@ const CONFIG: readonly [string, string][] = [
 
 /** Runs git and gives its standard output. Rejects with GitError, or with the signal's reason. */
 export async function git(args: readonly string[], call: GitCall = {}): Promise<Buffer> {
+  const { code, output, said } = await runGit(args, call)
+  // Without a remote, whatever is wrong is wrong with our own copy.
+  if (code !== 0) throw explain(nameOf(call), said, call.remote ? undefined : 'failed')
+  return output
+}
+
+/** As `git`, for callers to whom a failure of git is an answer: resolves however git ended by itself. */
+export async function runGit(args: readonly string[], call: GitCall = {}): Promise<GitEnd> {
   const { signal, timeoutMs = DEFAULT_TIMEOUT_MS, maxOutputBytes = DEFAULT_OUTPUT_BYTES } = call
   await requireGit(call.settings)
   signal?.throwIfAborted()
@@ -76,12 +99,13 @@ export async function git(args: readonly string[], call: GitCall = {}): Promise<
   }
   const onAbort = () => stop(signal?.reason)
   signal?.addEventListener('abort', onAbort, { once: true })
-  const name = call.address ?? call.remote?.address ?? 'at hand'
+  const name = nameOf(call)
   const timer = setTimeout(() => {
     const seconds = Math.round(timeoutMs / 1000)
     stop(new GitError('timeout', `The repository ${name} did not answer within ${seconds} seconds.`))
   }, timeoutMs)
-  child.stdin?.end()
+  child.stdin?.on('error', () => undefined) // git may end before it has read everything; its end says more
+  child.stdin?.end(call.input)
   child.stdout?.on('data', (chunk: Buffer) => {
     output.push(chunk)
     outputBytes += chunk.length
@@ -90,7 +114,7 @@ export async function git(args: readonly string[], call: GitCall = {}): Promise<
     }
   })
   child.stderr?.on('data', (chunk: Buffer) => {
-    if (said.length < 64_000) said += chunk.toString()
+    if (said.length < MAX_SAID) said += chunk.toString()
   })
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
@@ -98,13 +122,22 @@ export async function git(args: readonly string[], call: GitCall = {}): Promise<
       child.once('close', resolve)
     })
     if (stopped !== undefined) throw stopped
-    // Without a remote, whatever is wrong is wrong with our own copy.
-    if (code !== 0) throw explain(name, said, call.remote ? undefined : 'failed')
-    return Buffer.concat(output)
+    return { code, output: Buffer.concat(output), said: redact(said, call.remote) }
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', onAbort)
   }
+}
+
+function nameOf(call: GitCall): string {
+  return call.address ?? call.remote?.address ?? 'at hand'
+}
+
+/** A server may say back what it was sent. */
+function redact(said: string, remote: Repository | undefined): string {
+  const { token } = remote?.credentials ?? {}
+  if (!token) return said
+  return said.replaceAll(token, '…').replaceAll(basicOf(remote?.credentials ?? {}), '…')
 }
 
 /** Starts git with every protection on, for a conversation over its standard streams. The caller ends it. */
@@ -114,7 +147,7 @@ export function spawnGit(args: readonly string[], call: GitCall = {}): ChildProc
     detached: true,
     shell: false,
     stdio: ['pipe', 'pipe', 'pipe'],
-    cwd: call.gitDir ?? '/',
+    cwd: call.gitDir ?? call.startIn ?? '/',
     env: environment(call),
   })
 }
@@ -137,7 +170,7 @@ export function requirePlainName(name: string, what: string): string {
   return name
 }
 
-function environment({ gitDir, remote, settings = {} }: GitCall): Record<string, string> {
+function environment({ gitDir, remote, identity, settings = {} }: GitCall): Record<string, string> {
   const config = [...CONFIG, ...credentialConfig(remote), ...networkConfig(settings)]
   const env: Record<string, string> = {
     PATH: settings.path ?? DEFAULT_PATH,
@@ -150,13 +183,12 @@ function environment({ gitDir, remote, settings = {} }: GitCall): Record<string,
     GIT_NO_LAZY_FETCH: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_OPTIONAL_LOCKS: '0',
+    // A path is a path, whatever signs are in it.
+    GIT_LITERAL_PATHSPECS: '1',
     GIT_PROTOCOL_FROM_USER: '0',
     GIT_ALLOW_PROTOCOL: remote?.protocol ?? 'none',
-    GIT_CONFIG_COUNT: String(config.length),
-  }
-  for (const [index, [key, value]] of config.entries()) {
-    env[`GIT_CONFIG_KEY_${index}`] = key
-    env[`GIT_CONFIG_VALUE_${index}`] = value
+    ...configVariables(config),
+    ...identityVariables(identity),
   }
   if (gitDir) env.GIT_DIR = gitDir
   if (settings.noProxy) env.no_proxy = settings.noProxy
@@ -167,18 +199,44 @@ function environment({ gitDir, remote, settings = {} }: GitCall): Record<string,
   return env
 }
 
+/** Settings as environment variables: they go before whatever a repository's own configuration says. */
+export function configVariables(config: readonly (readonly [string, string])[]): Record<string, string> {
+  const variables: Record<string, string> = { GIT_CONFIG_COUNT: String(config.length) }
+  for (const [index, [key, value]] of config.entries()) {
+    variables[`GIT_CONFIG_KEY_${index}`] = key
+    variables[`GIT_CONFIG_VALUE_${index}`] = value
+  }
+  return variables
+}
+
+function identityVariables(identity: GitCall['identity']): Record<string, string> {
+  if (!identity) return {}
+  const { name, email, at } = identity
+  const date = `@${Math.floor(at.getTime() / 1000)} +0000`
+  const variables: Record<string, string> = {}
+  for (const role of ['AUTHOR', 'COMMITTER']) {
+    variables[`GIT_${role}_NAME`] = name
+    variables[`GIT_${role}_EMAIL`] = email
+    variables[`GIT_${role}_DATE`] = date
+  }
+  return variables
+}
+
 /**
  * A header in the environment: no argument, address or file ever holds it. git would send it on to wherever a redirect
  * leads, so with credentials redirects are not followed.
  */
 function credentialConfig(remote: Repository | undefined): [string, string][] {
-  const { username = 'x-access-token', token } = remote?.credentials ?? {}
-  if (!remote || !token || !remote.protocol.startsWith('http')) return []
-  const basic = Buffer.from(`${username}:${token}`).toString('base64')
+  if (!remote?.credentials.token || !remote.protocol.startsWith('http')) return []
+  const header = `Authorization: Basic ${basicOf(remote.credentials)}`
   return [
-    [`http.${new URL(remote.address).origin}/.extraHeader`, `Authorization: Basic ${basic}`],
+    [`http.${new URL(remote.address).origin}/.extraHeader`, header],
     ['http.followRedirects', 'false'],
   ]
+}
+
+function basicOf({ username = 'x-access-token', token = '' }: Repository['credentials']): string {
+  return Buffer.from(`${username}:${token}`).toString('base64')
 }
 
 function networkConfig(settings: GitSettings): [string, string][] {

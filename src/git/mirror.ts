@@ -1,6 +1,6 @@
 /**
  * A bare copy of what has been asked for of one repository, kept between jobs so that the next one fetches little.
- * It holds single commits with their files, no history.
+ * It holds single commits with their files, no history unless that is asked for.
  *
  *   no folder     made beside its place and moved into it, then fetched into
  *   sound         asked for a ref: the remote is always asked where the ref stands (which also proves that the
@@ -17,6 +17,7 @@ import { acquireFileLock } from '../base/file-lock.ts'
 import { sha256 } from '../base/hash.ts'
 import { type GitCall, type GitSettings, git, requirePlainName } from './git.ts'
 import { GitError } from './git-error.ts'
+import { keepCommit, tidyMirror } from './mirror-upkeep.ts'
 import type { Repository } from './repository.ts'
 
 export interface MirrorOptions {
@@ -28,6 +29,14 @@ export interface MirrorOptions {
   fetchTimeoutMs?: number
   /** A fetch that brings more ends with GitError `too_large`; 4 GiB by default. */
   maxFetchBytes?: number
+  /** Hold the history of all commits too; such a mirror lies beside the one without. */
+  history?: boolean
+}
+
+export interface Branch {
+  /** Without `refs/heads/`. */
+  branch: string
+  commit: string
 }
 
 export interface Mirror {
@@ -37,43 +46,58 @@ export interface Mirror {
    * right now, and gives its full name. A branch goes before a tag of the same name.
    */
   fetchCommit(ref: string | null, signal?: AbortSignal): Promise<string>
+  /**
+   * Brings the tip of a branch; null for the default one, or the one that is checked out in a working copy. Rejects with
+   * GitError `branch_missing` when there is none, or when the name is a tag's or a commit's.
+   */
+  fetchBranch(name: string | null, signal?: AbortSignal): Promise<Branch>
+  /** Brings a commit, by its full name, unless it is here; only then is the remote asked. */
+  ensureCommit(commit: string, signal?: AbortSignal): Promise<void>
+  /** Adds a commit of our own: while `write` runs, nothing is fetched or tidied away. */
+  addCommit(write: () => Promise<string>, signal?: AbortSignal): Promise<string>
   /** Says that the copy cannot be read: the next fetch makes it anew. */
   distrust(): Promise<void>
 }
 
 interface Remote {
   head: string | null
+  /** The branch that HEAD stands for; null when it stands for none, or the server does not say. */
+  headBranch: string | null
   refs: ReadonlyMap<string, string>
 }
 
 const FETCH_TIMEOUT_MS = 600_000
 const MAX_FETCH_BYTES = 4 * 2 ** 30
-/** Each fetch leaves a pack behind; above this they are made into one. */
-const MAX_PACKS = 50
 const FULL_COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/
 const DISTRUSTED = 'octavo-distrusted'
 const SHORT_COMMIT = /^[0-9a-f]{7,64}$/
 
 /** Names the mirror of a repository; nothing is read or written before the first fetch. */
 export function openMirror(options: MirrorOptions): Mirror {
-  const gitDir = join(options.folder, `${sha256(options.repository.address).slice(0, 32)}.git`)
+  const name = sha256(options.repository.address).slice(0, 32)
+  const gitDir = join(options.folder, `${name}${options.history ? '-history' : ''}.git`)
+  const mirrorFor = (signal: AbortSignal | undefined): OpenMirror => ({ ...options, gitDir, signal })
   return {
     gitDir,
     async fetchCommit(ref, signal) {
       if (ref !== null) requirePlainName(ref, 'branch, tag or commit')
-      await mkdir(options.folder, { recursive: true })
+      return await fetchLocked(mirrorFor(signal), (mirror) => fetchInto(mirror, ref))
+    },
+    async fetchBranch(branch, signal) {
+      if (branch !== null) requirePlainName(branch, 'branch')
+      return await fetchLocked(mirrorFor(signal), (mirror) => fetchBranchInto(mirror, branch))
+    },
+    async ensureCommit(commit, signal) {
+      const mirror = mirrorFor(signal)
+      if (!FULL_COMMIT.test(commit)) throw new TypeError(`${commit} is not the full name of a commit`)
+      if ((await isSound(mirror)) && (await hasCommit(mirror, commit))) return
+      await fetchLocked(mirror, () => fetchInto(mirror, commit))
+    },
+    async addCommit(write, signal) {
       await using _lock = await acquireFileLock(`${gitDir}.lock`, signal)
-      const mirror = { ...options, gitDir, signal }
-      try {
-        return await fetchInto(mirror, ref)
-      } catch (error) {
-        // A commit that arrived in spite of its size would count as fetched.
-        if (error instanceof GitError && error.reason === 'too_large') await discard(gitDir)
-        // A reason of its own is the remote's or the caller's; anything else may be the mirror's.
-        if (!(error instanceof GitError && error.reason === 'failed') || signal?.aborted) throw error
-        await discard(gitDir)
-        return await fetchInto(mirror, ref)
-      }
+      const commit = await write()
+      await keepCommit(localCall(mirrorFor(signal)), commit)
+      return commit
     },
     async distrust() {
       await writeFile(join(gitDir, DISTRUSTED), '').catch(() => undefined)
@@ -83,14 +107,52 @@ export function openMirror(options: MirrorOptions): Mirror {
 
 type OpenMirror = MirrorOptions & { gitDir: string; signal: AbortSignal | undefined }
 
+async function fetchLocked<T>(mirror: OpenMirror, work: (mirror: OpenMirror) => Promise<T>): Promise<T> {
+  const { folder, gitDir, signal } = mirror
+  await mkdir(folder, { recursive: true })
+  await using _lock = await acquireFileLock(`${gitDir}.lock`, signal)
+  try {
+    return await work(mirror)
+  } catch (error) {
+    // A commit that arrived in spite of its size would count as fetched.
+    if (error instanceof GitError && error.reason === 'too_large') await discard(gitDir)
+    // A reason of its own is the remote's or the caller's; anything else may be the mirror's.
+    if (!(error instanceof GitError && error.reason === 'failed') || signal?.aborted) throw error
+    await discard(gitDir)
+    return await work(mirror)
+  }
+}
+
 async function fetchInto(mirror: OpenMirror, ref: string | null): Promise<string> {
   await make(mirror)
   const remote = await askRemote(mirror, ref)
   const wanted = find(remote, ref)
   if (!wanted) return await fetchByName(mirror, ref)
-  if (await hasCommit(mirror, wanted.commit)) return wanted.commit
-  await fetch(mirror, [wanted.name ?? wanted.commit])
-  return await commitOf(mirror, 'refs/octavo/fetched', ref)
+  return await bring(mirror, wanted, ref)
+}
+
+async function fetchBranchInto(mirror: OpenMirror, name: string | null): Promise<Branch> {
+  await make(mirror)
+  const remote = await askRemote(mirror, name)
+  const branch = name ?? remote.headBranch
+  const fullName = `refs/heads/${branch}`
+  const commit = name === null ? remote.head : remote.refs.get(fullName)
+  if (branch === null || !commit) throw missingBranch(mirror, remote, name)
+  return { branch, commit: await bring(mirror, { name: fullName, commit }, branch) }
+}
+
+async function bring(
+  mirror: OpenMirror,
+  wanted: { name: string | null; commit: string },
+  ref: string | null,
+): Promise<string> {
+  let { commit } = wanted
+  if (!(await hasCommit(mirror, commit))) {
+    await fetch(mirror, [wanted.name ?? commit])
+    commit = await commitOf(mirror, 'refs/octavo/fetched', ref)
+  }
+  await keepCommit(localCall(mirror), commit)
+  return commit
 }
 
 async function make(mirror: OpenMirror): Promise<void> {
@@ -131,13 +193,16 @@ async function askRemote(mirror: OpenMirror, ref: string | null): Promise<Remote
   const names = ref === null ? [] : [ref, `refs/heads/${ref}`, `refs/tags/${ref}`, `refs/tags/${ref}^{}`]
   const { settings, signal } = mirror
   const call = { remote: mirror.repository, settings, signal }
-  const said = await git(['ls-remote', '--quiet', '--', address, 'HEAD', ...names], call)
+  const said = await git(['ls-remote', '--quiet', '--symref', '--', address, 'HEAD', ...names], call)
   const refs = new Map<string, string>()
+  let headBranch: string | null = null
   for (const line of said.toString().split('\n')) {
     const [commit, name] = line.split('\t')
-    if (commit && name) refs.set(name, commit)
+    if (!commit || !name) continue
+    if (!commit.startsWith('ref: ')) refs.set(name, commit)
+    else if (name === 'HEAD') headBranch = /^ref: refs\/heads\/(.+)$/.exec(commit)?.[1] ?? null
   }
-  return { head: refs.get('HEAD') ?? null, refs }
+  return { head: refs.get('HEAD') ?? null, headBranch, refs }
 }
 
 /** Which of the remote's refs is meant, and where it stands; undefined when it has none such. */
@@ -161,10 +226,10 @@ async function fetchByName(mirror: OpenMirror, ref: string | null): Promise<stri
 }
 
 async function fetch(mirror: OpenMirror, wanted: string[]): Promise<void> {
-  const { repository } = mirror
+  const { repository, history = false } = mirror
   const refspecs = wanted.map((name) => `+${name}:refs/octavo/fetched`)
   try {
-    await fetchWithin(mirror, ['--depth=1', '--', repository.address, ...refspecs])
+    await fetchWithin(mirror, [...(history ? [] : ['--depth=1']), '--', repository.address, ...refspecs])
   } catch (error) {
     if (!(error instanceof GitError)) throw error
     const asksForCommit = wanted.some((name) => FULL_COMMIT.test(name))
@@ -173,7 +238,10 @@ async function fetch(mirror: OpenMirror, wanted: string[]): Promise<void> {
     // Some servers give no single commits, and the plainest ones no shallow ones.
     await fetchAll(mirror)
     for (const name of wanted) {
-      const commit = await commitOf(mirror, name.replace(/^HEAD$/, 'refs/octavo/head'), name)
+      const copied = name
+        .replace(/^HEAD$/, 'refs/octavo/head')
+        .replace(/^refs\/(heads|tags)\//, 'refs/octavo/$1/')
+      const commit = await commitOf(mirror, copied, name)
       await git(['update-ref', 'refs/octavo/fetched', commit], localCall(mirror))
     }
   }
@@ -192,7 +260,7 @@ async function fetchAll(mirror: OpenMirror): Promise<void> {
 
 async function fetchWithin(mirror: OpenMirror, args: string[]): Promise<void> {
   const { gitDir, maxFetchBytes = MAX_FETCH_BYTES, fetchTimeoutMs = FETCH_TIMEOUT_MS } = mirror
-  await tidy(mirror)
+  await tidyMirror({ ...localCall(mirror), gitDir, timeoutMs: FETCH_TIMEOUT_MS })
   const tooLarge = new AbortController()
   const before = await packBytes(gitDir)
   const measure = async () => {
@@ -210,16 +278,6 @@ async function fetchWithin(mirror: OpenMirror, args: string[]): Promise<void> {
     tooLarge.signal.throwIfAborted()
   } finally {
     clearInterval(watch)
-  }
-}
-
-/** Left-overs of fetches that were ended, and many packs, cost disk and time. */
-async function tidy(mirror: OpenMirror): Promise<void> {
-  const folder = join(mirror.gitDir, 'objects', 'pack')
-  const names = await readdir(folder).catch(() => [])
-  for (const name of names) if (name.startsWith('tmp_')) await rm(join(folder, name), { force: true })
-  if (names.filter((name) => name.endsWith('.pack')).length > MAX_PACKS) {
-    await git(['repack', '-a', '-d', '-q'], { ...localCall(mirror), timeoutMs: FETCH_TIMEOUT_MS })
   }
 }
 
@@ -249,6 +307,22 @@ async function commitOf(mirror: OpenMirror, name: string, ref: string | null): P
 function missingRef(mirror: OpenMirror, ref: string): GitError {
   const sentence = `The repository ${mirror.repository.address} has no branch, tag or commit ${JSON.stringify(ref)}.`
   return new GitError('ref_missing', sentence)
+}
+
+function missingBranch(mirror: OpenMirror, remote: Remote, name: string | null): GitError {
+  const { address } = mirror.repository
+  const quoted = JSON.stringify(name)
+  const why =
+    name === null
+      ? remote.head === null
+        ? `The repository ${address} has no commits yet.`
+        : `No branch is checked out in the repository ${address}: name the branch that changes are meant for.`
+      : remote.refs.has(`refs/tags/${name}`)
+        ? `${quoted} is a tag of the repository ${address}, and changes need a branch.`
+        : SHORT_COMMIT.test(name)
+          ? `The repository ${address} has no branch ${quoted}; changes need a branch, not a commit.`
+          : `The repository ${address} has no branch ${quoted}.`
+  return new GitError('branch_missing', why)
 }
 
 function localCall({ gitDir, settings, signal, repository }: OpenMirror): GitCall {

@@ -2,15 +2,19 @@
 import type { FileTree } from '../base/file-tree.ts'
 import { FolderUnreadableError } from '../base/folder-tree.ts'
 import { PermanentError } from '../base/permanent-error.ts'
-import { openTree, type TreeSource } from './checkout.ts'
+import { cleanDocsFolder, openTree, type TreeSource } from './checkout.ts'
 import type { GitSettings } from './git.ts'
 import { GitError } from './git-error.ts'
+import { locateFolder } from './locate-folder.ts'
+import { type GitCredentials, parseRepository, type Repository } from './repository.ts'
 
 export interface ProjectSourceDeps {
   mirrorsFolder: string
   /** For https repositories, by host: a token is never sent to another one. */
   tokens: Readonly<Record<string, string>>
   settings?: GitSettings
+  /** Also take repositories over http, which is not encrypted, and send them their tokens. */
+  allowHttp?: boolean
 }
 
 export interface ProjectSourceRow {
@@ -32,9 +36,34 @@ export async function openProjectTree(
   revision: string | null,
   signal: AbortSignal,
 ): Promise<FileTree> {
-  const { mirrorsFolder, settings } = deps
+  const { mirrorsFolder, settings, allowHttp = false } = deps
+  return await sayingWhatIsFinal(
+    openTree({ source: sourceOf(deps, row, revision), mirrorsFolder, settings, allowHttp, signal }),
+  )
+}
+
+/** Where the project's docs lie in git: a folder of this machine is looked for upwards. Throws GitError. */
+export function repositoryPlace(
+  deps: ProjectSourceDeps,
+  row: ProjectSourceRow,
+): { repository: Repository; docsFolder: string } {
+  const { allowHttp = false } = deps
+  const docsFolder = cleanDocsFolder(row.docs_folder)
+  if (row.source_kind === 'git') {
+    const options = { credentials: credentialsFor(deps, row), allowHttp }
+    return { repository: parseRepository(row.repository, options), docsFolder }
+  }
+  const { repository, inside } = locateFolder(row.repository)
+  return {
+    repository: parseRepository(repository, { allowLocal: true }),
+    docsFolder: [inside, docsFolder].filter(Boolean).join('/'),
+  }
+}
+
+/** Turns an error that trying again cannot mend into a PermanentError. */
+export async function sayingWhatIsFinal<T>(work: Promise<T>): Promise<T> {
   try {
-    return await openTree({ source: sourceOf(row, revision, deps.tokens), mirrorsFolder, settings, signal })
+    return await work
   } catch (error) {
     if (error instanceof FolderUnreadableError || (error instanceof GitError && !error.isTemporary))
       throw new PermanentError(error.message, { cause: error })
@@ -58,22 +87,26 @@ export function isFinal(error: unknown, isLastAttempt: boolean): error is Error 
   return error instanceof PermanentError || (isLastAttempt && error instanceof GitError)
 }
 
-function sourceOf(
-  row: ProjectSourceRow,
-  revision: string | null,
-  tokens: ProjectSourceDeps['tokens'],
-): TreeSource {
+function sourceOf(deps: ProjectSourceDeps, row: ProjectSourceRow, revision: string | null): TreeSource {
   const docsFolder = row.docs_folder
   const ref = revision !== null && /^[0-9a-f]{40,64}$/.test(revision) ? revision : row.ref
-  const url = URL.parse(row.repository)
-  const token = url?.protocol === 'https:' ? tokens[url.host] : undefined
   if (row.source_kind === 'git')
     return {
       kind: 'git',
       repository: row.repository,
       ref,
       docsFolder,
-      ...(token === undefined ? {} : { credentials: { token } }),
+      credentials: credentialsFor(deps, row),
     }
   return { kind: 'folder', path: row.repository, ref: row.ref === null ? null : ref, docsFolder }
+}
+
+function credentialsFor(
+  { tokens, allowHttp = false }: ProjectSourceDeps,
+  row: ProjectSourceRow,
+): GitCredentials {
+  const url = URL.parse(row.repository)
+  const mayHaveToken = url?.protocol === 'https:' || (allowHttp && url?.protocol === 'http:')
+  const token = mayHaveToken ? tokens[url.host] : undefined
+  return token === undefined ? {} : { token }
 }

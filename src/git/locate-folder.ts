@@ -1,0 +1,31 @@
+/** Where a folder of this machine lies: in which repository, and where inside it. */
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { GitError } from './git-error.ts'
+
+/**
+ * The next repository upwards, with a working copy or bare; `inside` is '' when the folder is its root. Throws GitError
+ * `repository_missing`.
+ */
+export function locateFolder(path: string): { repository: string; inside: string } {
+  const folder = realOf(path)
+  for (let at = folder; ; at = dirname(at)) {
+    if (isRepository(at)) return { repository: at, inside: relative(at, folder).split(sep).join('/') }
+    if (dirname(at) === at) {
+      throw new GitError('repository_missing', `The folder ${folder} does not lie in a git repository.`)
+    }
+  }
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    throw new GitError('repository_missing', `There is no folder ${path}.`)
+  }
+}
+
+function isRepository(folder: string): boolean {
+  if (existsSync(join(folder, '.git'))) return true
+  return existsSync(join(folder, 'HEAD')) && existsSync(join(folder, 'objects'))
+}

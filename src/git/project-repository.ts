@@ -1,0 +1,148 @@
+/** The repository of a project as jobs see it: read at a commit, a commit written, a branch pushed, changes compared. */
+import type { FileTree } from '../base/file-tree.ts'
+import { PermanentError } from '../base/permanent-error.ts'
+import { openInMirror } from './checkout.ts'
+import { type ChangedFile, listChangedFiles, readCommitFile } from './compare-commits.ts'
+import { GitError, withoutCredentials } from './git-error.ts'
+import { type Branch, openMirror } from './mirror.ts'
+import {
+  type ProjectSourceDeps,
+  type ProjectSourceRow,
+  repositoryPlace,
+  sayingWhatIsFinal,
+} from './project-source.ts'
+import { moveOwnBranch } from './push-branch.ts'
+import { type NewCommit, writeCommit } from './write-commit.ts'
+
+/**
+ * Rejects with PermanentError, a sentence about the source, where trying again cannot help; otherwise with GitError, or
+ * the signal's reason. Commits are named by their full names.
+ */
+export interface ProjectRepository {
+  /** Shown to people: address without credentials, or the folder. */
+  readonly address: string
+  /** A repository of this machine, without a forge. */
+  readonly isLocal: boolean
+  /** Inside the repository; '' for its root. */
+  readonly docsFolder: string
+  /**
+   * The branch that the project is published from (the row's ref, else the default or checked-out branch) and its tip,
+   * fetched. A ref that is a tag or a commit is refused: changes need a branch.
+   */
+  fetchTarget(signal: AbortSignal): Promise<Branch>
+  /** Tip of a branch, fetched; null when there is none. */
+  fetchBranch(name: string, signal: AbortSignal): Promise<string | null>
+  /** The docs folder at the commit; the caller disposes it. */
+  openDocs(commit: string, signal: AbortSignal): Promise<FileTree>
+  /**
+   * A text file anywhere in the repository, at most `maxBytes`; null when absent, not a plain file, not UTF-8 text, or
+   * larger. Links are not followed.
+   */
+  readFile(commit: string, path: string, maxBytes: number, signal: AbortSignal): Promise<string | null>
+  /** Same arguments, same commit, wherever it is written; see `writeCommit`. */
+  writeCommit(commit: NewCommit, signal: AbortSignal): Promise<string>
+  /**
+   * Pushes a branch `octavo/…` if it stands at `expected` (null: does not exist), or at `commit` already. Rejects with
+   * GitError `branch_moved`, `push_refused`, `credentials_refused` or a temporary one; TypeError for any other branch.
+   */
+  pushBranch(
+    push: { branch: string; commit: string; expected: string | null },
+    signal: AbortSignal,
+  ): Promise<void>
+  /** As pushBranch; a branch that is gone is fine. */
+  deleteBranch(branch: { branch: string; expected: string }, signal: AbortSignal): Promise<void>
+  /** Files below the docs folder that differ, sorted by path. */
+  changedFiles(from: string, to: string, signal: AbortSignal): Promise<ChangedFile[]>
+}
+
+/** Nothing is fetched before the first call; a folder that lies in no repository is refused by each of them. */
+export function openProjectRepository(deps: ProjectSourceDeps, row: ProjectSourceRow): ProjectRepository {
+  const place = locate(deps, row)
+  const use = (signal: AbortSignal) => {
+    if (place instanceof GitError) throw new PermanentError(place.message, { cause: place })
+    return openPlace(deps, place, signal)
+  }
+  return {
+    address: row.source_kind === 'git' ? withoutCredentials(row.repository) : row.repository,
+    isLocal: row.source_kind === 'folder',
+    docsFolder: place instanceof GitError ? '' : place.docsFolder,
+    async fetchTarget(signal) {
+      const named = row.ref?.replace(/^refs\/heads\//, '') ?? null
+      const name = named === '' || named === 'HEAD' ? null : named
+      return await sayingWhatIsFinal(use(signal).mirror.fetchBranch(name, signal))
+    },
+    async fetchBranch(name, signal) {
+      try {
+        return (await use(signal).mirror.fetchBranch(name, signal)).commit
+      } catch (error) {
+        if (error instanceof GitError && error.reason === 'branch_missing') return null
+        return await sayingWhatIsFinal(Promise.reject(error))
+      }
+    },
+    async openDocs(commit, signal) {
+      const { mirror, docsFolder, call } = use(signal)
+      const bring = () => mirror.ensureCommit(commit, signal).then(() => commit)
+      return await sayingWhatIsFinal(openInMirror(mirror, bring, { ...call, docsFolder }))
+    },
+    async readFile(commit, path, maxBytes, signal) {
+      const { call, withCommits } = use(signal)
+      return await withCommits([commit], () => readCommitFile(call, commit, path, maxBytes))
+    },
+    async writeCommit(commit, signal) {
+      const { mirror, docsFolder, call, withCommits } = use(signal)
+      return await withCommits([commit.parent], () =>
+        mirror.addCommit(() => writeCommit(call, docsFolder, commit), signal),
+      )
+    },
+    async pushBranch(push, signal) {
+      await moveOwnBranch(use(signal).remoteCall, push)
+    },
+    async deleteBranch(branch, signal) {
+      await moveOwnBranch(use(signal).remoteCall, { ...branch, commit: null })
+    },
+    async changedFiles(from, to, signal) {
+      const { docsFolder, call, withCommits } = use(signal)
+      return await withCommits([from, to], () => listChangedFiles(call, docsFolder, from, to))
+    },
+  }
+}
+
+type Place = ReturnType<typeof repositoryPlace>
+
+function locate(deps: ProjectSourceDeps, row: ProjectSourceRow): Place | GitError {
+  try {
+    return repositoryPlace(deps, row)
+  } catch (error) {
+    if (error instanceof GitError) return error
+    throw error
+  }
+}
+
+function openPlace(
+  { mirrorsFolder, settings }: ProjectSourceDeps,
+  { repository, docsFolder }: Place,
+  signal: AbortSignal,
+) {
+  const mirror = openMirror({ folder: mirrorsFolder, repository, settings })
+  const call = { gitDir: mirror.gitDir, address: repository.address, settings, signal }
+  return {
+    mirror,
+    docsFolder,
+    call,
+    remoteCall: { ...call, remote: repository },
+    /** With the commits in the mirror; when that turns out to be damaged, once more after it was made anew. */
+    async withCommits<T>(commits: readonly string[], work: () => Promise<T>): Promise<T> {
+      const attempt = async () => {
+        for (const commit of commits) await mirror.ensureCommit(commit, signal)
+        return await work()
+      }
+      return await sayingWhatIsFinal(
+        attempt().catch(async (error: unknown) => {
+          if (!(error instanceof GitError && error.reason === 'failed') || signal.aborted) throw error
+          await mirror.distrust()
+          return await attempt()
+        }),
+      )
+    },
+  }
+}

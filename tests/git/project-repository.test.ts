@@ -1,0 +1,270 @@
+/** The repository of a project as jobs use it: over a folder and over HTTP. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { after, test } from 'node:test'
+import { PermanentError } from '../../src/base/permanent-error.ts'
+import { openProjectRepository, type ProjectRepository } from '../../src/git/project-repository.ts'
+import { createTestRepository, startGitServer, type TestRepository } from '../kit/git.ts'
+
+const scratch = await mkdtemp(join(tmpdir(), 'octavo-project-'))
+after(() => rm(scratch, { recursive: true, force: true }))
+const signal = new AbortController().signal
+let folders = 0
+
+const freshMirrors = () => join(scratch, String(folders++))
+
+function openFolder(path: string, more: { ref?: string; docs?: string; mirrorsFolder?: string } = {}) {
+  const { ref = null, docs = '', mirrorsFolder = freshMirrors() } = more
+  const row = { source_kind: 'folder', repository: path, ref, docs_folder: docs } as const
+  return openProjectRepository({ mirrorsFolder, tokens: {} }, row)
+}
+
+function openUrl(url: string, more: { ref?: string; docs?: string; token?: string; mirrors?: string } = {}) {
+  const { ref = null, docs = '', token, mirrors = freshMirrors() } = more
+  const row = { source_kind: 'git', repository: url, ref, docs_folder: docs } as const
+  const tokens = token === undefined ? {} : { [new URL(url).host]: token }
+  return openProjectRepository({ mirrorsFolder: mirrors, tokens, allowHttp: true }, row)
+}
+
+const serve = (repository: TestRepository, options: Partial<Parameters<typeof startGitServer>[0]> = {}) =>
+  startGitServer({ folder: dirname(repository.folder), ...options })
+
+/** Answers pushes over HTTP too. */
+async function createPushable(files: Record<string, string>): Promise<TestRepository> {
+  const repository = await createTestRepository(files)
+  await repository.git('config', 'http.receivepack', 'true')
+  return repository
+}
+
+const author = { name: 'Octavo', email: 'octavo@example.com' }
+const at = new Date('2026-01-02T03:04:05.678Z')
+
+const write = (
+  repository: ProjectRepository,
+  parent: string,
+  changes: Record<string, string | null>,
+  message = 'Say more\n',
+) =>
+  repository.writeCommit({ parent, changes: new Map(Object.entries(changes)), message, author, at }, signal)
+
+const rejectsForGood = (work: Promise<unknown>, sentence: RegExp) =>
+  assert.rejects(work, (error) => {
+    assert.ok(error instanceof PermanentError, String(error))
+    assert.match(error.message, sentence)
+    return true
+  })
+
+test('the target is the named branch, or the one that is checked out, or the default one of a server', async () => {
+  await using repository = await createPushable({ 'docs/index.mdx': 'main' })
+  await repository.git('tag', 'v1')
+  await repository.git('tag', 'both')
+  const main = await repository.git('rev-parse', 'HEAD')
+  await repository.git('checkout', '--quiet', '-b', 'both')
+  const both = await repository.commit({ 'docs/index.mdx': 'both' })
+  await using server = await serve(repository)
+  const url = `${server.url}/${basename(repository.folder)}`
+  for (const open of [
+    (ref?: string) => openFolder(repository.folder, ref === undefined ? {} : { ref }),
+    (ref?: string) => openUrl(url, ref === undefined ? {} : { ref }),
+  ]) {
+    assert.deepEqual(await open().fetchTarget(signal), { branch: 'both', commit: both })
+    assert.deepEqual(await open('HEAD').fetchTarget(signal), { branch: 'both', commit: both })
+    assert.deepEqual(await open('main').fetchTarget(signal), { branch: 'main', commit: main })
+    assert.deepEqual(await open('refs/heads/main').fetchTarget(signal), { branch: 'main', commit: main })
+    assert.deepEqual(await open('both').fetchTarget(signal), { branch: 'both', commit: both }, 'not the tag')
+    await rejectsForGood(open('v1').fetchTarget(signal), /"v1" is a tag .* changes need a branch/)
+    await rejectsForGood(open(main).fetchTarget(signal), /changes need a branch, not a commit/)
+    await rejectsForGood(open('nope').fetchTarget(signal), /has no branch "nope"/)
+    assert.equal(await open().fetchBranch('main', signal), main)
+    assert.equal(await open().fetchBranch('nope', signal), null)
+    assert.equal(await open().fetchBranch('v1', signal), null, 'a tag is no branch')
+  }
+  await repository.git('checkout', '--quiet', '--detach')
+  await rejectsForGood(openFolder(repository.folder).fetchTarget(signal), /No branch is checked out/)
+})
+
+test('a commit holds the changes and nothing else, and is the same wherever it is written', async () => {
+  await using repository = await createPushable({
+    'README.md': 'root',
+    'docs/index.mdx': 'one',
+    'docs/guides/a.mdx': 'a',
+    'docs/guides/deep/b.mdx': 'b',
+    'docs/run.sh': '#!/bin/sh',
+    'src/code.ts': 'code',
+  })
+  await repository.git('update-index', '--chmod=+x', 'docs/run.sh')
+  await repository.git('commit', '--quiet', '--message=mode')
+  await using server = await serve(repository)
+  const local = openFolder(join(repository.folder, 'docs'))
+  const remote = openUrl(`${server.url}/${basename(repository.folder)}`, { docs: 'docs' })
+  assert.equal(local.docsFolder, 'docs')
+  const changes = {
+    'index.mdx': 'two ü\r\n',
+    'new/place/c.mdx': 'c',
+    'guides/deep/b.mdx': null,
+    'guides/a.mdx': null,
+    'run.sh': '#!/bin/sh\nexit',
+    'guides.mdx': 'g',
+    'absent.mdx': null,
+  }
+  const { commit: parent } = await local.fetchTarget(signal)
+  await remote.fetchTarget(signal)
+  const commit = await write(local, parent, changes)
+  assert.equal(await write(remote, parent, changes), commit)
+  assert.equal(await write(local, parent, changes), commit, 'again')
+  const reversed = Object.fromEntries(Object.entries(changes).reverse())
+  assert.equal(await write(openFolder(repository.folder, { docs: 'docs' }), parent, reversed), commit)
+
+  await local.pushBranch({ branch: 'octavo/say-more-1', commit, expected: null }, signal)
+  const listed = await repository.git('ls-tree', '-r', '--format=%(objectmode) %(path)', commit)
+  assert.deepEqual(listed.split('\n'), [
+    '100644 README.md',
+    '100644 docs/guides.mdx',
+    '100644 docs/index.mdx',
+    '100644 docs/new/place/c.mdx',
+    '100755 docs/run.sh',
+    '100644 src/code.ts',
+  ])
+  assert.equal(
+    await repository.git('log', '-1', '--format=%an %ae %cn %ct %P%n%B', commit),
+    [`Octavo octavo@example.com Octavo 1767323045 ${parent}`, 'Say more'].join('\n'),
+  )
+  await repository.git('fsck', '--strict', '--no-dangling')
+  assert.deepEqual(await local.changedFiles(parent, commit, signal), [
+    { path: 'guides.mdx', change: 'added' },
+    { path: 'guides/a.mdx', change: 'deleted' },
+    { path: 'guides/deep/b.mdx', change: 'deleted' },
+    { path: 'index.mdx', change: 'modified' },
+    { path: 'new/place/c.mdx', change: 'added' },
+    { path: 'run.sh', change: 'modified' },
+  ])
+  await using docs = await local.openDocs(commit, signal)
+  assert.equal(Buffer.from(await docs.read('index.mdx')).toString(), 'two ü\r\n')
+  assert.deepEqual([...docs.files.keys()], ['guides.mdx', 'index.mdx', 'new/place/c.mdx', 'run.sh'])
+})
+
+test('a file may take the place of an emptied folder, and a folder that of a deleted file', async () => {
+  await using repository = await createTestRepository({ 'a/x.mdx': 'x', b: 'b', c: 'c' })
+  const local = openFolder(repository.folder)
+  const { commit } = await local.fetchTarget(signal)
+  const changed = await write(local, commit, { a: 'file', 'a/x.mdx': null, b: null, 'b/y.mdx': 'y' })
+  await using tree = await local.openDocs(changed, signal)
+  assert.deepEqual([...tree.files.keys()], ['a', 'b/y.mdx', 'c'])
+  const emptied = await write(local, changed, { a: null, 'b/y.mdx': null, c: null })
+  await using empty = await local.openDocs(emptied, signal)
+  assert.deepEqual([...empty.files.keys()], [])
+})
+
+test('paths that are or lead through links and submodules, and names with a meaning, are refused', async () => {
+  await using repository = await createTestRepository({
+    'outside/x.mdx': 'x',
+    'docs/real/page.mdx': 'page',
+    'docs/file': 'f',
+  })
+  await symlink('../outside', join(repository.folder, 'docs/way-out'))
+  await symlink('real/page.mdx', join(repository.folder, 'docs/linked.mdx'))
+  const submodule = await repository.git('rev-parse', 'HEAD')
+  await repository.git('add', '--all')
+  await repository.git('update-index', '--add', '--cacheinfo', `160000,${submodule},docs/module`)
+  await repository.git('commit', '--quiet', '--message=links')
+  const local = openFolder(repository.folder, { docs: 'docs' })
+  const { commit } = await local.fetchTarget(signal)
+  for (const [path, text] of [
+    ['way-out/x.mdx', 'y'],
+    ['way-out', 'y'],
+    ['way-out', null],
+    ['linked.mdx', 'y'],
+    ['linked.mdx', null],
+    ['linked.mdx/x', 'y'],
+    ['module', 'y'],
+    ['module/x.mdx', 'y'],
+    ['file/x.mdx', 'y'],
+    ['real', 'y'],
+    ['real', null],
+    ['', 'y'],
+    ['../outside/x.mdx', 'y'],
+    ['real/../../x', 'y'],
+    ['/etc/passwd', 'y'],
+    ['a//b', 'y'],
+    ['a/', 'y'],
+    ['./a', 'y'],
+    ['.git/config', 'y'],
+    ['.GIT/config', 'y'],
+    ['.g\u200cit/config', 'y'],
+    ['git~1/config', 'y'],
+    ['x/.git', 'y'],
+    ['.gitmodules', 'y'],
+    ['.gitattributes', 'y'],
+    ['.github/workflows/x.yml', 'y'],
+    ['a\\b', 'y'],
+    ['a\0b', 'y'],
+    ['a\nb', 'y'],
+    ['a\ud800b', 'y'],
+  ] as const) {
+    await assert.rejects(write(local, commit, { [path]: text }), (error) => {
+      assert.ok(error instanceof PermanentError, `${path}: ${error}`)
+      assert.match(error.message, /^The file .* cannot be changed: /s, path)
+      return true
+    })
+  }
+  await symlink('real', join(repository.folder, 'linked-docs'))
+  await repository.commit({})
+  const through = openFolder(repository.folder, { docs: 'linked-docs' })
+  const target = await through.fetchTarget(signal)
+  await rejectsForGood(through.openDocs(target.commit, signal), /has no folder linked-docs/)
+  await rejectsForGood(write(through, target.commit, { 'page.mdx': 'y' }), /linked-docs cannot be changed/)
+})
+
+test('what is not touched keeps its bytes, whatever its name is', async () => {
+  await using repository = await createTestRepository({ 'docs/index.mdx': 'x' })
+  await writeFile(Buffer.from(`${repository.folder}/docs/caf\xe9.mdx`, 'latin1'), 'latin')
+  await writeFile(join(repository.folder, 'docs/tab\there "quoted".mdx'), 'odd')
+  await repository.commit({})
+  const local = openFolder(repository.folder, { docs: 'docs' })
+  const { commit } = await local.fetchTarget(signal)
+  const changed = await write(local, commit, { 'index.mdx': 'y' })
+  await local.pushBranch({ branch: 'octavo/x', commit: changed, expected: null }, signal)
+  const names = (at: string) => repository.git('ls-tree', '-r', '-z', '--name-only', at)
+  assert.equal(await names(changed), await names(commit))
+  assert.deepEqual(await local.changedFiles(commit, changed, signal), [
+    { path: 'index.mdx', change: 'modified' },
+  ])
+})
+
+test('a file is read as text anywhere in the repository, and nothing else is', async () => {
+  await using repository = await createTestRepository({
+    'AGENTS.md': 'Be brief.',
+    'sub/[a]*.md': 'star',
+    'sub/b.md': 'b',
+    'big.md': 'x'.repeat(1001),
+    'binary.md': 'a\0b',
+  })
+  await symlink('AGENTS.md', join(repository.folder, 'link.md'))
+  await symlink('sub', join(repository.folder, 'linked'))
+  await writeFile(join(repository.folder, 'latin.md'), Buffer.from('caf\xe9', 'latin1'))
+  await repository.commit({})
+  const local = openFolder(repository.folder, { docs: 'sub' })
+  const { commit } = await local.fetchTarget(signal)
+  const read = (path: string) => local.readFile(commit, path, 1000, signal)
+  assert.equal(await read('AGENTS.md'), 'Be brief.')
+  assert.equal(await read('sub/[a]*.md'), 'star')
+  for (const path of [
+    'nope.md',
+    'sub',
+    'sub/*.md',
+    'big.md',
+    'binary.md',
+    'latin.md',
+    'link.md',
+    'linked/b.md',
+    '../x',
+    '/etc/passwd',
+    '',
+    ':(top)AGENTS.md',
+    'AGENTS.md/x',
+  ]) {
+    assert.equal(await read(path), null, path)
+  }
+})

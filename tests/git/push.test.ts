@@ -1,0 +1,144 @@
+/** Pushing a job's branch: over a folder and over HTTP, after crashes, against others, against refusals. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { after, test } from 'node:test'
+import { GitError, type GitErrorReason } from '../../src/git/git-error.ts'
+import { openProjectRepository, type ProjectRepository } from '../../src/git/project-repository.ts'
+import { createTestRepository, startGitServer, type TestRepository } from '../kit/git.ts'
+
+const scratch = await mkdtemp(join(tmpdir(), 'octavo-push-'))
+after(() => rm(scratch, { recursive: true, force: true }))
+const signal = new AbortController().signal
+let folders = 0
+
+const author = { name: 'Octavo', email: 'octavo@example.com' }
+const at = new Date('2026-01-02T03:04:05Z')
+const branch = 'octavo/say-more-1'
+
+const write = (repository: ProjectRepository, parent: string, text: string) =>
+  repository.writeCommit(
+    { parent, changes: new Map([['index.mdx', text]]), message: 'm', author, at },
+    signal,
+  )
+
+async function rejectsWith(work: Promise<unknown>, reason: GitErrorReason, sentence: RegExp) {
+  await assert.rejects(work, (error) => {
+    assert.ok(error instanceof GitError, String(error))
+    assert.equal(error.reason, reason, `${error.message} ${error.detail}`)
+    assert.match(error.message, sentence)
+    return true
+  })
+}
+
+interface Opened extends AsyncDisposable {
+  origin: TestRepository
+  /** With a mirror of its own, as on another machine. */
+  open(): ProjectRepository
+}
+
+async function openOverFile(): Promise<Opened> {
+  const origin = await createTestRepository({ 'index.mdx': 'one', 'other.mdx': 'other' })
+  const row = { source_kind: 'folder', repository: origin.folder, ref: null, docs_folder: '' } as const
+  return {
+    origin,
+    open: () => openProjectRepository({ mirrorsFolder: join(scratch, String(folders++)), tokens: {} }, row),
+    [Symbol.asyncDispose]: () => origin[Symbol.asyncDispose](),
+  }
+}
+
+async function openOverHttp(options: { serverToken?: string; token?: string } = {}): Promise<Opened> {
+  const origin = await createTestRepository({ 'index.mdx': 'one', 'other.mdx': 'other' })
+  await origin.git('config', 'http.receivepack', 'true')
+  const server = await startGitServer({
+    folder: dirname(origin.folder),
+    ...(options.serverToken === undefined ? {} : { token: options.serverToken }),
+  })
+  const repository = `${server.url}/${basename(origin.folder)}`
+  const row = { source_kind: 'git', repository, ref: null, docs_folder: '' } as const
+  const tokens = options.token === undefined ? {} : { [new URL(server.url).host]: options.token }
+  return {
+    origin,
+    open: () =>
+      openProjectRepository(
+        { mirrorsFolder: join(scratch, String(folders++)), tokens, allowHttp: true },
+        row,
+      ),
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]()
+      await origin[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const ways: [string, () => Promise<Opened>][] = [
+  ['a folder', openOverFile],
+  ['HTTP', openOverHttp],
+]
+
+for (const [way, open] of ways) {
+  test(`over ${way}, a branch is made, followed up, and deleted`, async () => {
+    await using opened = await open()
+    const repository = opened.open()
+    const { commit: parent } = await repository.fetchTarget(signal)
+    const first = await write(repository, parent, 'two')
+    await repository.pushBranch({ branch, commit: first, expected: null }, signal)
+    assert.equal(await opened.origin.git('rev-parse', branch), first)
+    // A follow-up on another machine, which has never seen the branch.
+    const other = opened.open()
+    assert.equal(await other.fetchBranch(branch, signal), first)
+    const second = await write(other, first, 'three')
+    await other.pushBranch({ branch, commit: second, expected: first }, signal)
+    assert.equal(await opened.origin.git('show', `${branch}:index.mdx`), 'three')
+    assert.equal(await opened.origin.git('log', '--format=%H', branch), `${second}\n${first}\n${parent}`)
+    await other.deleteBranch({ branch, expected: second }, signal)
+    assert.equal(await other.fetchBranch(branch, signal), null)
+    await repository.deleteBranch({ branch, expected: second }, signal)
+  })
+
+  test(`over ${way}, a push that has arrived is done when it is made again`, async () => {
+    await using opened = await open()
+    const before = opened.open()
+    const { commit: parent } = await before.fetchTarget(signal)
+    const commit = await write(before, parent, 'two')
+    await before.pushBranch({ branch, commit, expected: null }, signal)
+    await before.pushBranch({ branch, commit, expected: null }, signal)
+    const after = opened.open()
+    await after.fetchTarget(signal)
+    assert.equal(await write(after, parent, 'two'), commit)
+    await after.pushBranch({ branch, commit, expected: null }, signal)
+    assert.equal(await opened.origin.git('rev-parse', branch), commit)
+  })
+
+  test(`over ${way}, a branch that someone else has moved is left as it is`, async () => {
+    await using opened = await open()
+    const repository = opened.open()
+    const { commit: parent } = await repository.fetchTarget(signal)
+    const commit = await write(repository, parent, 'two')
+    await opened.origin.git('branch', branch, parent)
+    await rejectsWith(
+      repository.pushBranch({ branch, commit, expected: null }, signal),
+      'branch_moved',
+      /octavo\/say-more-1 was changed by someone else/,
+    )
+    await rejectsWith(
+      repository.pushBranch({ branch, commit, expected: commit }, signal),
+      'branch_moved',
+      /someone else/,
+    )
+    await rejectsWith(repository.deleteBranch({ branch, expected: commit }, signal), 'branch_moved', /./)
+    assert.equal(await opened.origin.git('rev-parse', branch), parent)
+  })
+
+  test(`over ${way}, a change to an old commit is pushed though the target went on`, async () => {
+    await using opened = await open()
+    const repository = opened.open()
+    const { commit: parent } = await repository.fetchTarget(signal)
+    const commit = await write(repository, parent, 'two')
+    await opened.origin.commit({ 'other.mdx': 'newer' })
+    await repository.pushBranch({ branch, commit, expected: null }, signal)
+    assert.equal(await opened.origin.git('rev-parse', `${branch}^`), parent)
+    await opened.origin.git('fsck', '--no-dangling')
+  })
+}
