@@ -50,7 +50,8 @@ export async function openCommitTree(options: {
   const refused: Refused[] = []
   const root = await build(listing, refused, objects.read, address)
   const found = new Map<string, FileEntry>()
-  walk({ root, found, refused, address }, root, '', [root])
+  const links = new Set<string>()
+  walk({ root, found, links, refused, address }, root, '', [root])
   const files = new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
   refused.sort((a, b) => (a.path < b.path ? -1 : 1))
   const open = opening.move()
@@ -58,6 +59,7 @@ export async function openCommitTree(options: {
     revision: commit,
     files,
     refused,
+    links,
     async read(path) {
       const entry = files.get(path)
       if (!entry) throw new FileMissingError(path)
@@ -143,6 +145,7 @@ function folderAt(root: Folder, names: readonly string[]): Folder | null {
 interface Walk {
   root: Folder
   found: Map<string, FileEntry>
+  links: Set<string>
   refused: Refused[]
   address: string
 }
@@ -152,6 +155,7 @@ function walk(state: Walk, folder: Folder, path: string, above: readonly Folder[
   for (const [name, child] of folder.children) {
     const childPath = path === '' ? name : `${path}/${name}`
     const place = child.kind === 'link' ? follow(state.root, child) : child
+    if (child.kind === 'link') state.links.add(childPath)
     if (typeof place === 'string') state.refused.push({ path: childPath, reason: place })
     else if (place.kind === 'file') state.found.set(childPath, place.entry)
     else if (above.includes(place)) state.refused.push({ path: childPath, reason: 'symlink_broken' })
