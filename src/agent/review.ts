@@ -87,11 +87,11 @@ export async function acceptAgentReview(
     AbortSignal.timeout(DECIDE_MS),
   )
   if (merge.kind === 'conflict')
-    throw new AppError('agent.merge_conflict', {
+    throw new AppError('agent.conflict', {
       details: merge.files.map((file) => `${file} was changed in ${job.ref} as well.`),
     })
   if (merge.kind === 'branch_missing')
-    throw new AppError('agent.merge_conflict', {
+    throw new AppError('agent.conflict', {
       sentence: `The branch ${job.branch} is not there any more.`,
     })
   return await settle(deps, tx, job, 'merged', caller)
@@ -120,9 +120,9 @@ async function lockReview(
 ): Promise<{ job: JobRow; repository: ProjectRepository }> {
   const job = await lockJob(tx, caller.organizationId, projectId, jobId)
   const repository = await openRepository(deps, tx, projectId)
-  if (job.status === 'active') throw new AppError('agent.nothing_to_decide')
-  if (job.pull_request_state === null) throw new AppError('agent.nothing_to_decide')
-  if (!repository.isLocal) throw new AppError('agent.decided_at_forge')
+  if (job.status === 'active') throw new AppError('agent.at_work')
+  if (job.pull_request_state === null) throw new AppError('agent.nothing_to_review')
+  if (!repository.isLocal) throw new AppError('agent.reviewed_elsewhere')
   refuseDecided(job)
   return { job, repository }
 }

@@ -10,6 +10,9 @@ export interface AgentConfig {
   model: ModelSettings | null
   prices: ModelPrices
   caps: JobCaps
+  /** How long a job waits for what is away. */
+  patienceSeconds: number
+  author: { name: string; email: string }
 }
 
 type Text = (name: OptionName) => string | null
@@ -29,6 +32,8 @@ export function readAgentConfig(
       files: read.integer('agentFiles', 1, 1000),
       bytes: read.integer('agentBytes', 1024, 104_857_600),
     },
+    patienceSeconds: read.integer('agentPatience', 1, 86_400),
+    author: parseAuthor(text('agentAuthor')) ?? { name: '', email: '' },
   }
 }
 
@@ -66,6 +71,8 @@ export function agentFaults(text: Text): string[] {
     faults.push(
       'OCTAVO_MODEL_PRICES must be <provider>:<model>=<input>/<output>, several separated by commas, for example ollama:qwen3:8b=0/0.',
     )
+  if (parseAuthor(text('agentAuthor')) === null)
+    faults.push('OCTAVO_AGENT_AUTHOR must be <name> <<e-mail>>, for example Docs bot <docs@example.com>.')
   if (Object.values(KEY_OPTIONS).some((option) => /[^\x21-\x7e]/.test(text(option)?.trim() ?? '')))
     faults.push(
       'A key of a model provider holds characters that no key has: spaces, or letters with accents.',
@@ -95,6 +102,12 @@ function providerFaults(provider: Provider, text: Text): string[] {
   if (key === 'compatible' && url === null && text('modelUrl') === null)
     return [`OCTAVO_MODEL names a model of ${provider}, which can be anywhere: set OCTAVO_MODEL_URL.`]
   return []
+}
+
+/** `Name <e-mail>`, as git writes it. */
+function parseAuthor(author: string | null): { name: string; email: string } | null {
+  const [, name, email] = /^([^<>\p{Cc}]+?) <([^<>\s\p{Cc}]+@[^<>\s\p{Cc}]+)>$/u.exec(author ?? '') ?? []
+  return name === undefined || email === undefined ? null : { name, email }
 }
 
 function isModelAddress(text: string): boolean {

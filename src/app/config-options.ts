@@ -112,6 +112,11 @@ export const OPTIONS = {
     env: 'OCTAVO_GIT_PROXY',
     help: 'Proxy through which git reaches https repositories. Left out: none.',
   },
+  gitAllowHttp: {
+    env: 'OCTAVO_GIT_ALLOW_HTTP',
+    default: 'false',
+    help: 'true takes repositories and forges over http, which is not encrypted: tokens and documents can be read on the way.',
+  },
   gitSshAgent: {
     env: 'OCTAVO_GIT_SSH_AGENT',
     help: 'Socket of the ssh agent that git asks for keys. Left out: none.',
@@ -172,6 +177,16 @@ export const OPTIONS = {
     env: 'OCTAVO_AGENT_BYTES',
     default: '2097152',
     help: 'Bytes of all files together that an agent job may change, 1024 to 104857600.',
+  },
+  agentPatience: {
+    env: 'OCTAVO_AGENT_PATIENCE',
+    default: '600',
+    help: 'Seconds that an agent job waits for a repository, a forge or a model that is away, 1 to 86400.',
+  },
+  agentAuthor: {
+    env: 'OCTAVO_AGENT_AUTHOR',
+    default: 'Octavo agent <agent@octavo.invalid>',
+    help: 'Author of the commits of agent jobs, <name> <<e-mail>>.',
   },
   bundleLinkSeconds: {
     env: 'OCTAVO_BUNDLE_LINK_SECONDS',

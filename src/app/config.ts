@@ -34,7 +34,7 @@ export interface Config {
       }
   /** Whether addresses that people give may lead to private networks. */
   allowPrivateAddresses: boolean
-  git: { caFile: string | null; proxy: string | null; sshAgent: string | null }
+  git: { caFile: string | null; proxy: string | null; sshAgent: string | null; allowHttp: boolean }
   bundleLinkSeconds: number
   limits: Record<LimitName, Limit>
   agent: AgentConfig
@@ -89,7 +89,12 @@ export function loadConfig(
     allowFsyncOff: read.boolean('allowFsyncOff'),
     objects: readObjects(text, read),
     allowPrivateAddresses: read.boolean('allowPrivateAddresses'),
-    git: { caFile: text('gitCaFile'), proxy: text('gitProxy'), sshAgent: text('gitSshAgent') },
+    git: {
+      caFile: text('gitCaFile'),
+      proxy: text('gitProxy'),
+      sshAgent: text('gitSshAgent'),
+      allowHttp: read.boolean('gitAllowHttp'),
+    },
     bundleLinkSeconds: read.integer('bundleLinkSeconds', 60, 604_800),
     limits: {
       analytics: read.limit('limitAnalytics'),

@@ -1,34 +1,33 @@
 /** The only place where a job's name meets its function; a missing one does not compile. */
+import { runAgentJob } from '../agent/run-job.ts'
+import { failJob } from '../agent/store.ts'
 import { buildExport } from '../export/build-export.ts'
 import { failExport } from '../export/store.ts'
-import type { ProjectSourceDeps } from '../git/project-source.ts'
 import { publishDeployment } from '../hosting/publish-deployment.ts'
 import { failDeployment } from '../hosting/store.ts'
 import type { ExhaustedJob } from '../queue/exhausted-job.ts'
 import type { JobHandlers } from '../queue/job-handler.ts'
+import type { AgentParts } from './agent.ts'
 import type { Secrets } from './config.ts'
 import type { Context } from './context.ts'
+import { createProjectSourceDeps } from './project-source-deps.ts'
 
-export function createJobHandlers(context: Context, secrets: Pick<Secrets, 'gitTokens'>): JobHandlers {
+export function createJobHandlers(
+  context: Context,
+  secrets: Pick<Secrets, 'gitTokens'>,
+  agent: Pick<AgentParts, 'run'>,
+): JobHandlers {
   const deps = {
     database: context.database,
     objects: context.objects,
-    git: gitDeps(context, secrets),
+    git: createProjectSourceDeps(context, secrets),
     renderChildren: context.config.renderChildren,
     publicUrl: context.publicUrl,
   }
   return {
     'export.build': (payload, job) => buildExport(deps, payload, job),
     'deployment.publish': (payload, job) => publishDeployment(deps, payload, job),
-  }
-}
-
-function gitDeps({ config, folder }: Context, { gitTokens }: Pick<Secrets, 'gitTokens'>): ProjectSourceDeps {
-  const { caFile, proxy, sshAgent } = config.git
-  return {
-    mirrorsFolder: folder.mirrors,
-    tokens: gitTokens,
-    settings: { caFile: caFile ?? undefined, proxy: proxy ?? undefined, sshAgent: sshAgent ?? undefined },
+    'agent.run': (payload, job) => runAgentJob(agent.run, payload, job),
   }
 }
 
@@ -42,6 +41,9 @@ export async function endExhausted(context: Context, job: ExhaustedJob): Promise
       return
     case 'deployment.publish':
       await failDeployment(database.queries, { id: job.payload.deploymentId }, { error })
+      return
+    case 'agent.run':
+      await database.transaction((tx) => failJob(tx, { id: job.payload.jobId }, error))
   }
 }
 

@@ -1,5 +1,7 @@
 /** A running node: context, HTTP server, workers and housekeeping, started in order and stopped in the reverse order. */
+
 import { deleteStaleRows } from '../accounts/delete-stale-rows.ts'
+import { watchPullRequests } from '../agent/pull-requests.ts'
 import { recordFeedbackChanges } from '../feedback/record-events.ts'
 import { createReaderSites } from '../hosting/reader-sites.ts'
 import { createSiteServer } from '../hosting/serve-site.ts'
@@ -7,6 +9,7 @@ import { findPublishedManifest } from '../hosting/store.ts'
 import { createServer, type HttpServer } from '../http/server.ts'
 import { clearWebhooks } from '../webhooks/clear-away.ts'
 import { type Dispatcher, startDispatcher } from '../webhooks/dispatcher.ts'
+import { type AgentParts, createAgentParts } from './agent.ts'
 import type { Config, Secrets } from './config.ts'
 import { type Context, openContext } from './context.ts'
 import { createJobHandlers, endExhausted } from './jobs.ts'
@@ -30,13 +33,15 @@ const HOUSEKEEPING_MS = 10 * 60_000
 export async function startNode(config: Config, secrets: Secrets): Promise<Node> {
   await using starting = new AsyncDisposableStack()
   const context = starting.use(await openContext(config, secrets))
-  const server = config.role === 'worker' ? null : starting.use(await listen(context))
+  const agent = createAgentParts(context, secrets)
+  const server = config.role === 'worker' ? null : starting.use(await listen(context, agent))
   let dispatcher: Dispatcher | null = null
   if (config.role !== 'api') {
-    await context.queue.work(createJobHandlers(context, secrets), {
+    await context.queue.work(createJobHandlers(context, secrets, agent), {
       concurrency: config.workers,
       onExhausted: (job) => endExhausted(context, job),
     })
+    starting.use(watchPullRequests(agent.pullRequests))
     dispatcher = startDispatcher({ ...context, userAgent: `Octavo-Webhooks/${PROGRAM_VERSION}` })
   }
   starting.defer(async () => {
@@ -57,7 +62,7 @@ export async function startNode(config: Config, secrets: Secrets): Promise<Node>
   }
 }
 
-async function listen(context: Context): Promise<HttpServer> {
+async function listen(context: Context, agent: AgentParts): Promise<HttpServer> {
   const { config, database, objects, log } = context
   const server = await createServer({
     ...context,
@@ -68,6 +73,10 @@ async function listen(context: Context): Promise<HttpServer> {
     version: PROGRAM_VERSION,
     readerSites: createReaderSites({ queries: database.queries, objects, log }),
     tellFeedbackChanges: recordFeedbackChanges,
+    agent: agent.agent,
+    feedback: agent.feedback,
+    git: agent.pullRequests.git,
+    onMerged: agent.pullRequests.onMerged,
     sites: createSiteServer({
       objects,
       findPublishedManifest: (host) => findPublishedManifest(database.queries, host),

@@ -4,6 +4,7 @@ import type { Project } from '../accounts/projects.ts'
 import type { Deployment } from '../contract/deployments.ts'
 import { getDeployment, startDeployment } from '../hosting/start-deployment.ts'
 import { chooseProject } from './administration.ts'
+import { createAgentParts } from './agent.ts'
 import type { Secrets } from './config.ts'
 import type { Context } from './context.ts'
 import { createJobHandlers, endExhausted } from './jobs.ts'
@@ -18,7 +19,7 @@ export async function syncProject(
   report: (state: Deployment) => void,
 ): Promise<Deployment> {
   const found = await chooseProject(context, project)
-  await context.queue.work(createJobHandlers(context, secrets), {
+  await context.queue.work(createJobHandlers(context, secrets, createAgentParts(context, secrets)), {
     concurrency: 1,
     onExhausted: (job) => endExhausted(context, job),
   })

@@ -1,0 +1,93 @@
+/** Agent jobs put together: what their API, their work and the watch over their pull requests are given. */
+import type { FeedbackDesk } from '../agent/feedback-desk.ts'
+import { JobFailure } from '../agent/job-failure.ts'
+import type { PullRequestDeps } from '../agent/pull-requests.ts'
+import type { RunDeps } from '../agent/run.ts'
+import type { AgentSetup } from '../agent/setup.ts'
+import { resolveFeedback, takeUpFeedback } from '../feedback/job-feedback.ts'
+import { recordFeedbackChanges } from '../feedback/record-events.ts'
+import { type ForgeSettings, openForge } from '../git/open-forge.ts'
+import { startDeployment } from '../hosting/start-deployment.ts'
+import type { Model } from '../model/model.ts'
+import { type ModelSettings, openModel } from '../model/open-model.ts'
+import { costOf } from '../model/prices.ts'
+import { parseModelName } from '../model/providers.ts'
+import type { Config, Secrets } from './config.ts'
+import type { Context } from './context.ts'
+import { createProjectSourceDeps } from './project-source-deps.ts'
+
+export interface AgentParts {
+  agent: AgentSetup
+  feedback: FeedbackDesk
+  run: RunDeps
+  pullRequests: PullRequestDeps
+}
+
+export function createAgentParts(context: Context, secrets: Secrets): AgentParts {
+  const { config, database, objects, queue, log, secret, publicUrl } = context
+  const agent = { modelName: config.agent.model?.name ?? null, caps: config.agent.caps }
+  const feedback = createFeedbackDesk()
+  const git = createProjectSourceDeps(context, secrets)
+  const forges = forgeSettings(config, secrets)
+  return {
+    agent,
+    feedback,
+    run: {
+      database,
+      objects,
+      git,
+      agent,
+      openModel: (name) => openNamedModel(config, secrets, name),
+      openForge: (address) => openForge(address, forges),
+      costOf: (name, usage) => costOf(config.agent.prices, name, usage),
+      patienceSeconds: config.agent.patienceSeconds,
+      author: config.agent.author,
+      renderChildren: config.renderChildren,
+      publicUrl,
+      secret,
+    },
+    pullRequests: {
+      database,
+      git,
+      openForge: (address) => openForge(address, forges),
+      feedback,
+      async onMerged(tx, { organizationId, projectId }) {
+        await startDeployment({ queue }, tx, organizationId, projectId)
+      },
+      log,
+    },
+  }
+}
+
+function createFeedbackDesk(): FeedbackDesk {
+  const deps = { tellFeedbackChanges: recordFeedbackChanges }
+  return {
+    takeUp: (tx, wanted) => takeUpFeedback(deps, tx, wanted),
+    resolve: (tx, wanted) => resolveFeedback(deps, tx, wanted),
+  }
+}
+
+/** The operator's, or another one that a project chose: the configured address is that of the operator's provider. */
+function openNamedModel({ agent }: Config, { modelKeys }: Secrets, name: string): Model {
+  const configured = agent.model
+  if (configured === null) throw new JobFailure('No AI model is configured any more.')
+  try {
+    const isSameProvider = parseModelName(name).provider === parseModelName(configured.name).provider
+    const settings: ModelSettings = { ...configured, name, url: isSameProvider ? configured.url : null }
+    return openModel(settings, modelKeys)
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new JobFailure(`The model ${name} cannot be used. ${error.message}`)
+    throw error
+  }
+}
+
+function forgeSettings({ git, forges }: Config, secrets: Secrets): ForgeSettings {
+  return {
+    kinds: forges.kinds,
+    tokens: secrets.gitTokens,
+    githubApp: secrets.githubApp,
+    network: { caFile: git.caFile ?? undefined, proxy: git.proxy ?? undefined },
+    allowHttp: git.allowHttp,
+  }
+}
