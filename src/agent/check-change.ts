@@ -1,0 +1,199 @@
+/**
+ * The check of a change: the site as it was and as it is, loaded and compared. Only what the change brought counts, so
+ * that a site with old mistakes can be worked on. Nothing is loaded before it is asked for, and the same state of the
+ * files is loaded once.
+ */
+import { mapBounded } from '../base/bounded.ts'
+import type { FileTree } from '../base/file-tree.ts'
+import type { Log } from '../base/log.ts'
+import type { Problem } from '../contract/problem.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import type { SiteManifest } from '../render/manifest.ts'
+import { createOperationSources } from '../render/operation-page.ts'
+import { openPageBodies } from '../render/page-bodies.ts'
+import { createSourceReader } from '../render/page-source.ts'
+import { planPages } from '../render/plan.ts'
+import { loadSite } from '../site/load-site.ts'
+import type { Site, SitePage } from '../site/model.ts'
+import { SiteUnloadableError } from '../site/problems.ts'
+import { affectedPages, isCausedByChange } from './affected-pages.ts'
+import { findNewOnes } from './compare-problems.ts'
+import { pageText } from './page-text.ts'
+import { renderPreview } from './render-preview.ts'
+import { ToolRefusal } from './tool.ts'
+import type { Workspace } from './workspace.ts'
+
+export interface CheckDeps {
+  objects: ObjectStore
+  /** Processes in which pages are rendered at the same time. */
+  renderChildren: number
+  log: Log
+}
+
+export interface CheckedChange {
+  workspace: Workspace
+  siteId: string
+  /** `https://docs.example.com`; null when the project has no domain. */
+  origin: string | null
+}
+
+export interface ChangeCheck {
+  /** Problems the change brought, not hints: they stop publishing. */
+  problems: Problem[]
+  /**
+   * The changed pages as they were and as they are, as a client-hosted site of these pages only, for reviewers. Null
+   * when that side has no changed page, and when there are problems.
+   */
+  before: SiteManifest | null
+  after: SiteManifest | null
+}
+
+/** Used by one call at a time. All reject with the signal's reason, or when the files or the store cannot be read. */
+export interface ChangeChecker {
+  /** In the order of files and lines; no hints. */
+  findNewProblems(signal: AbortSignal): Promise<Problem[]>
+  /** Text of the page that a file is, as it is rendered now. Throws ToolRefusal when it is no page. */
+  previewPage(path: string, signal: AbortSignal): Promise<string>
+  checkChange(signal: AbortSignal): Promise<ChangeCheck>
+  /** Waits for what is still being loaded, which reads the workspace's files. */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** The site at one side of the change. */
+export interface Side {
+  tree: FileTree
+  /** Null when nothing can be made of the folder; `problems` says why. */
+  site: Site | null
+  problems: readonly Problem[]
+}
+
+/** Pages compiled for one check, those with changed files of their own before those that only import one. */
+const MAX_COMPILED = 200
+const MAX_PREVIEWED = 100
+
+export function createChangeChecker(deps: CheckDeps, change: CheckedChange): ChangeChecker {
+  const { workspace } = change
+  const loads = { before: createLoad(), after: createLoad() }
+  const sides = async (signal: AbortSignal) => {
+    const before = await loads.before.get(workspace.base)
+    signal.throwIfAborted()
+    const after = await loads.after.get(workspace.tree)
+    signal.throwIfAborted()
+    return { before, after }
+  }
+
+  const findNewProblems = async (signal: AbortSignal) => {
+    if (workspace.changes.size === 0) return []
+    const { before, after } = await sides(signal)
+    const changed = new Set(workspace.changes.keys())
+    const compiled = affectedPages({ before, after, changed }, MAX_COMPILED)
+    const [old, now] = [
+      await problemsOf(deps, before, compiled.before, signal),
+      await problemsOf(deps, after, compiled.after, signal),
+    ]
+    const caused = now.filter((problem) => isCausedByChange(after.site, changed, problem))
+    return findNewOnes(
+      { before: [...before.problems, ...old], after: [...after.problems, ...caused] },
+      {
+        changes: workspace.changedFiles(),
+        hadSite: before.site !== null,
+      },
+    )
+  }
+
+  return {
+    findNewProblems,
+    previewPage: async (path, signal) => {
+      const side = await loads.after.get(workspace.tree)
+      signal.throwIfAborted()
+      const { site, page } = findPage(side, path)
+      const [body] = await bodiesOf(deps, { ...side, site }, [page], signal)
+      return pageText(page, body)
+    },
+    checkChange: async (signal) => {
+      const problems = await findNewProblems(signal)
+      if (problems.length > 0 || workspace.changes.size === 0) return { problems, before: null, after: null }
+      const { before, after } = await sides(signal)
+      const shown = affectedPages(
+        { before, after, changed: new Set(workspace.changes.keys()) },
+        MAX_PREVIEWED,
+      )
+      return {
+        problems,
+        before: await renderPreview(deps, { ...change, side: before, pages: shown.before }, signal),
+        after: await renderPreview(deps, { ...change, side: after, pages: shown.after }, signal),
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.allSettled([loads.before.settled(), loads.after.settled()])
+    },
+  }
+}
+
+/** Keeps the last state that was loaded; one that could not be read is tried again. */
+function createLoad() {
+  let last: { revision: string; side: Promise<Side> } | null = null
+  return {
+    get: (tree: FileTree): Promise<Side> => {
+      const { revision } = tree
+      if (last?.revision === revision) return last.side
+      const loading = { revision, side: loadSide(tree) }
+      last = loading
+      loading.side.catch(() => {
+        if (last === loading) last = null
+      })
+      return loading.side
+    },
+    settled: async () => await last?.side,
+  }
+}
+
+async function loadSide(tree: FileTree): Promise<Side> {
+  try {
+    const site = await loadSite(tree)
+    return { tree, site, problems: site.problems }
+  } catch (error) {
+    if (!(error instanceof SiteUnloadableError)) throw error
+    return { tree, site: null, problems: error.problems }
+  }
+}
+
+/** What is found only when pages get their names and are compiled. */
+async function problemsOf(
+  deps: CheckDeps,
+  side: Side,
+  pages: readonly SitePage[],
+  signal: AbortSignal,
+): Promise<Problem[]> {
+  const { site } = side
+  if (site === null) return []
+  const { names } = planPages({ site, deployment: 'client-hosted' })
+  const bodies = await bodiesOf(deps, { ...side, site }, pages, signal)
+  return [...names.problems, ...bodies.flatMap((body) => body.problems)]
+}
+
+async function bodiesOf(
+  deps: CheckDeps,
+  { site, tree }: Side & { site: Site },
+  pages: readonly SitePage[],
+  signal: AbortSignal,
+) {
+  const sources = createSourceReader(site, tree, createOperationSources(tree))
+  await using bodies = openPageBodies({ ...deps, children: deps.renderChildren })
+  return await mapBounded(pages, bodies.concurrency, async (page) => {
+    signal.throwIfAborted()
+    return await bodies.get(await sources.read(page), signal)
+  })
+}
+
+function findPage({ site, problems }: Side, path: string): { site: Site; page: SitePage } {
+  if (site === null) {
+    const worst = problems.find(({ level }) => level === 'error') ?? problems[0]
+    throw new ToolRefusal(`The site cannot be loaded, so there is nothing to see. ${worst?.message ?? ''}`)
+  }
+  for (const page of site.pages.values()) if (page.file === path) return { site, page }
+  const why = site.snippets.has(path)
+    ? 'it is a part that pages import; preview a page that shows it'
+    : 'it is no .mdx or .md file of the site, or is left out by its ignore rules'
+  throw new ToolRefusal(`${JSON.stringify(path)} is no page: ${why}.`)
+}

@@ -1,0 +1,94 @@
+/** The changed pages of one side as a small site, which reviewers see beside the other one. */
+import type { FileTree } from '../base/file-tree.ts'
+import type { Log } from '../base/log.ts'
+import { resolveFeatures } from '../contract/features.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import type { SiteManifest } from '../render/manifest.ts'
+import { renderSite } from '../render/render-site.ts'
+import { moduleClosure } from '../site/imports.ts'
+import type { Site, SitePage } from '../site/model.ts'
+import { textOf } from './change-files.ts'
+
+interface Preview {
+  side: { tree: FileTree; site: Site | null }
+  pages: readonly SitePage[]
+  siteId: string
+  origin: string | null
+}
+
+/** Below this all static files come along; above it only those that the pages may show. */
+const ALL_ASSET_BYTES = 16 << 20
+
+/** Null when there is no page. */
+export async function renderPreview(
+  deps: { objects: ObjectStore; log: Log; renderChildren: number },
+  { side, pages, siteId, origin }: Preview,
+  signal: AbortSignal,
+): Promise<SiteManifest | null> {
+  const { tree, site } = side
+  if (site === null || pages.length === 0) return null
+  const { manifest } = await renderSite(
+    { objects: deps.objects, log: deps.log, children: deps.renderChildren },
+    {
+      site: { ...site, assets: await neededAssets(tree, site, pages) },
+      tree,
+      deployment: 'client-hosted',
+      features: resolveFeatures('client-hosted', { search: false }),
+      origin,
+      siteId,
+      platformUrl: null,
+      widgets: {},
+      repository: null,
+      paths: pages.map(({ route }) => route),
+    },
+    () => undefined,
+    signal,
+  )
+  return manifest
+}
+
+/** A site may hold gigabytes of pictures; a page shows those whose file names stand in what it is made of. */
+async function neededAssets(
+  tree: FileTree,
+  site: Site,
+  pages: readonly SitePage[],
+): Promise<ReadonlySet<string>> {
+  const sizeOf = (path: string) => tree.files.get(path)?.sizeBytes ?? 0
+  const allBytes = [...site.assets].reduce((sum, path) => sum + sizeOf(path), 0)
+  if (allBytes <= ALL_ASSET_BYTES) return site.assets
+  const words = await wordsOf(tree, sourcesOf(tree, site, pages))
+  const isNamed = (path: string) => words.has(path.slice(path.lastIndexOf('/') + 1).toLowerCase())
+  return new Set([...site.assets].filter((path) => /\.(?:css|js)$/i.test(path) || isNamed(path)))
+}
+
+/** Files whose text can name a picture: pages, what they import, style sheets and scripts, and settings. */
+function sourcesOf(tree: FileTree, site: Site, pages: readonly SitePage[]): string[] {
+  const sources = new Set([...site.styles, ...site.scripts])
+  for (const path of tree.files.keys())
+    if (path.endsWith('.json') && !site.assets.has(path)) sources.add(path)
+  for (const { file } of pages) {
+    if (file === null) continue
+    sources.add(file)
+    for (const { path } of moduleClosure(site, file)) sources.add(path)
+  }
+  return [...sources]
+}
+
+/** File names in the texts, in lower case. */
+async function wordsOf(tree: FileTree, files: readonly string[]): Promise<ReadonlySet<string>> {
+  const words = new Set<string>()
+  for (const file of files) {
+    const text = textOf(await tree.read(file)) ?? ''
+    for (const [name] of text.matchAll(/[^/\s"'`()<>[\]{}?#=]{1,200}\.\w{1,8}/g))
+      words.add(decoded(name).toLowerCase())
+  }
+  return words
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}

@@ -1,0 +1,181 @@
+/** The check of a change on whole sites: what the change brought is told, what was there before is not. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createChangeChecker } from '../../src/agent/check-change.ts'
+import { ToolRefusal } from '../../src/agent/tool.ts'
+import { openWorkspace } from '../../src/agent/workspace.ts'
+import { silentLog } from '../../src/base/log.ts'
+import { openMemoryTree } from '../../src/base/memory-tree.ts'
+import { openObjectStore } from '../../src/objects/open-store.ts'
+
+const signal = new AbortController().signal
+const SETTINGS = { name: 'Test', theme: 'mint', colors: { primary: '#123456' } }
+const settings = (pages: unknown[], more: object = {}) =>
+  JSON.stringify({ ...SETTINGS, navigation: { pages }, ...more }, null, 2)
+
+const SITE: Record<string, string> = {
+  'docs.json': settings(['index', 'a', 'b', 'gone-before']),
+  'index.mdx': '# Hi\n\nSee [a](/a), [old](/nowhere).\n',
+  'a.mdx':
+    "---\ntitle: A\n---\nimport Part from '/snippets/part.mdx'\n\n<Part />\n\nText of a {broken.before.thing}\n",
+  'b.mdx': '---\ntitle: B\ndescription: About b\n---\nFirst\n\n## More\n\nSee [a](./a).\n',
+  'snippets/part.mdx': 'Part of pages\n',
+  'p.png': 'no picture',
+}
+
+async function open(files: Record<string, string> = SITE) {
+  const objects = await openObjectStore({ kind: 'memory' })
+  const workspace = openWorkspace(openMemoryTree(files), new Map())
+  const checker = createChangeChecker(
+    { objects, renderChildren: 1, log: silentLog },
+    { workspace, siteId: 'site_1', origin: 'https://docs.example.com' },
+  )
+  const found = async () =>
+    (await checker.findNewProblems(signal)).map(({ file, line, code }) => `${file}:${line} ${code}`)
+  return { objects, workspace, checker, found }
+}
+
+test('without a change nothing is checked, and nothing is read', async () => {
+  const { checker, workspace } = await open()
+  workspace.base.read = () => Promise.reject(new Error('read'))
+  assert.deepEqual(await checker.checkChange(signal), { problems: [], before: null, after: null })
+})
+
+test('mistakes that were there before do not count, on whatever line they stand now', async () => {
+  const { workspace, found } = await open()
+  await workspace.write('index.mdx', `\n\nNew first line.\n\n${SITE['index.mdx']}`)
+  await workspace.write('a.mdx', `${SITE['a.mdx']}\nMore.\n`)
+  assert.deepEqual(await found(), [])
+})
+
+test('one more mistake of a kind that was there is one problem', async () => {
+  const { workspace, found } = await open()
+  await workspace.write('index.mdx', `${SITE['index.mdx']}\n\nAnd [again](/nowhere).\n`)
+  assert.deepEqual(await found(), ['index.mdx:6 link.missing'])
+})
+
+test('a page that moves takes its old mistakes along, and breaks what led to it', async () => {
+  const { workspace, found } = await open()
+  workspace.delete('a.mdx')
+  await workspace.write('guides/a.mdx', SITE['a.mdx'] ?? '')
+  assert.deepEqual(await found(), [
+    'b.mdx:9 link.missing',
+    'docs.json:10 navigation.page_missing',
+    'index.mdx:3 link.missing',
+  ])
+  await workspace.write('docs.json', settings(['index', 'guides/a', 'b', 'gone-before']))
+  await workspace.write('index.mdx', '# Hi\n\nSee [a](/guides/a), [old](/nowhere).\n')
+  await workspace.write('b.mdx', '---\ntitle: B\n---\nSee [a](./guides/a).\n')
+  assert.deepEqual(await found(), [])
+})
+
+test('a changed page that does not compile, and one broken by a changed part, are told', async () => {
+  const { workspace, found } = await open()
+  await workspace.write('b.mdx', 'Text\n\n<Note>\nnever closed\n')
+  assert.deepEqual(
+    (await found()).map((line) => line.replace(/\d+ /, '')),
+    ['b.mdx:mdx.syntax'],
+  )
+  await workspace.write('b.mdx', SITE['b.mdx'] ?? '')
+  await workspace.write('snippets/part.mdx', 'Part {of.nothing.here}\n')
+  const [problem, ...others] = await found()
+  assert.deepEqual(others, [])
+  assert.match(problem ?? '', /^snippets\/part\.mdx:1 /)
+})
+
+test('a page that begins to use a part with old mistakes is not blamed for them', async () => {
+  const { workspace, found } = await open({
+    ...SITE,
+    'snippets/part.mdx': 'Part {of.nothing.here}\n',
+    'a.mdx': 'A\n',
+  })
+  await workspace.write('a.mdx', "import Part from '/snippets/part.mdx'\n\n<Part />\n")
+  assert.deepEqual(await found(), [])
+})
+
+test('a site that no longer loads is a problem with its reason; nothing is rendered of it', async () => {
+  const { workspace, checker } = await open()
+  await workspace.write('docs.json', '{ "name": ')
+  const { problems, before, after } = await checker.checkChange(signal)
+  assert.deepEqual(
+    problems.map(({ file, code }) => [file, code]),
+    [['docs.json', 'config.json_syntax']],
+  )
+  assert.deepEqual([before, after], [null, null])
+  await assert.rejects(checker.previewPage('b.mdx', signal), ToolRefusal)
+})
+
+test('a site that could not be loaded may be mended without mending everything', async () => {
+  const { workspace, found } = await open({ ...SITE, 'docs.json': '{ "name": ' })
+  await workspace.write('docs.json', settings(['index', 'a', 'b']))
+  assert.deepEqual(await found(), [])
+})
+
+test('a variable that is taken away is told on the pages that show it', async () => {
+  const files = {
+    'docs.json': settings(['x', 'y'], { variables: { product: 'Octavo' } }),
+    'x.mdx': 'About {{product}}.\n',
+    'y.mdx': 'Nothing.\n',
+  }
+  const { workspace, found } = await open(files)
+  await workspace.write('docs.json', settings(['x', 'y'], { variables: {} }))
+  assert.deepEqual(
+    (await found()).map((line) => line.split(':')[0]),
+    ['x.mdx'],
+  )
+})
+
+test('the changed pages of both sides are rendered for reviewers, and only these', async () => {
+  const { workspace, checker } = await open()
+  await workspace.write('b.mdx', '---\ntitle: B\n---\nSee [c](/c).\n')
+  await workspace.write('c.mdx', 'New\n')
+  await workspace.write('docs.json', settings(['index', 'a', 'b', 'c', 'gone-before']))
+  const { problems, before, after } = await checker.checkChange(signal)
+  assert.deepEqual(problems, [])
+  const has = (manifest: typeof before, file: string) => Object.hasOwn(manifest?.files ?? {}, file)
+  assert.deepEqual([before?.pageCount, has(before, 'b.html'), has(before, 'a.html')], [1, true, false])
+  assert.deepEqual([after?.pageCount, has(after, 'b.html'), has(after, 'c.html')], [2, true, true])
+})
+
+test('a change of docs.json alone has no changed page', async () => {
+  const { workspace, checker } = await open()
+  await workspace.write('docs.json', settings(['a', 'index', 'b', 'gone-before']))
+  assert.deepEqual(await checker.checkChange(signal), { problems: [], before: null, after: null })
+})
+
+test('a preview is the text of the page as it is now, with its place and its problems', async () => {
+  const { workspace, checker } = await open()
+  await workspace.write('b.mdx', `${SITE['b.mdx']}\n<Note>Take **care**</Note>\n\n{no.such.thing}\n`)
+  const text = await checker.previewPage('b.mdx', signal)
+  for (const part of [
+    '# B',
+    'About b',
+    'First',
+    '## More',
+    'Take care',
+    'Address /b',
+    'Problems of this page',
+  ]) {
+    assert.ok(text.includes(part), `${part} is not in\n${text}`)
+  }
+  await assert.rejects(checker.previewPage('snippets/part.mdx', signal), /pages import/)
+  await assert.rejects(checker.previewPage('p.png', signal), ToolRefusal)
+})
+
+test('a check that is no longer wanted ends with the reason, and the next one works', async () => {
+  const { workspace, checker, found } = await open()
+  await workspace.write('b.mdx', 'Text\n')
+  await assert.rejects(checker.findNewProblems(AbortSignal.abort(new Error('cancelled'))), /cancelled/)
+  assert.deepEqual(await found(), [])
+  await checker[Symbol.asyncDispose]()
+})
+
+test('files that could not be read once are read again', async () => {
+  const { workspace, found } = await open()
+  await workspace.write('b.mdx', 'Text\n')
+  const { read } = workspace.base
+  workspace.base.read = () => Promise.reject(new Error('the repository is away'))
+  await assert.rejects(found(), /away/)
+  workspace.base.read = read
+  assert.deepEqual(await found(), [])
+})
