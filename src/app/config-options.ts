@@ -97,20 +97,32 @@ export const OPTIONS = {
   gitTokens: {
     env: 'OCTAVO_GIT_TOKENS',
     isSecret: true,
-    help: 'Access tokens for private https repositories, <host>=<token>, separated by commas; each goes to its own host only. Left out: only public repositories and local folders.',
+    help: 'Access tokens for private https repositories and for pull requests, <host>=<token>, separated by commas; each goes to its own host only. Left out: only public repositories and local folders.',
   },
   allowPrivateAddresses: {
     env: 'OCTAVO_ALLOW_PRIVATE_ADDRESSES',
     default: 'false',
     help: 'true lets webhooks and other addresses that people give lead to private networks and to any port. Leave it false when people you do not trust have keys.',
   },
+  forges: {
+    env: 'OCTAVO_FORGES',
+    help: 'What runs at hosts of your own, <host>=<kind>, separated by commas; the kinds are github (GitHub Enterprise), gitlab, gitea and forgejo. Left out: only github.com, gitlab.com and codeberg.org are known, so jobs on other hosts cannot open pull requests.',
+  },
+  githubAppId: {
+    env: 'OCTAVO_GITHUB_APP_ID',
+    help: 'Id of a GitHub App that stands in where a GitHub host has no token; goes with its key. Left out: none.',
+  },
+  githubAppKeyFile: {
+    env: 'OCTAVO_GITHUB_APP_KEY_FILE',
+    help: 'File of the private key of the GitHub App, as GitHub gave it (PEM). Left out: none.',
+  },
   gitCaFile: {
     env: 'OCTAVO_GIT_CA_FILE',
-    help: "File of certificate authorities that git trusts. Left out: the system's.",
+    help: "File of certificate authorities that git and calls to forges trust. Left out: the system's.",
   },
   gitProxy: {
     env: 'OCTAVO_GIT_PROXY',
-    help: 'Proxy through which git reaches https repositories. Left out: none.',
+    help: 'Proxy through which git and forges are reached. Left out: none.',
   },
   gitAllowHttp: {
     env: 'OCTAVO_GIT_ALLOW_HTTP',

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { ConfigError, describeConfig, loadConfig } from './config.ts'
 import { exampleEnv } from './config-options.ts'
@@ -49,6 +52,37 @@ test('all faults and contradictions are told at once, without the text of a secr
       return true
     },
   )
+})
+
+test('forges are known by host, and half a GitHub App or a key that is none is a fault', () => {
+  const { config } = loadConfig({}, { OCTAVO_FORGES: 'Git.example.com:3000=gitea, code.example.com=Forgejo' })
+  assert.deepEqual(config.forges.kinds, { 'git.example.com:3000': 'gitea', 'code.example.com': 'gitea' })
+  const faultsOf = (env: Record<string, string>) => {
+    try {
+      loadConfig({}, env)
+    } catch (error) {
+      return (error as ConfigError).faults.join('\n')
+    }
+    return ''
+  }
+  assert.match(faultsOf({ OCTAVO_FORGES: 'git.example.com=svn' }), /OCTAVO_FORGES must be/)
+  assert.match(faultsOf({ OCTAVO_FORGES: 'https://git.example.com=gitea' }), /OCTAVO_FORGES must be/)
+  assert.match(faultsOf({ OCTAVO_GITHUB_APP_ID: '12' }), /go together/)
+  const noKey = { OCTAVO_GITHUB_APP_ID: '12', OCTAVO_GITHUB_APP_KEY_FILE: import.meta.filename }
+  assert.match(faultsOf(noKey), /OCTAVO_GITHUB_APP_KEY_FILE must be a file/)
+})
+
+test('the key of a GitHub App is read, and never printed', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'octavo-config-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const pem = String(privateKey.export({ type: 'pkcs1', format: 'pem' }))
+  const file = join(folder, 'app.pem')
+  writeFileSync(file, pem)
+  const env = { OCTAVO_GITHUB_APP_ID: '12', OCTAVO_GITHUB_APP_KEY_FILE: file }
+  const { config, secrets } = loadConfig({}, env)
+  assert.deepEqual(secrets.githubApp, { appId: '12', privateKey: pem })
+  assert.ok(!JSON.stringify(describeConfig(config, secrets)).includes('PRIVATE KEY'))
 })
 
 test('what octavo config prints holds no secret', () => {

@@ -3,9 +3,11 @@ import { availableParallelism } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
 import type { LogLevel } from '../base/log.ts'
 import type { Limit, LimitName } from '../contract/limits.ts'
+import type { GithubApp } from '../git/github-client.ts'
 import type { ModelKeys } from '../model/open-model.ts'
 import { type AgentConfig, agentFaults, readAgentConfig, readModelKeys } from './agent-config.ts'
 import { OPTIONS, type Option, type OptionName } from './config-options.ts'
+import { type ForgeConfig, forgeFaults, readForgeConfig, readGithubApp } from './forge-config.ts'
 
 export interface Config {
   port: number
@@ -35,6 +37,7 @@ export interface Config {
   /** Whether addresses that people give may lead to private networks. */
   allowPrivateAddresses: boolean
   git: { caFile: string | null; proxy: string | null; sshAgent: string | null; allowHttp: boolean }
+  forges: ForgeConfig
   bundleLinkSeconds: number
   limits: Record<LimitName, Limit>
   agent: AgentConfig
@@ -47,6 +50,7 @@ export interface Secrets {
   secret: string | null
   /** By host name. */
   gitTokens: Readonly<Record<string, string>>
+  githubApp: GithubApp | null
   modelKeys: ModelKeys
 }
 
@@ -95,6 +99,7 @@ export function loadConfig(
       sshAgent: text('gitSshAgent'),
       allowHttp: read.boolean('gitAllowHttp'),
     },
+    forges: readForgeConfig(text),
     bundleLinkSeconds: read.integer('bundleLinkSeconds', 60, 604_800),
     limits: {
       analytics: read.limit('limitAnalytics'),
@@ -110,7 +115,7 @@ export function loadConfig(
     agent: readAgentConfig(text, read),
   }
   const secrets = readSecrets(text)
-  faults.push(...contradictions(config, secrets, text), ...agentFaults(text))
+  faults.push(...contradictions(config, secrets, text), ...agentFaults(text), ...forgeFaults(text))
   if (faults.length > 0) throw new ConfigError(faults)
   return { config, secrets }
 }
@@ -125,6 +130,7 @@ export function describeConfig(config: Config, secrets: Secrets): Record<string,
       s3: isSet(secrets.s3),
       secret: isSet(secrets.secret),
       gitTokens: Object.keys(secrets.gitTokens),
+      githubApp: isSet(secrets.githubApp),
       modelKeys: Object.keys(secrets.modelKeys),
     },
   }
@@ -198,6 +204,7 @@ function readSecrets(text: Text): Secrets {
     s3: accessKeyId !== null && secretAccessKey !== null ? { accessKeyId, secretAccessKey } : null,
     secret: text('secret'),
     gitTokens: Object.fromEntries(tokenPairs(text('gitTokens'))),
+    githubApp: readGithubApp(text),
     modelKeys: readModelKeys(text),
   }
 }
