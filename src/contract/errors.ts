@@ -32,24 +32,28 @@ export const ERRORS = {
   'agent.not_active': { status: 409, sentence: 'The job is over and cannot be cancelled.' },
   'agent.archived': {
     status: 409,
-    sentence: 'The job is archived. Start a new job for what is left to do.',
+    sentence: 'The job is archived and takes no more messages. Start a new one.',
   },
   'agent.request_decided': {
     status: 409,
     sentence: 'The pull request of this job is merged or closed already. Start a new job.',
   },
-  'agent.nothing_to_decide': {
+  'agent.at_work': {
     status: 409,
-    sentence: 'The job has no change to decide on yet.',
+    sentence: 'The agent is at work on this change. Decide when it has finished, or cancel the job first.',
   },
-  'agent.decided_at_forge': {
+  'agent.nothing_to_review': {
     status: 409,
-    sentence: 'Decide on this change at the forge: the job has a pull request there, under its `prLink`.',
+    sentence: 'The job has changed nothing that could be decided on.',
   },
-  'agent.merge_conflict': {
+  'agent.reviewed_elsewhere': {
+    status: 409,
+    sentence: 'The pull request of this job is at a forge, under its `prLink`: decide on it there.',
+  },
+  'agent.conflict': {
     status: 409,
     sentence:
-      'The branch has changed in the same places since. Send the job a message to bring its change up to date.',
+      'The branch has changed in the same places since. Send the job a message that asks to bring its change up to date.',
   },
   'idempotency.in_progress': {
     status: 409,

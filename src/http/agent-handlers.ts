@@ -1,5 +1,5 @@
 /** Where the operations on agent jobs meet their handlers. */
-import type { ReviewDeps } from '../agent/review.ts'
+import type { DecideDeps, ReviewDeps } from '../agent/review.ts'
 import type { SendMessageDeps } from '../agent/steer-job.ts'
 import type { AGENT_OPERATIONS } from '../contract/agent-operations.ts'
 import type { Handlers } from './handler.ts'
@@ -14,7 +14,11 @@ import { type ListAgentJobsDeps, listAgentJobs } from './routes/agent/list-agent
 import { sendAgentMessage } from './routes/agent/send-agent-message.ts'
 import { streamAgentEvents } from './routes/agent/stream-agent-events.ts'
 
-export type AgentHandlerDeps = CreateAgentJobDeps & ListAgentJobsDeps & SendMessageDeps & ReviewDeps
+export type AgentHandlerDeps = CreateAgentJobDeps &
+  ListAgentJobsDeps &
+  SendMessageDeps &
+  ReviewDeps &
+  DecideDeps
 
 export function createAgentHandlers(deps: AgentHandlerDeps): Handlers<typeof AGENT_OPERATIONS> {
   return {

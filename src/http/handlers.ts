@@ -2,6 +2,7 @@
 import type { OPERATIONS, OperationId } from '../contract/operations.ts'
 import type { FeedbackEventDeps } from '../feedback/events.ts'
 import { createFloodWatch } from '../feedback/flood-watch.ts'
+import { type AgentHandlerDeps, createAgentHandlers } from './agent-handlers.ts'
 import type { Handlers } from './handler.ts'
 import type { ShapeRule } from './operation-route.ts'
 import { limitReached } from './rate-headers.ts'
@@ -40,6 +41,7 @@ export type HandlerDeps = StartExportRouteDeps &
   GenerateBundleDeps &
   StartDeploymentRouteDeps &
   FeedbackEventDeps &
+  AgentHandlerDeps &
   CreateWebhookDeps & {
     /** Of the node: keys hashes and challenges. */
     secret: string
@@ -61,6 +63,7 @@ export function createHandlers(deps: HandlerDeps): Handlers<typeof OPERATIONS> {
     exportFeedback: (call) => exportFeedback(deps, call),
     getFeedbackEntry,
     updateFeedback: (call) => updateFeedback(deps, call),
+    ...createAgentHandlers(deps),
     listWebhooks: (call) => listWebhooks(deps, call),
     createWebhook: (call) => createWebhook(deps, call),
     getWebhook,

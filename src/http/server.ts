@@ -17,6 +17,7 @@ import { addReaderRoutes, type ReaderRouteDeps } from './reader-route.ts'
 import { BODY_LIMIT_BYTES, readJsonBodies } from './request-body.ts'
 import { declareRequestFields } from './request-fields.ts'
 import { logRequests } from './request-log.ts'
+import { addReviewRoutes, type ReviewRouteDeps } from './routes/review/review-routes.ts'
 import { addObjectRoutes, type ObjectRouteDeps } from './routes/service/get-object.ts'
 import { addServiceRoutes, type ServiceRouteDeps } from './routes/service/service-routes.ts'
 
@@ -30,7 +31,7 @@ export interface ServerDeps extends AdmissionDeps, HostRoutingDeps, Omit<Service
   graceMs?: number
 }
 
-export type HttpDeps = ServerDeps & ReaderRouteDeps & HandlerDeps
+export type HttpDeps = ServerDeps & ReaderRouteDeps & HandlerDeps & ReviewRouteDeps
 
 export interface HttpServer extends AsyncDisposable {
   /** Resolves when connections are taken. `port` 0 takes a free one. Rejects with the system's error (EADDRINUSE). */
@@ -43,7 +44,10 @@ export interface HttpServer extends AsyncDisposable {
 export function createServer(deps: HttpDeps): Promise<HttpServer> {
   return createApiServer(deps, OPERATIONS, createHandlers(deps), {
     rules: createShapeRules(deps),
-    addRoutes: (app) => addReaderRoutes(app, deps, createReaderHandlers(deps)),
+    addRoutes(app) {
+      addReaderRoutes(app, deps, createReaderHandlers(deps))
+      addReviewRoutes(app, deps)
+    },
   })
 }
 

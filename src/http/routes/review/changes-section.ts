@@ -1,0 +1,111 @@
+/** Every changed file: why, and what, line by line. */
+import type { ReviewedFile } from '../../../contract/agent.ts'
+import type { DiffLine, FileDiff } from './diff-file.ts'
+import { html, type Markup, plainly, when } from './markup.ts'
+import type { ChangedFile } from './review-view.ts'
+
+/** Lines that a page shows: of one file, and of all. A browser is slow beyond it, and nobody reads that far. */
+const LINES_OF_FILE = 1500
+const LINES_OF_PAGE = 8000
+/** Characters of a line that are shown. */
+const LINE_SHOWN = 4000
+
+export function changesSection(files: readonly ChangedFile[]): Markup {
+  if (files.length === 0) return html``
+  let left = LINES_OF_PAGE
+  const cards = files.map((changed, index) => {
+    const lines = changed.diff.hunks.reduce((sum, hunk) => sum + hunk.length, 0)
+    const shown = Math.min(lines, LINES_OF_FILE, left)
+    left -= shown
+    return fileCard(changed, index, { shown, hidden: lines - shown })
+  })
+  return html`<section id="changes" aria-labelledby="changes-title">
+<h2 id="changes-title">Changes</h2>
+${when(files.length > 1, () => fileList(files))}
+${cards}
+</section>`
+}
+
+function fileList(files: readonly ChangedFile[]): Markup {
+  return html`<ol class="file-list">
+${files.map(
+  ({ file, diff }, index) =>
+    html`<li><a class="path" href="#file-${index}">${plainly(file.path)}</a> ${counts(diff)}</li>`,
+)}
+</ol>`
+}
+
+function fileCard(
+  { file, diff }: ChangedFile,
+  index: number,
+  { shown, hidden }: { shown: number; hidden: number },
+): Markup {
+  return html`<article class="file" id="file-${index}" aria-labelledby="file-name-${index}">
+<header>
+<h3 id="file-name-${index}"><span class="path">${plainly(file.path)}</span></h3>
+<span class="change" data-change="${file.change}">${file.change}</span>
+${counts(diff)}
+</header>
+${when(file.reason !== null, () => html`<p class="reason" dir="auto">${file.reason}</p>`)}
+${diff.hunks.length === 0 ? html`<p class="empty">The file has no text.</p>` : diffTable(file, diff, shown)}
+${when(hidden > 0, () => html`<p class="empty">${plural(hidden, 'further line')} are not shown here; the branch has them.</p>`)}
+</article>`
+}
+
+function diffTable(file: ReviewedFile, diff: FileDiff, limit: number): Markup {
+  const rows: Markup[] = []
+  let end = 0
+  let left = limit
+  for (const hunk of diff.hunks) {
+    if (left === 0) break
+    const first = hunk[0]?.before ?? hunk[0]?.after ?? 1
+    if (first > end + 1) rows.push(gap(first - end - 1))
+    rows.push(...hunk.slice(0, left).map(row))
+    left -= Math.min(left, hunk.length)
+    end = hunk.findLast(({ before }) => before !== null)?.before ?? end
+  }
+  return html`<table class="diff">
+<caption class="visually-hidden">Lines of ${plainly(file.path)} that changed</caption>
+<thead class="visually-hidden"><tr><th scope="col">Before</th><th scope="col">After</th><th scope="col">Change</th><th scope="col">Text</th></tr></thead>
+<tbody>
+${rows}
+</tbody>
+</table>`
+}
+
+function gap(lines: number): Markup {
+  return html`<tr class="gap"><td colspan="4">${plural(lines, 'unchanged line')}</td></tr>
+`
+}
+
+const SIGNS: Record<DiffLine['kind'], string> = { same: '', added: '+', removed: '−' }
+
+function row({ kind, before, after, parts }: DiffLine): Markup {
+  return html`<tr class="${kind}"><td class="number">${before}</td><td class="number">${after}</td><td class="sign">${SIGNS[kind]}</td><td class="text" dir="auto">${textOf(kind, parts)}</td></tr>
+`
+}
+
+function textOf(kind: DiffLine['kind'], parts: DiffLine['parts']): Markup[] {
+  const pieces: Markup[] = []
+  let left = LINE_SHOWN
+  for (const { text, isMarked } of parts) {
+    if (left <= 0) break
+    const shown = text.slice(0, left)
+    left -= text.length
+    if (!isMarked) pieces.push(...plainly(shown))
+    else
+      pieces.push(
+        kind === 'removed' ? html`<del>${plainly(shown)}</del>` : html`<ins>${plainly(shown)}</ins>`,
+      )
+  }
+  if (left < 0) pieces.push(html`<span class="unseen">${plural(-left, 'further character')}</span>`)
+  return pieces
+}
+
+function counts({ added, removed }: FileDiff): Markup {
+  return html`<span class="counts"><span class="added">+${added}</span> <span class="removed">−${removed}</span></span>`
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,129 @@
+/** What changed in a file, as lines with the words that differ marked, within bounds for hostile files. */
+import { diffWordsWithSpace, structuredPatch } from 'diff'
+
+export interface DiffLine {
+  kind: 'same' | 'added' | 'removed'
+  /** Numbers of the line in both files; null where it is not in. */
+  before: number | null
+  after: number | null
+  parts: { text: string; isMarked: boolean }[]
+}
+
+export interface FileDiff {
+  /** Runs of lines with what stands around a change; unchanged lines lie between them. */
+  hunks: DiffLine[][]
+  added: number
+  removed: number
+}
+
+const CONTEXT_LINES = 3
+/** Beyond it two files have little in common, and comparing them costs seconds. */
+const MAX_EDITS = 3000
+const MAX_COMPARE_MS = 200
+/** Pairs of lines of a file that are compared word by word. */
+const MAX_PAIRS = 400
+/** Lines that are longer are not compared word by word. */
+const MAX_WORDS_LENGTH = 2000
+const MAX_WORD_EDITS = 120
+/** With less in common, marks would be noise. */
+const MIN_COMMON = 0.35
+
+/** Null stands for a file that is not there. */
+export function diffFile(before: string | null, after: string | null): FileDiff {
+  const compared = compare(before ?? '', after ?? '')
+  const hunks = compared ?? [replaced(before ?? '', after ?? '')]
+  const lines = hunks.flat()
+  const budget = { pairs: MAX_PAIRS }
+  return {
+    hunks: compared === null ? hunks : hunks.map((hunk) => markWords(hunk, budget)),
+    added: lines.filter(({ kind }) => kind === 'added').length,
+    removed: lines.filter(({ kind }) => kind === 'removed').length,
+  }
+}
+
+/** Null when the files are too different to be compared in time. */
+function compare(before: string, after: string): DiffLine[][] | null {
+  const patch = structuredPatch('', '', before, after, '', '', {
+    context: CONTEXT_LINES,
+    maxEditLength: MAX_EDITS,
+    timeout: MAX_COMPARE_MS,
+  })
+  if (patch === undefined) return null
+  return patch.hunks.map(({ oldStart, newStart, lines }) => {
+    let [old, young] = [oldStart, newStart]
+    return lines.flatMap((line): DiffLine[] => {
+      const parts = [{ text: line.slice(1), isMarked: false }]
+      switch (line[0]) {
+        case '-':
+          return [{ kind: 'removed', before: old++, after: null, parts }]
+        case '+':
+          return [{ kind: 'added', before: null, after: young++, parts }]
+        case ' ':
+          return [{ kind: 'same', before: old++, after: young++, parts }]
+        default:
+          return [] // "No newline at end of file"
+      }
+    })
+  })
+}
+
+function replaced(before: string, after: string): DiffLine[] {
+  return [
+    ...linesOf(before).map((text, index): DiffLine => {
+      return { kind: 'removed', before: index + 1, after: null, parts: [{ text, isMarked: false }] }
+    }),
+    ...linesOf(after).map((text, index): DiffLine => {
+      return { kind: 'added', before: null, after: index + 1, parts: [{ text, isMarked: false }] }
+    }),
+  ]
+}
+
+function linesOf(text: string): string[] {
+  if (text === '') return []
+  return text.replace(/\n$/, '').split('\n')
+}
+
+/** The first removed line of a run goes with the first added one behind it, the second with the second. */
+function markWords(lines: readonly DiffLine[], budget: { pairs: number }): DiffLine[] {
+  const marked = [...lines]
+  for (let start = 0; start < lines.length; ) {
+    const removed = runLength(lines, start, 'removed')
+    const added = runLength(lines, start + removed, 'added')
+    for (let index = 0; index < Math.min(removed, added) && budget.pairs-- > 0; index++) {
+      const [old, young] = [start + index, start + removed + index]
+      const pair = markPair(marked[old] as DiffLine, marked[young] as DiffLine)
+      if (pair === null) continue
+      marked[old] = pair[0]
+      marked[young] = pair[1]
+    }
+    start += Math.max(1, removed + added)
+  }
+  return marked
+}
+
+function runLength(lines: readonly DiffLine[], start: number, kind: DiffLine['kind']): number {
+  let end = start
+  while (lines[end]?.kind === kind) end++
+  return end - start
+}
+
+function markPair(removed: DiffLine, added: DiffLine): [DiffLine, DiffLine] | null {
+  const [before, after] = [removed, added].map(({ parts }) => parts.map(({ text }) => text).join('')) as [
+    string,
+    string,
+  ]
+  if (Math.max(before.length, after.length) > MAX_WORDS_LENGTH) return null
+  const changes = diffWordsWithSpace(before, after, { maxEditLength: MAX_WORD_EDITS })
+  if (changes === undefined) return null
+  const common = changes.filter((change) => !change.added && !change.removed).map(({ value }) => value)
+  if (common.join('').trim().length < MIN_COMMON * Math.max(before.trim().length, after.trim().length))
+    return null
+  const side = (own: 'added' | 'removed', other: 'added' | 'removed') =>
+    changes
+      .filter((change) => !change[other])
+      .map((change) => ({ text: change.value, isMarked: change[own] }))
+  return [
+    { ...removed, parts: side('removed', 'added') },
+    { ...added, parts: side('added', 'removed') },
+  ]
+}

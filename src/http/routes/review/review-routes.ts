@@ -1,0 +1,132 @@
+/**
+ * The review page and what belongs to it. The link is the permission to look, and only that: a decision needs a key,
+ * which the page sends to the API. Pages of the site are shown from addresses of their own, under a token that opens
+ * nothing else, in an origin of their own: a script in them knows its address, and must not learn more from it.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type OpenReview, openReview, type ReviewDeps } from '../../../agent/review.ts'
+import { reviewToken } from '../../../agent/review-token.ts'
+import { AppError } from '../../../contract/errors.ts'
+import { loadReviewFiles, type ReviewFiles } from '../../../render/review-files.ts'
+import { sendPreviewFile } from './preview-file.ts'
+import { missingReviewPage, type PageFrame, reviewPage } from './review-page.ts'
+import { buildReviewView, type PreviewSide } from './review-view.ts'
+
+export interface ReviewRouteDeps extends ReviewDeps {
+  publicUrl: () => string
+}
+
+const FILES_PATH = '/_octavo/review/'
+
+export function addReviewRoutes(app: FastifyInstance, deps: ReviewRouteDeps): void {
+  const get = (
+    url: string,
+    handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+  ) => app.route({ method: ['GET', 'HEAD'], url, handler })
+  const openKept = keepFor(KEPT_MS, (jobId: string) =>
+    openReview(deps, deps.database.queries, jobId, reviewToken(deps.secret, jobId)),
+  )
+  get('/reviews/:jobId/:token', (request, reply) => sendPage(deps, request, reply))
+  for (const side of ['before', 'after'] as const) {
+    get(`/reviews/:jobId/:token/${side}/*`, (request, reply) =>
+      sendPreview(deps, openKept, side, request, reply),
+    )
+  }
+  get(`${FILES_PATH}*`, sendReviewFile)
+}
+
+async function sendPage(
+  deps: ReviewRouteDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { jobId, token } = request.params as { jobId: string; token: string }
+  const frame = frameOf(await loadReviewFiles())
+  const opened = await openReview(deps, deps.database.queries, jobId, token)
+  reply.headers(pageHeaders(frame.nonce))
+  if (opened === null) return reply.code(404).send(missingReviewPage(frame))
+  const previewPath = `/reviews/${jobId}/${previewToken(deps.secret, jobId)}`
+  return reply.send(reviewPage(await buildReviewView(opened, deps.publicUrl(), previewPath), frame))
+}
+
+function frameOf({ style, script }: ReviewFiles): PageFrame {
+  return {
+    stylePath: FILES_PATH + style.path,
+    scriptPath: FILES_PATH + script.path,
+    nonce: randomBytes(16).toString('base64url'),
+  }
+}
+
+/** Nothing but the page's own script and style, by its word; frames only from here, where previews are. */
+function pageHeaders(nonce: string): Record<string, string> {
+  return {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      `script-src 'nonce-${nonce}'`,
+      `style-src 'nonce-${nonce}'`,
+      "font-src 'self'",
+      "connect-src 'self'",
+      "frame-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+    ].join('; '),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cache-Control': 'private, no-store',
+    'Referrer-Policy': 'no-referrer',
+    'X-Robots-Tag': 'noindex',
+  }
+}
+
+async function sendPreview(
+  deps: ReviewRouteDeps,
+  open: (jobId: string) => Promise<OpenReview | null>,
+  side: PreviewSide,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { jobId, token, '*': path } = request.params as { jobId: string; token: string; '*': string }
+  const [given, right] = [Buffer.from(token), Buffer.from(previewToken(deps.secret, jobId))]
+  if (given.length !== right.length || !timingSafeEqual(given, right)) throw new AppError('not_found')
+  const manifest = (await open(jobId))?.manifests[side] ?? null
+  if (manifest === null) throw new AppError('not_found')
+  return sendPreviewFile(deps.objects, manifest, path, request, reply)
+}
+
+/** Opens the rendered pages of a job, and not its review. */
+function previewToken(secret: string, jobId: string): string {
+  return createHmac('sha256', secret).update(`review preview\n${jobId}`).digest('base64url').slice(0, 32)
+}
+
+async function sendReviewFile(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { '*': path } = request.params as { '*': string }
+  const { style, script, fonts } = await loadReviewFiles()
+  const file = [style, script, ...fonts].find((known) => known.path === path)
+  if (file === undefined) throw new AppError('not_found')
+  const caching = file.isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=86400'
+  return reply.headers({ 'Content-Type': file.contentType, 'Cache-Control': caching }).send(file.content)
+}
+
+/** A page asks for twenty files at once: its review is opened for the first of them. */
+const KEPT_MS = 5000
+const KEPT = 20
+
+function keepFor<Value>(ms: number, open: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
+  const kept = new Map<string, { until: number; value: Promise<Value> }>()
+  return (key) => {
+    const known = kept.get(key)
+    if (known !== undefined && Date.now() < known.until) return known.value
+    const value = open(key)
+    kept.delete(key)
+    kept.set(key, { until: Date.now() + ms, value })
+    value.catch(() => kept.delete(key))
+    for (const oldest of kept.keys()) {
+      if (kept.size <= KEPT) break
+      kept.delete(oldest)
+    }
+    return value
+  }
+}

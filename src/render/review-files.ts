@@ -1,0 +1,74 @@
+/** The style sheet, the script and the fonts of the review page. Made once for each process. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { sha256 } from '../base/hash.ts'
+import { contentTypeOf } from './content-types.ts'
+import { packageFolder } from './package-folder.ts'
+import { FONT_FILES, fontFaces } from './theme/fonts.ts'
+
+export interface ReviewFile {
+  /** Below the folder that all of them are served from. */
+  path: string
+  contentType: string
+  content: string | Buffer
+  /** The name changes with the content. */
+  isHashed: boolean
+}
+
+export interface ReviewFiles {
+  style: ReviewFile
+  script: ReviewFile
+  fonts: readonly ReviewFile[]
+}
+
+let made: Promise<ReviewFiles> | null = null
+
+export function loadReviewFiles(): Promise<ReviewFiles> {
+  made ??= makeAll().catch((error) => {
+    made = null
+    throw error
+  })
+  return made
+}
+
+async function makeAll(): Promise<ReviewFiles> {
+  const [css, script] = await Promise.all([bundle('review.css'), bundle('review.ts')])
+  return {
+    style: hashed('css', `${fontFaces()}\n${css}`),
+    script: hashed('js', script),
+    fonts: FONT_FILES.map(({ source, output: path }) => ({
+      path,
+      contentType: contentTypeOf(path),
+      content: readFileSync(fileOfPackage(source)),
+      isHashed: false,
+    })),
+  }
+}
+
+async function bundle(file: string): Promise<string> {
+  const result = await build({
+    entryPoints: [fileURLToPath(new URL(`../../web/review/${file}`, import.meta.url))],
+    bundle: true,
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    minify: true,
+    write: false,
+    legalComments: 'none',
+    logLevel: 'silent',
+  })
+  return (result.outputFiles[0]?.text ?? '').trim()
+}
+
+function hashed(extension: 'css' | 'js', content: string): ReviewFile {
+  const path = `review.${sha256(content).slice(0, 10)}.${extension}`
+  return { path, contentType: contentTypeOf(path), content, isHashed: true }
+}
+
+/** `@scope/name/files/x.woff2` to its path on disk. */
+function fileOfPackage(specifier: string): string {
+  const [scope = '', name = '', ...path] = specifier.split('/')
+  return join(packageFolder(`${scope}/${name}`), ...path)
+}

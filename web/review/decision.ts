@@ -1,0 +1,65 @@
+/** Accept and decline: the key goes from its field into one request, and nowhere else. */
+
+type Decision = 'accept' | 'decline'
+
+interface Refusal {
+  error?: string
+  details?: { message: string }[]
+}
+
+export function wireDecision(): void {
+  const form = document.querySelector<HTMLFormElement>('#decision-form')
+  const dialog = document.querySelector<HTMLDialogElement>('#decline-dialog')
+  const key = form?.querySelector<HTMLInputElement>('#admin-key')
+  if (!form || !dialog || !key) return
+  form.hidden = false
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const { value } = event.submitter as HTMLButtonElement
+    if (value === 'decline') dialog.showModal()
+    else void decide(form, key, 'accept')
+  })
+  dialog.addEventListener('close', () => {
+    if (dialog.returnValue === 'decline') void decide(form, key, 'decline')
+    dialog.returnValue = ''
+  })
+}
+
+async function decide(form: HTMLFormElement, key: HTMLInputElement, decision: Decision): Promise<void> {
+  const buttons = [...form.querySelectorAll('button')]
+  for (const button of buttons) button.disabled = true
+  tell(form, '')
+  try {
+    const refusal = await send(`${form.dataset.path}/${decision}`, key.value.trim())
+    if (refusal !== null) return tell(form, refusal)
+    key.value = ''
+    location.reload()
+  } catch {
+    tell(
+      form,
+      'The server cannot be reached. Nothing is known to have been decided: load the page again to see.',
+    )
+  } finally {
+    for (const button of buttons) button.disabled = false
+  }
+}
+
+/** Null when it was done, else why not. */
+async function send(path: string, key: string): Promise<string | null> {
+  const response = await fetch(path, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}` },
+    credentials: 'omit',
+    redirect: 'error',
+  })
+  if (response.ok) return null
+  const { error, details = [] } = ((await response.json().catch(() => ({}))) ?? {}) as Refusal
+  return [error ?? `The server answered ${response.status}.`, ...details.map(({ message }) => message)].join(
+    ' ',
+  )
+}
+
+function tell(form: HTMLFormElement, text: string): void {
+  const answer = form.querySelector('#decision-answer')
+  if (answer) answer.textContent = text
+}

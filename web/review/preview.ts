@@ -1,0 +1,31 @@
+/** Shows another changed page in the two frames. */
+
+export function wirePreview(): void {
+  const picker = document.querySelector<HTMLSelectElement>('#preview-page')
+  if (picker === null) return
+  picker.closest('label')?.removeAttribute('hidden')
+  const show = () => {
+    const option = picker.selectedOptions[0]
+    for (const side of ['before', 'after'] as const) {
+      showSide(side, option?.dataset[side] ?? '', option?.value ?? '')
+    }
+  }
+  picker.addEventListener('change', show)
+  // A browser that comes back to the page may have another choice in the field than the frames show.
+  if (picker.selectedIndex > 0) show()
+}
+
+function showSide(side: 'before' | 'after', address: string, path: string): void {
+  const figure = document.querySelector(`.previews .${side}`)
+  const frame = figure?.querySelector('iframe')
+  const link = figure?.querySelector('a')
+  const note = figure?.querySelector<HTMLElement>('.no-page')
+  if (!frame || !link || !note) return
+  frame.hidden = address === ''
+  link.hidden = address === ''
+  note.hidden = address !== ''
+  frame.title = `${side === 'before' ? 'Before' : 'After'}: ${path}`
+  if (address === '') return
+  frame.src = address
+  link.href = address
+}
