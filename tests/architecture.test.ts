@@ -32,11 +32,12 @@ const MAY_IMPORT: Record<string, string> = {
   'src/app': `base contract ${DOMAINS} http`,
   'src/cli': 'base contract site render export client app',
   'web/reader': 'contract',
+  'web/review': 'contract',
   'web/dashboard': 'contract client',
 }
 
 /** Run in a browser too, so nothing of Node may be in them. */
-const BROWSER_SAFE = ['src/contract', 'src/client', 'web/reader', 'web/dashboard']
+const BROWSER_SAFE = ['src/contract', 'src/client', 'web/reader', 'web/review', 'web/dashboard']
 const VAGUE_NAMES = /(^|[-/])(utils?|helpers?|commons?|managers?|misc)([-./]|$)/
 
 const MAX_LINES = 400
