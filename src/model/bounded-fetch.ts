@@ -25,6 +25,7 @@ export interface AnswerLimits {
 export const ANSWER_LIMITS: AnswerLimits = { bytes: 8 * 1024 * 1024, firstByteMs: 300_000, stallMs: 60_000 }
 
 const ERROR_BODY_BYTES = 64 * 1024
+const ERROR_BODY_MS = 3000
 const CONNECT_MS = 15_000
 /** Longer than the end mark of any protocol. */
 const TAIL_BYTES = 32
@@ -83,7 +84,8 @@ export function createBoundedFetch(asked: Asked, limits: AnswerLimits, signal: A
       const { status, headers } = response as unknown as Response
       const body = response.body as ReadableStream<Uint8Array> | null
       if (!response.ok) {
-        const said = await beginningOf(body)
+        clearTimeout(timer)
+        const said = await beginningOf(body, ERROR_BODY_MS)
         throw end(failureOfStatus(asked, { status, headers, body: said }))
       }
       // A page or a plain document where a stream was asked for: the address leads to something else.
@@ -114,18 +116,20 @@ function failAs(body: ReadableStream<Uint8Array>, explain: (error: unknown) => E
   })
 }
 
-async function beginningOf(body: ReadableStream<Uint8Array> | null): Promise<string> {
+/** The status is the answer: what came of the text, in that time, is enough. */
+async function beginningOf(body: ReadableStream<Uint8Array> | null, withinMs: number): Promise<string> {
+  const reader = body?.getReader()
   const pieces: Uint8Array[] = []
-  let bytes = 0
-  try {
-    for await (const piece of body ?? []) {
-      pieces.push(piece)
-      bytes += piece.byteLength
-      if (bytes >= ERROR_BODY_BYTES) break
-    }
-  } catch {
-    // The status is the answer; whatever came of its text is enough.
+  const stop = () => void reader?.cancel().catch(() => undefined)
+  const timer = setTimeout(stop, withinMs)
+  for (let bytes = 0; bytes < ERROR_BODY_BYTES; ) {
+    const piece = await reader?.read().catch(() => undefined)
+    if (piece?.value === undefined) break
+    pieces.push(piece.value)
+    bytes += piece.value.byteLength
   }
+  clearTimeout(timer)
+  stop()
   return Buffer.concat(pieces).subarray(0, ERROR_BODY_BYTES).toString('utf8')
 }
 

@@ -79,7 +79,7 @@ function saysNoFinish(error: unknown): boolean {
 
 function toAnswer(collected: Collected, asked: Asked, request: ModelRequest): ModelAnswer {
   const { finish, usage } = collected
-  if (finish === 'interrupted') throw brokeOff(asked)
+  if (finish === 'interrupted') throw hasNothing(collected) ? notTheProtocol(asked) : brokeOff(asked)
   const text = storableText(cutWholeKeys(collected.text, asked.keys))
   const toolCalls = toToolCalls(collected.calls, asked, request)
   const answer = { text, toolCalls, finish: finishOf(finish, toolCalls) }
@@ -87,6 +87,10 @@ function toAnswer(collected: Collected, asked: Asked, request: ModelRequest): Mo
     throw finish === 'length' ? onlyThoughts(asked, request.maxOutputTokens) : emptyAnswer(asked)
   const counted = { inputTokens: usage?.inputTokens.total, outputTokens: usage?.outputTokens.total }
   return { ...answer, usage: countUsage(counted, JSON.stringify(request), JSON.stringify(answer)) }
+}
+
+function hasNothing({ text, calls }: Collected): boolean {
+  return text === '' && calls.length === 0
 }
 
 function toToolCalls(calls: readonly Called[], asked: Asked, request: ModelRequest): ToolCall[] {
