@@ -25,6 +25,18 @@ export async function putBlob(
   return { sha256: digest, sizeBytes: bytes.byteLength, contentType }
 }
 
+/** Stores content that is one gzip member already, unless it is there. */
+export async function putMember(
+  objects: ObjectStore,
+  path: string,
+  made: { sha256: string; sizeBytes: number; member: Uint8Array },
+): Promise<ManifestFile> {
+  const key = blobKey(made.sha256)
+  if ((await objects.head(key)) === null)
+    await objects.put(key, made.member, { contentType: 'application/gzip' })
+  return { sha256: made.sha256, sizeBytes: made.sizeBytes, contentType: contentTypeOf(path) }
+}
+
 /** Equal bytes on every system: no time, no file name, and the field for the system says that it is unknown. */
 export async function gzipMember(bytes: Uint8Array, level: number): Promise<Uint8Array> {
   const member = await compress(bytes, { level })

@@ -23,6 +23,8 @@ export interface RenderedBody {
   html: string
   /** Content of Panel, RequestExample and ResponseExample, which stands in the right column; null when there is none. */
   side: string | null
+  /** The same words as Markdown, the right column too; links of the site are marked, see `placeSiteLinks`. */
+  markdown: string
   toc: readonly TocEntry[]
   /** Plain text by section, for the search index: `id` null is the text before the first heading. */
   sections: readonly { id: string | null; title: string | null; text: string }[]

@@ -1,10 +1,20 @@
 /** What a site needs beside its pages and files: a start page, the page for missing ones, redirects, lists for machines. */
 import type { SitePage } from '../site/model.ts'
 import { depthOfPath } from './assets.ts'
-import { encodePath, type LinkRewriter, normalisePath, routeUrl } from './links.ts'
-import { llmsTxt, redirectsFile, robotsTxt, sitemapXml } from './machine-files.ts'
+import type { FullText } from './full-text.ts'
+import { encodePath, type LinkRewriter, normalisePath, OUTPUT_FILE } from './links.ts'
+import {
+  isSiteIndexed,
+  LLMS_FILE,
+  llmsTxt,
+  pagesForAgents,
+  robotsTxt,
+  sitemapFiles,
+} from './machine-files.ts'
 import type { SiteManifest } from './manifest.ts'
 import { type OutputNames, safePath } from './output-names.ts'
+import { inReadingOrder } from './reading-order.ts'
+import { movedPaths, redirectJson, redirectLines, redirectMaps } from './redirect-files.ts'
 import type { RenderInput } from './render-site.ts'
 import { octavoVersion } from './renderer-version.ts'
 import type { SiteFiles } from './site-files.ts'
@@ -18,6 +28,10 @@ interface FinishScope {
   links: LinkRewriter
   files: SiteFiles
   layout: Layout
+  /** All pages for agents, one after the other. */
+  fullText: FullText
+  /** Path of a style sheet that every site of this version has: where it is, there the site is. */
+  style: string
 }
 
 export async function writeOwnFiles(scope: FinishScope): Promise<SiteManifest> {
@@ -58,17 +72,24 @@ function bundleManifest(manifest: SiteManifest): string {
 }
 
 /**
- * Static hosts answer any missing address with this file, so behind a server its links count from the root of the
- * site; opened from disk they are relative as everywhere.
+ * Static hosts answer any missing address with this file, at whatever depth. So it looks for the folder that the site
+ * lies in, from the root down, and lets its links count from there; opened from disk they are relative as everywhere.
  */
-const ROOT_BASE = `<script>location.protocol==='file:'||document.write('<base href="/">')</script>`
+function rootScript(style: string): string {
+  const script = `(function(){if(location.protocol==='file:')return
+var parts=location.pathname.split('/'),base=document.createElement('base'),i,root,request
+base.href='/'
+for(i=1;i<parts.length&&i<9;i++){root=parts.slice(0,i).join('/')+'/'
+try{request=new XMLHttpRequest();request.open('HEAD',root+${JSON.stringify(style)},false);request.send()
+if(request.status===200&&/css/.test(request.getResponseHeader('content-type')||'')){base.href=root;break}}catch(error){}}
+document.head.appendChild(base)})()`
+  return `<script>${script.replaceAll('<', '\\x3c')}</script>`
+}
 
-async function writeNotFound({ input, layout, files }: FinishScope): Promise<void> {
+async function writeNotFound({ input, layout, files, style }: FinishScope): Promise<void> {
   const html = layout.notFound()
-  await files.add(
-    '404.html',
-    input.deployment === 'cloud' ? html : html.replace('<head>', `<head>${ROOT_BASE}`),
-  )
+  const isServed = input.deployment === 'cloud'
+  await files.add('404.html', isServed ? html : html.replace('<head>', `<head>${rootScript(style)}`))
 }
 
 /** A site without a page at `/` opens at its first page. */
@@ -81,18 +102,20 @@ async function writeStart({ input, plan, links, files, layout }: FinishScope): P
   await files.add('index.html', layout.redirect(links.rewriteLink(`/${encodePath(start.slice(1))}`, 0)))
 }
 
-/** A page for each old address that can be a file, and a rule file for hosts that read one. */
-async function writeRedirects({ input, names, links, files, layout }: FinishScope): Promise<void> {
-  for (const { source, destination } of input.site.redirects) {
-    if (/[*:]/.test(source)) continue
+/** A page for each old address that can be known, and rule files for hosts that read one. */
+async function writeRedirects({ input, plan, names, links, files, layout }: FinishScope): Promise<void> {
+  const { site } = input
+  for (const { source, destination } of movedPaths(site, new Set(plan.map((page) => page.route)))) {
     const route = normalisePath(source).replace(/\.html$/, '')
     const path = safePath(route === '/' ? 'index.html' : `${route.slice(1)}.html`)
     if (files.has(path) || names.has(path)) continue
     const target = links.rewriteLink(normaliseTarget(destination), depthOfPath(path))
     await files.add(names.claim(path), layout.redirect(target))
   }
-  const rules = redirectsFile(input.site)
-  if (rules !== '' && !files.has('_redirects')) await files.add('_redirects', rules)
+  if (site.redirects.length === 0) return
+  await files.add('_redirects', redirectLines(site))
+  await files.add('redirects.nginx.conf', redirectMaps(site))
+  if (input.deployment === 'client-hosted') await files.add('vercel.json', redirectJson(site))
 }
 
 /** `guides/x` means `/guides/x`. */
@@ -101,11 +124,23 @@ function normaliseTarget(destination: string): string {
 }
 
 /** A file of the same name that the site brings along stays. */
-async function writeMachineFiles({ input, links, files }: FinishScope): Promise<void> {
+async function writeMachineFiles({ input, plan, links, names, files, fullText }: FinishScope): Promise<void> {
   const { site, origin } = input
-  if (origin !== null) await files.add('sitemap.xml', sitemapXml(site, origin))
+  if (origin !== null)
+    for (const { path, content } of sitemapFiles(site, plan, origin)) await files.add(path, content)
   await files.add('robots.txt', robotsTxt(site, origin))
-  const hrefOf = (route: string) =>
-    origin === null ? links.rewriteLink(`/${encodePath(route.slice(1))}`, 0) : origin + routeUrl(site, route)
-  await files.add('llms.txt', llmsTxt(site, hrefOf))
+  if (!isSiteIndexed(site)) return
+  const fileHref = (file: string) =>
+    origin === null ? links.rewriteLink(OUTPUT_FILE + file, 0) : `${origin}/${encodePath(file)}`
+  const list = llmsTxt({
+    site,
+    pages: pagesForAgents(site, inReadingOrder(site, plan)),
+    hrefOf: (page) => fileHref(names.twins.get(page.route) as string),
+    fileHref,
+  })
+  await files.add(LLMS_FILE, list)
+  await files.add(`.well-known/${LLMS_FILE}`, list)
+  const full = await fullText.finish()
+  await files.addMember('llms-full.txt', full)
+  await files.addMember('.well-known/llms-full.txt', full)
 }

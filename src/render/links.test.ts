@@ -18,7 +18,9 @@ interface Sketch {
 function rewriter(sketch: Sketch, deployment: Deployment = 'client-hosted') {
   const site = {
     config: { seo: { trailingSlash: sketch.trailingSlash ?? false } },
-    pages: new Map(sketch.routes.map((route) => [route, { route, file: `${route}.mdx` } as SitePage])),
+    pages: new Map(
+      sketch.routes.map((route) => [route, { route, file: `${route}.mdx`, frontmatter: {} } as SitePage]),
+    ),
     assets: new Set(sketch.assets ?? []),
     redirects: sketch.redirects ?? [],
     homeRoute: sketch.home ?? '/',

@@ -3,7 +3,8 @@
  * `.html` in bundles, so that a page opens from disk; absolute without extension where Octavo serves.
  */
 import type { Deployment } from '../contract/features.ts'
-import type { Redirect, Site } from '../site/model.ts'
+import type { Site } from '../site/model.ts'
+import { findRedirect } from '../site/redirects.ts'
 import { rewriteCssUrls } from './css-urls.ts'
 import { editTags } from './html-tags.ts'
 import type { OutputNames } from './output-names.ts'
@@ -14,6 +15,8 @@ export interface LinkRewriter {
   rewriteLinks(html: string, depth: number): string
   /** One link; anything that is not a link into this site comes back as it is. */
   rewriteLink(href: string, depth: number): string
+  /** Where a link into this site leads for those who read elsewhere: absolute when the origin is known. */
+  canonicalLink(href: string): string
   /** `url(…)` of a style sheet that lies `depth` folders deep. */
   rewriteCss(css: string, depth: number): string
   /** Addresses on other servers that were taken out since the last call; only in bundles without a network. */
@@ -41,11 +44,15 @@ const LINK_ATTRIBUTES = new Set([
   'data-url',
 ])
 const LIST_ATTRIBUTES = new Set(['srcset', 'imagesrcset', 'data-srcset'])
+/**
+ * Begins a link to a file by its path in the site, where the path alone would lead to a page: `/guides/x.md` means the
+ * page to an author, `octavo-file:guides/x.md` is its Markdown twin.
+ */
+export const OUTPUT_FILE = 'octavo-file:'
 /** Redirects of redirects are followed this far. */
 const REDIRECT_LIMIT = 10
 
 export function createLinkRewriter(scope: LinkScope): LinkRewriter {
-  const redirects = compileRedirects(scope.site.redirects)
   const known = new Map<string, Target>()
   const remote = new Set<string>()
   const isClosed = scope.deployment === 'air-gapped'
@@ -53,12 +60,16 @@ export function createLinkRewriter(scope: LinkScope): LinkRewriter {
   const targetOf = (path: string): Target => {
     const found = known.get(path)
     if (found) return found
-    const target = resolvePath(scope, redirects, path, 0)
+    const target = resolvePath(scope, path, 0)
     known.set(path, target)
     return target
   }
 
   const rewriteLink = (href: string, depth: number): string => {
+    if (href.startsWith(OUTPUT_FILE)) {
+      const file = href.slice(OUTPUT_FILE.length)
+      return scope.deployment === 'cloud' ? `/${encodePath(file)}` : relativeUrl(file, depth)
+    }
     if (!href.startsWith('/') || href.startsWith('//')) return href
     const { path, query, fragment } = splitHref(href)
     const target = targetOf(path)
@@ -102,8 +113,21 @@ export function createLinkRewriter(scope: LinkScope): LinkRewriter {
     return null
   }
 
+  const canonicalLink = (href: string): string => {
+    if (!href.startsWith('/') || href.startsWith('//')) return href
+    const { path, query, fragment } = splitHref(href)
+    const target = targetOf(path)
+    const home = scope.origin ?? ''
+    if (target.kind === 'unknown') return home + href
+    const tail = (query || target.query) + (fragment || target.fragment)
+    if (target.kind === 'external') return target.href + tail
+    const place = target.route === null ? `/${encodePath(target.file)}` : routeUrl(scope.site, target.route)
+    return home + place + tail
+  }
+
   return {
     rewriteLink,
+    canonicalLink,
     rewriteLinks: (html, depth) =>
       editTags(html, {
         attribute: (tag, name, value, source) => attribute(tag, name, value, source, depth),
@@ -124,17 +148,18 @@ type Target =
   | { kind: 'unknown' }
 
 /** Page, then redirect, then file: the order in which a request to the site would be answered. */
-function resolvePath(scope: LinkScope, redirects: RedirectTable, rawPath: string, hops: number): Target {
+function resolvePath(scope: LinkScope, rawPath: string, hops: number): Target {
   const path = normalisePath(rawPath)
   const route = findRoute(scope.site, path)
   if (route !== null) return pageTarget(scope, route)
-  const destination = hops < REDIRECT_LIMIT ? redirects.find(path) : null
-  if (destination !== null) {
+  const destination =
+    hops < REDIRECT_LIMIT ? findRedirect(scope.site.redirects, path)?.destination : undefined
+  if (destination !== undefined) {
     const to = splitHref(destination)
     if (!destination.startsWith('/') || destination.startsWith('//')) {
       return { kind: 'external', href: to.path, query: to.query, fragment: to.fragment }
     }
-    const target = resolvePath(scope, redirects, to.path, hops + 1)
+    const target = resolvePath(scope, to.path, hops + 1)
     if (target.kind === 'unknown') return target
     return { ...target, query: to.query || target.query, fragment: to.fragment || target.fragment }
   }
@@ -227,31 +252,4 @@ function rewriteList(value: string, rewrite: (href: string) => string): string {
 
 function changed(before: string, after: string): string | null {
   return before === after ? null : after
-}
-
-interface RedirectTable {
-  find(path: string): string | null
-}
-
-/** Exact sources first, then wildcards in the order of the list. */
-function compileRedirects(redirects: readonly Redirect[]): RedirectTable {
-  const exact = new Map<string, string>()
-  const patterns: { prefix: string; destination: string }[] = []
-  for (const redirect of redirects) {
-    const wildcard = /^(.*?)(?:\*|:[A-Za-z0-9_-]+\*?)$/.exec(redirect.source)
-    if (wildcard) patterns.push({ prefix: wildcard[1] as string, destination: redirect.destination })
-    else exact.set(normalisePath(redirect.source), redirect.destination)
-  }
-  return {
-    find: (path) => {
-      const direct = exact.get(path)
-      if (direct !== undefined) return direct
-      for (const { prefix, destination } of patterns) {
-        if (!path.startsWith(prefix) && `${path}/` !== prefix) continue
-        const rest = path.slice(prefix.length)
-        return destination.replace(/\*$|:[A-Za-z0-9_-]+\*?$/, () => rest)
-      }
-      return null
-    },
-  }
 }

@@ -5,7 +5,7 @@ import type { Site, SitePage } from '../site/model.ts'
 import { nameOutputs, safePath } from './output-names.ts'
 
 function namesOf(routes: string[], assets: string[], deployment: Deployment = 'air-gapped') {
-  const pages = new Map(routes.map((route) => [route, { route, file: null } as SitePage]))
+  const pages = new Map(routes.map((route) => [route, { route, file: null, frontmatter: {} } as SitePage]))
   return nameOutputs({ pages, assets: new Set(assets) } as unknown as Site, deployment, ['manifest.json'])
 }
 

@@ -9,6 +9,10 @@ export interface OutputNames {
   pages: ReadonlyMap<string, string>
   /** Path below the docs folder to path in the site; equal unless the name had to change. */
   assets: ReadonlyMap<string, string>
+  /** Route to path of its Markdown twin: `/guides/x` → `guides/x.md`. */
+  twins: ReadonlyMap<string, string>
+  /** Route to path of its feed, for pages that ask for one: `/changes` → `changes/rss.xml`. */
+  feeds: ReadonlyMap<string, string>
   /** A free name in the site for one more file; equal to the wish unless that is taken. */
   claim(wish: string): string
   has(path: string): boolean
@@ -38,9 +42,20 @@ export function nameOutputs(
     assets.set(asset, path)
     if (path !== asset) problems.push(renamed(asset, asset, path))
   }
+  const twins = new Map<string, string>()
+  const feeds = new Map<string, string>()
+  for (const [route, path] of pages) {
+    const stem = path.replace(/\.html$/, '')
+    twins.set(route, names.claim(`${stem}.md`))
+    if (site.pages.get(route)?.frontmatter.rss === true) {
+      feeds.set(route, names.claim(route === '/' ? 'rss.xml' : `${stem}/rss.xml`))
+    }
+  }
   return {
     pages,
     assets,
+    twins,
+    feeds,
     problems,
     claim: (wish) => names.claim(wish),
     has: (path) => names.has(path),

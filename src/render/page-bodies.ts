@@ -44,7 +44,7 @@ export function openPageBodies(deps: { objects: ObjectStore; log: Log; children:
       const known = kept.get(source.key)
       if (known) return known
       const body = (await readBody(deps.objects, source.key)) ?? (await render(source, signal))
-      const size = body.html.length + (body.side?.length ?? 0)
+      const size = body.html.length + body.markdown.length + (body.side?.length ?? 0)
       if (keptCharacters + size <= KEPT_CHARACTERS) {
         kept.set(source.key, body)
         keptCharacters += size
@@ -93,6 +93,7 @@ function joinBodies(parts: readonly RenderedBody[]): RenderedBody {
   return {
     html: parts.map((part) => part.html).join('\n'),
     side: sides.length === 0 ? null : sides.join('\n'),
+    markdown: parts.map((part) => part.markdown).join('\n\n'),
     toc: parts.flatMap((part) => part.toc),
     sections: parts.flatMap((part) => part.sections),
     classes: [...new Set(parts.flatMap((part) => part.classes))],

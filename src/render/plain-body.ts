@@ -2,6 +2,7 @@
 import type { Problem } from '../contract/problem.ts'
 import type { BodyRequest, RenderedBody } from './body.ts'
 import { escapeText } from './html-tags.ts'
+import { escapeMarkdown } from './markdown-text.ts'
 
 export function plainBody(request: BodyRequest, problems: readonly Problem[]): RenderedBody {
   const lines = request.source.replace(/\r\n?/g, '\n').toWellFormed().split('\n')
@@ -10,6 +11,7 @@ export function plainBody(request: BodyRequest, problems: readonly Problem[]): R
   return {
     html: paragraphs.map((paragraph) => `<p>${escapeText(paragraph.trim())}</p>`).join('\n'),
     side: null,
+    markdown: paragraphs.map((paragraph) => escapeMarkdown(paragraph).trim()).join('\n\n'),
     toc: [],
     sections: text.trim() === '' ? [] : [{ id: null, title: null, text: text.replace(/\s+/g, ' ').trim() }],
     classes: [],

@@ -11,10 +11,12 @@ import { writeAssets } from './assets.ts'
 import type { RenderedBody } from './body.ts'
 import { type BuiltInFile, type BuiltIns, hashed, loadBuiltIns } from './built-ins.ts'
 import { writeOwnFiles } from './finish.ts'
+import { createFullText, type FullText } from './full-text.ts'
 import { createIconInliner } from './icons.ts'
 import { createImageSizes, type ImageSizes } from './image-sizes.ts'
 import { createLinkRewriter, encodePath, type LinkRewriter } from './links.ts'
 import type { SiteManifest } from './manifest.ts'
+import { isSiteIndexed, LLMS_FILE } from './machine-files.ts'
 import { createOperationSources } from './operation-page.ts'
 import type { OutputNames } from './output-names.ts'
 import { openPageBodies, type PageBodies } from './page-bodies.ts'
@@ -22,6 +24,7 @@ import { createSourceReader, type PageSource } from './page-source.ts'
 import { planPages } from './plan.ts'
 import { PLATFORM_FILE, platformFile, widgetsOf } from './platform-file.ts'
 import { remoteProblem } from './remote-assets.ts'
+import { inReadingOrder } from './reading-order.ts'
 import { gatherProblems, iconProblems, partialApiProblems } from './render-problems.ts'
 import { createSearchIndexes, isInSearch } from './search-index.ts'
 import { createSiteFiles, type SiteFiles } from './site-files.ts'
@@ -30,6 +33,7 @@ import type { Repository } from './theme/repository-links.ts'
 import { siteTokens } from './theme/site-tokens.ts'
 import { utilityCss } from './utility-classes.ts'
 
+import { createTwinWriter } from './write-twins.ts'
 export interface RenderDeps {
   objects: ObjectStore
   log: Log
@@ -119,14 +123,20 @@ export async function renderSite(
     rewriteLinks: links.rewriteLinks,
     inlineIcons: icons.inlineIcons,
   })
-  remote.push(...(await layOutPages({ pages, bodies, layout, names, links, files, sizes }, signal)))
-  const manifest = await writeOwnFiles({ input, plan, names, links, files, layout })
+  const fullText = createFullText()
+  const scope = { input, pages, bodies, layout, names, links, files, sizes, fullText }
+  remote.push(...(await layOutPages(scope, signal)))
+  const style = builtIns.style.path
+  const manifest = await writeOwnFiles({ input, plan, names, links, files, layout, fullText, style })
   const fileCount = Object.keys(manifest.files).length
   deps.log.info(
     { pages: plan.length, rendered: bodies.rendered(), files: fileCount, deployment },
     'site.rendered',
   )
   const problems = gatherProblems([
+    twins: names.twins,
+    feeds: input.origin === null ? new Map() : names.feeds,
+    llmsFile: isSiteIndexed(site) ? LLMS_FILE : null,
     site.problems,
     names.problems,
     pages.flatMap(({ facts }) => facts.problems),
@@ -186,13 +196,20 @@ async function layOutPages(scope: LayOutScope, signal: AbortSignal): Promise<Pro
   // Made once before the pages, so that what stands around every page is told once and not of some page.
   layout.notFound()
   const around = new Set(links.takeRemote())
+  input: RenderInput
   const problems = [...around].map((url) => remoteProblem('docs.json', url))
-  await mapBounded(scope.pages, LAYOUT_CONCURRENCY, async ({ page, source }) => {
+  const planned = new Map(scope.pages.map((one) => [one.page, one]))
+  // In the order of the full text, which keeps what comes too early.
+  const order = inReadingOrder(scope.input.site, [...planned.keys()])
+  const twins = createTwinWriter(scope, order)
+  await mapBounded(order, LAYOUT_CONCURRENCY, async (page) => {
+    const { source } = planned.get(page) as PlannedPage
     signal.throwIfAborted()
     const body = await bodies.get(source, signal)
     const html = layout.page(page.route, { ...body, html: scope.sizes.apply(body.html) })
     const file = page.file ?? page.operation?.spec ?? 'docs.json'
     const own = links.takeRemote().filter((url) => !around.has(url))
+  fullText: FullText
     problems.push(...own.map((url) => remoteProblem(file, url)))
     await scope.files.add(scope.names.pages.get(page.route) as string, html)
   })
@@ -205,6 +222,7 @@ function searchFiles(links: LinkRewriter, pages: readonly PlannedPage[]) {
   return indexes.scripts().map(({ language, content }) => ({
     language,
     file: hashed(`search-${language.replace(/[^\w-]/g, '-')}`, 'js', content),
+    await twins.write(page, body)
   }))
 }
 

@@ -1,12 +1,14 @@
 /** The files of a site version as they come to be: content goes to the store at once, the list stays here. */
 import type { ObjectStore } from '../objects/object-store.ts'
-import { putBlob } from './blobs.ts'
+import { putBlob, putMember } from './blobs.ts'
 import type { ManifestFile } from './manifest.ts'
 import { byCodeUnit } from './output-names.ts'
 
 export interface SiteFiles {
   /** A path that is there already keeps its content. */
   add(path: string, content: string | Uint8Array): Promise<void>
+  /** Content that is compressed already. */
+  addMember(path: string, made: Parameters<typeof putMember>[2]): Promise<void>
   has(path: string): boolean
   /** Sorted by path. */
   list(): Record<string, ManifestFile>
@@ -19,6 +21,11 @@ export function createSiteFiles(objects: ObjectStore): SiteFiles {
       if (files.has(path)) return
       files.set(path, null)
       files.set(path, await putBlob(objects, path, content))
+    },
+    addMember: async (path, made) => {
+      if (files.has(path)) return
+      files.set(path, null)
+      files.set(path, await putMember(objects, path, made))
     },
     has: (path) => files.has(path),
     list: () => {

@@ -126,7 +126,7 @@ function buildBranch(
       build.languages.set(choice.language, choice === standard)
     }
     results.push(result)
-    choices.push(navChoice(choice, result))
+    choices.push(navChoice(choice, result, choice === standard))
   }
   const shown = results.filter((_, index) => rawChoices[index]?.isHidden === false)
   const standardResult = standard && results[rawChoices.indexOf(standard)]
@@ -146,7 +146,7 @@ function standardChoice(choices: readonly RawChoice[]): RawChoice | undefined {
   )
 }
 
-function navChoice(choice: RawChoice, result: BuiltContent): NavChoice {
+function navChoice(choice: RawChoice, result: BuiltContent, isDefault: boolean): NavChoice {
   const isMenu = choice.content.kind === 'branch' && choice.content.division === 'menu'
   return {
     label: choice.label,
@@ -157,6 +157,7 @@ function navChoice(choice: RawChoice, result: BuiltContent): NavChoice {
     description: choice.description,
     color: choice.color,
     isHidden: choice.isHidden,
+    isDefault,
     align: choice.align,
     menu: isMenu ? result.choices : [],
   }

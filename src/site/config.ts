@@ -53,8 +53,24 @@ export interface SiteConfig {
   seo: {
     indexing: 'navigable' | 'all'
     metatags: Readonly<Record<string, string>>
+    /** Tags of folders, the deepest folder first; paths begin with a slash and end without one. */
+    paths: readonly { path: string; metatags: Readonly<Record<string, string>> }[]
+    organization: {
+      id: string | null
+      name: string | null
+      legalName: string | null
+      url: string | null
+      logo: string | null
+      sameAs: readonly string[]
+    }
     trailingSlash: boolean
   }
+  /** What agents read of pages: whether a page of an operation names its description, and what they are asked. */
+  markdown: { schema: boolean; instructions: string | null }
+  /** For social tags of pages without an image of their own. */
+  thumbnails: { background: string | null }
+  /** Services by name with their settings, as they are written. */
+  integrations: Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>
   api: {
     playground: 'interactive' | 'simple' | 'none' | 'auth'
     baseUrls: readonly string[]

@@ -129,6 +129,8 @@ export interface NavChoice {
   align: 'start' | 'end'
   /** A tab's or product's drop-down menu: choices of the level below. */
   menu: readonly NavChoice[]
+  /** Shown to readers who have not chosen. */
+  isDefault: boolean
 }
 
 export type NavItem = NavGroup | NavPage | NavLink

@@ -16,6 +16,7 @@ import {
 } from './read-json.ts'
 import { readBackground, readCodeThemes, readFonts, readThemedImage } from './read-look.ts'
 
+import { readIntegrations, readMarkdown, readSeo, readThumbnails } from './read-machines.ts'
 const TOP_LEVEL_KEYS = (
   'theme name description colors logo favicon appearance fonts icons background styling thumbnails navbar ' +
   'navigation footer banner interaction contextual feedback redirects errors variables metadata search seo ' +
@@ -88,6 +89,9 @@ export function readConfig(problems: Problem[], root: JsonNode): SiteConfig {
     search: { prompt: readText(problems, fieldOf(at('search'), 'prompt'), 'search.prompt') },
     seo: readSeo(problems, at('seo')),
     api: readApi(problems, at('api')),
+    markdown: readMarkdown(problems, at('markdown')),
+    thumbnails: readThumbnails(problems, at('thumbnails')),
+    integrations: readIntegrations(problems, at('integrations')),
     languages: readLanguages(problems, fieldOf(at('navigation'), 'languages'), library),
   }
 }

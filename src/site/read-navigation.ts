@@ -252,6 +252,7 @@ function readGlobalLevel(reading: NavReading, kind: DivisionKind, node: JsonNode
       description,
       color,
       isHidden,
+      isDefault: false,
       align,
       menu: [],
     })

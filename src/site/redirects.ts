@@ -138,9 +138,28 @@ interface RedirectIndex {
 
 interface Wildcard {
   prefix: string
-  /** What stands for the rest in the destination: `*`, or `:name*` and `:name`. */
-  placeholders: readonly string[]
+  destination: DividedDestination
   redirect: Redirect
+}
+
+/** What stands before and after the place of the captured rest; without such a place `after` is null. */
+export interface DividedDestination {
+  before: string
+  after: string | null
+}
+
+/** A redirect that takes any rest after a prefix; null for one of a single path. */
+export function wildcardOf(redirect: Redirect): { prefix: string; destination: DividedDestination } | null {
+  const [wildcard] = /(?::[\w-]+)?\*$/.exec(redirect.source) ?? []
+  if (wildcard === undefined) return null
+  // What stands for the rest in the destination: `*`, or `:name*` and `:name`.
+  const placeholders = wildcard === '*' ? ['*', ':splat'] : [wildcard, wildcard.slice(0, -1), '*']
+  const placeholder = placeholders.find((one) => redirect.destination.includes(one))
+  const prefix = redirect.source.slice(0, -wildcard.length)
+  if (placeholder === undefined) return { prefix, destination: { before: redirect.destination, after: null } }
+  const at = redirect.destination.indexOf(placeholder)
+  const before = redirect.destination.slice(0, at)
+  return { prefix, destination: { before, after: redirect.destination.slice(at + placeholder.length) } }
 }
 
 const indexes = new WeakMap<readonly Redirect[], RedirectIndex>()
@@ -154,13 +173,12 @@ export function findRedirect(
   const wanted = path.replace(/\/{2,}/g, '/').replace(/(.)\/+$/, '$1')
   const exact = index.exact.get(wanted)
   if (exact) return { destination: exact.destination, isPermanent: exact.isPermanent }
-  for (const { prefix, placeholders, redirect } of index.wildcards) {
+  for (const { prefix, destination: divided, redirect } of index.wildcards) {
     // `/a/*` also stands for `/a`.
     const isRoot = prefix === `${wanted}/`
     if (!isRoot && !wanted.startsWith(prefix)) continue
     const rest = isRoot ? '' : wanted.slice(prefix.length)
-    const placeholder = placeholders.find((one) => redirect.destination.includes(one))
-    const filled = placeholder ? redirect.destination.replace(placeholder, () => rest) : redirect.destination
+    const filled = divided.after === null ? divided.before : divided.before + rest + divided.after
     const destination = rest === '' ? filled.replace(/([^/])\/(?=$|[?#])/, '$1') : filled
     return { destination, isPermanent: redirect.isPermanent }
   }
@@ -173,12 +191,9 @@ function indexOf(redirects: readonly Redirect[]): RedirectIndex {
   const exact = new Map<string, Redirect>()
   const wildcards: Wildcard[] = []
   for (const redirect of redirects) {
-    const [wildcard] = /(?::[\w-]+)?\*$/.exec(redirect.source) ?? []
-    if (wildcard !== undefined) {
-      const prefix = redirect.source.slice(0, -wildcard.length)
-      const placeholders = wildcard === '*' ? ['*', ':splat'] : [wildcard, wildcard.slice(0, -1), '*']
-      wildcards.push({ prefix, placeholders, redirect })
-    } else exact.set(redirect.source, redirect)
+    const wildcard = wildcardOf(redirect)
+    if (wildcard) wildcards.push({ ...wildcard, redirect })
+    else exact.set(redirect.source, redirect)
   }
   const index = { exact, wildcards: wildcards.sort((a, b) => b.prefix.length - a.prefix.length) }
   indexes.set(redirects, index)

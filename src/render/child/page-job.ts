@@ -1,8 +1,11 @@
 /** One page in the render child: compile, run in an isolate, highlight, take stock of the HTML. */
 import type { Problem } from '../../contract/problem.ts'
+import { forReaders } from '../audience.ts'
 import type { RenderedBody, TocEntry } from '../body.ts'
 import { type CompiledPage, compilePage, type PageMark } from '../compile-page.ts'
 import { type CodeHighlighter, plainCode } from '../highlight.ts'
+import { htmlMarkdown } from '../html-markdown.ts'
+import { escapeText } from '../html-tags.ts'
 import { cutSide, readHtml } from '../html-text.ts'
 import type { Failure, PageOutcome } from '../isolate/program.ts'
 import { renderMath } from '../math.ts'
@@ -109,15 +112,22 @@ function takeStock(
   problems: readonly Problem[],
 ): RenderedBody {
   const placeholder = new RegExp(`<o-code data-t="${page.program.token}" data-i="(\\d+)"></o-code>`, 'g')
-  const whole = outcome.html.replace(placeholder, (_, index: string) => codes[Number(index)] ?? '')
+  const filled = (codeAt: (index: number) => string | undefined) =>
+    outcome.html.replace(placeholder, (_, index: string) => codeAt(Number(index)) ?? '')
+  const whole = forReaders(filled((index) => codes[index]))
+  const markdown = htmlMarkdown(filled((index) => escapeText(outcome.codes[index]?.code ?? '')))
   const headings = new Map(outcome.headings.map((heading) => [heading.id, heading.text]))
   const { sections, classes } = readHtml(whole, headings)
   const { html, side } = cutSide(whole)
+  const shown = new Set(sections.map(({ id }) => id))
+  // A heading that is for agents alone has no place on the page.
+  const isShown = (id: string) => shown.has(id) || !outcome.html.includes('<o-agents>')
   return {
     html,
     side,
+    markdown,
     toc: outcome.headings.flatMap(({ level, id, text, isInToc }): TocEntry[] =>
-      isInToc && (level === 2 || level === 3 || level === 4) ? [{ level, id, text }] : [],
+      isInToc && isShown(id) && (level === 2 || level === 3 || level === 4) ? [{ level, id, text }] : [],
     ),
     sections,
     classes,

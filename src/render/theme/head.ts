@@ -4,18 +4,14 @@ import type { RenderedBody } from '../body.ts'
 import { PRELOADED_FONTS } from './fonts.ts'
 import { attributes, escapeHtml } from './html.ts'
 import { plainText } from './inline-markup.ts'
+import { meta, pageTags, type TagScope } from './page-tags.ts'
 import type { SiteView } from './site-view.ts'
 
-/** Longest description that engines show. */
-const DESCRIPTION_LENGTH = 300
-const PROPERTY_PREFIXES = /^(?:og|article|book|profile|fb|music|video):/
-/** Frontmatter keys that become tags as they are written. */
-const TAG_KEY = /^(?:og|twitter|article):/
-
-export function pageHead(view: SiteView, page: SitePage, body: RenderedBody): string {
+export function pageHead(scope: TagScope, page: SitePage, body: RenderedBody): string {
+  const { view } = scope
   return headFrame(view, {
     title: windowTitle(view, page),
-    tags: pageTags(view, page),
+    tags: pageTags(scope, page),
     usesMath: body.usesMath,
     usesMermaid: body.usesMermaid,
     hasFooter: page.mode !== 'custom' && page.mode !== 'frame',
@@ -32,6 +28,7 @@ export function bareHead(view: SiteView, title: string, language: string): strin
     usesMermaid: false,
     hasFooter: false,
     language,
+    scripts: [],
   })
 }
 
@@ -43,6 +40,8 @@ interface HeadInput {
   /** Feedback is given in the footer of a page. */
   hasFooter: boolean
   language: string
+  /** Of this page alone. */
+  scripts: readonly string[]
 }
 
 function headFrame(view: SiteView, head: HeadInput): string {
@@ -51,7 +50,7 @@ function headFrame(view: SiteView, head: HeadInput): string {
   const { feedbackScript, platformScript } = input
   const gathers = head.hasFooter && feedbackScript !== null
   const own = gathers ? [...input.scripts, feedbackScript] : input.scripts
-  const scripts = [...new Set([...own, ...site.scripts.map(sitePath)])]
+  const scripts = [...new Set([...own, ...head.scripts, ...site.scripts.map(sitePath)])]
   const mathStyle = head.usesMath || site.config.styling.latex === true ? [input.mathStyle] : []
   const index = input.searchIndexes[head.language]
   const search =
@@ -99,54 +98,6 @@ function siteTags(view: SiteView): string {
       ? meta('theme-color', config.appearance.default === 'dark' ? dark : light)
       : `<meta name="theme-color" content="${escapeHtml(light)}" media="(prefers-color-scheme: light)"><meta name="theme-color" content="${escapeHtml(dark)}" media="(prefers-color-scheme: dark)">`
   return icons + color + meta('generator', 'Octavo') + meta('apple-mobile-web-app-title', config.name)
-}
-
-/** Later sources win: what is generated, then the site's tags, then the page's own. */
-function pageTags(view: SiteView, page: SitePage): string {
-  const { config } = view.site
-  const own = page.frontmatter
-  const tags = new Map<string, string>()
-  const title = plainText(page.title).trim()
-  const description = plainText(page.description ?? '').slice(0, DESCRIPTION_LENGTH)
-  const set = (name: string, value: string | null) => {
-    if (value) tags.set(name, value)
-  }
-  set('description', description || config.description)
-  set('og:title', title)
-  set('og:description', description || config.description)
-  set('og:type', 'website')
-  set('og:site_name', config.name)
-  set('twitter:card', 'summary_large_image')
-  set('keywords', page.keywords.join(', '))
-  const { canonical: siteBase, ...siteTagValues } = config.seo.metatags
-  for (const [name, value] of Object.entries(siteTagValues)) set(name, value)
-  const canonical = canonicalUrl(view, page, siteBase ?? null)
-  set('og:url', canonical)
-  for (const [name, value] of Object.entries(own)) {
-    if (TAG_KEY.test(name) && (typeof value === 'string' || typeof value === 'number'))
-      set(name, String(value))
-  }
-  set('twitter:title', tags.get('twitter:title') ?? tags.get('og:title') ?? null)
-  set('twitter:description', tags.get('twitter:description') ?? tags.get('og:description') ?? null)
-  if (typeof own.robots === 'string') set('robots', own.robots)
-  if (page.noindex) set('robots', 'noindex')
-  let html = canonical ? `<link rel="canonical" href="${escapeHtml(canonical)}">` : ''
-  for (const [name, value] of tags) html += meta(name, value)
-  return html
-}
-
-function canonicalUrl(view: SiteView, page: SitePage, siteBase: string | null): string | null {
-  if (typeof page.frontmatter.canonical === 'string') return page.frontmatter.canonical
-  const base = (siteBase ?? view.input.origin)?.replace(/\/+$/, '')
-  if (!base) return null
-  const path = encodeURI(page.route)
-  if (path === '/') return `${base}/`
-  return `${base}${path}${view.site.config.seo.trailingSlash ? '/' : ''}`
-}
-
-function meta(name: string, value: string): string {
-  const key = PROPERTY_PREFIXES.test(name) ? 'property' : 'name'
-  return `<meta ${key}="${escapeHtml(name)}" content="${escapeHtml(value)}">`
 }
 
 function sitePath(path: string): string {

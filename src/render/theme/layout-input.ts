@@ -33,6 +33,11 @@ export interface LayoutInput {
   platformScript: string | null
   /** Turns absolute site links into links of the deployment for a page that lies `depth` folders deep. */
   rewriteLinks(html: string, depth: number): string
+  /** Files of the site by route: the Markdown twin of each page, and the feeds of pages that have one. */
+  twins: ReadonlyMap<string, string>
+  feeds: ReadonlyMap<string, string>
+  /** File of the list of pages for agents; null when the site is kept out of every index. */
+  llmsFile: string | null
   /** Replaces `<o-icon>` placeholders by inline SVG. */
   inlineIcons(html: string): string
 }

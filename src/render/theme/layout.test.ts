@@ -67,6 +67,7 @@ const PAGES: Record<string, string> = {
 const EMPTY: RenderedBody = {
   html: '<p>Text</p>',
   side: null,
+  markdown: 'Text',
   toc: [],
   sections: [],
   classes: [],
@@ -90,6 +91,9 @@ async function layoutOf(change: Partial<LayoutInput> = {}, docs: object = DOCS) 
     mermaidScript: '/_octavo/mermaid.js',
     searchScript: '/_octavo/search.js',
     searchIndexes: { en: '/_octavo/search-en.js' },
+    twins: new Map([...site.pages.keys()].map((route) => [route, `${route.slice(1) || 'index'}.md`])),
+    feeds: new Map(),
+    llmsFile: 'llms.txt',
     widgets: { thumbs: false, code: false, suggestEdit: false, raiseIssue: false },
     repository: null,
     feedbackScript: null,

@@ -5,6 +5,7 @@
 import type { Sidebar, SitePage } from '../../site/model.ts'
 import type { RenderedBody } from '../body.ts'
 import { bannerHtml } from './banner.ts'
+import { createCounterparts } from './counterparts.ts'
 import { bareHead, pageHead } from './head.ts'
 import { drawerLinks, headerFrame, headerSwitchers, LANGUAGES_MARK, PRODUCTS_MARK } from './header.ts'
 import { attributes, escapeHtml } from './html.ts'
@@ -15,7 +16,8 @@ import { pageFooter, siteFooter } from './page-footer.ts'
 import { pageHeader } from './page-header.ts'
 import { createSidebarHtml, type SidebarHtml } from './sidebar.ts'
 import { createSiteView, depthOf, type SiteView } from './site-view.ts'
-import { createCounterparts } from './switchers.ts'
+import { createStructuredData } from './structured-data.ts'
+import type { CounterpartOf } from './switchers.ts'
 import { tocHtml } from './toc.ts'
 import { direction, languageTag } from './ui-text.ts'
 
@@ -35,15 +37,18 @@ export function createLayout(input: LayoutInput): Layout {
   const view = createSiteView(input)
   const counterparts = createCounterparts(view)
   const chrome = createChrome(view)
+  const tags = { view, counterparts, structured: createStructuredData(view) }
   return {
     page: (route, body) => {
       const page = view.site.pages.get(route)
       if (!page) throw new Error(`there is no page ${route} in this site`)
       const sidebar = view.sidebarOf(page)
       const depth = depthOf(route)
-      const switchers = headerSwitchers(view, sidebar, page.language, counterparts(page))
+      const counterpartOf: CounterpartOf = (level, choice) =>
+        counterparts.exact(page, level, choice) ?? choice.href
+      const switchers = headerSwitchers(view, sidebar, page.language, counterpartOf)
       const parts = [
-        pageHead(view, page, body),
+        pageHead(tags, page, body),
         switchers.productSwitchers,
         switchers.languageSwitchers,
         mainHtml(view, page, body),

@@ -1,9 +1,8 @@
 /** Lists to switch language, version, product or section. Native `<details>`; a script closes them on Escape. */
-import type { DivisionKind, NavChoice, NavLevel, Sidebar, SitePage } from '../../site/model.ts'
+import type { DivisionKind, NavChoice, NavLevel, Sidebar } from '../../site/model.ts'
 import { attributes, escapeHtml } from './html.ts'
 import { iconPlaceholder } from './icon-placeholder.ts'
 import { outwardAttributes } from './links.ts'
-import type { SiteView } from './site-view.ts'
 import { languageTag, type UiText } from './ui-text.ts'
 
 export interface ShownChoice {
@@ -32,54 +31,6 @@ export function levelTitle(kind: DivisionKind, text: UiText): string {
 
 /** Where a choice leads from this page: the page with the same address below the choice, else its first page. */
 export type CounterpartOf = (level: NavLevel, choice: NavChoice) => string | null
-
-/**
- * The same page in another language or version: its route is this one with one part exchanged, added or left out, and
- * it lies in a sidebar of the choice.
- */
-export function createCounterparts(view: SiteView): (page: SitePage) => CounterpartOf {
-  const byTail = new Map<string, SitePage[]>()
-  for (const page of view.site.pages.values()) {
-    const tail = tailOf(page.route)
-    const same = byTail.get(tail)
-    if (same) same.push(page)
-    else byTail.set(tail, [page])
-  }
-  return (page) => (level, choice) => {
-    if (choice.sidebars.length === 0) return choice.href
-    const wanted = new Set(choice.sidebars)
-    let best: SitePage | null = null
-    let bestScore = 0
-    for (const other of byTail.get(tailOf(page.route)) ?? []) {
-      if (!other.placements.some((placement) => wanted.has(placement.sidebar))) continue
-      const score = counterpartScore(page.route, other.route)
-      if (score > bestScore) {
-        best = other
-        bestScore = score
-      }
-    }
-    if (page.placements.some((placement) => wanted.has(placement.sidebar)) && level.kind !== 'languages') {
-      return page.route
-    }
-    return best?.route ?? choice.href
-  }
-}
-
-/** 0 when the routes differ by more than one part; more for more shared parts. */
-function counterpartScore(route: string, other: string): number {
-  const a = route.split('/').slice(1)
-  const b = other.split('/').slice(1)
-  let end = 0
-  while (end < a.length && end < b.length && a[a.length - 1 - end] === b[b.length - 1 - end]) end++
-  let start = 0
-  while (start < a.length - end && start < b.length - end && a[start] === b[start]) start++
-  const differing = Math.max(a.length - end - start, b.length - end - start)
-  return differing <= 1 ? start + end + 1 : 0
-}
-
-function tailOf(route: string): string {
-  return route.slice(route.lastIndexOf('/') + 1)
-}
 
 /** One list; empty when there is nothing to choose. */
 export function switcherMenu(

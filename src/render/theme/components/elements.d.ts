@@ -6,6 +6,10 @@ declare module 'preact' {
     interface IntrinsicElements {
       /** Content of the right column. */
       'o-side': JSX.HTMLAttributes<HTMLElement>
+      /** Only in the Markdown twin of the page. */
+      'o-agents': JSX.HTMLAttributes<HTMLElement>
+      /** Only in the page. */
+      'o-humans': JSX.HTMLAttributes<HTMLElement>
     }
   }
 }

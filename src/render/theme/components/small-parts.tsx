@@ -82,12 +82,15 @@ export function Update(props: AuthorProps) {
   const id = pageScope().heading({ text: label, level: 2 })
   const tags = list(props.tags)
   for (const tag of tags) pageScope().updateTag(tag)
+  const rss = feedEntry(props.rss)
   return (
     <section
       class={classes('update', classOf(props))}
       id={id}
       data-tags={tags.length > 0 ? JSON.stringify(tags) : undefined}
       aria-label={label || undefined}
+      data-rss-title={rss?.title}
+      data-rss-description={rss?.description}
     >
       <div class="update-side">
         <a class="update-label" href={`#${id}`}>
@@ -109,6 +112,16 @@ export function Update(props: AuthorProps) {
   )
 }
 
+/** What the feed says of the entry in place of its headings. */
+function feedEntry(rss: unknown): { title?: string; description?: string } | null {
+  if (typeof rss !== 'object' || rss === null) return null
+  const { title, description } = rss as Record<string, unknown>
+  return {
+    ...(typeof title === 'string' ? { title } : {}),
+    ...(typeof description === 'string' ? { description } : {}),
+  }
+}
+
 /** Content for one choice of a list above the page; the reader's script makes the list of all views. */
 export function View(props: AuthorProps) {
   const title = plain(props.title)
@@ -123,9 +136,11 @@ export function View(props: AuthorProps) {
   )
 }
 
-/** What is written for agents stays out of the page. */
+/** Marks what is for agents or for people alone: the page and its Markdown twin each keep their own. */
 export function Visibility(props: AuthorProps) {
-  return props.for === 'agents' ? null : <Fragment>{props.children}</Fragment>
+  if (props.for === 'agents') return <o-agents>{props.children}</o-agents>
+  if (props.for === 'humans') return <o-humans>{props.children}</o-humans>
+  return <Fragment>{props.children}</Fragment>
 }
 
 export function Color(props: AuthorProps) {

@@ -1,0 +1,398 @@
+/**
+ * The body of a page as plain Markdown: every word of it, each component in the nearest form that Markdown has. What
+ * stands on a page for the eye alone (icons, buttons, bars of tabs) is left out.
+ */
+import {
+  attributeOf,
+  findElement,
+  type HtmlElement,
+  type HtmlNode,
+  hasClass,
+  parseHtml,
+  rawText,
+} from './html-tree.ts'
+import { codeSpan, escapeMarkdown, fence, linkTo, tidyLine } from './markdown-text.ts'
+
+export function htmlMarkdown(html: string): string {
+  return joinBlocks(blocksOf(parseHtml(html).children))
+}
+
+interface Block {
+  text: string
+  isList: boolean
+}
+
+const SKIPPED_CLASSES = [
+  'heading-anchor',
+  'tabs-bar',
+  'code-block-copy-button',
+  'code-block-expand',
+  'prompt-copy',
+  'prompt-open',
+  'expandable-show',
+  'expandable-hide',
+  'step-marker',
+  'callout-icon',
+]
+
+function isSkipped(element: HtmlElement): boolean {
+  if (attributeOf(element, 'aria-hidden') === 'true' || element.tag === 'o-icon') return true
+  return element.source.includes('class') && SKIPPED_CLASSES.some((name) => hasClass(element, name))
+}
+
+function joinBlocks(blocks: readonly Block[]): string {
+  return blocks
+    .filter((block) => block.text.trim() !== '')
+    .map((block) => block.text)
+    .join('\n\n')
+}
+
+/** Text and inline elements between blocks become paragraphs. */
+function blocksOf(nodes: readonly HtmlNode[]): Block[] {
+  const blocks: Block[] = []
+  let run: HtmlNode[] = []
+  const flush = () => {
+    const text = paragraph(inlineOf(run))
+    if (text !== '') blocks.push({ text, isList: false })
+    run = []
+  }
+  for (const node of nodes) {
+    if (typeof node === 'string' || !node.isBlock) {
+      run.push(node)
+      continue
+    }
+    flush()
+    if (!isSkipped(node)) blocks.push(...blockOf(node))
+  }
+  flush()
+  return blocks
+}
+
+const one = (text: string): Block[] => [{ text, isList: false }]
+
+function blockOf(element: HtmlElement): Block[] {
+  return componentBlock(element) ?? elementBlock(element)
+}
+
+function elementBlock(element: HtmlElement): Block[] {
+  const { tag, children } = element
+  const heading = /^h([1-6])$/.exec(tag)
+  if (heading) return one(`${'#'.repeat(Number(heading[1]))} ${tidyLine(inlineOf(children))}`)
+  switch (tag) {
+    case 'pre':
+      return one(fence(rawText(element), '', null))
+    case 'ul':
+    case 'ol':
+      return listBlock(element)
+    case 'table':
+      return one(tableText(element))
+    case 'blockquote':
+      return one(prefixed(joinBlocks(blocksOf(children)), '> '))
+    case 'hr':
+      return one('---')
+    case 'summary':
+    case 'dt':
+      return one(bold(inlineOf(children)))
+    case 'figcaption':
+      return one(emphasis(inlineOf(children)))
+    case 'iframe':
+    case 'video':
+    case 'audio':
+      return one(mediaText(element))
+    case 'a':
+      return one(paragraph(inlineElement(element)))
+    case 'p':
+      return children.some((child) => typeof child !== 'string' && child.isBlock)
+        ? blocksOf(children)
+        : one(paragraph(inlineOf(children)))
+    default:
+      return blocksOf(children)
+  }
+}
+
+/** Blocks of our own components; null for anything else. */
+function componentBlock(element: HtmlElement): Block[] | null {
+  const { children } = element
+  if (!element.source.includes('class') && !element.source.includes('data-')) return null
+  if (hasClass(element, 'code-block')) return one(codeText(element, null))
+  if (hasClass(element, 'mermaid')) return one(fence(rawText(element).trim(), 'mermaid', null))
+  if (hasClass(element, 'callout')) return one(calloutText(element))
+  if (hasClass(element, 'steps')) return stepsBlock(element)
+  if (hasClass(element, 'step')) return one(stepText(element))
+  if (hasClass(element, 'field')) return [{ text: fieldText(element), isList: true }]
+  if (hasClass(element, 'update')) return one(updateText(element))
+  if (hasClass(element, 'tab-panel')) return tabPanel(element)
+  if (hasClass(element, 'prompt-text')) return children.flatMap((child) => promptText(child))
+  if (
+    ['card-title', 'view-title', 'tab-panel-title', 'accordion-group-title'].some((name) =>
+      hasClass(element, name),
+    )
+  )
+    return one(bold(inlineOf(children)))
+  if (attributeOf(element, 'data-footnotes') !== null) return footnotes(element)
+  return null
+}
+
+function codeText(element: HtmlElement, title: string | null): string {
+  const pre = findElement(element, ({ tag }) => tag === 'pre')
+  const own = findElement(element, (one) => hasClass(one, 'code-block-title'))
+  const language = attributeOf(element, 'data-language') ?? ''
+  const named = own ? tidyLine(rawText(own)) : title
+  return fence(rawText(pre ?? element).replace(/\n$/, ''), language === 'text' ? '' : language, named)
+}
+
+/** A panel that is one code block gives it its title; any other has its title above it. */
+function tabPanel(element: HtmlElement): Block[] {
+  const title = attributeOf(element, 'data-title')
+  const elements = element.children.filter((child) => typeof child !== 'string' || child.trim() !== '')
+  const [only] = elements
+  if (elements.length === 1 && typeof only === 'object' && hasClass(only, 'code-block')) {
+    return one(codeText(only, title))
+  }
+  return [...(title ? one(bold(escapeMarkdown(title))) : []), ...blocksOf(element.children)]
+}
+
+function calloutText(element: HtmlElement): string {
+  const kind = attributeOf(element, 'data-callout-type') ?? 'custom'
+  const titled = findElement(element, (child) => hasClass(child, 'callout-title'))
+  const content = findElement(element, (child) => hasClass(child, 'callout-content')) ?? element
+  const name = kind === 'custom' ? '' : kind.charAt(0).toUpperCase() + kind.slice(1)
+  const title = titled ? tidyLine(inlineOf(titled.children)) : ''
+  const head = bold([name, title].filter((part) => part !== '').join(': '))
+  const rest = blocksOf(content.children.filter((child) => child !== titled))
+  return prefixed(joinBlocks([{ text: head, isList: false }, ...rest]), '> ')
+}
+
+function stepsBlock(element: HtmlElement): Block[] {
+  const blocks: Block[] = []
+  let number = 0
+  for (const child of element.children) {
+    if (typeof child === 'object' && hasClass(child, 'step')) {
+      number += 1
+      const mark = `${number}. `
+      blocks.push({ text: mark + indented(stepText(child), mark.length), isList: true })
+    } else blocks.push(...blocksOf([child]))
+  }
+  return blocks
+}
+
+function stepText(element: HtmlElement): string {
+  const title = findElement(element, (child) => hasClass(child, 'step-title'))
+  const content = findElement(element, (child) => hasClass(child, 'step-content'))
+  const head = title ? one(bold(inlineOf(title.children))) : []
+  return joinBlocks([...head, ...blocksOf(content ? content.children : element.children)])
+}
+
+function fieldText(element: HtmlElement): string {
+  const header = element.children.find(
+    (child) => typeof child === 'object' && hasClass(child, 'field-header'),
+  )
+  if (typeof header !== 'object') return joinBlocks(blocksOf(element.children))
+  const facts = header.children.map((child) =>
+    typeof child === 'object' && hasClass(child, 'field-name') ? codeSpan(rawText(child)) : inlineOf([child]),
+  )
+  const rest = joinBlocks(blocksOf(element.children.filter((child) => child !== header)))
+  return `- ${indented(joinBlocks([...one(tidyLine(facts.join(' '))), ...one(rest)]), 2)}`
+}
+
+function updateText(element: HtmlElement): string {
+  const part = (name: string) => findElement(element, (child) => hasClass(child, name))
+  const label = part('update-label')
+  const tags = part('update-tags')?.children.map((tag) => tidyLine(inlineOf([tag])))
+  const description = part('update-description')
+  const content = part('update-content')
+  return joinBlocks([
+    ...one(`## ${tidyLine(label ? inlineOf(label.children) : '')}`),
+    ...(tags ? one(`Tags: ${tags.filter((tag) => tag !== '').join(', ')}`) : []),
+    ...(description ? one(paragraph(inlineOf(description.children))) : []),
+    ...blocksOf(content?.children ?? []),
+  ])
+}
+
+function promptText(node: HtmlNode): Block[] {
+  return typeof node === 'object' && node.tag === 'summary' ? [] : blocksOf([node])
+}
+
+function footnotes(element: HtmlElement): Block[] {
+  const list = findElement(element, ({ tag }) => tag === 'ol')
+  const notes = (list?.children ?? []).filter((child) => typeof child === 'object' && child.tag === 'li')
+  return notes.flatMap((note, index) =>
+    one(`[^${index + 1}]: ${indented(joinBlocks(blocksOf((note as HtmlElement).children)), 4)}`),
+  )
+}
+
+function listBlock(element: HtmlElement): Block[] {
+  const start = Number(attributeOf(element, 'start') ?? 1) || 1
+  const items: string[] = []
+  let isLoose = false
+  for (const child of element.children) {
+    if (typeof child === 'string') {
+      if (child.trim() !== '') items.push(`- ${paragraph(escapeMarkdown(child))}`)
+      continue
+    }
+    const mark = element.tag === 'ol' ? `${start + items.length}. ` : '- '
+    const blocks = blocksOf(child.tag === 'li' ? child.children : [child]).filter(
+      ({ text }) => text.trim() !== '',
+    )
+    isLoose ||= blocks.some((block, index) => index > 0 && !block.isList)
+    const text = blocks.map((block, index) => (index === 0 ? '' : block.isList ? '\n' : '\n\n') + block.text)
+    items.push(mark + indented(text.join(''), mark.length))
+  }
+  return [{ text: items.join(isLoose ? '\n\n' : '\n'), isList: true }]
+}
+
+function tableText(element: HtmlElement): string {
+  const rows: string[][] = []
+  const captions: string[] = []
+  collectRows(element, rows, captions)
+  const width = Math.max(0, ...rows.map((row) => row.length))
+  if (width === 0) return captions.join('\n\n')
+  const line = (row: readonly string[]) =>
+    `| ${Array.from({ length: width }, (_, index) => row[index] ?? '').join(' | ')} |`
+  const [head = [], ...body] = rows
+  const table = [line(head), `|${' --- |'.repeat(width)}`, ...body.map(line)].join('\n')
+  return [...captions, table].join('\n\n')
+}
+
+function collectRows(element: HtmlElement, rows: string[][], captions: string[]): void {
+  for (const child of element.children) {
+    if (typeof child === 'object' && child.tag === 'tr') {
+      const cells = child.children.filter((cell) => typeof cell === 'object' || cell.trim() !== '')
+      rows.push(cells.map((cell) => cellText(typeof cell === 'string' ? [cell] : cell.children)))
+    } else if (typeof child === 'object' && /^t(?:head|body|foot)$/.test(child.tag)) {
+      collectRows(child, rows, captions)
+    } else {
+      const text = joinBlocks(blocksOf([child]))
+      if (text !== '') captions.push(text)
+    }
+  }
+}
+
+/** A cell is one line: its blocks are divided by breaks, and bars in it are escaped. */
+function cellText(nodes: readonly HtmlNode[]): string {
+  const lines = nodes.some((child) => typeof child === 'object' && child.isBlock)
+    ? joinBlocks(blocksOf(nodes))
+    : paragraph(inlineOf(nodes))
+  return lines
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('<br>')
+    .replaceAll('|', '\\|')
+}
+
+function mediaText(element: HtmlElement): string {
+  const source = findElement(element, ({ tag }) => tag === 'source')
+  const address = attributeOf(element, 'src') ?? (source && attributeOf(source, 'src'))
+  const title = attributeOf(element, 'title') ?? (element.tag === 'audio' ? 'Audio' : 'Video')
+  const inner = joinBlocks(blocksOf(element.children))
+  return [address ? linkTo(escapeMarkdown(title), address) : '', inner]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+function inlineOf(nodes: readonly HtmlNode[]): string {
+  return nodes.map((node) => (typeof node === 'string' ? escapeMarkdown(node) : inlineElement(node))).join('')
+}
+
+function inlineElement(element: HtmlElement): string {
+  if (hasClass(element, 'katex-display')) return ` $$${texOf(element)}$$ `
+  if (hasClass(element, 'katex')) return `$${texOf(element)}$`
+  if (isSkipped(element)) return ''
+  const inner = () => inlineOf(element.children)
+  switch (element.tag) {
+    case 'br':
+      return '\n'
+    case 'code':
+      return codeSpan(rawText(element))
+    case 'strong':
+    case 'b':
+      return bold(inner())
+    case 'em':
+    case 'i':
+      return emphasis(inner())
+    case 'del':
+    case 's':
+      return wrapped(inner(), '~~')
+    case 'img':
+      return imageText(element)
+    case 'input':
+      return attributeOf(element, 'type') === 'checkbox'
+        ? `[${attributeOf(element, 'checked') === null ? ' ' : 'x'}] `
+        : ''
+    case 'a':
+      return anchorText(element, inner())
+  }
+  if (hasClass(element, 'tooltip-content')) return ` (${inner().trim()})`
+  if (hasClass(element, 'color-item'))
+    return ` ${element.children.map((part) => inlineOf([part])).join(' ')} `
+  return element.isBlock || element.tag === 'button' ? ` ${inner()} ` : inner()
+}
+
+function anchorText(element: HtmlElement, inner: string): string {
+  if (attributeOf(element, 'data-footnote-ref') !== null) return `[^${tidyLine(rawText(element))}]`
+  if (attributeOf(element, 'data-footnote-backref') !== null) return ''
+  const address = attributeOf(element, 'href')
+  const text = tidyLine(inner)
+  if (address === null) return inner
+  const label = text || escapeMarkdown(attributeOf(element, 'aria-label') ?? '') || escapeMarkdown(address)
+  const [lead = ''] = /^\s*/.exec(inner) ?? []
+  const [tail = ''] = /\s*$/.exec(inner) ?? []
+  return lead + linkTo(label, address) + (text === '' ? '' : tail)
+}
+
+function imageText(element: HtmlElement): string {
+  const address = attributeOf(element, 'src') ?? ''
+  const text = escapeMarkdown(tidyLine(attributeOf(element, 'alt') ?? ''))
+  return address === '' || address.startsWith('data:') ? text : `!${linkTo(text, address)}`
+}
+
+function texOf(element: HtmlElement): string {
+  const source = findElement(element, ({ tag }) => tag === 'annotation')
+  return (source ? rawText(source) : rawText(element)).trim()
+}
+
+function bold(text: string): string {
+  return wrapped(text, '**')
+}
+
+function emphasis(text: string): string {
+  return wrapped(text, '*')
+}
+
+/** Marks hold only where they touch the text; inside of a text with the same marks they would end it. */
+function wrapped(text: string, mark: string): string {
+  const inner = text.trim()
+  if (inner === '' || inner.startsWith(mark) || inner.endsWith('\\')) return text
+  const [lead = ''] = /^\s*/.exec(text) ?? []
+  return `${lead}${mark}${tidyLine(inner)}${mark}${text.slice(lead.length + inner.length)}`
+}
+
+/** One paragraph: runs of spaces are one, breaks stay, and no line begins as something else than text. */
+function paragraph(text: string): string {
+  return text
+    .replace(/[ \t\r\f\v]+/g, ' ')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line) =>
+      line.replace(/^(?:(#{1,6}|[-+]|>)(?=\s|$)|(\d{1,9})([.)])(?=\s|$)|(=+|-{3,})$)/, escapeStart),
+    )
+    .join('\n')
+}
+
+function escapeStart(whole: string, _mark?: string, digits?: string, dot?: string): string {
+  return digits === undefined ? `\\${whole}` : `${digits}\\${dot}`
+}
+
+function prefixed(text: string, prefix: string): string {
+  return text
+    .split('\n')
+    .map((line) => (prefix + line).trimEnd())
+    .join('\n')
+}
+
+/** Every line but the first one. */
+function indented(text: string, width: number): string {
+  return text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(width)}`)
+}

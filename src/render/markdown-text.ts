@@ -1,0 +1,64 @@
+/** Pieces of Markdown, each escaped for its place. */
+
+/** Stands before an address of this site, until it is known where the site lies. No text holds it. */
+const SITE_MARK = '\u0002'
+
+/** Text that means nothing but itself. Underscores inside of words mean nothing anyway. */
+export function escapeMarkdown(text: string): string {
+  return text
+    .replaceAll(SITE_MARK, '')
+    .replace(/\s+/g, ' ')
+    .replace(/[\\`*](?=\S)|(?<=\S)[`*]|<(?=[a-zA-Z/!?])|\](?=[([])|(?<!\p{L}|\p{N})_(?=\S)|~~/gu, '\\$&')
+}
+
+/** On one line, without spaces at its ends. */
+export function tidyLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+export function codeSpan(text: string): string {
+  const inner = text.replaceAll(SITE_MARK, '').replace(/\s+/g, ' ')
+  if (inner.trim() === '') return ''
+  const mark = '`'.repeat(longestRun(inner, '`') + 1)
+  const space = inner.startsWith('`') || inner.endsWith('`') ? ' ' : ''
+  return mark + space + inner + space + mark
+}
+
+export function fence(code: string, language: string, title: string | null): string {
+  const text = code.replaceAll(SITE_MARK, '')
+  const mark = '`'.repeat(Math.max(3, longestRun(text, '`') + 1))
+  const word = language.replace(/[\s`]+/g, '')
+  // A title needs a language before it, else its first word would be one.
+  const info = title ? `${word || 'text'} ${title.replace(/[\s`]+/g, ' ').trim()}` : word
+  return `${mark}${info}\n${text}\n${mark}`
+}
+
+function longestRun(text: string, character: string): number {
+  let longest = 0
+  for (let i = 0, run = 0; i < text.length; i++) {
+    run = text.charAt(i) === character ? run + 1 : 0
+    if (run > longest) longest = run
+  }
+  return longest
+}
+
+/** `label` is Markdown already. Addresses of this site are marked, unless they are final. */
+export function linkTo(label: string, address: string, isMarked = true): string {
+  const clean = encodeSpaces(address.replaceAll(SITE_MARK, '').trim())
+  if (/^(?:javascript|vbscript|data):/i.test(clean)) return label
+  const isOfSite = isMarked && clean.startsWith('/') && !clean.startsWith('//')
+  return `[${label}](${isOfSite ? SITE_MARK : ''}${clean})`
+}
+
+/** What would end an address inside of parentheses. */
+function encodeSpaces(address: string): string {
+  return address.replace(
+    /[\s<>()\\\u0000-\u001f]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  )
+}
+
+/** Puts addresses of the site in, as `hrefOf` gives them for `/path?query#fragment`. */
+export function placeSiteLinks(markdown: string, hrefOf: (href: string) => string): string {
+  return markdown.replace(/\u0002([^\s)]*)/g, (_, href: string) => encodeSpaces(hrefOf(href)))
+}

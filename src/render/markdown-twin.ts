@@ -1,0 +1,49 @@
+/** The Markdown twin of a page: its title, what it is about, and its words. */
+import type { Site, SitePage } from '../site/model.ts'
+import { placeSiteLinks, tidyLine } from './markdown-text.ts'
+
+export interface TwinScope {
+  site: Site
+  /** Where `/path?query#fragment` leads for those who read elsewhere. */
+  canonicalLink(href: string): string
+}
+
+/** `markdown` is that of the page's body. */
+export function markdownTwin(scope: TwinScope, page: SitePage, markdown: string): string {
+  const { title, body } = titleAndBody(page, placeSiteLinks(markdown, scope.canonicalLink).trim())
+  const parts = [
+    title,
+    page.description ? `> ${tidyLine(page.description)}` : '',
+    instructionBlock(scope.site),
+    page.operation ? operationLine(scope, page.operation) : '',
+    body,
+  ]
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
+/** A first heading that repeats the title is the title; one of a page without a title of its own is it too. */
+function titleAndBody(page: SitePage, body: string): { title: string; body: string } {
+  const own = /^# (.*)(?:\n+|$)/.exec(body)
+  const given = tidyLine(page.title)
+  if (!own) return { title: `# ${given}`, body }
+  const isSame = tidyLine(own[1] ?? '').toLowerCase() === given.toLowerCase()
+  if (isSame || page.frontmatter.title === undefined)
+    return { title: `# ${tidyLine(own[1] ?? '')}`, body: body.slice(own[0].length) }
+  return { title: `# ${given}`, body }
+}
+
+/** What the site asks of agents; empty when it asks nothing. */
+export function instructionBlock(site: Site): string {
+  const { instructions } = site.config.markdown
+  if (instructions === null) return ''
+  const lines = ['## Agent Instructions', '', ...instructions.split('\n')]
+  return lines.map((line) => `> ${line}`.trimEnd()).join('\n')
+}
+
+function operationLine(scope: TwinScope, operation: NonNullable<SitePage['operation']>): string {
+  const { method, path, spec } = operation
+  const line = `\`${method} ${path}\``
+  if (!scope.site.config.markdown.schema) return line
+  const address = /^https?:/i.test(spec) ? spec : scope.canonicalLink(`/${encodeURI(spec)}`)
+  return `${line} ([API description](${address}))`
+}

@@ -1,0 +1,109 @@
+/** The same page in another language, version or product. Finding one costs a few look-ups, however large the site. */
+import type { NavChoice, NavLevel, SitePage } from '../../site/model.ts'
+import type { SiteView } from './site-view.ts'
+
+export interface Counterparts {
+  /** Null when the choice has no such page. */
+  exact(page: SitePage, level: NavLevel, choice: NavChoice): string | null
+}
+
+/** The pages of a choice, and the folder that all of them lie in. */
+interface ChoicePages {
+  routes: ReadonlySet<string>
+  folder: string
+}
+
+/**
+ * A counterpart has the same address below the folder of its choice; else an address with one part exchanged, added or
+ * left out; the first pages of two choices are counterparts too.
+ */
+export function createCounterparts(view: SiteView): Counterparts {
+  const bySidebar = new Map<string, string[]>()
+  const byMask = new Map<string, string[]>()
+  for (const { route, placements } of view.site.pages.values()) {
+    for (const { sidebar } of placements) addTo(bySidebar, sidebar, route)
+    if (placements.length === 0) continue
+    for (const mask of masksOf(route)) addTo(byMask, mask, route)
+  }
+  const known = new WeakMap<NavChoice, ChoicePages>()
+  const pagesOf = (choice: NavChoice): ChoicePages => {
+    let pages = known.get(choice)
+    if (!pages) {
+      const routes = new Set(choice.sidebars.flatMap((sidebar) => bySidebar.get(sidebar) ?? []))
+      pages = { routes, folder: commonFolder(routes) }
+      known.set(choice, pages)
+    }
+    return pages
+  }
+  const likeliest = (route: string, wanted: ReadonlySet<string>): string | null => {
+    const alike = [...(byMask.get(`+${route}`) ?? [])]
+    for (const mask of masksOf(route)) {
+      alike.push(...(mask.startsWith('+') ? [mask.slice(1)] : (byMask.get(mask) ?? [])))
+    }
+    return alike.filter((other) => wanted.has(other)).reduce<string | null>(longer, null)
+  }
+  return {
+    exact: (page, level, choice) => {
+      const there = pagesOf(choice)
+      if (there.routes.has(page.route) && level.kind !== 'languages') return page.route
+      const own = level.active === null ? undefined : level.choices[level.active]
+      const here = own && pagesOf(own)
+      if (here && page.route.startsWith(here.folder)) {
+        const route = there.folder + page.route.slice(here.folder.length)
+        if (there.routes.has(route)) return route
+      }
+      const alike = likeliest(page.route, there.routes)
+      if (alike !== null) return alike
+      return own?.href === page.route && choice.href !== null && there.routes.has(choice.href)
+        ? choice.href
+        : null
+    },
+  }
+}
+
+function addTo(lists: Map<string, string[]>, key: string, value: string): void {
+  const list = lists.get(key)
+  if (list) list.push(value)
+  else lists.set(key, [value])
+}
+
+/**
+ * `/a/b/c` with each part but the last exchanged for `*`, and with each but the last left out, which `+` marks. The last
+ * part names the page: another one is another page.
+ */
+function masksOf(route: string): string[] {
+  const parts = route.split('/').slice(1)
+  const masks: string[] = []
+  for (let i = 0; i < parts.length - 1; i++) {
+    const before = parts
+      .slice(0, i)
+      .map((part) => `/${part}`)
+      .join('')
+    const after = parts
+      .slice(i + 1)
+      .map((part) => `/${part}`)
+      .join('')
+    masks.push(`${before}/*${after}`, `+${before}${after}`)
+  }
+  return masks
+}
+
+/** The one that keeps more of the address; the first one of equal ones. */
+function longer(best: string | null, other: string): string {
+  return best === null || other.length > best.length ? other : best
+}
+
+/** `/v2` for `/v2/a` and `/v2/b/c`; empty when there is none. */
+function commonFolder(routes: ReadonlySet<string>): string {
+  let common: string[] | null = null
+  for (const route of routes) {
+    const folders = route.split('/').slice(0, -1)
+    if (common === null) common = folders
+    else {
+      let shared = 0
+      while (shared < common.length && shared < folders.length && common[shared] === folders[shared]) shared++
+      common = common.slice(0, shared)
+    }
+  }
+  return (common ?? []).join('/')
+}

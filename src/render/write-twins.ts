@@ -1,0 +1,67 @@
+/** Writes what other programs read of each page: its Markdown twin, its part of the full text, its feed. */
+import type { SitePage } from '../site/model.ts'
+import type { RenderedBody } from './body.ts'
+import { feedXml } from './feeds.ts'
+import type { FullText } from './full-text.ts'
+import { encodePath, type LinkRewriter, routeUrl } from './links.ts'
+import { pagesForAgents } from './machine-files.ts'
+import { markdownTwin } from './markdown-twin.ts'
+import type { OutputNames } from './output-names.ts'
+import type { RenderInput } from './render-site.ts'
+import type { SiteFiles } from './site-files.ts'
+
+interface TwinWriterScope {
+  input: RenderInput
+  names: OutputNames
+  links: LinkRewriter
+  files: SiteFiles
+  fullText: FullText
+}
+
+export interface TwinWriter {
+  write(page: SitePage, body: RenderedBody): Promise<void>
+}
+
+/** To be asked for every page once; `pages` are in the order of the full text. */
+export function createTwinWriter(scope: TwinWriterScope, pages: readonly SitePage[]): TwinWriter {
+  const { site, origin } = scope.input
+  const listed = pagesForAgents(site, pages)
+  const places = new Map(listed.map((page, index) => [page.route, index]))
+  const { canonicalLink } = scope.links
+  return {
+    write: async (page, body) => {
+      const markdown = markdownTwin({ site, canonicalLink }, page, body.markdown)
+      await scope.files.add(scope.names.twins.get(page.route) as string, markdown)
+      const place = places.get(page.route)
+      if (place !== undefined) {
+        const source = (origin ?? '') + routeUrl(site, page.route)
+        scope.fullText.add(place, withSource(markdown, source) + (place === listed.length - 1 ? '' : '\n\n'))
+      }
+      const feed = scope.names.feeds.get(page.route)
+      if (feed !== undefined && origin !== null) await writeFeed(scope, page, body, { feed, origin })
+    },
+  }
+}
+
+/** The address of the page stands below its title. */
+function withSource(markdown: string, source: string): string {
+  const end = markdown.indexOf('\n')
+  return `${markdown.slice(0, end)}\nSource: ${source}\n${markdown.slice(end + 1)}`
+}
+
+async function writeFeed(
+  { input: { site }, files }: TwinWriterScope,
+  page: SitePage,
+  body: RenderedBody,
+  { feed, origin }: { feed: string; origin: string },
+): Promise<void> {
+  const xml = feedXml({
+    title: `${page.title} - ${site.config.name}`,
+    description: page.description ?? site.config.description ?? page.title,
+    pageUrl: origin + routeUrl(site, page.route),
+    feedUrl: `${origin}/${encodePath(feed)}`,
+    language: page.language,
+    html: body.html,
+  })
+  await files.add(feed, xml)
+}
