@@ -163,7 +163,6 @@ test('a description that is missing, broken, remote or of another kind is report
       ['api.spec_missing', 'error'],
       ['api.spec_unreadable', 'error'],
       ['api.spec_remote', 'warning'],
-      ['api.asyncapi_unsupported', 'hint'],
       ['api.spec_unreadable', 'error'],
     ],
   )

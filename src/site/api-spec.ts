@@ -1,13 +1,12 @@
-/** OpenAPI files, as far as the navigation needs them: which operations there are and how they are called. */
-import { parse as parseYaml } from 'yaml'
-import type { FileTree } from '../base/file-tree.ts'
+/** API descriptions as far as the navigation needs them: what they describe and how it is called. */
+import { fieldsOf, followReference, type Json, type JsonObject, listOf, textOf } from './api-json.ts'
 import { slugOf } from './routes.ts'
-import { readTextFile } from './text.ts'
+import type { ApiDocument } from './spec-document.ts'
 
 export interface ApiSpec {
-  /** Path below the docs folder. */
+  /** Path below the docs folder, or address. */
   file: string
-  kind: 'openapi' | 'asyncapi' | 'swagger'
+  document: ApiDocument
   /** In the order of the file; excluded ones are left out. */
   operations: readonly SpecOperation[]
   /** Display name of a tag, where it differs. */
@@ -15,7 +14,10 @@ export interface ApiSpec {
 }
 
 export interface SpecOperation {
-  /** Upper case; `WEBHOOK` for webhooks, whose `path` is their name. */
+  /**
+   * Upper case; `WEBHOOK` for webhooks, `CHANNEL` for channels of AsyncAPI and `SCHEMA` for data models, whose `path`
+   * is their name.
+   */
   method: string
   path: string
   summary: string | null
@@ -31,120 +33,93 @@ export interface SpecOperation {
   metadata: Readonly<Record<string, unknown>>
 }
 
-export type SpecFault = 'missing' | 'unreadable' | 'not_a_spec' | 'too_large' | 'remote'
-
 export const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'] as const
 
-/** A larger file is no description of an interface that anybody reads. */
-const MAX_BYTES = 30 << 20
+/** More operations than these have no pages. */
+const MOST_OPERATIONS = 20_000
 
-/** Reads one file; JSON or YAML by content. */
-export async function loadApiSpec(tree: FileTree, file: string): Promise<ApiSpec | SpecFault> {
-  const entry = tree.files.get(file)
-  if (!entry) return 'missing'
-  if (entry.sizeBytes > MAX_BYTES) return 'too_large'
-  const text = await readTextFile(tree, file)
-  if (!looksLikeSpec(text)) return 'not_a_spec'
-  const document = parseDocument(text)
-  if (document === undefined) return 'unreadable'
-  return readSpec(file, document) ?? 'not_a_spec'
-}
-
-/** A cheap test that spares parsing every data file of a site. */
-function looksLikeSpec(text: string): boolean {
-  return /(?:^|[\s{,"'])(?:openapi|swagger|asyncapi)["']?\s*:/.test(text)
-}
-
-function parseDocument(text: string): unknown {
-  const content = text.replace(/^\ufeff/, '')
-  try {
-    return JSON.parse(content)
-  } catch {
-    if (/^\s*\{/.test(content) && content.length > 1 << 20) return undefined
-  }
-  try {
-    return parseYaml(content, {
-      schema: 'core',
-      uniqueKeys: false,
-      prettyErrors: false,
-      logLevel: 'error',
-      maxAliasCount: 100,
-    })
-  } catch {
-    return undefined
+export function listOperations(file: string, document: ApiDocument): ApiSpec {
+  const { root } = document
+  const operations = document.kind === 'asyncapi' ? channelsOf(root) : operationsOf(root)
+  return {
+    file,
+    document,
+    operations: operations.slice(0, MOST_OPERATIONS),
+    tagLabels: labelsOf(root),
   }
 }
 
-function readSpec(file: string, document: unknown): ApiSpec | null {
-  const root = fieldsOf(document)
-  const tagLabels = new Map<string, string>()
-  for (const tag of Array.isArray(root.tags) ? root.tags : []) {
-    const { name, 'x-group': label } = fieldsOf(tag)
-    if (typeof name === 'string' && typeof label === 'string') tagLabels.set(name, label)
+function labelsOf(root: JsonObject): Map<string, string> {
+  const labels = new Map<string, string>()
+  for (const tag of listOf(root.tags)) {
+    const { name, 'x-group': label, 'x-displayName': display } = fieldsOf(tag)
+    const shown = textOf(label) ?? textOf(display)
+    if (typeof name === 'string' && shown !== null) labels.set(name, shown)
   }
-  if (typeof root.asyncapi === 'string') return { file, kind: 'asyncapi', operations: [], tagLabels }
-  const isSwagger = root.swagger !== undefined
-  if (!isSwagger && root.openapi === undefined) return null
+  return labels
+}
+
+function operationsOf(root: JsonObject): SpecOperation[] {
   const operations: SpecOperation[] = []
-  for (const [path, item] of Object.entries(fieldsOf(root.paths))) {
-    const pathItem = followLocal(root, item)
-    for (const [key, value] of Object.entries(pathItem)) {
-      const method = METHODS.find((one) => one.toLowerCase() === key)
-      if (method) addOperation(operations, method, path, value, pathItem)
+  for (const [path, value] of Object.entries(fieldsOf(root.paths))) {
+    const item = followReference(root, value)
+    for (const [key, one] of Object.entries(item)) {
+      const method = METHODS.find((name) => name.toLowerCase() === key)
+      if (method) operations.push(...specOperation(method, path, fieldsOf(one), item))
     }
   }
-  for (const [name, item] of Object.entries(fieldsOf(root.webhooks ?? root['x-webhooks']))) {
-    const pathItem = followLocal(root, item)
-    const value = METHODS.map((method) => pathItem[method.toLowerCase()]).find((one) => one !== undefined)
-    if (value !== undefined) addOperation(operations, 'WEBHOOK', name, value, pathItem)
+  for (const [name, value] of Object.entries(fieldsOf(root.webhooks ?? root['x-webhooks']))) {
+    const item = followReference(root, value)
+    const one = METHODS.map((method) => item[method.toLowerCase()]).find((found) => found !== undefined)
+    if (one !== undefined) operations.push(...specOperation('WEBHOOK', name, fieldsOf(one), item))
   }
-  return { file, kind: isSwagger ? 'swagger' : 'openapi', operations, tagLabels }
+  return operations
 }
 
-function addOperation(
-  operations: SpecOperation[],
-  method: string,
-  path: string,
-  value: unknown,
-  pathItem: Record<string, unknown>,
-): void {
-  const operation = fieldsOf(value)
-  if (operation['x-excluded'] === true) return
-  const extension = fieldsOf(operation['x-mint'])
-  operations.push({
-    method,
-    path,
-    summary: textOf(operation.summary),
-    description: textOf(operation.description) ?? textOf(pathItem.description),
-    tags: Array.isArray(operation.tags) ? operation.tags.filter((tag) => typeof tag === 'string') : [],
-    operationId: textOf(operation.operationId),
-    isDeprecated: operation.deprecated === true,
-    isHidden: operation['x-hidden'] === true,
-    href: textOf(extension.href),
-    metadata: fieldsOf(extension.metadata),
+function channelsOf(root: JsonObject): SpecOperation[] {
+  return Object.entries(fieldsOf(root.channels)).flatMap(([id, value]) => {
+    const channel = followReference(root, value)
+    return specOperation('CHANNEL', id, { ...channel, summary: channel.title ?? channel.summary ?? id }, {})
   })
 }
 
-/** Path items may be references within the document; one step is enough. */
-function followLocal(root: Record<string, unknown>, item: unknown): Record<string, unknown> {
-  const fields = fieldsOf(item)
-  if (typeof fields.$ref !== 'string' || !fields.$ref.startsWith('#/')) return fields
-  let target: unknown = root
-  for (const part of fields.$ref.slice(2).split('/')) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
-    target = Object.hasOwn(fieldsOf(target), key) ? fieldsOf(target)[key] : undefined
-  }
-  return fieldsOf(target)
+/** Empty for what its description keeps out. */
+function specOperation(
+  method: string,
+  path: string,
+  operation: JsonObject,
+  item: JsonObject,
+): SpecOperation[] {
+  if (operation['x-excluded'] === true) return []
+  const extension = fieldsOf(operation['x-mint'])
+  return [
+    {
+      method,
+      path,
+      summary: textOf(operation.summary) ?? textOf(item.summary),
+      description: textOf(operation.description) ?? textOf(item.description),
+      tags: listOf(operation.tags).flatMap((tag) => tagName(tag) ?? []),
+      operationId: textOf(operation.operationId),
+      isDeprecated: operation.deprecated === true,
+      isHidden: operation['x-hidden'] === true,
+      href: textOf(extension.href),
+      metadata: fieldsOf(extension.metadata),
+    },
+  ]
 }
 
-function fieldsOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {}
+/** OpenAPI names its tags, AsyncAPI writes them out. */
+function tagName(tag: Json): string | null {
+  return textOf(tag) ?? textOf(fieldsOf(tag).name)
 }
 
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
+/** The data model of that name; null when there is none. */
+export function findSchema({ root }: ApiDocument, name: string): SpecOperation | null {
+  const schemas = fieldsOf(fieldsOf(root.components).schemas)
+  if (!Object.hasOwn(schemas, name)) return null
+  const schema = followReference(root, schemas[name])
+  const summary = textOf(schema.title) ?? name
+  return specOperation('SCHEMA', name, { description: schema.description ?? null, summary }, {})[0] ?? null
 }
 
 /** Title of a generated page. */

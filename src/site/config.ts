@@ -73,6 +73,23 @@ export interface SiteConfig {
   integrations: Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>
   api: {
     playground: 'interactive' | 'simple' | 'none' | 'auth'
+    /** Whether requests of the playground go through the platform, and take cookies along when they do not. */
+    proxy: boolean
+    credentials: boolean
+    /** Nested fields are open when a page opens. */
+    isExpanded: boolean
+    /** Keys of schemas whose values stand behind the name of a field. */
+    pills: readonly string[]
+    /** The address of the server always stands before the path. */
+    hasFullUrl: boolean
+    examples: {
+      /** As written: a name or an alias, in the order in which samples are shown. */
+      languages: readonly string[]
+      isRequiredOnly: boolean
+      isPrefilled: boolean
+      isGenerated: boolean
+    }
+    /** Servers of pages that name only a path. */
     baseUrls: readonly string[]
     authMethod: string | null
     authName: string | null

@@ -22,20 +22,31 @@ import { readConfig } from './read-config.ts'
 import { readNavigation } from './read-navigation.ts'
 import { type FileFacts, readPages } from './read-pages.ts'
 import { checkRedirects, findRedirect, readRedirects } from './redirects.ts'
+import { reportReferences } from './report-spec.ts'
 import { resolveLeaves } from './resolve-items.ts'
-import { openSpecLibrary } from './spec-library.ts'
+import { openSpecLibrary, type SpecLibrary } from './spec-library.ts'
+import { createSpecSources, type SpecFetch } from './spec-sources.ts'
+
+export interface LoadOptions {
+  /** Fetches API descriptions that are named by their address; without it they are reported. */
+  fetchSpec?: SpecFetch
+}
 
 /**
  * Loads a site. Mistakes in content become `problems`; rejects with SiteUnloadableError only when nothing can be made
  * of the folder: no docs.json, one that is no JSON, or no page at all.
  */
-export async function loadSite(tree: FileTree): Promise<Site> {
+export async function loadSite(tree: FileTree, options: LoadOptions = {}): Promise<Site> {
   const problems: Problem[] = []
   reportRefused(tree, problems)
   const settings = await loadSettings(tree, problems)
   const config = readConfig(problems, settings.root)
   const source = await readSource(tree, problems, settings)
-  const navigation = await placePages(tree, problems, settings, config, source)
+  const specs = openSpecLibrary(
+    createSpecSources(tree, source.files, options.fetchSpec ?? null),
+    source.files,
+  )
+  const navigation = await placePages(specs, problems, settings, config, source)
   const pages = makePages({ problems, config, source, navigation })
   if (pages.size === 0) throw noPages(problems)
   const redirects = checkRedirects(
@@ -56,6 +67,7 @@ export async function loadSite(tree: FileTree): Promise<Site> {
   return {
     config,
     ...reachable,
+    apis: await findApis(problems, specs, pages),
     sidebars: navigation.built.sidebars,
     languages: navigation.built.languages,
     snippets: source.snippets,
@@ -104,7 +116,7 @@ interface Navigation {
 }
 
 async function placePages(
-  tree: FileTree,
+  specs: SpecLibrary,
   problems: Problem[],
   settings: Settings,
   config: SiteConfig,
@@ -113,7 +125,6 @@ async function placePages(
   const { index, files, ignored, facts } = source
   const reading = { problems, library: config.icons.library }
   const written = readNavigation(reading, settings.root) ?? navigationOfFiles(settings.root, index)
-  const specs = openSpecLibrary(tree, files)
   const operations = createOperationPages({ problems, specs, index, files })
   const leaves = await resolveLeaves({ problems, index, operations, ignored }, written.content)
   const fieldsOf = (route: string) => facts.get(index.files.get(route) ?? '')?.frontmatter?.fields
@@ -197,6 +208,19 @@ function makePages({ problems, config, source, navigation }: PageSources): Map<s
     pages.push(makePage(around, { route, file: null, frontmatter, shows: generated, mentions }))
   }
   return new Map(pages.sort((a, b) => compareText(a.route, b.route)).map((page) => [page.route, page]))
+}
+
+/** The descriptions that have pages, and what is wrong with them. */
+async function findApis(
+  problems: Problem[],
+  specs: SpecLibrary,
+  pages: ReadonlyMap<string, SitePage>,
+): Promise<Site['apis']> {
+  const loaded = await specs.loaded()
+  const named = new Set([...pages.values()].flatMap(({ operation }) => operation?.spec ?? []))
+  const used = [...named].sort(compareText).flatMap((name) => loaded.get(name) ?? [])
+  reportReferences(problems, used)
+  return new Map(used.map(({ file, document }) => [file, document]))
 }
 
 /** A `.js` file that pages import is a component, not a script for every page. */

@@ -1,6 +1,7 @@
 /** The checked site: what `loadSite` makes of a folder of docs.json + MDX, and all that rendering reads of it. */
 import type { Problem } from '../contract/problem.ts'
 import type { SiteConfig } from './config.ts'
+import type { ApiDocument } from './spec-document.ts'
 
 export interface Site {
   config: SiteConfig
@@ -20,6 +21,8 @@ export interface Site {
   styles: readonly string[]
   scripts: readonly string[]
   redirects: readonly Redirect[]
+  /** API descriptions that pages show something of, by `ApiOperation.spec`. */
+  apis: ReadonlyMap<string, ApiDocument>
   /** Route shown at `/`: `/` when there is an index page, else the first page of the default navigation; null for a site without pages. */
   homeRoute: string | null
   problems: Problem[]
@@ -76,7 +79,7 @@ export interface SitePage {
 export interface ApiOperation {
   /** Path of the spec file below the docs folder, or its URL. */
   spec: string
-  /** Upper case; `WEBHOOK` for webhooks. */
+  /** Upper case; `WEBHOOK` for webhooks, `CHANNEL` for channels, `SCHEMA` for data models: their `path` is a name. */
   method: string
   path: string
   summary: string | null
@@ -126,11 +129,11 @@ export interface NavChoice {
   description: string | null
   color: { light: string; dark: string } | null
   isHidden: boolean
+  /** Shown to readers who have not chosen. */
+  isDefault: boolean
   align: 'start' | 'end'
   /** A tab's or product's drop-down menu: choices of the level below. */
   menu: readonly NavChoice[]
-  /** Shown to readers who have not chosen. */
-  isDefault: boolean
 }
 
 export type NavItem = NavGroup | NavPage | NavLink

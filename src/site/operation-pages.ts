@@ -1,15 +1,15 @@
 /** Pages that are generated from API descriptions, and the operations that page files show. */
 import type { Problem } from '../contract/problem.ts'
-import { type ApiSpec, routeOfOperation, type SpecFault, type SpecOperation } from './api-spec.ts'
-import { closestOf } from './closest.ts'
+import { type ApiSpec, routeOfOperation, type SpecOperation } from './api-spec.ts'
 import { type JsonNode, lineOf } from './json.ts'
 import type { ApiOperation } from './model.ts'
 import type { ApiScope } from './navigation-tree.ts'
 import { type OperationReference, operationKey } from './operation-reference.ts'
 import type { PageIndex } from './page-index.ts'
-import { quote } from './problems.ts'
+import { reportSpecFault, reportUnknownOperation } from './report-spec.ts'
 import { routeOfHref } from './routes.ts'
-import { isSpecUrl, reportSpecFault, type SpecLibrary, type SpecPlace } from './spec-library.ts'
+import type { SpecLibrary } from './spec-library.ts'
+import { isSpecUrl } from './spec-sources.ts'
 
 export interface GeneratedPage {
   route: string
@@ -40,6 +40,8 @@ export function createOperationPages(deps: OperationDeps): OperationPages {
   const pages = new Map<string, GeneratedPage>()
   const onFiles = new Map<string, GeneratedPage>()
   const known = new Map<string, GeneratedPage>()
+  // Addresses that were reported as not to be had.
+  const told = new Set<string>()
 
   const pageOf = (spec: string, operation: SpecOperation, directory: string): GeneratedPage => {
     const key = `${spec}\n${operationKey(operation.method, operation.path)}\n${directory}`
@@ -65,12 +67,16 @@ export function createOperationPages(deps: OperationDeps): OperationPages {
     onFiles,
     async place(reference, scope, node) {
       const place = { file: node.source.file, line: lineOf(node) }
-      const scopeSpecs = scope?.kind === 'openapi' ? scope.specs : []
+      const scopeSpecs = scope?.specs ?? []
       const found = await deps.specs.find(reference, scopeSpecs)
-      const directory = scope?.kind === 'openapi' ? scope.directory : 'api-reference'
+      const directory = scope?.directory ?? 'api-reference'
       if (found) return pageOf(found.spec.file, found.operation, directory)
-      const remote = [reference.spec ?? '', ...scopeSpecs].find(isSpecUrl)
-      if (remote !== undefined) return pageOf(remote, unknownOperation(reference), directory)
+      const remote = await deps.specs.unfetched([reference.spec ?? '', ...scopeSpecs].filter(isSpecUrl))
+      if (remote !== null) {
+        if (!told.has(remote.name)) reportSpecFault(deps, place, remote.name, remote.fault)
+        told.add(remote.name)
+        return pageOf(remote.name, unknownOperation(reference), directory)
+      }
       await reportUnknownOperation(deps, place, reference, scopeSpecs)
       return null
     },
@@ -79,8 +85,8 @@ export function createOperationPages(deps: OperationDeps): OperationPages {
       const placed: { spec: ApiSpec; pages: GeneratedPage[] }[] = []
       for (const name of scope.specs) {
         const spec = await deps.specs.load(name)
-        if (typeof spec === 'string' || spec.kind === 'asyncapi') {
-          reportNothingGenerated(deps, place, name, spec)
+        if (!('operations' in spec)) {
+          reportSpecFault(deps, place, name, spec)
           continue
         }
         placed.push({ spec, pages: spec.operations.map((one) => pageOf(spec.file, one, scope.directory)) })
@@ -90,7 +96,7 @@ export function createOperationPages(deps: OperationDeps): OperationPages {
   }
 }
 
-/** An operation of a description on another server: no more is known than what the author wrote. */
+/** An operation of a description that cannot be fetched: no more is known than what the author wrote. */
 function unknownOperation(reference: OperationReference): SpecOperation {
   return {
     method: reference.method,
@@ -104,56 +110,6 @@ function unknownOperation(reference: OperationReference): SpecOperation {
     href: null,
     metadata: {},
   }
-}
-
-function reportNothingGenerated(
-  deps: OperationDeps,
-  place: SpecPlace,
-  name: string,
-  spec: ApiSpec | SpecFault,
-): void {
-  if (typeof spec === 'string') {
-    reportSpecFault(deps.problems, place, name, spec, deps.files)
-    return
-  }
-  deps.problems.push({
-    ...place,
-    code: 'api.asyncapi_unsupported',
-    level: 'hint',
-    message: `No pages are generated from the AsyncAPI description ${quote(name)}.`,
-    remedy: 'Describe the channels in pages of your own.',
-  })
-}
-
-/** Says which of the two is wrong: the description, or the operation in it. */
-export async function reportUnknownOperation(
-  deps: OperationDeps,
-  place: SpecPlace,
-  reference: OperationReference,
-  scopeSpecs: readonly string[],
-): Promise<void> {
-  const wanted = operationKey(reference.method, reference.path)
-  const names = reference.spec === null ? scopeSpecs : [reference.spec]
-  const known: string[] = []
-  for (const name of names) {
-    const spec = await deps.specs.load(name)
-    if (typeof spec === 'string') {
-      reportSpecFault(deps.problems, place, name, spec, deps.files)
-      if (names.length === 1) return
-      continue
-    }
-    known.push(...spec.operations.map((one) => operationKey(one.method, one.path)))
-  }
-  const sameOtherMethod = known.find((key) => key.endsWith(` ${reference.path}`))
-  const closest = sameOtherMethod ?? closestOf(wanted, known)
-  const where = names.length > 0 ? names.join(', ') : 'any API description of the site'
-  deps.problems.push({
-    ...place,
-    code: 'api.operation_missing',
-    level: 'error',
-    message: `There is no operation ${quote(wanted)} in ${where}.`,
-    remedy: closest ? `Did you mean ${closest}?` : 'Correct method and path, or remove the entry.',
-  })
 }
 
 export function operationOf(page: Pick<GeneratedPage, 'spec' | 'operation'>): ApiOperation {

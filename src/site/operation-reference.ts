@@ -4,14 +4,15 @@ import { METHODS } from './api-spec.ts'
 export interface OperationReference {
   /** As written; null when only the operation is named. */
   spec: string | null
-  /** Upper case; `WEBHOOK` for webhooks. */
+  /** Upper case; `WEBHOOK` for webhooks, `CHANNEL` for channels, `SCHEMA` for data models. */
   method: string
-  /** Path of the operation, or name of the webhook. */
+  /** Path of the operation, or name of the webhook, channel or model. */
   path: string
 }
 
 const OPERATION = new RegExp(`^(?:(\\S.*?)\\s+)?(${METHODS.join('|')})\\s+(/\\S*)$`, 'i')
 const WEBHOOK = /^(?:(\S+)\s+)?webhook\s+(\S.*)$/i
+const NAMED = /^(?:(\S+)\s+)?(\S.*)$/
 
 /** `[spec] METHOD /path` or `[spec] webhook name`; null for anything else. */
 export function parseOperation(text: string): OperationReference | null {
@@ -26,6 +27,12 @@ export function parseOperation(text: string): OperationReference | null {
   }
   const webhook = WEBHOOK.exec(trimmed)
   return webhook ? { spec: webhook[1] ?? null, method: 'WEBHOOK', path: webhook[2] as string } : null
+}
+
+/** `[spec] name` of a channel or a data model; null for a blank text. */
+export function parseNamed(method: 'CHANNEL' | 'SCHEMA', text: string): OperationReference | null {
+  const found = NAMED.exec(text.trim())
+  return found ? { spec: found[1] ?? null, method, path: found[2] as string } : null
 }
 
 /** Operations are the same when method and path are, but for a slash at the end. */

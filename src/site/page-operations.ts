@@ -1,12 +1,43 @@
-/** `openapi:` in the frontmatter of pages: which operation each such page shows. */
+/** `openapi:`, `asyncapi:` and `openapi-schema:` in the frontmatter of pages: what each such page shows. */
 import type { BuiltNavigation } from './build-sidebars.ts'
 import { fieldOf, type JsonNode } from './json.ts'
-import { type GeneratedPage, type OperationDeps, reportUnknownOperation } from './operation-pages.ts'
-import { parseOperation } from './operation-reference.ts'
+import type { GeneratedPage, OperationDeps } from './operation-pages.ts'
+import { type OperationReference, parseNamed, parseOperation } from './operation-reference.ts'
 import { quote } from './problems.ts'
 import { readApiScope } from './read-nav-items.ts'
 import type { FileFacts } from './read-pages.ts'
-import { isSpecUrl } from './spec-library.ts'
+import { reportUnknownOperation } from './report-spec.ts'
+
+/** Fields of the frontmatter that name something of a description; the first one that is written counts. */
+const FIELDS: readonly {
+  key: string
+  parse(text: string): OperationReference | null
+  code: string
+  what: string
+  remedy: string
+}[] = [
+  {
+    key: 'openapi',
+    parse: parseOperation,
+    code: 'frontmatter.openapi',
+    what: 'an operation',
+    remedy: 'Write "METHOD /path" or "file.json METHOD /path".',
+  },
+  {
+    key: 'asyncapi',
+    parse: (text) => parseNamed('CHANNEL', text),
+    code: 'frontmatter.asyncapi',
+    what: 'a channel',
+    remedy: 'Write "channelName" or "file.yaml channelName".',
+  },
+  {
+    key: 'openapi-schema',
+    parse: (text) => parseNamed('SCHEMA', text),
+    code: 'frontmatter.openapi_schema',
+    what: 'a data model',
+    remedy: 'Write "ModelName" or "file.json ModelName".',
+  },
+]
 
 export interface PageOperationDeps extends OperationDeps {
   settings: JsonNode
@@ -23,27 +54,30 @@ export async function findPageOperations(
   const standard = readApiScope({ problems: [], library: 'fontawesome' }, fieldOf(deps.settings, 'api'), null)
   for (const [route, file] of deps.index.files) {
     const frontmatter = facts.get(file)?.frontmatter
-    const written = frontmatter?.fields.openapi
-    if (!frontmatter || written === undefined || written === null || written === '') continue
-    const place = { file, line: frontmatter.lineOf('openapi') }
-    const reference = typeof written === 'string' ? parseOperation(written) : null
+    const field = FIELDS.find(({ key }) => isWritten(frontmatter?.fields[key]))
+    if (!frontmatter || !field) continue
+    const written = frontmatter.fields[field.key]
+    const place = { file, line: frontmatter.lineOf(field.key) }
+    const reference = typeof written === 'string' ? field.parse(written) : null
     if (!reference) {
       deps.problems.push({
         ...place,
-        code: 'frontmatter.openapi',
+        code: field.code,
         level: 'warning',
-        message: `openapi does not name an operation: ${quote(String(JSON.stringify(written)))}.`,
-        remedy: 'Write "METHOD /path" or "file.json METHOD /path".',
+        message: `${field.key} does not name ${field.what}: ${quote(String(JSON.stringify(written)))}.`,
+        remedy: field.remedy,
       })
       continue
     }
     const scope = built.mentions.get(route)?.find((mention) => mention.scope)?.scope ?? standard
-    const names = scope?.kind === 'openapi' ? scope.specs : []
+    const names = scope?.specs ?? []
     const found = await deps.specs.find(reference, names)
     if (found) shown.set(route, { spec: found.spec.file, operation: found.operation })
-    else if (reference.spec === null || !isSpecUrl(reference.spec)) {
-      await reportUnknownOperation(deps, place, reference, names)
-    }
+    else await reportUnknownOperation(deps, place, reference, names)
   }
   return shown
+}
+
+function isWritten(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== ''
 }

@@ -1,7 +1,8 @@
 /** docs.json → every setting with its default; the navigation is read elsewhere. */
 import type { Problem } from '../contract/problem.ts'
 import type { SiteConfig } from './config.ts'
-import { fieldOf, isFields, isList, type JsonNode } from './json.ts'
+import { fieldOf, isFields, type JsonNode } from './json.ts'
+import { readApi } from './read-api.ts'
 import { readBanner, readContextual, readFooter, readNavbar } from './read-chrome.ts'
 import { readFeedback } from './read-feedback.ts'
 import {
@@ -15,8 +16,8 @@ import {
   reportSetting,
 } from './read-json.ts'
 import { readBackground, readCodeThemes, readFonts, readThemedImage } from './read-look.ts'
-
 import { readIntegrations, readMarkdown, readSeo, readThumbnails } from './read-machines.ts'
+
 const TOP_LEVEL_KEYS = (
   'theme name description colors logo favicon appearance fonts icons background styling thumbnails navbar ' +
   'navigation footer banner interaction contextual feedback redirects errors variables metadata search seo ' +
@@ -88,10 +89,10 @@ export function readConfig(problems: Problem[], root: JsonNode): SiteConfig {
     },
     search: { prompt: readText(problems, fieldOf(at('search'), 'prompt'), 'search.prompt') },
     seo: readSeo(problems, at('seo')),
-    api: readApi(problems, at('api')),
     markdown: readMarkdown(problems, at('markdown')),
     thumbnails: readThumbnails(problems, at('thumbnails')),
     integrations: readIntegrations(problems, at('integrations')),
+    api: readApi(problems, at('api')),
     languages: readLanguages(problems, fieldOf(at('navigation'), 'languages'), library),
   }
 }
@@ -147,44 +148,6 @@ function readVariables(problems: Problem[], node: JsonNode | undefined): Readonl
     if (text !== null) variables[name] = text
   }
   return variables
-}
-
-function readSeo(problems: Problem[], node: JsonNode | undefined): SiteConfig['seo'] {
-  readFields(problems, node, 'seo')
-  const metatags: Record<string, string> = {}
-  for (const [name, value] of readFields(problems, fieldOf(node, 'metatags'), 'seo.metatags') ?? []) {
-    const text =
-      typeof value.value === 'boolean'
-        ? String(value.value)
-        : readText(problems, value, `seo.metatags.${name}`)
-    if (text !== null && name !== '__proto__') metatags[name] = text
-  }
-  return {
-    indexing:
-      readChoice(problems, fieldOf(node, 'indexing'), 'seo.indexing', ['navigable', 'all']) ?? 'navigable',
-    metatags,
-    trailingSlash: readFlag(problems, fieldOf(node, 'trailingSlash'), 'seo.trailingSlash') ?? false,
-  }
-}
-
-function readApi(problems: Problem[], node: JsonNode | undefined): SiteConfig['api'] {
-  const mdx = fieldOf(node, 'mdx')
-  const auth = fieldOf(mdx, 'auth')
-  const server = fieldOf(mdx, 'server')
-  const servers = server && isList(server.value) ? server.value : server ? [server] : []
-  const displays = ['interactive', 'simple', 'none', 'auth'] as const
-  return {
-    playground:
-      readChoice(
-        problems,
-        fieldOf(fieldOf(node, 'playground'), 'display'),
-        'api.playground.display',
-        displays,
-      ) ?? 'interactive',
-    baseUrls: servers.flatMap((one) => readText(problems, one, 'api.mdx.server') ?? []),
-    authMethod: readText(problems, fieldOf(auth, 'method'), 'api.mdx.auth.method'),
-    authName: readText(problems, fieldOf(auth, 'name'), 'api.mdx.auth.name'),
-  }
 }
 
 function readLanguages(

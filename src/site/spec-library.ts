@@ -1,11 +1,10 @@
 /** The API descriptions of a site, loaded on demand and found by whatever name an author gives them. */
 import { posix } from 'node:path'
-import type { FileTree } from '../base/file-tree.ts'
-import type { Problem } from '../contract/problem.ts'
-import { type ApiSpec, loadApiSpec, type SpecFault, type SpecOperation } from './api-spec.ts'
-import { closestOf } from './closest.ts'
+import { type ApiSpec, findSchema, listOperations, type SpecOperation } from './api-spec.ts'
 import { type OperationReference, operationKey } from './operation-reference.ts'
-import { compareText, quote } from './problems.ts'
+import { compareText } from './problems.ts'
+import { readApiDocument, type SpecFault } from './spec-document.ts'
+import { isSpecUrl, type SpecSources } from './spec-sources.ts'
 
 export interface FoundOperation {
   spec: ApiSpec
@@ -13,36 +12,34 @@ export interface FoundOperation {
 }
 
 export interface SpecLibrary {
-  /** The description a name means, relative to the docs folder; loads it when needed. */
+  /** The description a name means; loads it when needed. */
   load(name: string): Promise<ApiSpec | SpecFault>
   /** Looks where the reference says, else in `specs`, else in every description of the site in order of its path. */
   find(reference: OperationReference, specs: readonly string[]): Promise<FoundOperation | null>
+  /** The first of these addresses whose description cannot be had. */
+  unfetched(urls: readonly string[]): Promise<{ name: string; fault: SpecFault } | null>
+  /** Every description that was loaded, by its path or address. */
+  loaded(): Promise<ReadonlyMap<string, ApiSpec>>
 }
 
-/** Where a mistake about a description is reported. */
-export interface SpecPlace {
-  file: string
-  line: number | null
-}
-
-const SPEC_FILE = /\.(?:json|ya?ml)$/i
-
-export function isSpecUrl(name: string): boolean {
-  return /^https?:\/\//i.test(name)
-}
+export const SPEC_FILE = /\.(?:json|ya?ml)$/i
 
 /** `files` are those of the site, without ignored ones. */
-export function openSpecLibrary(tree: FileTree, files: ReadonlySet<string>): SpecLibrary {
+export function openSpecLibrary(sources: SpecSources, files: ReadonlySet<string>): SpecLibrary {
   const candidates = [...files].filter((file) => SPEC_FILE.test(file)).sort(compareText)
   const byName = Map.groupBy(candidates, (file) => posix.basename(file).toLowerCase())
   const byStem = Map.groupBy(candidates, (file) => posix.basename(file).replace(SPEC_FILE, '').toLowerCase())
-  const loaded = new Map<string, Promise<ApiSpec | SpecFault>>()
+  const loading = new Map<string, Promise<ApiSpec | SpecFault>>()
   const indexes = new Map<ApiSpec, Map<string, SpecOperation>>()
 
-  const loadFile = (file: string) => {
-    const known = loaded.get(file) ?? loadApiSpec(tree, file)
-    loaded.set(file, known)
-    return known
+  const loadSource = (name: string) => {
+    const known = loading.get(name)
+    if (known) return known
+    const spec = readApiDocument(sources, name).then((document) =>
+      'root' in document ? listOperations(name, document) : document,
+    )
+    loading.set(name, spec)
+    return spec
   }
 
   const fileOf = (name: string): string | null => {
@@ -57,7 +54,11 @@ export function openSpecLibrary(tree: FileTree, files: ReadonlySet<string>): Spe
   }
 
   const operationIn = (spec: ApiSpec | SpecFault, reference: OperationReference): FoundOperation | null => {
-    if (typeof spec === 'string') return null
+    if (!('operations' in spec)) return null
+    if (reference.method === 'SCHEMA') {
+      const operation = findSchema(spec.document, reference.path)
+      return operation && { spec, operation }
+    }
     let index = indexes.get(spec)
     if (!index) {
       index = new Map(spec.operations.map((one) => [operationKey(one.method, one.path), one]))
@@ -68,9 +69,9 @@ export function openSpecLibrary(tree: FileTree, files: ReadonlySet<string>): Spe
   }
 
   const load = async (name: string): Promise<ApiSpec | SpecFault> => {
-    if (isSpecUrl(name)) return 'remote'
+    if (isSpecUrl(name)) return loadSource(name.trim())
     const file = fileOf(name)
-    return file === null ? 'missing' : loadFile(file)
+    return file === null ? { kind: 'missing' } : loadSource(file)
   }
 
   return {
@@ -82,67 +83,25 @@ export function openSpecLibrary(tree: FileTree, files: ReadonlySet<string>): Spe
         if (found) return found
       }
       for (const file of candidates) {
-        const found = operationIn(await loadFile(file), reference)
+        const found = operationIn(await loadSource(file), reference)
         if (found) return found
       }
       return null
     },
+    async unfetched(urls) {
+      for (const name of urls) {
+        const spec = await load(name)
+        if (!('operations' in spec)) return { name, fault: spec }
+      }
+      return null
+    },
+    async loaded() {
+      const found = new Map<string, ApiSpec>()
+      for (const [name, waiting] of loading) {
+        const spec = await waiting
+        if ('operations' in spec) found.set(name, spec)
+      }
+      return found
+    },
   }
-}
-
-const FAULTS: Record<SpecFault, { code: string; level: Problem['level']; what: string; remedy: string }> = {
-  missing: {
-    code: 'api.spec_missing',
-    level: 'error',
-    what: 'does not exist',
-    remedy: 'Correct the path, which is relative to the docs folder.',
-  },
-  unreadable: {
-    code: 'api.spec_unreadable',
-    level: 'error',
-    what: 'is neither valid JSON nor valid YAML',
-    remedy: 'Validate the file and correct it.',
-  },
-  not_a_spec: {
-    code: 'api.spec_unreadable',
-    level: 'error',
-    what: 'is no OpenAPI description',
-    remedy: 'Name a file with an openapi version at its top.',
-  },
-  too_large: {
-    code: 'api.spec_unreadable',
-    level: 'error',
-    what: 'is too large to be read',
-    remedy: 'Split the description into smaller ones.',
-  },
-  remote: {
-    code: 'api.spec_remote',
-    level: 'warning',
-    what: 'is on another server and is not fetched',
-    remedy: 'Store a copy of the file in the docs folder and name that.',
-  },
-}
-
-export function reportSpecFault(
-  problems: Problem[],
-  place: SpecPlace,
-  name: string,
-  fault: SpecFault,
-  files: ReadonlySet<string>,
-): void {
-  const { code, level, what, remedy } = FAULTS[fault]
-  const closest =
-    fault === 'missing'
-      ? closestOf(
-          name,
-          [...files].filter((file) => SPEC_FILE.test(file)),
-        )
-      : null
-  problems.push({
-    ...place,
-    code,
-    level,
-    message: `The API description ${quote(name)} ${what}.`,
-    remedy: closest ? `Did you mean ${closest}?` : remedy,
-  })
 }

@@ -57,12 +57,11 @@ test('the settings of mint.json arrive where docs.json has them', async () => {
   assert.equal(config.navbar.primary?.type, 'github')
   assert.deepEqual(config.footer.socials, [{ name: 'x', href: 'https://x.com/a' }])
   assert.deepEqual(config.appearance, { default: 'dark', strict: true })
-  assert.deepEqual(config.api, {
-    playground: 'simple',
-    baseUrls: ['https://api.x'],
-    authMethod: 'key',
-    authName: 'X-Key',
-  })
+  const { playground, baseUrls, authMethod, authName } = config.api
+  assert.deepEqual(
+    { playground, baseUrls, authMethod, authName },
+    { playground: 'simple', baseUrls: ['https://api.x'], authMethod: 'key', authName: 'X-Key' },
+  )
   assert.equal(config.fonts.heading?.family, 'Inter')
   assert.deepEqual(config.styling.codeblocks, { light: 'dark-plus', dark: 'dark-plus' })
   assert.deepEqual([config.seo.indexing, config.seo.metatags], ['all', { 'og:type': 'website' }])

@@ -1,0 +1,67 @@
+/** Reading the JSON of API descriptions, which may be anything: nothing here throws. */
+
+export type Json = string | number | boolean | null | Json[] | JsonObject
+export interface JsonObject {
+  [name: string]: Json
+}
+
+/** The object, or one without fields. */
+export function fieldsOf(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+}
+
+export function listOf(value: unknown): Json[] {
+  return Array.isArray(value) ? (value as Json[]) : []
+}
+
+/** Trimmed text; null for blank text and for everything else. */
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
+}
+
+/** The value of an own field; nothing is ever taken from a prototype. */
+export function ownField(value: unknown, name: string): Json | undefined {
+  const fields = fieldsOf(value)
+  return Object.hasOwn(fields, name) ? fields[name] : undefined
+}
+
+/** What `#/components/schemas/X` names inside of a document; undefined when there is nothing. */
+export function pointTo(root: Json, reference: string): Json | undefined {
+  if (reference === '#') return root
+  if (!reference.startsWith('#/')) return undefined
+  let value: Json | undefined = root
+  for (const part of reference.slice(2).split('/')) {
+    const name = decodePart(part)
+    if (Array.isArray(value)) value = /^\d+$/.test(name) ? value[Number(name)] : undefined
+    else value = ownField(value, name)
+    if (value === undefined) return undefined
+  }
+  return value
+}
+
+function decodePart(part: string): string {
+  const plain = part.replaceAll('~1', '/').replaceAll('~0', '~')
+  if (!plain.includes('%')) return plain
+  try {
+    return decodeURIComponent(plain)
+  } catch {
+    return plain
+  }
+}
+
+const MOST_HOPS = 20
+
+/** Follows `$ref` from object to object; fields beside a `$ref` are laid over what it names. */
+export function followReference(root: Json, value: unknown): JsonObject {
+  let fields = fieldsOf(value)
+  const over: JsonObject[] = []
+  for (let hops = 0; typeof fields.$ref === 'string' && hops < MOST_HOPS; hops++) {
+    const { $ref, ...rest } = fields
+    over.push(rest)
+    fields = fieldsOf(pointTo(root, String($ref)))
+  }
+  if (typeof fields.$ref === 'string') return {}
+  return over.every((one) => Object.keys(one).length === 0)
+    ? fields
+    : Object.assign({}, fields, ...over.reverse())
+}
