@@ -14,6 +14,7 @@ import type { Plan } from '../../src/contract/plans.ts'
 import { openDatabase, type Tx } from '../../src/database/database.ts'
 import { bundleKey } from '../../src/export/bundle-link.ts'
 import { claimExport, completeExport } from '../../src/export/store.ts'
+import { resolveFeedback, takeUpFeedback } from '../../src/feedback/job-feedback.ts'
 import { recordFeedbackChanges } from '../../src/feedback/record-events.ts'
 import { createReaderSites } from '../../src/hosting/reader-sites.ts'
 import type { SiteServer } from '../../src/hosting/serve-site.ts'
@@ -60,11 +61,17 @@ export interface ApiOptions {
   now?: () => number
   /** A second server beside this one: same database, same tenants. */
   beside?: ApiUnderTest
+  /** Of the AI model; null for a node without one. */
+  modelName?: string | null
   /** Another way to the database of `beside`. */
   databaseUrl?: string
 }
 
-const SECRET = 'a secret for links and cursors of this test'
+/** Nobody works in these tests: what a job may use does not matter. */
+const CAPS = { steps: 10, tokens: 1000, minutes: 1, files: 10, bytes: 1000 }
+const FEEDBACK_EVENTS = { tellFeedbackChanges: recordFeedbackChanges }
+
+export const SECRET = 'a secret for links and cursors of this test'
 
 export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> {
   await using opening = new AsyncDisposableStack()
@@ -108,6 +115,13 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       webhookSecrets: createSecretBox(SECRET, 'webhooks'),
       readerSites: createReaderSites({ queries: database.queries, objects, log: silentLog }),
       tellFeedbackChanges: recordFeedbackChanges,
+      agent: { modelName: options.modelName === undefined ? 'test:model' : options.modelName, caps: CAPS },
+      feedback: {
+        takeUp: (tx, wanted) => takeUpFeedback(FEEDBACK_EVENTS, tx, wanted),
+        resolve: (tx, wanted) => resolveFeedback(FEEDBACK_EVENTS, tx, wanted),
+      },
+      git: { mirrorsFolder: join(folder, 'mirrors'), tokens: {} },
+      onMerged: async () => undefined,
     }),
   )
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 })

@@ -1,0 +1,291 @@
+/** Each answer that the operations on agent jobs can give, seen on the wire; nobody works on the jobs. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { AgentJob, AgentJobList, AgentReview } from '../../src/contract/agent.ts'
+import type { FeedbackDetail } from '../../src/contract/feedback.ts'
+import { addFeedback, complete, create, createJob, jobPath, jobsOf, steer } from './agent-jobs.ts'
+import { type ApiUnderTest, makeKey, makeTenant, messagesOf, startApi, withKey } from './api-under-test.ts'
+
+let api: ApiUnderTest
+before(async () => {
+  api = await startApi({ limits: { agentJobs: { count: 1000, seconds: 3600 } } })
+})
+after(() => api[Symbol.asyncDispose]())
+
+const errorOf = async (response: Response) => ((await response.json()) as { error: string }).error
+
+describe('a create', () => {
+  test('is accepted with 201, the address of the job, and an active job', async () => {
+    const response = await create(api, api.acme)
+    assert.equal(response.status, 201)
+    const job = (await response.json()) as AgentJob
+    assert.match(job.id, /^aj_/)
+    assert.equal(response.headers.get('location'), `${api.url}${jobPath(api.acme, job.id)}`)
+    const { id, createdAt, updatedAt, ...rest } = job
+    assert.deepEqual(rest, {
+      status: 'active',
+      source: { repository: '/nowhere', ref: 'HEAD' },
+      model: 'test:model',
+      prLink: null,
+      title: null,
+      branch: null,
+      error: null,
+      filesChanged: 0,
+      usage: { inputTokens: 0, outputTokens: 0 },
+      archivedAt: null,
+    })
+    const read = await api.fetch(response.headers.get('location') as string, withKey(api.acme.key))
+    assert.deepEqual(await read.json(), job)
+  })
+
+  test('answers every fault of the body at once', async () => {
+    const response = await create(api, api.acme, { promt: 'x', feedbackIds: ['nothing'], model: 'big' })
+    assert.equal(response.status, 400)
+    const messages = await messagesOf(response)
+    assert.equal(messages.length, 4)
+    assert.deepEqual(messages.slice(0, 2), [
+      '`/prompt` is required',
+      '`/promt` is not a known field; did you mean `prompt`?',
+    ])
+  })
+
+  test('refuses an empty prompt, and takes a blank one and one of 900 kB', async () => {
+    assert.equal((await create(api, api.acme, { prompt: '' })).status, 400)
+    assert.equal((await create(api, api.acme, { prompt: ' \n' })).status, 201)
+    assert.equal((await create(api, api.acme, { prompt: 'x'.repeat(900_000) })).status, 201)
+  })
+
+  test('refuses a body over 1 MiB with 413 and one that is not JSON with 415', async () => {
+    assert.equal((await create(api, api.acme, { prompt: 'x'.repeat(1_048_576) })).status, 413)
+    const form = withKey(api.acme.key, {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/plain' },
+      body: 'x',
+    })
+    assert.equal((await api.fetch(`/v2/agent/${api.acme.projectId}/job`, form)).status, 415)
+  })
+
+  test('answers the same for a project of another organization and one that does not exist', async () => {
+    const body = { prompt: 'x' }
+    const foreign = await create(api, { ...api.acme, projectId: api.other.projectId }, body)
+    const unknown = await create(api, { ...api.acme, projectId: 'prj_nothing' }, body)
+    assert.deepEqual([foreign.status, unknown.status], [404, 404])
+    assert.equal(await foreign.text(), await unknown.text())
+  })
+
+  test('needs a key that may write', async () => {
+    const read = await api.database.transaction((tx) =>
+      makeKey(tx, api.acme.organizationId, { scopes: ['read'] }),
+    )
+    assert.equal((await create(api, { ...api.acme, key: read })).status, 403)
+    assert.equal((await create(api, { ...api.acme, key: 'oct_nothing' })).status, 401)
+  })
+
+  test('takes up the feedback that it names', async () => {
+    const feedbackIds = await addFeedback(api, api.acme, ['The flag is missing.', 'Where is the flag?'])
+    assert.equal((await create(api, api.acme, { prompt: 'Answer it.', feedbackIds })).status, 201)
+    for (const id of feedbackIds) {
+      const entry = await api.fetch(
+        `/v1/analytics/${api.acme.projectId}/feedback/${id}`,
+        withKey(api.acme.key),
+      )
+      assert.equal(((await entry.json()) as FeedbackDetail).status, 'in_progress')
+    }
+  })
+
+  test('names each feedback id that is not of the project, and takes up none', async () => {
+    const [own = ''] = await addFeedback(api, api.acme, ['Mine.'])
+    const [foreign = ''] = await addFeedback(api, api.other, ['Theirs.'])
+    const feedbackIds = [foreign, own, 'fb_nothing']
+    const response = await create(api, api.acme, { prompt: 'x', feedbackIds })
+    assert.equal(response.status, 400)
+    const messages = await messagesOf(response)
+    assert.equal(messages.length, 2)
+    assert.match(messages[0] ?? '', new RegExp(foreign))
+    assert.match(messages[1] ?? '', /fb_nothing/)
+    const entry = await api.fetch(
+      `/v1/analytics/${api.acme.projectId}/feedback/${own}`,
+      withKey(api.acme.key),
+    )
+    assert.equal(((await entry.json()) as FeedbackDetail).status, 'pending')
+  })
+})
+
+describe('without a model', () => {
+  test('a create and a message answer 503 with the line to configure, and all else works', async () => {
+    await using bare = await startApi({ beside: api, modelName: null })
+    const job = await createJob(api, api.acme)
+    await complete(api, job.id)
+    for (const response of [
+      await create(bare, api.acme),
+      await steer(bare, api.acme, job.id, 'message', { prompt: 'More.' }),
+    ]) {
+      assert.equal(response.status, 503)
+      assert.match(
+        await errorOf(response),
+        /^No AI model is configured\. Set OCTAVO_MODEL, for example OCTAVO_MODEL=/,
+      )
+    }
+    assert.equal((await bare.fetch(jobPath(api.acme, job.id), withKey(api.acme.key))).status, 200)
+    assert.equal((await steer(bare, api.acme, job.id, 'archive')).status, 200)
+  })
+})
+
+describe('a job', () => {
+  test('of another organization or another project is as absent as one that does not exist', async () => {
+    const job = await createJob(api, api.acme)
+    const places = [
+      jobPath({ ...api.acme, projectId: api.other.projectId }, job.id),
+      jobPath(api.other, job.id),
+      jobPath(api.other, 'aj_nothing'),
+    ]
+    const bodies = new Set<string>()
+    for (const path of places) {
+      for (const [suffix, method] of [
+        ['', 'GET'],
+        ['/events', 'GET'],
+        ['/review', 'GET'],
+        ['/cancel', 'POST'],
+        ['/archive', 'POST'],
+        ['/accept', 'POST'],
+        ['/decline', 'POST'],
+      ] as const) {
+        const response = await api.fetch(path + suffix, withKey(api.other.key, { method }))
+        assert.equal(response.status, 404, `${method} ${path}${suffix}`)
+        bodies.add(await response.text())
+      }
+    }
+    assert.deepEqual([...bodies], ['{"error":"Not found"}'])
+  })
+
+  test('that is active is cancelled once: failed, with the reason', async () => {
+    const job = await createJob(api, api.acme)
+    const cancelled = (await (await steer(api, api.acme, job.id, 'cancel')).json()) as AgentJob
+    assert.equal(cancelled.status, 'failed')
+    assert.match(cancelled.error ?? '', /cancelled/)
+    const again = await steer(api, api.acme, job.id, 'cancel')
+    assert.equal(again.status, 409)
+    assert.match(await errorOf(again), /failed/)
+  })
+
+  test('takes a message when it is over, and is active again', async () => {
+    const job = await createJob(api, api.acme)
+    await complete(api, job.id)
+    const response = await steer(api, api.acme, job.id, 'message', { prompt: 'And the other page.' })
+    assert.deepEqual([response.status, ((await response.json()) as AgentJob).status], [200, 'active'])
+    assert.equal((await steer(api, api.acme, job.id, 'message', { prompt: '' })).status, 400)
+    assert.equal((await steer(api, api.acme, job.id, 'message', {})).status, 400)
+  })
+
+  test('is archived from any state, for good, and once more is no change', async () => {
+    const job = await createJob(api, api.acme)
+    const archived = (await (await steer(api, api.acme, job.id, 'archive')).json()) as AgentJob
+    assert.equal(archived.status, 'archived')
+    assert.notEqual(archived.archivedAt, null)
+    assert.deepEqual(await (await steer(api, api.acme, job.id, 'archive')).json(), archived)
+    const message = await steer(api, api.acme, job.id, 'message', { prompt: 'More.' })
+    assert.equal(message.status, 409)
+    assert.match(await errorOf(message), /archived/)
+    assert.equal((await steer(api, api.acme, job.id, 'cancel')).status, 409)
+  })
+
+  test('takes no message when its pull request is decided', async () => {
+    const job = await createJob(api, api.acme)
+    await api.database.queries
+      .updateTable('agent_jobs')
+      .set({
+        status: 'completed',
+        pull_request_link: 'https://git.example.com/pulls/1',
+        pull_request_state: 'merged',
+        branch: 'octavo/x',
+      })
+      .where('id', '=', job.id)
+      .execute()
+    const message = await steer(api, api.acme, job.id, 'message', { prompt: 'More.' })
+    assert.equal(message.status, 409)
+    assert.match(await errorOf(message), /merged/)
+    const read = (await (
+      await api.fetch(jobPath(api.acme, job.id), withKey(api.acme.key))
+    ).json()) as AgentJob
+    assert.equal(read.prLink, 'https://git.example.com/pulls/1')
+  })
+
+  test('without a change has nothing to decide', async () => {
+    const job = await createJob(api, api.acme)
+    for (const word of ['accept', 'decline']) {
+      const response = await steer(api, api.acme, job.id, word)
+      assert.equal(response.status, 409)
+      assert.match(await errorOf(response), /at work/)
+    }
+    await complete(api, job.id)
+    for (const word of ['accept', 'decline']) {
+      const response = await steer(api, api.acme, job.id, word)
+      assert.equal(response.status, 409)
+      assert.match(await errorOf(response), /nothing/)
+    }
+    const review = await api.fetch(`${jobPath(api.acme, job.id)}/review`, withKey(api.acme.key))
+    assert.equal(review.status, 200)
+    const { state, isLocal, prompts, files } = (await review.json()) as AgentReview
+    assert.deepEqual(
+      { state, isLocal, prompts, files },
+      { state: 'none', isLocal: true, prompts: ['Document the new flag.'], files: [] },
+    )
+  })
+
+  test('is steered without a body, and a body is refused', async () => {
+    const job = await createJob(api, api.acme)
+    for (const word of ['cancel', 'archive', 'accept', 'decline']) {
+      assert.equal((await steer(api, api.acme, job.id, word, { why: 'x' })).status, 400)
+    }
+  })
+})
+
+describe('the list', () => {
+  test('is walked newest first with a cursor that belongs to its project', async () => {
+    const tenant = await makeTenant(api.database, { name: 'walked', plan: 'pro' })
+    const ids: string[] = []
+    for (let i = 0; i < 5; i++) ids.unshift((await createJob(api, tenant)).id)
+    const seen: string[] = []
+    let cursor: string | null = null
+    do {
+      const query = cursor === null ? '' : `&cursor=${cursor}`
+      const page = (await (
+        await api.fetch(`${jobsOf(tenant)}?limit=2${query}`, withKey(tenant.key))
+      ).json()) as AgentJobList
+      seen.push(...page.jobs.map(({ id }) => id))
+      assert.equal(page.hasMore, page.nextCursor !== null)
+      cursor = page.nextCursor
+      if (cursor !== null)
+        assert.equal(
+          (await api.fetch(`${jobsOf(api.acme)}?cursor=${cursor}`, withKey(api.acme.key))).status,
+          400,
+        )
+    } while (cursor !== null)
+    assert.deepEqual(seen, ids)
+  })
+
+  test('refuses what is not its own', async () => {
+    const list = (query: string, path = jobsOf(api.acme)) => api.fetch(path + query, withKey(api.acme.key))
+    assert.equal((await list('?limit=0')).status, 400)
+    assert.equal((await list('?cursor=altered')).status, 400)
+    assert.equal((await list('?state=active')).status, 400)
+    assert.equal((await list('', jobsOf(api.other))).status, 404)
+  })
+})
+
+test('the description of agent jobs has every operation, and the parameter names of the interface', async () => {
+  const response = await api.fetch('/openapi/agent.json')
+  const { paths } = (await response.json()) as { paths: Record<string, object> }
+  assert.deepEqual(Object.keys(paths).sort(), [
+    '/v2/agent/{projectId}/job',
+    '/v2/agent/{projectId}/job/{id}',
+    '/v2/agent/{projectId}/job/{id}/accept',
+    '/v2/agent/{projectId}/job/{id}/archive',
+    '/v2/agent/{projectId}/job/{id}/cancel',
+    '/v2/agent/{projectId}/job/{id}/decline',
+    '/v2/agent/{projectId}/job/{id}/events',
+    '/v2/agent/{projectId}/job/{id}/message',
+    '/v2/agent/{projectId}/job/{id}/review',
+    '/v2/agent/{projectId}/jobs',
+  ])
+})
