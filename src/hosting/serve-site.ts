@@ -4,6 +4,7 @@ import { createGunzip } from 'node:zlib'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { blobKey, type ManifestFile, type SiteManifest } from '../render/manifest.ts'
 import { readManifest } from '../render/site-versions.ts'
+import { machineHeaders, twinName, wantsMarkdown } from './page-twins.ts'
 import { redirectFor } from './redirects.ts'
 
 export interface SiteRequest {
@@ -14,6 +15,8 @@ export interface SiteRequest {
   /** Path and query as they came. */
   target: string
   acceptEncoding: string
+  /** `Accept` header; who asks for Markdown gets the twin of a page. */
+  accept: string
   ifNoneMatch: string | null
 }
 
@@ -64,9 +67,12 @@ async function answerFrom(
   const canonical = canonicalPath(path)
   if (canonical !== path) return moved(308, encodeURI(canonical), query)
 
-  const name = fileName(manifest, path)
-  if (name === null) return notFound(objects, manifest, request)
-  return file(objects, manifest.files[name] as ManifestFile, request, { status: 200, name })
+  const found = fileName(manifest, path)
+  if (found === null) return notFound(objects, manifest, request)
+  const twin = wantsMarkdown(request.accept) ? twinName(manifest, found) : null
+  const name = twin ?? found
+  const headers = machineHeaders(manifest, name)
+  return file(objects, manifest.files[name] as ManifestFile, request, { status: 200, name, headers })
 }
 
 /** `{ path: null }` for a path that cannot be decoded or tries to climb. */
@@ -108,7 +114,7 @@ async function notFound(
   request: SiteRequest,
 ): Promise<SiteAnswer> {
   const page = manifest.files['404.html']
-  if (page) return file(objects, page, request, { status: 404, name: '404.html' })
+  if (page) return file(objects, page, request, { status: 404, name: '404.html', headers: {} })
   return { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'Page not found\n' }
 }
 
@@ -124,7 +130,7 @@ async function file(
   objects: ObjectStore,
   entry: ManifestFile,
   request: SiteRequest,
-  found: { status: 200 | 404; name: string },
+  found: { status: 200 | 404; name: string; headers: Record<string, string> },
 ): Promise<SiteAnswer> {
   const etag = `"${entry.sha256}"`
   const headers: Record<string, string> = {
@@ -133,6 +139,7 @@ async function file(
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'strict-origin-when-cross-origin',
     vary: 'accept-encoding',
+    ...found.headers,
   }
   if (
     found.status === 200 &&

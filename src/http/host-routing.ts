@@ -19,6 +19,7 @@ export function routeByHost(app: FastifyInstance, deps: HostRoutingDeps): void {
       method: request.method,
       target: request.raw.url ?? '/',
       acceptEncoding: String(request.headers['accept-encoding'] ?? ''),
+      accept: String(request.headers.accept ?? ''),
       ifNoneMatch: request.headers['if-none-match'] ?? null,
     })
     if (answer === null) return

@@ -1,0 +1,45 @@
+/** Pages in their other form: who gets the Markdown twin, and how answers tell programs of it. */
+import { encodePath } from '../render/links.ts'
+import type { SiteManifest } from '../render/manifest.ts'
+
+/** True when Markdown is asked for by name and not liked less than HTML; plain text counts where HTML is not taken. */
+export function wantsMarkdown(accept: string): boolean {
+  const weights = new Map<string, number>()
+  for (const part of accept.toLowerCase().split(',', 50)) {
+    const [type = '', ...parameters] = part.split(';').map((one) => one.trim())
+    const weight = parameters.find((one) => one.startsWith('q='))
+    weights.set(type, weight === undefined ? 1 : Number(weight.slice(2)) || 0)
+  }
+  const html = weights.get('text/html') ?? 0
+  const markdown = weights.get('text/markdown') ?? 0
+  if (markdown > 0) return markdown >= html
+  return (weights.get('text/plain') ?? 0) > 0 && html === 0 && !weights.has('*/*')
+}
+
+/** The twin of the page in this file; null for files that have none. */
+export function twinName(manifest: Pick<SiteManifest, 'files'>, name: string): string | null {
+  const twin = name.replace(/\.html$/, '.md')
+  return twin !== name && Object.hasOwn(manifest.files, twin) ? twin : null
+}
+
+/** Pages name their twin and the lists of the site; a twin names its page, and stays out of search engines. */
+export function machineHeaders(manifest: Pick<SiteManifest, 'files'>, name: string): Record<string, string> {
+  if (name.endsWith('.md')) {
+    const page = name.replace(/\.md$/, '')
+    const isTwin = Object.hasOwn(manifest.files, `${page}.html`)
+    if (!isTwin) return {}
+    const path = page === 'index' ? '/' : `/${encodePath(page)}`
+    return { 'x-robots-tag': 'noindex', link: `<${path}>; rel="canonical"`, vary: 'accept-encoding, accept' }
+  }
+  if (!name.endsWith('.html')) return {}
+  const links: string[] = []
+  const twin = twinName(manifest, name)
+  if (twin !== null) links.push(`</${encodePath(twin)}>; rel="alternate"; type="text/markdown"`)
+  const hasList = Object.hasOwn(manifest.files, 'llms.txt')
+  if (hasList) links.push('</llms.txt>; rel="llms-txt"', '</llms-full.txt>; rel="llms-full-txt"')
+  return {
+    vary: 'accept-encoding, accept',
+    ...(links.length > 0 ? { link: links.join(', ') } : {}),
+    ...(hasList ? { 'x-llms-txt': '/llms.txt' } : {}),
+  }
+}
