@@ -1,6 +1,6 @@
 /** Single questions about commits of a repository of our own: one file's text, the files that differ. */
-import { type GitCall, git } from './git.ts'
-import { GitError } from './git-error.ts'
+import { type GitCall, git, runGit } from './git.ts'
+import { explain } from './git-error.ts'
 
 export interface ChangedFile {
   /** Below the docs folder. */
@@ -50,13 +50,15 @@ export async function listChangedFiles(
 }
 
 /** Whether `commit` is `tip` or one of its ancestors. Only a mirror with history can tell. */
-export async function isContained(call: GitCall, commit: string, tip: string): Promise<boolean> {
-  return await git(['merge-base', '--is-ancestor', commit, tip], call).then(
-    () => true,
-    (error: unknown) => {
-      call.signal?.throwIfAborted()
-      if (error instanceof GitError && error.reason === 'failed' && error.detail === '') return false
-      throw error
-    },
-  )
+export async function isContained(
+  call: GitCall & { address: string },
+  commit: string,
+  tip: string,
+): Promise<boolean> {
+  // A commit that is not here is in no history that is.
+  const known = await runGit(['cat-file', '-e', `${commit}^{commit}`], call)
+  if (known.code !== 0) return false
+  const { code, said } = await runGit(['merge-base', '--is-ancestor', commit, tip], call)
+  if (code === 0 || code === 1) return code === 0
+  throw explain(call.address, said, 'failed')
 }

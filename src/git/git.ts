@@ -36,6 +36,10 @@ export interface GitCall {
   input?: string | Buffer
   /** Who makes a commit, and when (whole seconds count): author and committer alike. */
   identity?: { name: string; email: string; at: Date }
+  /** Further settings, before those of any repository. */
+  config?: readonly (readonly [string, string])[]
+  /** An index of its own for this call. */
+  indexFile?: string
   /** Where git starts to look for the repository, for the few calls that read the settings of someone else's. */
   startIn?: string
 }
@@ -170,8 +174,9 @@ export function requirePlainName(name: string, what: string): string {
   return name
 }
 
-function environment({ gitDir, remote, identity, settings = {} }: GitCall): Record<string, string> {
-  const config = [...CONFIG, ...credentialConfig(remote), ...networkConfig(settings)]
+function environment(call: GitCall): Record<string, string> {
+  const { gitDir, indexFile, remote, identity, settings = {} } = call
+  const config = [...CONFIG, ...(call.config ?? []), ...credentialConfig(remote), ...networkConfig(settings)]
   const env: Record<string, string> = {
     PATH: settings.path ?? DEFAULT_PATH,
     HOME: '/nonexistent',
@@ -191,6 +196,7 @@ function environment({ gitDir, remote, identity, settings = {} }: GitCall): Reco
     ...identityVariables(identity),
   }
   if (gitDir) env.GIT_DIR = gitDir
+  if (indexFile) env.GIT_INDEX_FILE = indexFile
   if (settings.noProxy) env.no_proxy = settings.noProxy
   if (remote?.protocol === 'ssh') {
     env.GIT_SSH_COMMAND = sshCommand(remote)

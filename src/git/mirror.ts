@@ -53,8 +53,11 @@ export interface Mirror {
   fetchBranch(name: string | null, signal?: AbortSignal): Promise<Branch>
   /** Brings a commit, by its full name, unless it is here; only then is the remote asked. */
   ensureCommit(commit: string, signal?: AbortSignal): Promise<void>
-  /** Adds a commit of our own: while `write` runs, nothing is fetched or tidied away. */
-  addCommit(write: () => Promise<string>, signal?: AbortSignal): Promise<string>
+  /**
+   * Adds a commit of our own: while `write` runs, nothing is fetched or tidied away. What it answers is given back; a
+   * string is the commit's name.
+   */
+  addCommit<T>(write: () => Promise<T>, signal?: AbortSignal): Promise<T>
   /** Says that the copy cannot be read: the next fetch makes it anew. */
   distrust(): Promise<void>
 }
@@ -95,9 +98,9 @@ export function openMirror(options: MirrorOptions): Mirror {
     },
     async addCommit(write, signal) {
       await using _lock = await acquireFileLock(`${gitDir}.lock`, signal)
-      const commit = await write()
-      await keepCommit(localCall(mirrorFor(signal)), commit)
-      return commit
+      const written = await write()
+      if (typeof written === 'string') await keepCommit(localCall(mirrorFor(signal)), written)
+      return written
     },
     async distrust() {
       await writeFile(join(gitDir, DISTRUSTED), '').catch(() => undefined)
@@ -229,7 +232,9 @@ async function fetch(mirror: OpenMirror, wanted: string[]): Promise<void> {
   const { repository, history = false } = mirror
   const refspecs = wanted.map((name) => `+${name}:refs/octavo/fetched`)
   try {
-    await fetchWithin(mirror, [...(history ? [] : ['--depth=1']), '--', repository.address, ...refspecs])
+    // A repository may itself lack old commits; then so does its history here.
+    const depth = history ? '--update-shallow' : '--depth=1'
+    await fetchWithin(mirror, [depth, '--', repository.address, ...refspecs])
   } catch (error) {
     if (!(error instanceof GitError)) throw error
     const asksForCommit = wanted.some((name) => FULL_COMMIT.test(name))

@@ -1,10 +1,12 @@
 /** The repository of a project as jobs see it: read at a commit, a commit written, a branch pushed, changes compared. */
 import type { FileTree } from '../base/file-tree.ts'
 import { PermanentError } from '../base/permanent-error.ts'
+import type { PullRequestState } from '../contract/agent.ts'
 import { openInMirror } from './checkout.ts'
 import { type ChangedFile, listChangedFiles, readCommitFile } from './compare-commits.ts'
 import { GitError, withoutCredentials } from './git-error.ts'
-import { type Branch, openMirror } from './mirror.ts'
+import { type LocalPlace, type Merge, type MergeResult, mergeBranch, stateOfBranch } from './merge-branch.ts'
+import { type Branch, type Mirror, openMirror } from './mirror.ts'
 import {
   type ProjectSourceDeps,
   type ProjectSourceRow,
@@ -53,6 +55,13 @@ export interface ProjectRepository {
   deleteBranch(branch: { branch: string; expected: string }, signal: AbortSignal): Promise<void>
   /** Files below the docs folder that differ, sorted by path. */
   changedFiles(from: string, to: string, signal: AbortSignal): Promise<ChangedFile[]>
+  /** Local only: accepts a branch; see `mergeBranch`. A working copy of the target goes along. */
+  mergeBranch(merge: Merge, signal: AbortSignal): Promise<MergeResult>
+  /** Local only: what became of a branch that was pushed at `commit`. */
+  stateOf(
+    pushed: { branch: string; commit: string; target: string },
+    signal: AbortSignal,
+  ): Promise<PullRequestState>
 }
 
 /** Nothing is fetched before the first call; a folder that lies in no repository is refused by each of them. */
@@ -104,6 +113,13 @@ export function openProjectRepository(deps: ProjectSourceDeps, row: ProjectSourc
       const { docsFolder, call, withCommits } = use(signal)
       return await withCommits([from, to], () => listChangedFiles(call, docsFolder, from, to))
     },
+    async mergeBranch(merge, signal) {
+      return await use(signal).withHistory((place) => mergeBranch(place, merge))
+    },
+    async stateOf(pushed, signal) {
+      const state = use(signal).withHistory((place) => stateOfBranch(place, pushed))
+      return await sayingWhatIsFinal(state)
+    },
   }
 }
 
@@ -130,19 +146,30 @@ function openPlace(
     docsFolder,
     call,
     remoteCall: { ...call, remote: repository },
+    /** In the mirror with history; when that turns out to be damaged, once more after it was made anew. */
+    async withHistory<T>(work: (place: LocalPlace) => Promise<T>): Promise<T> {
+      if (repository.protocol !== 'file') throw new TypeError('changes to it are accepted at its forge')
+      const full = openMirror({ folder: mirrorsFolder, repository, settings, history: true })
+      const place = { mirror: full, call: { ...call, gitDir: full.gitDir }, remote: repository }
+      return await twice(full, signal, () => work(place))
+    },
     /** With the commits in the mirror; when that turns out to be damaged, once more after it was made anew. */
     async withCommits<T>(commits: readonly string[], work: () => Promise<T>): Promise<T> {
       const attempt = async () => {
         for (const commit of commits) await mirror.ensureCommit(commit, signal)
         return await work()
       }
-      return await sayingWhatIsFinal(
-        attempt().catch(async (error: unknown) => {
-          if (!(error instanceof GitError && error.reason === 'failed') || signal.aborted) throw error
-          await mirror.distrust()
-          return await attempt()
-        }),
-      )
+      return await sayingWhatIsFinal(twice(mirror, signal, attempt))
     },
+  }
+}
+
+async function twice<T>(mirror: Mirror, signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
+  try {
+    return await attempt()
+  } catch (error) {
+    if (!(error instanceof GitError && error.reason === 'failed') || signal.aborted) throw error
+    await mirror.distrust()
+    return await attempt()
   }
 }

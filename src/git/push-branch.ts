@@ -10,6 +10,7 @@
  */
 import { type GitCall, type GitEnd, git, requirePlainName, runGit } from './git.ts'
 import { explain, GitError, withoutCredentials } from './git-error.ts'
+import { localReceiver } from './local-receiver.ts'
 import type { Repository } from './repository.ts'
 
 export interface BranchMove {
@@ -19,10 +20,9 @@ export interface BranchMove {
   expected: string | null
   /** Where it shall stand; null deletes it. */
   commit: string | null
+  /** In a repository of this machine: a working copy with the branch has the commit's files already. */
+  keepWorkingCopy?: boolean
 }
-
-/** Only branches below it are ever pushed. */
-export const BRANCH_PREFIX = 'octavo/'
 
 const PUSH_TIMEOUT_MS = 300_000
 const MAX_WORDS = 400
@@ -39,19 +39,24 @@ export async function moveOwnBranch(call: RemoteCall, move: BranchMove): Promise
 
 /**
  * Rejects with GitError `branch_moved`, `push_refused` (a protected branch, a hook, credentials that may only read),
- * `credentials_refused`, or a temporary one. `receiver` is the program to run on the other side.
+ * `credentials_refused`, or a temporary one. Nothing of a repository of this machine is run.
  */
-export async function moveBranch(call: RemoteCall, move: BranchMove, receiver?: string): Promise<void> {
+export async function moveBranch(call: RemoteCall, move: BranchMove): Promise<void> {
+  const { remote } = call
   const ref = `refs/heads/${move.branch}`
+  const receiver =
+    remote.protocol === 'file'
+      ? [`--receive-pack=${await localReceiver(call, move.keepWorkingCopy ?? false)}`]
+      : []
   const end = await runGit(
     [
       'push',
       '--porcelain',
       '--no-verify',
-      ...(receiver === undefined ? [] : [`--receive-pack=${receiver}`]),
+      ...receiver,
       `--force-with-lease=${ref}:${move.expected ?? ''}`,
       '--',
-      call.remote.address,
+      remote.address,
       `${move.commit ?? ''}:${ref}`,
     ],
     { ...call, timeoutMs: PUSH_TIMEOUT_MS },
@@ -62,7 +67,7 @@ export async function moveBranch(call: RemoteCall, move: BranchMove, receiver?: 
   if (commit !== move.expected) {
     throw new GitError('branch_moved', `The branch ${move.branch} was changed by someone else meanwhile.`)
   }
-  throw explainRefusal(call.remote.address, move.branch, end)
+  throw explainRefusal(remote.address, move.branch, end)
 }
 
 /** Where a branch of the other side stands; null when there is none. */

@@ -58,7 +58,13 @@ export async function writeCommit(
 /** A commit of two parents with a tree that is there already. */
 export async function writeMergeCommit(
   call: GitCall,
-  commit: { tree: string; parents: [string, string]; message: string; author: NewCommit['author']; at: Date },
+  commit: {
+    tree: string
+    parents: readonly [string, string]
+    message: string
+    author: NewCommit['author']
+    at: Date
+  },
 ): Promise<string> {
   const { tree, parents, message, author, at } = commit
   const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-']
