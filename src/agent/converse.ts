@@ -15,7 +15,7 @@ import { FOLD_BUDGET, foldConversation } from './fold.ts'
 import { JobFailure } from './job-failure.ts'
 import { type Run, tellWaiting, write } from './run.ts'
 import { storable } from './storable.ts'
-import type { ToolContext } from './tool.ts'
+import { CapReachedError, type ToolContext } from './tool.ts'
 import { runTool, TOOLS } from './toolbox.ts'
 import { saveStep, shortened } from './turn-store.ts'
 
@@ -142,9 +142,25 @@ async function useTools(run: Run, calls: readonly ToolCall[]): Promise<ToolResul
   const results: ToolResult[] = []
   for (const [index, call] of calls.entries()) {
     run.workSignal.throwIfAborted()
-    results.push(index < MAX_CALLS ? await runTool(context, call) : tooMany(call))
+    results.push(index < MAX_CALLS ? await useTool(run, context, call) : tooMany(call))
   }
   return results.map((result) => storable(result))
+}
+
+/** A tool that fails for a reason of ours costs its own result, not the job. */
+async function useTool(run: Run, context: ToolContext, call: ToolCall): Promise<ToolResult> {
+  try {
+    return await runTool(context, call)
+  } catch (error) {
+    context.signal.throwIfAborted()
+    if (error instanceof CapReachedError) throw error
+    run.log.warn(
+      { tool: call.name, error: error instanceof Error ? error.stack : String(error) },
+      'agent.tool_failed',
+    )
+    const text = 'The tool failed for a reason that is not yours. Try another way, or once more later.'
+    return { callId: call.id, name: call.name, text, isError: true }
+  }
 }
 
 function tooMany({ id, name }: ToolCall): ToolResult {

@@ -1,0 +1,187 @@
+/** An agent job from door to door: HTTP, queue, git, model, check, commit, review, merge, and the site that shows it. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { ApiError } from '../../src/client/client.ts'
+import { type AgentScene, editing, finishing, openAgentScene } from '../kit/agent.ts'
+
+let scene: AgentScene
+
+before(async () => {
+  scene = await openAgentScene({
+    conversations: [
+      editing('The temperature for black tea is wrong.'),
+      {
+        prompt: 'Also say how long.',
+        answers: [
+          {
+            toolCalls: [
+              {
+                name: 'edit_file',
+                input: {
+                  path: 'guides/brew.mdx',
+                  oldText: 'degrees.\n',
+                  newText: 'degrees.\n\nLet it draw for three minutes.\n',
+                },
+              },
+            ],
+          },
+          { toolCalls: [finishing(['guides/brew.mdx'], 'Say how long')] },
+        ],
+      },
+      {
+        prompt: 'Break a link.',
+        answers: [
+          {
+            toolCalls: [
+              {
+                name: 'edit_file',
+                input: { path: 'index.mdx', oldText: '/guides/brew', newText: '/guides/nowhere' },
+              },
+            ],
+          },
+          ...Array.from({ length: 4 }, () => ({ toolCalls: [finishing(['index.mdx'], 'Break a link')] })),
+        ],
+      },
+      { prompt: 'Is all well?', answers: [{ toolCalls: [finishing([], 'All is well')] }] },
+    ],
+  })
+})
+after(() => scene[Symbol.asyncDispose]())
+
+test('a prompt becomes a checked commit on a branch of its own, is reviewed, accepted, and shown by the hosted site', async () => {
+  const { octavo, repository, projectId } = scene
+  const before = await repository.git('rev-parse', 'main')
+  const created = await octavo.client.createAgentJob(projectId, {
+    prompt: 'The temperature for black tea is wrong.',
+  })
+  assert.equal(created.status, 'active')
+  assert.equal(created.prLink, null)
+
+  const events = await scene.events(created.id)
+  const job = await octavo.client.getAgentJob(projectId, created.id)
+  assert.equal(job.status, 'completed', job.error ?? '')
+  assert.equal(job.filesChanged, 1)
+  assert.equal(job.title, 'Tell the right temperature')
+  assert.match(job.branch ?? '', /^octavo\/tell-the-right-temperature-[0-9a-z]{8}$/)
+  assert.equal(job.source.ref, 'main')
+  assert.match(job.model, /^replay:/)
+  assert.ok(job.usage.inputTokens > 0)
+  const kinds = events.map((event) => event.type)
+  for (const type of ['job', 'prompt', 'text', 'tool', 'changes', 'usage', 'check'] as const)
+    assert.ok(kinds.includes(type), type)
+
+  const branch = job.branch ?? ''
+  assert.equal(await repository.git('rev-parse', 'main'), before)
+  assert.equal(await repository.git('rev-parse', `${branch}^`), before)
+  assert.equal(await repository.git('diff', '--name-only', 'main', branch), 'guides/brew.mdx')
+  const message = await repository.git('log', '-1', '--format=%an%n%B', branch)
+  assert.match(message, /^Octavo agent\nTell the right temperature\n\nBlack tea wants boiling water\./)
+  assert.match(message, new RegExp(`Octavo-Job: ${job.id}`))
+
+  const review = await octavo.client.getAgentReview(projectId, job.id)
+  assert.equal(review.state, 'open')
+  assert.equal(review.isLocal, true)
+  assert.equal(review.files[0]?.reason, 'The page told the wrong number.')
+  assert.match(review.files[0]?.after ?? '', /100 degrees/)
+  const page = await fetch(job.prLink ?? '')
+  assert.equal(page.status, 200)
+  assert.match(await page.text(), /Tell the right temperature/)
+
+  await octavo.client.acceptAgentJob(projectId, job.id)
+  assert.match(await readFile(join(repository.folder, 'guides/brew.mdx'), 'utf8'), /100 degrees/)
+  assert.equal(await repository.git('status', '--porcelain'), '')
+  assert.match(await shownPage(octavo.url, 'tea.example.com', '/guides/brew'), /100 degrees/)
+  await assert.rejects(octavo.client.acceptAgentJob(projectId, job.id), isRefusal(409))
+  await assert.rejects(
+    octavo.client.sendAgentMessage(projectId, job.id, { prompt: 'Also say how long.' }),
+    isRefusal(409),
+  )
+})
+
+test('a message goes on with the same branch and the same pull request', async () => {
+  const { octavo, repository, projectId } = scene
+  await repository.commit({
+    'guides/brew.mdx': '---\ntitle: Brew\n---\n\n## Water\n\nUse water of 70 degrees.\n',
+  })
+  const { id } = await octavo.client.createAgentJob(projectId, {
+    prompt: 'The temperature for black tea is wrong.',
+  })
+  const first = await scene.ended(id)
+  assert.equal(first.status, 'completed', first.error ?? '')
+  const again = await octavo.client.sendAgentMessage(projectId, id, { prompt: 'Also say how long.' })
+  assert.equal(again.status, 'active')
+  assert.equal(again.prLink, null)
+  const second = await scene.ended(id)
+  assert.equal(second.status, 'completed', second.error ?? '')
+  assert.equal(second.prLink, first.prLink)
+  assert.equal(second.branch, first.branch)
+  assert.equal(await repository.git('rev-list', '--count', `main..${first.branch}`), '2')
+
+  const declined = await octavo.client.declineAgentJob(projectId, id)
+  assert.equal(declined.status, 'completed')
+  assert.equal((await octavo.client.getAgentReview(projectId, id)).state, 'closed')
+  assert.equal(await repository.git('branch', '--list', `${first.branch}`), '')
+})
+
+test('a change with problems goes back to the model three times, and then nothing is published', async () => {
+  const { octavo, repository, projectId } = scene
+  const { id } = await octavo.client.createAgentJob(projectId, { prompt: 'Break a link.' })
+  const events = await scene.events(id)
+  const job = await octavo.client.getAgentJob(projectId, id)
+  assert.equal(job.status, 'failed')
+  assert.match(job.error ?? '', /index\.mdx:\d+.*\/guides\/nowhere/)
+  assert.equal(job.prLink, null)
+  assert.equal(events.filter(({ type }) => type === 'check').length, 3)
+  assert.equal(await repository.git('branch', '--list', 'octavo/break*'), '')
+})
+
+test('a job that changes nothing completes without a pull request', async () => {
+  const { octavo, projectId } = scene
+  for (const prompt of ['Is all well?', '  \n ']) {
+    const { id } = await octavo.client.createAgentJob(projectId, { prompt })
+    const job = await scene.ended(id)
+    assert.equal(job.status, 'completed', job.error ?? '')
+    assert.equal(job.prLink, null)
+    assert.equal(job.filesChanged, 0)
+  }
+})
+
+test('a job is archived for good', async () => {
+  const { octavo, projectId } = scene
+  const { id } = await octavo.client.createAgentJob(projectId, { prompt: 'Is all well?' })
+  const archived = await octavo.client.archiveAgentJob(projectId, id)
+  assert.equal(archived.status, 'archived')
+  assert.ok(archived.archivedAt)
+  await assert.rejects(octavo.client.sendAgentMessage(projectId, id, { prompt: 'And now?' }), isRefusal(409))
+})
+
+function isRefusal(status: number) {
+  return (error: unknown) => error instanceof ApiError && error.status === status
+}
+
+/** Asks until the deployment that the merge started is published. */
+async function shownPage(url: string, host: string, path: string): Promise<string> {
+  for (let tries = 0; tries < 300; tries++) {
+    const text = await pageOf(url, host, path)
+    if (text !== null) return text
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error('the site was not published')
+}
+
+async function pageOf(url: string, host: string, path: string): Promise<string | null> {
+  const { request } = await import('node:http')
+  const { promise, resolve, reject } = Promise.withResolvers<string | null>()
+  const asked = request(new URL(path, url), { headers: { host } }, (response) => {
+    let text = ''
+    response.on('data', (chunk) => {
+      text += chunk
+    })
+    response.on('end', () => resolve(response.statusCode === 200 ? text : null))
+  })
+  asked.on('error', reject)
+  asked.end()
+  return await promise
+}

@@ -1,0 +1,97 @@
+/** A node with a recorded model, and a project whose source is a real git repository on this disk. */
+import { writeFile } from 'node:fs/promises'
+import { addProject } from '../../src/app/administration.ts'
+import { followAgentJob } from '../../src/client/follow-agent-job.ts'
+import type { AgentEvent, AgentJob } from '../../src/contract/agent.ts'
+import { createTestRepository, type TestRepository } from './git.ts'
+import { startTestNode, type TestNode } from './node.ts'
+
+export interface RecordedConversation {
+  prompt: string
+  answers: { text?: string; toolCalls?: { name: string; input: unknown }[] }[]
+}
+
+export interface AgentScene {
+  octavo: TestNode
+  repository: TestRepository
+  projectId: string
+  /** Polls until the job is no longer active. */
+  ended(jobId: string): Promise<AgentJob>
+  /** All events, from the first to the job's end. */
+  events(jobId: string): Promise<AgentEvent[]>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export const DOCS = {
+  'docs.json': JSON.stringify(
+    {
+      name: 'Tea',
+      theme: 'mint',
+      colors: { primary: '#16A34A' },
+      navigation: { groups: [{ group: 'Start', pages: ['index', 'guides/brew'] }] },
+    },
+    null,
+    2,
+  ),
+  'index.mdx': '---\ntitle: Welcome\n---\n\nAll about tea. See [how to brew](/guides/brew).\n',
+  'guides/brew.mdx': '---\ntitle: Brew\n---\n\n## Water\n\nUse water of 70 degrees.\n',
+}
+
+/** A finish call, for the end of a conversation. */
+export function finishing(paths: string[], title = 'Tell the right temperature') {
+  const reasons = paths.map((path) => ({ path, reason: 'The page told the wrong number.' }))
+  return { name: 'finish', input: { title, summary: 'Black tea wants boiling water.', reasons } }
+}
+
+/** One edit of a page and the end: a conversation that makes a pull request. */
+export function editing(prompt: string): RecordedConversation {
+  const path = 'guides/brew.mdx'
+  return {
+    prompt,
+    answers: [
+      { text: 'I read the page.', toolCalls: [{ name: 'read_file', input: { path } }] },
+      {
+        toolCalls: [{ name: 'edit_file', input: { path, oldText: '70 degrees', newText: '100 degrees' } }],
+      },
+      { text: 'Done.', toolCalls: [finishing([path])] },
+    ],
+  }
+}
+
+export async function openAgentScene(options: {
+  conversations?: RecordedConversation[]
+  env?: Record<string, string>
+  files?: Record<string, string>
+}): Promise<AgentScene> {
+  await using opening = new AsyncDisposableStack()
+  const repository = opening.use(await createTestRepository(options.files ?? DOCS))
+  const recording = `${repository.folder}.recording.json`
+  await writeFile(
+    recording,
+    JSON.stringify({ model: 'test:recorded', conversations: options.conversations ?? [] }),
+  )
+  const octavo = opening.use(await startTestNode({ OCTAVO_MODEL: `replay:${recording}`, ...options.env }))
+  const project = await addProject(octavo.node.context, {
+    organizationId: octavo.organizationId,
+    name: 'Tea',
+    domains: ['tea.example.com'],
+    source: { kind: 'folder', repository: repository.folder },
+  })
+  const open = opening.move()
+  return {
+    octavo,
+    repository,
+    projectId: project.id,
+    async ended(jobId) {
+      for await (const _event of followAgentJob(octavo.client, project.id, jobId, { pauseMs: 50 }));
+      return await octavo.client.getAgentJob(project.id, jobId)
+    },
+    async events(jobId) {
+      const events: AgentEvent[] = []
+      for await (const { event } of followAgentJob(octavo.client, project.id, jobId, { pauseMs: 50 }))
+        events.push(event)
+      return events
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
