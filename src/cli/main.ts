@@ -1,6 +1,18 @@
 /** The entry of the command line: finds the command, reads its arguments, runs it, and turns faults into sentences. */
 import { ApiError } from '../client/client.ts'
 import { type Command, createPrinter, explain, readArguments, UsageError } from './command.ts'
+import {
+  agentAccept,
+  agentArchive,
+  agentCancel,
+  agentDecline,
+  agentFollow,
+  agentList,
+  agentMessage,
+  agentReview,
+  agentRun,
+  agentShow,
+} from './commands/agent.ts'
 import { build } from './commands/build.ts'
 import { check } from './commands/check.ts'
 import { config } from './commands/config.ts'
@@ -40,6 +52,16 @@ const COMMANDS: readonly Command[] = [
   feedbackExport,
   feedbackSetStatus,
   feedbackImport,
+  agentRun,
+  agentList,
+  agentShow,
+  agentFollow,
+  agentMessage,
+  agentCancel,
+  agentArchive,
+  agentReview,
+  agentAccept,
+  agentDecline,
   webhooksCreate,
   webhooksList,
   webhooksDeliveries,

@@ -63,6 +63,8 @@ export interface ApiOptions {
   beside?: ApiUnderTest
   /** Of the AI model; null for a node without one. */
   modelName?: string | null
+  /** To listen on; a free one when left out. */
+  port?: number
   /** Another way to the database of `beside`. */
   databaseUrl?: string
 }
@@ -124,7 +126,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       onMerged: async () => undefined,
     }),
   )
-  const { port } = await server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 })
   url = `http://127.0.0.1:${port}`
   const open = opening.move()
   return {

@@ -9,6 +9,7 @@ import { downloadFeedback, type FeedbackFilters } from '../../client/download-fe
 import { FEEDBACK_SOURCES, FEEDBACK_STATUSES, type FeedbackStatus } from '../../contract/feedback.ts'
 import { CLIENT_FLAGS, clientOf } from '../api-client.ts'
 import { type Command, type CommandInput, UsageError } from '../command.ts'
+import { oneLine } from '../one-line.ts'
 import { createProgressLine } from '../progress-line.ts'
 import { table } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
@@ -47,8 +48,8 @@ export const feedbackList: Command = {
       entry.createdAt ?? 'no time',
       entry.source,
       entry.status,
-      shortened(entry.path),
-      `${voteOf(entry.helpful)}${shortened(entry.comment ?? '')}`,
+      oneLine(entry.path),
+      `${voteOf(entry.helpful)}${oneLine(entry.comment ?? '')}`,
     ])
     print.result(
       page,
@@ -212,10 +213,4 @@ function readStatus(text: string): FeedbackStatus {
 function voteOf(helpful: boolean | null | undefined): string {
   if (helpful === null || helpful === undefined) return ''
   return helpful ? 'up   ' : 'down '
-}
-
-/** Of one line, without what a terminal would obey: readers write what they like. */
-function shortened(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim()
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line
 }

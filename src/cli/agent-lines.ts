@@ -1,0 +1,68 @@
+/** Agent jobs and their events as lines for a terminal. */
+import type { AgentEvent, AgentJob, AgentReview, PlanItem } from '../contract/agent.ts'
+import { oneLine } from './one-line.ts'
+
+/** What a person wants to know of a job at its end. */
+export function jobLines(job: AgentJob): string[] {
+  return [
+    `${job.id}  ${job.status}${job.title === null ? '' : `  ${oneLine(job.title, 80)}`}`,
+    ...(job.error === null ? [] : [`  ${oneLine(job.error, 400)}`]),
+    ...(job.status === 'completed' && job.filesChanged === 0 ? ['  No file was changed.'] : []),
+    ...(job.filesChanged > 0
+      ? [`  ${job.filesChanged} ${job.filesChanged === 1 ? 'file' : 'files'} changed`]
+      : []),
+    ...(job.prLink === null ? [] : [`  ${job.prLink}`]),
+  ]
+}
+
+const MARKS: Record<PlanItem['state'], string> = { open: '[ ]', at_work: '[~]', done: '[x]' }
+
+/** Of a step; none for those that only count, and for the states of the job, whose end is the result. */
+export function eventLines(event: AgentEvent): string[] {
+  switch (event.type) {
+    case 'prompt':
+      return [`> ${oneLine(event.data.prompt, 200)}`]
+    case 'text':
+      return event.data.text
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+        .map((line) => oneLine(line, 400))
+    case 'tool': {
+      const { name, input, result, isError } = event.data
+      return [`  ${isError ? '!' : '·'} ${oneLine(name, 40)} ${oneLine(input, 80)} → ${oneLine(result, 80)}`]
+    }
+    case 'plan':
+      return event.data.items.map(({ text, state }) => `  ${MARKS[state]} ${oneLine(text, 120)}`)
+    case 'changes':
+      return [`  ${event.data.files.length} files differ now`]
+    case 'check':
+      if (event.data.passed) return ['  The change passes the check.']
+      return [
+        `  The check found ${event.data.problems.length} problems (round ${event.data.round}):`,
+        ...event.data.problems.map(
+          ({ path, line, message }) =>
+            `    ${oneLine(path, 120)}${line === null ? '' : `:${line}`}  ${oneLine(message, 200)}`,
+        ),
+      ]
+    case 'waiting':
+      return [`  Waiting ${Math.ceil(event.data.seconds)} s: ${oneLine(event.data.for, 200)}`]
+    case 'job':
+    case 'usage':
+      return []
+  }
+}
+
+export function reviewLines({ job, state, isLocal, summary, files }: AgentReview): string[] {
+  return [
+    ...jobLines(job),
+    ...(summary === null ? [] : ['', ...summary.split('\n').map((line) => oneLine(line, 400))]),
+    '',
+    ...files.flatMap(({ path, change, reason }) => [
+      `${change.padEnd(9)} ${oneLine(path, 120)}`,
+      ...(reason === null ? [] : [`          ${oneLine(reason, 200)}`]),
+    ]),
+    ...(files.length === 0 ? ['No file was changed.'] : []),
+    ...(state === 'open' && isLocal ? ['', `octavo agent accept ${job.id}, or decline`] : []),
+    ...(state === 'merged' || state === 'closed' ? ['', `The change is ${state}.`] : []),
+  ]
+}
