@@ -34,7 +34,16 @@ export interface RenderedBody {
   usesMermaid: boolean
   /** Tags of Update entries, when there are any. */
   updateTags: readonly string[]
+  /** Components of the author's that run in the reader's browser; null when there are none. */
+  islands: BodyIslands | null
   problems: readonly Problem[]
+}
+
+export interface BodyIslands {
+  /** `module`: path of a file, or `page:` and the path of the page itself; `name`: a path of names in its exports. */
+  uses: readonly { module: string; name: string }[]
+  /** Imports and exports of the Markdown files among the modules, by the same keys. */
+  texts: Readonly<Record<string, string>>
 }
 
 export interface TocEntry {

@@ -25,6 +25,8 @@ export interface BuiltIns {
   mainScript: BuiltInFile
   searchScript: BuiltInFile
   feedbackScript: BuiltInFile
+  /** What islands run on; stands before their own scripts. */
+  islandsScript: BuiltInFile<string>
   /** The first one is the style sheet. */
   math: readonly BuiltInFile[]
   mermaid: BuiltInFile
@@ -43,12 +45,13 @@ export function loadBuiltIns(): Promise<BuiltIns> {
 }
 
 async function buildAll(): Promise<BuiltIns> {
-  const [style, earlyScript, mainScript, searchScript, feedbackScript] = await Promise.all([
+  const [style, earlyScript, mainScript, searchScript, feedbackScript, islandsScript] = await Promise.all([
     buildStyle(),
     bundleScript('early'),
     buildScript('main'),
     buildScript('search'),
     buildScript('feedback'),
+    buildScript('islands'),
   ])
   return {
     style,
@@ -56,6 +59,7 @@ async function buildAll(): Promise<BuiltIns> {
     mainScript,
     searchScript,
     feedbackScript,
+    islandsScript,
     fonts: FONT_FILES.map(({ source, output }) => builtIn(output, readFileSync(packageFile(source)))),
     math: mathFiles(),
     mermaid: mermaidFile(),
@@ -82,7 +86,7 @@ async function buildStyle(): Promise<BuiltInFile> {
 }
 
 /** A classic script: modules do not load from `file://`. */
-async function buildScript(name: string): Promise<BuiltInFile> {
+async function buildScript(name: string): Promise<BuiltInFile<string>> {
   return hashed(name, 'js', await bundleScript(name))
 }
 
@@ -97,6 +101,7 @@ async function bundleScript(name: string): Promise<string> {
     write: false,
     legalComments: 'none',
     logLevel: 'silent',
+    define: { 'process.env.NODE_ENV': '"production"' },
   })
   return (result.outputFiles[0]?.text ?? '').trim()
 }

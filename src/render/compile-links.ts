@@ -25,3 +25,11 @@ export function resolveImport(specifier: string, file: string): string | null {
   if (!/^\.{1,2}\//.test(specifier)) return null
   return resolveAddress(specifier, file).slice(1)
 }
+
+const MODULE_ENDINGS = ['', '.mdx', '.md', '.jsx', '.tsx', '.js', '.ts', '/index.mdx', '/index.jsx']
+
+/** The file that a path without its ending means; null when there is none. */
+export function findModule(modules: Pick<ReadonlyMap<string, unknown>, 'has'>, path: string): string | null {
+  for (const ending of MODULE_ENDINGS) if (modules.has(path + ending)) return path + ending
+  return null
+}

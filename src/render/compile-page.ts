@@ -3,7 +3,7 @@ import { sha256Of } from '../base/hash.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { BodyRequest } from './body.ts'
 import { compileModule } from './compile-expression.ts'
-import { resolveImport } from './compile-links.ts'
+import { findModule, resolveImport } from './compile-links.ts'
 import { parseLiteralExports } from './compile-literal.ts'
 import { type ParsedBody, parseBody, type SourceNode } from './compile-repair.ts'
 import { compileTree, type TreeDeps } from './compile-tree.ts'
@@ -25,6 +25,8 @@ export interface CompiledPage {
   usesMath: boolean
   /** False: the program is data alone, nothing of it is evaluated. */
   hasCode: boolean
+  /** Imports and exports of Markdown files as they are written, by their key in the program. */
+  moduleTexts: Record<string, string>
 }
 
 /** A `.jsx`, `.tsx`, `.js` or `.ts` file made CommonJS, or what is wrong with it. */
@@ -38,7 +40,6 @@ export interface CompileDeps {
 
 const SCRIPT = /\.(?:jsx?|tsx?|mjs)$/i
 const MARKDOWN = /\.mdx?$/i
-const ENDINGS = ['', '.mdx', '.md', '.jsx', '.tsx', '.js', '.ts', '/index.mdx', '/index.jsx']
 /** Provided in every file; importing them is allowed and needless. */
 const PACKAGES = new Set(['react', 'preact', 'preact/hooks', 'react/jsx-runtime'])
 
@@ -52,6 +53,7 @@ export function compilePage(deps: CompileDeps, request: BodyRequest): CompiledPa
     modules: {},
     usesMath: false,
     hasCode: false,
+    moduleTexts: {},
   }
   const entry = `page:${request.file}`
   page.modules[entry] = compileMdx(
@@ -72,8 +74,8 @@ export function compilePage(deps: CompileDeps, request: BodyRequest): CompiledPa
     isCodeOff: false,
     isGuarded: page.hasCode,
   }
-  const { marks, problems, usesMath, hasCode } = page
-  return { program, marks, problems, usesMath, hasCode }
+  const { marks, problems, usesMath, hasCode, moduleTexts } = page
+  return { program, marks, problems, usesMath, hasCode, moduleTexts }
 }
 
 interface Assembly {
@@ -85,6 +87,7 @@ interface Assembly {
   modules: Record<string, MdxModule | ScriptModule>
   usesMath: boolean
   hasCode: boolean
+  moduleTexts: Record<string, string>
 }
 
 /** Text of the page without its frontmatter; lines end in `\n`. */
@@ -197,6 +200,7 @@ function readModuleCode(
 ): void {
   const { file, trail, tree } = context
   const blocks: { text: string; line: number | null }[] = []
+  const written: string[] = []
   for (const node of root.children ?? []) {
     if (node.type !== 'mdxjsEsm') continue
     const line = node.position?.start.line ?? null
@@ -209,12 +213,14 @@ function readModuleCode(
         return statement.replace(/[^\n]/g, '')
       },
     )
+    written.push(source)
     if (rest.trim() !== '') blocks.push({ text: rest, line })
   }
   for (const tag of snippetTags(root))
     module.imports.push(...snippetBinding(page, tag, { file, trail, tree }))
   const text = blocks.map((block) => block.text).join('\n\n')
   if (text.trim() === '') return
+  page.moduleTexts[tree.isSnippet ? file : `page:${file}`] = written.join('\n\n')
   const data = parseLiteralExports(text)
   if (data) {
     module.data = data
@@ -284,7 +290,7 @@ function loadImport(
 ): string | null {
   const { file, trail, tree } = context
   const wanted = resolveImport(specifier, file)
-  const path = wanted === null ? null : findSource(page, wanted)
+  const path = wanted === null ? null : findModule(page.sources, wanted)
   if (path === null || trail.includes(path)) return null
   if (!SCRIPT.test(path) && !MARKDOWN.test(path)) {
     tree.problem(
@@ -300,11 +306,6 @@ function loadImport(
   const { text, firstLine } = snippetBody(page.sources.get(path) ?? '')
   page.modules[path] = compileMdx(page, path, text, firstLine, [...trail, path], true)
   return path
-}
-
-function findSource(page: Assembly, path: string): string | null {
-  for (const ending of ENDINGS) if (page.sources.has(path + ending)) return path + ending
-  return null
 }
 
 function loadScript(page: Assembly, path: string, mark: number): string | null {
@@ -325,7 +326,7 @@ function loadScript(page: Assembly, path: string, mark: number): string | null {
   page.modules[path] = module
   for (const [, , specifier = ''] of script.code.matchAll(/\brequire\((["'])([^"'\n]+)\1\)/g)) {
     const wanted = resolveImport(specifier, path)
-    const found = wanted === null ? null : findSource(page, wanted)
+    const found = wanted === null ? null : findModule(page.sources, wanted)
     if (found === null) continue
     if (Object.hasOwn(page.modules, found) || !SCRIPT.test(found) || loadScript(page, found, mark) !== null) {
       module.resolutions[specifier] = found
@@ -347,7 +348,7 @@ function snippetBinding(page: Assembly, tag: SourceNode, context: ImportContext)
   const places = [`/snippets/${file}`, `/_snippets/${file}`, `/${file}`].map((path) =>
     path.replace(/\/{2,}/g, '/'),
   )
-  const found = places.find((path) => findSource(page, path.slice(1)) !== null)
+  const found = places.find((path) => findModule(page.sources, path.slice(1)) !== null)
   const local = `Snippet:${file}`
   tag.name = local
   const mark = context.tree.mark(line, `Snippet ${file}`)

@@ -100,6 +100,8 @@ function joinBodies(parts: readonly RenderedBody[]): RenderedBody {
     usesMath: parts.some((part) => part.usesMath),
     usesMermaid: parts.some((part) => part.usesMermaid),
     updateTags: parts.flatMap((part) => part.updateTags),
+    // A part that was made from an API description has no code.
+    islands: first.islands,
     problems: parts.flatMap((part) => part.problems),
   }
 }

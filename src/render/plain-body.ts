@@ -18,6 +18,7 @@ export function plainBody(request: BodyRequest, problems: readonly Problem[]): R
     usesMath: false,
     usesMermaid: false,
     updateTags: [],
+    islands: null,
     problems,
   }
 }

@@ -14,6 +14,7 @@ import { writeOwnFiles } from './finish.ts'
 import { createFullText, type FullText } from './full-text.ts'
 import { createIconInliner } from './icons.ts'
 import { createImageSizes, type ImageSizes } from './image-sizes.ts'
+import { siteIslands } from './island-scripts.ts'
 import { createLinkRewriter, encodePath, type LinkRewriter } from './links.ts'
 import type { SiteManifest } from './manifest.ts'
 import { isSiteIndexed, LLMS_FILE } from './machine-files.ts'
@@ -97,10 +98,19 @@ export async function renderSite(
   const pages = await renderBodies(input, plan, bodies, report, signal)
   const remote = await writeAssets({ tree, names, links, files, sizes }, signal)
   const search = input.features.search ? searchFiles(links, pages) : []
-  const sheets = await siteSheets(site, links, pages)
+  const islands = await siteIslands(pages, {
+    runtime: builtIns.islandsScript,
+    iconLibrary: site.config.icons.library,
+  })
+  const sheets = await siteSheets(site, links, pages, islands.classes)
   const widgets = widgetsOf(input)
   const gathers = isGathering(widgets)
-  const carried = [...neededBuiltIns(builtIns, input, pages), ...sheets, ...search.map(({ file }) => file)]
+  const carried = [
+    ...neededBuiltIns(builtIns, input, pages),
+    ...sheets,
+    ...search.map(({ file }) => file),
+    ...islands.files,
+  ]
   if (gathers) carried.push(builtIns.feedbackScript, platformFile(input))
   for (const file of carried) await files.add(names.claim(file.path), file.content)
 
@@ -112,6 +122,7 @@ export async function renderSite(
     styles: [builtIns.style, ...sheets].map(sitePath),
     earlyScript: builtIns.earlyScript,
     scripts: [sitePath(builtIns.mainScript)],
+    islandScripts: islands.scripts,
     mathStyle: sitePath(builtIns.math[0] as BuiltInFile),
     mermaidScript: sitePath(builtIns.mermaid),
     searchScript: input.features.search ? sitePath(builtIns.searchScript) : null,
@@ -140,6 +151,7 @@ export async function renderSite(
     site.problems,
     names.problems,
     pages.flatMap(({ facts }) => facts.problems),
+    islands.problems,
     iconProblems(icons.missing()),
     partialApiProblems(plan),
     remote,
@@ -154,7 +166,10 @@ interface PlannedPage {
 }
 
 /** What is kept of every body between the two passes. */
-type PageFacts = Pick<RenderedBody, 'sections' | 'classes' | 'usesMath' | 'usesMermaid' | 'problems'>
+type PageFacts = Pick<
+  RenderedBody,
+  'sections' | 'classes' | 'usesMath' | 'usesMermaid' | 'islands' | 'problems'
+>
 
 async function renderBodies(
   input: RenderInput,
@@ -169,13 +184,13 @@ async function renderBodies(
   return mapBounded(plan, bodies.concurrency, async (page) => {
     signal.throwIfAborted()
     const source = await sources.read(page)
-    const { sections, classes, usesMath, usesMermaid, problems } = await bodies.get(source, signal)
+    const { sections, classes, usesMath, usesMermaid, islands, problems } = await bodies.get(source, signal)
     pagesDone += 1
     report({ pagesDone, pagesTotal: plan.length })
     return {
       page,
       source,
-      facts: { sections, classes, usesMath, usesMermaid, problems },
+      facts: { sections, classes, usesMath, usesMermaid, islands, problems },
     }
   })
 }
@@ -227,11 +242,16 @@ function searchFiles(links: LinkRewriter, pages: readonly PlannedPage[]) {
 }
 
 /** The colours and fonts of the site, and the utility classes that its pages use. */
-async function siteSheets(site: Site, links: LinkRewriter, pages: readonly PlannedPage[]) {
+async function siteSheets(
+  site: Site,
+  links: LinkRewriter,
+  pages: readonly PlannedPage[],
+  more: readonly string[],
+) {
   const classes = pages.flatMap(({ facts }) => facts.classes.flatMap((value) => value.split(/\s+/)))
   const sheets = [
     { name: 'colours', css: await siteTokens(site.config) },
-    { name: 'utilities', css: await utilityCss(new Set(classes)) },
+    { name: 'utilities', css: await utilityCss(new Set([...classes, ...more])) },
   ]
   return sheets
     .filter(({ css }) => css !== '')

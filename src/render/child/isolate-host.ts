@@ -24,6 +24,8 @@ const DATA_TIME = 3000
 const DATA_TIME_PER_MEGABYTE = 4000
 /** Characters; more than any honest page. */
 const LONGEST_OUTCOME = 64_000_000
+/** Different components of one page that run in a browser. */
+const MOST_ISLANDS = 100
 
 interface Room {
   isolate: ivm.Isolate
@@ -127,6 +129,7 @@ const FAILURES: readonly string[] = [
   'unknown_component',
   'component',
   'module',
+  'island',
 ] satisfies Failure['kind'][]
 
 /** What came out of the isolate, field by field: author code may have had its hands on it. */
@@ -155,6 +158,9 @@ function readOutcome(text: string): PageOutcome | null {
     })),
     updateTags: list(value.updateTags).map(string),
     usesMermaid: value.usesMermaid === true,
+    islands: objects(value.islands)
+      .slice(0, MOST_ISLANDS)
+      .map((island) => ({ module: string(island.module), name: string(island.name) })),
     failures: objects(value.failures)
       .filter((failure) => FAILURES.includes(string(failure.kind)))
       .map((failure) => ({

@@ -134,6 +134,7 @@ function takeStock(
     usesMath: page.usesMath,
     usesMermaid: outcome.usesMermaid,
     updateTags: outcome.updateTags,
+    islands: outcome.islands.length === 0 ? null : { uses: outcome.islands, texts: page.moduleTexts },
     problems,
   }
 }
@@ -187,6 +188,16 @@ function failureProblem(failure: Failure, marks: readonly PageMark[]): Problem[]
           remedy: BROWSER_NAME.test(failure.detail)
             ? 'Use what only browsers have inside useEffect or a handler; its content is shown without it.'
             : 'Correct the component or the props it is given; its content is shown without it.',
+        },
+      ]
+    case 'island':
+      return [
+        {
+          ...at,
+          code: 'mdx.island',
+          level: 'warning',
+          message: `The component <${mark.label}> cannot run in the browser: ${failure.detail}; its first state is shown.`,
+          remedy: 'Give it text, numbers, lists and elements, and define functions inside of the component.',
         },
       ]
     case 'module':

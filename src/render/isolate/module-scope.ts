@@ -1,10 +1,16 @@
 /** Names that a file of a page sees: its imports, exports and, in a snippet, the props it was given. */
 import type { ComponentChildren, ComponentType } from 'preact'
-import * as preact from 'preact'
-import * as hooks from 'preact/hooks'
 import * as jsxRuntime from 'preact/jsx-runtime'
 import { hasName, type Names } from './literal-path.ts'
-import type { FailureKind, ImportBinding, MdxModule, PageProgram, ScriptModule } from './program.ts'
+import type {
+  ComponentOrigin,
+  FailureKind,
+  ImportBinding,
+  MdxModule,
+  PageProgram,
+  ScriptModule,
+} from './program.ts'
+import { FREE_NAMES, react } from './react.ts'
 
 export type Registry = Record<string, ComponentType<Record<string, unknown>>>
 
@@ -26,15 +32,6 @@ export interface ScopeDeps {
   unknownComponent: (name: string, mark: number) => ComponentType<{ children?: ComponentChildren }>
 }
 
-const parts = {
-  ...preact,
-  ...hooks,
-  memo: (component: unknown) => component,
-  forwardRef: (render: (props: object, ref: null) => ComponentChildren) => (props: object) =>
-    render(props, null),
-  Suspense: preact.Fragment,
-}
-const react = { ...parts, default: parts }
 const PACKAGES: Record<string, unknown> = {
   react,
   preact: react,
@@ -43,30 +40,44 @@ const PACKAGES: Record<string, unknown> = {
   'react/jsx-runtime': jsxRuntime,
   'preact/jsx-runtime': jsxRuntime,
 }
-const HOOKS: Names = { React: parts, Fragment: preact.Fragment, ...hooks }
 
 interface LoadedModule {
   exports: Names
+  /** Its code threw, which is reported; what it would have exported is missing. */
+  hasFailed: boolean
   scope: ModuleScope | null
 }
 
 /** Loads each file once; import cycles between snippets were cut when they were compiled. */
 export function createModules(deps: ScopeDeps) {
   const loaded = new Map<string, LoadedModule>()
+  const origins = new WeakMap<object, ComponentOrigin>()
 
   const load = (path: string): LoadedModule | null => {
     const known = loaded.get(path)
     if (known) return known
     const module = deps.program.modules[path]
     if (!module) return null
-    const entry: LoadedModule = { exports: {}, scope: null }
+    const entry: LoadedModule = { exports: {}, hasFailed: false, scope: null }
     loaded.set(path, entry)
     if (module.kind === 'script') runScript(path, module, entry)
-    else openMdx(module, entry)
+    else openMdx(path, module, entry)
     return entry
   }
 
-  const openMdx = (module: MdxModule, entry: LoadedModule) => {
+  /** Remembers where functions come from: the first file that exports one is where a browser finds it too. */
+  const remember = (path: string, exports: Names) => {
+    for (const [name, value] of Object.entries(exports)) {
+      if (typeof value === 'function' && !origins.has(value)) origins.set(value, { module: path, name })
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) continue
+      for (const [part, inner] of Object.entries(value)) {
+        const origin = { module: path, name: `${name}.${part}` }
+        if (typeof inner === 'function' && !origins.has(inner)) origins.set(inner, origin)
+      }
+    }
+  }
+
+  const openMdx = (path: string, module: MdxModule, entry: LoadedModule) => {
     const missing = new Set<string>()
     const names: Names = Object.create(null)
     names.user = {}
@@ -79,8 +90,9 @@ export function createModules(deps: ScopeDeps) {
     }
     if (module.esm && isAllowed(module.esm.mark)) {
       const { body, mark } = module.esm
-      const exports = attempt(mark, () => evaluate(body, names, mark))
-      for (const [name, value] of Object.entries(exports ?? {})) {
+      const exports = attempt(mark, () => evaluate(body, names, mark)) ?? {}
+      attempt(mark, () => remember(path, exports))
+      for (const [name, value] of Object.entries(exports)) {
         if (name === 'default') continue
         names[name] = value
         entry.exports[name] = value
@@ -101,7 +113,8 @@ export function createModules(deps: ScopeDeps) {
       names[binding.local] = exports[binding.local]
     } else {
       missing.add(binding.local)
-      if (!deps.program.isCodeOff) deps.fail('undefined_name', binding.mark, binding.local)
+      if (!deps.program.isCodeOff && !target.hasFailed)
+        deps.fail('undefined_name', binding.mark, binding.local)
     }
   }
 
@@ -111,15 +124,20 @@ export function createModules(deps: ScopeDeps) {
       if (hasName(PACKAGES, specifier)) return PACKAGES[specifier]
       const target = module.resolutions[specifier]
       const found = target === undefined || target === path ? null : load(target)
-      if (!found) throw new Error(`there is no ${specifier}`)
-      return found.exports
+      return found ? found.exports : absentModule(specifier)
     }
     const holder = { exports: entry.exports }
-    attempt(module.mark, () => {
+    const isDone = attempt(module.mark, () => {
       const body = `return (function(module, exports, require){${module.code}\n})(...arguments[0])`
       evaluate(body, Object.create(null), module.mark, [holder, holder.exports, require])
+      // Exports are getters, which throw as long as their code has not run.
+      if (typeof holder.exports === 'object' && holder.exports !== null) entry.exports = { ...holder.exports }
+      remember(path, entry.exports)
+      return true
     })
-    if (typeof holder.exports === 'object' && holder.exports !== null) entry.exports = { ...holder.exports }
+    if (isDone) return
+    entry.exports = {}
+    entry.hasFailed = true
   }
 
   const isAllowed = (mark: number) => !deps.program.isCodeOff && !deps.program.disabled.includes(mark)
@@ -136,7 +154,7 @@ export function createModules(deps: ScopeDeps) {
 
   /** Runs a function body; free names are looked up in `names`, then hooks, then components, then globals. */
   const evaluate = (body: string, names: Names, mark: number, argument: unknown = jsxRuntime): Names => {
-    const scope: Names = Object.assign(Object.create(null), deps.components, HOOKS)
+    const scope: Names = Object.assign(Object.create(null), deps.components, FREE_NAMES)
     for (const [, name] of body.matchAll(/\bjsxs?\)?\(\s*([A-Z][\w$]*)/g)) {
       if (name && !hasName(scope, name) && !declares(body, name))
         scope[name] = deps.unknownComponent(name, mark)
@@ -146,7 +164,27 @@ export function createModules(deps: ScopeDeps) {
     return run(scope, argument)
   }
 
-  return { load, evaluate }
+  /** Where a component of the author's was exported; null for one that was made on the way. */
+  const originOf = (component: object): ComponentOrigin | null => origins.get(component) ?? null
+
+  return { load, evaluate, originOf }
+}
+
+/** A package costs only what uses it: its names are there, and throw when they are called. */
+function absentModule(specifier: string): object {
+  const names = new Proxy(
+    {},
+    {
+      get: (_target, name) =>
+        typeof name === 'symbol' || name === '__esModule' || name === 'then'
+          ? undefined
+          : () => {
+              throw new Error(`there is no ${specifier}`)
+            },
+    },
+  )
+  // Compiled imports copy own names and keep the prototype: the names stand there.
+  return Object.create(names)
 }
 
 function declares(body: string, name: string): boolean {

@@ -12,6 +12,10 @@ export interface CodeOptions {
 export interface PageScope {
   readonly iconLibrary: 'fontawesome' | 'lucide' | 'tabler'
   readonly hasAnchors: boolean
+  /** True for what a browser renders again: it must find its icons in a place of its own. */
+  readonly isInIsland: boolean
+  /** HTML of an icon where there is a browser; null while the page is being built. */
+  icon(attributes: Readonly<Record<string, string>>): string | null
   /** Registers a heading in order of appearance and returns an id that is unique on the page. */
   heading(heading: { text: string; level: number; id?: string; isInToc?: boolean }): string
   /** A unique id for another anchor (an accordion, a tab, a field), made from a text by the heading rules. */

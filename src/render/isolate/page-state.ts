@@ -1,13 +1,16 @@
 /** The PageScope of one render: collects headings, code and tags, and can go back to an earlier moment. */
 import type { CodeOptions, PageScope } from './page-scope.ts'
-import type { PageOutcome, PageProgram } from './program.ts'
+import type { ComponentOrigin, PageOutcome, PageProgram } from './program.ts'
 import { slug } from './slug.ts'
 
 export interface PageState extends PageScope {
   readonly headings: PageOutcome['headings']
   readonly codes: PageOutcome['codes']
   readonly updateTags: string[]
+  readonly islands: Map<string, ComponentOrigin>
   isMermaidUsed(): boolean
+  /** What is rendered meanwhile is an island, or static content inside of one. */
+  within<T>(isIsland: boolean, render: () => T): T
   /** What was collected after the moment is forgotten: its component failed and shows something else. */
   moment(): Moment
   rewind(moment: Moment): void
@@ -28,7 +31,9 @@ export function createPageState(
   const updateTags: string[] = []
   const taken = new Set<string>()
   const order: string[] = []
+  const islands = new Map<string, ComponentOrigin>()
   let hasMermaid = false
+  let isInIsland = false
 
   const claim = (wanted: string): string => {
     let id = wanted
@@ -44,6 +49,20 @@ export function createPageState(
     headings,
     codes,
     updateTags,
+    islands,
+    get isInIsland() {
+      return isInIsland
+    },
+    icon: () => null,
+    within(isIsland, render) {
+      const before = isInIsland
+      isInIsland = isIsland
+      try {
+        return render()
+      } finally {
+        isInIsland = before
+      }
+    },
     heading({ text, level, id, isInToc }) {
       const wanted = id === undefined || id === '' ? slug(text) || 'section' : String(id)
       const claimed = claim(wanted)

@@ -104,10 +104,26 @@ export interface PageOutcome {
   codes: { code: string; language: string; highlight: number[]; focus: number[]; lines: boolean }[]
   updateTags: string[]
   usesMermaid: boolean
+  /** Components that run in the reader's browser too, each once. */
+  islands: ComponentOrigin[]
   failures: Failure[]
 }
 
-export type FailureKind = 'expression' | 'undefined_name' | 'unknown_component' | 'component' | 'module'
+/** The export that a component is: `name` is a path of names such as `Chart` or `Parts.Chart`. */
+export interface ComponentOrigin {
+  /** Key of `PageProgram.modules`. */
+  module: string
+  name: string
+}
+
+export type FailureKind =
+  | 'expression'
+  | 'undefined_name'
+  | 'unknown_component'
+  | 'component'
+  | 'module'
+  /** A component with hooks that cannot run in the browser and shows its first state only. */
+  | 'island'
 
 export interface Failure {
   kind: FailureKind

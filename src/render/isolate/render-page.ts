@@ -3,6 +3,7 @@ import type { ComponentChildren, ComponentType, VNode } from 'preact'
 import { Fragment, h, options } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { Boundary } from './boundary.ts'
+import { createIslands } from './islands.ts'
 import { hasName, lookUp, type Names } from './literal-path.ts'
 import { createModules, type ModuleScope, messageOf, type Registry } from './module-scope.ts'
 import { setPageScope } from './page-scope.ts'
@@ -74,6 +75,7 @@ function renderOnce(
     }
 
   const modules = createModules({ program, components, announce, fail, contentOf, unknownComponent })
+  const islands = createIslands({ state, fail, watch: (vnode, mark) => marks.set(vnode, mark) })
 
   const nodes = (
     tree: readonly TreeNode[] | undefined,
@@ -126,7 +128,12 @@ function renderOnce(
       return unknownContent(node.name, { ...propsOf(node.props, node.dynamic, scope), children }, components)
     }
     const type = own ?? builtIn ?? unknownComponent(node.name, node.mark)
-    const vnode = h(type as AnyComponent, propsOf(node.props, node.dynamic, scope), ...children)
+    const props = propsOf(node.props, node.dynamic, scope)
+    const origin = own === null ? null : modules.originOf(own)
+    const vnode =
+      origin === null
+        ? h(type as AnyComponent, props, ...children)
+        : islands.host({ type, props, children, mark: node.mark, origin })
     if (!program.isGuarded) return vnode
     marks.set(vnode, node.mark)
     // Groups such as tabs know their parts by type, so parts of a built-in component stay bare.
@@ -223,6 +230,7 @@ function renderOnce(
       codes: state.codes,
       updateTags: state.updateTags,
       usesMermaid: state.isMermaidUsed(),
+      islands: [...state.islands.values()],
       failures,
     }
   } finally {

@@ -12,7 +12,7 @@ import { components } from './theme/components/registry.tsx'
 export function render(make) {
   const seen = { headings: [], codes: [], tags: [], ids: [] }
   setPageScope({
-    iconLibrary: 'lucide', hasAnchors: true,
+    iconLibrary: 'lucide', hasAnchors: true, isInIsland: false, icon: () => null,
     heading: (entry) => { seen.headings.push(entry); return entry.id ?? entry.text.toLowerCase().replace(/\\s+/g, '-') },
     anchor: (text) => { const id = text.toLowerCase().replace(/[^a-z0-9]+/g, '-'); seen.ids.push(id); return id },
     code: (code, options) => { seen.codes.push({ code, ...options }); return '<code>' + code + '</code>' },

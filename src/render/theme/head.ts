@@ -15,6 +15,7 @@ export function pageHead(scope: TagScope, page: SitePage, body: RenderedBody): s
     usesMath: body.usesMath,
     usesMermaid: body.usesMermaid,
     hasFooter: page.mode !== 'custom' && page.mode !== 'frame',
+    scripts: view.input.islandScripts.get(page.route) ?? [],
     language: page.language,
   })
 }
@@ -27,6 +28,7 @@ export function bareHead(view: SiteView, title: string, language: string): strin
     usesMath: false,
     usesMermaid: false,
     hasFooter: false,
+    scripts: [],
     language,
     scripts: [],
   })
@@ -39,6 +41,8 @@ interface HeadInput {
   usesMermaid: boolean
   /** Feedback is given in the footer of a page. */
   hasFooter: boolean
+  /** Of this page alone. */
+  scripts: readonly string[]
   language: string
   /** Of this page alone. */
   scripts: readonly string[]

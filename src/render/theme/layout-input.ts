@@ -15,6 +15,8 @@ export interface LayoutInput {
   /** Classic scripts; the first one is small and runs before first paint (colour scheme). */
   earlyScript: string
   scripts: readonly string[]
+  /** Site paths of the scripts of a page's islands, by route. */
+  islandScripts: ReadonlyMap<string, readonly string[]>
   /** Site path of the KaTeX style sheet, loaded on pages with math. */
   mathStyle: string
   /** Site path of the Mermaid script, loaded on pages with a diagram. */

@@ -73,6 +73,7 @@ const EMPTY: RenderedBody = {
   classes: [],
   usesMath: false,
   usesMermaid: false,
+  islands: null,
   updateTags: [],
   problems: [],
 }
@@ -87,6 +88,7 @@ async function layoutOf(change: Partial<LayoutInput> = {}, docs: object = DOCS) 
     styles: ['/_octavo/site.css'],
     earlyScript: 'early()',
     scripts: ['/_octavo/main.js'],
+    islandScripts: new Map(),
     mathStyle: '/_octavo/katex.css',
     mermaidScript: '/_octavo/mermaid.js',
     searchScript: '/_octavo/search.js',

@@ -6,7 +6,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { h, isValidElement, toChildArray } from 'preact'
 import type { Icon } from '../../../site/model.ts'
 import { pageScope, textOf } from '../../isolate/page-scope.ts'
-import { iconAttributes, iconPlaceholder } from '../icon-placeholder.ts'
+import { type IconOptions, iconAttributes, iconPlaceholder } from '../icon-placeholder.ts'
 import { inlineMarkup, plainText } from '../inline-markup.ts'
 
 export type AuthorProps = Readonly<Record<string, unknown>> & { children?: ComponentChildren }
@@ -101,12 +101,8 @@ export function isBlank(children: ComponentChildren): boolean {
 const IMAGE = /^(?:https?:)?\/\/|^\.{0,2}\/|\.(?:svg|png|jpe?g|webp|gif|avif|ico)(?:[?#].*)?$/i
 const LIBRARIES = ['fontawesome', 'lucide', 'tabler'] as const
 
-export interface IconLook {
-  /** Pixels. */
-  size?: number
+export interface IconLook extends Omit<IconOptions, 'color'> {
   color?: string | null
-  className?: string
-  label?: string
 }
 
 /** The icon of a component; null when it has none. `icon` may be a name, a path, an address, `<svg>` or `{ name, style }`. */
@@ -115,15 +111,23 @@ export function iconElement(props: AuthorProps, look: IconLook = {}): VNode | nu
   if (isValidElement(icon)) return <span class={classes('icon icon-svg', look.className)}>{icon}</span>
   const found = iconOf(icon, props.iconType, props.iconLibrary)
   if (found === null) return null
-  const options = { ...look, color: look.color ?? undefined }
-  if (found.kind === 'name') return h('o-icon', iconAttributes(found, options))
+  const options = { ...look, color: look.color ?? undefined } as IconOptions
+  if (found.kind === 'name') return namedIcon(found, options)
   return <span class="icon-frame" dangerouslySetInnerHTML={{ __html: iconPlaceholder(found, options) }} />
 }
 
 /** A theme icon from Lucide. */
 export function ownIcon(name: string, look: IconLook = {}): VNode {
-  const options = { ...look, color: look.color ?? undefined }
-  return h('o-icon', iconAttributes({ kind: 'name', name, style: null, library: 'lucide' }, options))
+  const options = { ...look, color: look.color ?? undefined } as IconOptions
+  return namedIcon({ kind: 'name', name, style: null, library: 'lucide' }, options)
+}
+
+/** A placeholder; in an island inside of an element of its own, which a browser leaves as it found it. */
+function namedIcon(icon: Extract<Icon, { kind: 'name' }>, options: IconOptions): VNode {
+  if (!pageScope().isInIsland) return h('o-icon', iconAttributes(icon, options))
+  const html = pageScope().icon(iconAttributes(icon, options)) ?? iconPlaceholder(icon, options)
+  const key = [icon.library, icon.name, icon.style ?? ''].join('/')
+  return <span class="icon-frame" data-icon={key} dangerouslySetInnerHTML={{ __html: html }} />
 }
 
 function iconOf(value: unknown, type: unknown, libraryName: unknown): Icon | null {

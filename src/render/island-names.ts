@@ -1,0 +1,17 @@
+/** Names that code of islands may use: what React exports, and the built-in components. */
+
+/** Of the runtime, which has all of them. */
+export const REACT_NAMES: readonly string[] = (
+  'Children Component Fragment PureComponent StrictMode Suspense cloneElement createContext createElement ' +
+  'createFactory createPortal createRef findDOMNode flushSync forwardRef h isValidElement jsx jsxDEV jsxs lazy memo ' +
+  'options render startTransition toChildArray unstable_batchedUpdates use useCallback useContext useDebugValue ' +
+  'useDeferredValue useEffect useErrorBoundary useId useImperativeHandle useInsertionEffect useLayoutEffect useMemo ' +
+  'useReducer useRef useState useSyncExternalStore useTransition'
+).split(' ')
+
+/** Exports of `theme/island-parts.tsx`. `Image` and `File` are missing: in a browser these names mean something else. */
+export const BUILT_IN_NAMES: readonly string[] = (
+  'Accordion AccordionGroup Badge Callout Card CardGroup Check CodeBlock CodeGroup Color Column Columns Danger ' +
+  'Expandable FileTree Folder Frame GitHub Heading Icon Info Latex Link Mermaid Note ParamField Prompt ' +
+  'ResponseField Step Steps Tab Tabs Tile Tip Tooltip Tree Update View Visibility Warning'
+).split(' ')

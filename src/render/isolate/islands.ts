@@ -1,0 +1,145 @@
+/**
+ * Islands: components of authors that use state, effects or handlers. They are rendered like any other, and marked so
+ * that the reader's browser can take them over:
+ *
+ *   <o-island data-island="snippets/x.jsx#Counter" data-props='{"data":{"start":1},"slots":{"children":[0]},…}'>
+ *     what the component rendered, with <o-slot data-i="0">…</o-slot> where it showed static content it was given
+ *     <o-slot data-i="1" data-rest>…</o-slot> for content that it did not show at first
+ *   </o-island>
+ *
+ * A component is rendered once to see what it uses. One without state and handlers stays as it came out. Another is
+ * rendered a second time as the browser will: with slots in place of the elements it was given.
+ */
+import type { ComponentChildren, ComponentType, VNode } from 'preact'
+import { Component, Fragment, h, options } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import { escapeAttribute } from '../html-tags.ts'
+import { Boundary } from './boundary.ts'
+import { messageOf } from './module-scope.ts'
+import type { PageState } from './page-state.ts'
+import type { ComponentOrigin, FailureKind } from './program.ts'
+import { createSlots, readProps } from './slots.ts'
+
+type AnyComponent = ComponentType<Record<string, unknown>>
+
+export interface Islands {
+  /** Stands for the component; `mark` names it in problems. */
+  host(use: IslandUse): VNode
+}
+
+interface IslandUse {
+  type: AnyComponent
+  props: Record<string, unknown> | null
+  children: readonly ComponentChildren[]
+  mark: number
+  origin: ComponentOrigin
+}
+
+interface IslandDeps {
+  state: PageState
+  fail: (kind: FailureKind, mark: number, detail: string) => void
+  /** Called for the element of the component itself before it is rendered. */
+  watch: (vnode: VNode, mark: number) => void
+}
+
+/** Numbers by which Preact tells hooks apart: state, reducer, effects, imperative handle, error boundary. */
+const ACTIVE_HOOKS = new Set([1, 2, 3, 4, 6, 10])
+/** Where the props of an author's component lie open, as it would see them without the host around it. */
+const USE = 'octavo:use'
+
+interface PreactOptions {
+  __b?: ((vnode: VNode) => void) | undefined
+  __h?: ((component: unknown, index: number, type: number) => void) | undefined
+}
+
+export function createIslands(deps: IslandDeps): Islands {
+  const active = new WeakSet<object>()
+  const hooks = options as PreactOptions
+  const usual = { __b: hooks.__b, __h: hooks.__h }
+
+  /** What an island inside of another one uses is none of the outer one's. */
+  const withHooks = <T>(wanted: PreactOptions, render: () => T): T => {
+    const before = { __b: hooks.__b, __h: hooks.__h }
+    Object.assign(hooks, wanted)
+    try {
+      return render()
+    } finally {
+      Object.assign(hooks, before)
+    }
+  }
+
+  const Host = (hostProps: Record<string, unknown>, context: unknown) => {
+    const use = hostProps[USE] as IslandUse
+    const moment = deps.state.moment()
+    if (!active.has(use.type)) {
+      const { html, isInteractive } = plain(use, context)
+      if (!isInteractive) return raw(html)
+      active.add(use.type)
+      deps.state.rewind(moment)
+    }
+    try {
+      return raw(interactive(use, context))
+    } catch (error) {
+      deps.state.rewind(moment)
+      const { html } = plain(use, context)
+      deps.fail('island', use.mark, messageOf(error))
+      return raw(html)
+    }
+  }
+
+  /** As any component; tells whether anything in it uses state, effects or handlers. */
+  const plain = ({ type, props, children, mark }: IslandUse, context: unknown) => {
+    const vnode = h(type, props, ...children)
+    deps.watch(vnode, mark)
+    let isInteractive = false
+    const watching: PreactOptions = {
+      __b: (inner) => {
+        usual.__b?.(inner)
+        isInteractive ||= isActive(inner)
+      },
+      __h: (component, index, type) => {
+        usual.__h?.(component, index, type)
+        isInteractive ||= ACTIVE_HOOKS.has(type)
+      },
+    }
+    const html = withHooks(watching, () => renderToString(vnode, context as object))
+    return { html, isInteractive }
+  }
+
+  const interactive = ({ type, props, children, mark, origin }: IslandUse, context: unknown) => {
+    const slots = createSlots((content, place) =>
+      deps.state.within(false, () => renderToString(content, place as object)),
+    )
+    const given = readProps(slots, props, children)
+    const vnode = h(type, given.props)
+    deps.watch(vnode, mark)
+    const html = withHooks(usual, () =>
+      deps.state.within(true, () => renderToString(vnode, context as object)),
+    )
+    const id = `${origin.module.replace(/^page:/, '')}#${origin.name}`
+    deps.state.islands.set(id, origin)
+    const data = JSON.stringify(given.sent)
+    return `<o-island data-island="${escapeAttribute(id)}" data-props="${escapeAttribute(data)}">${html}${slots.rest(context)}</o-island>`
+  }
+
+  return {
+    host: (use) =>
+      h(
+        Host as AnyComponent,
+        { ...use.props, children: use.children, [USE]: use } as Record<string, unknown>,
+      ),
+  }
+}
+
+function raw(html: string): VNode {
+  return h(Fragment, { tpl: [html], exprs: [] } as object)
+}
+
+/** An element with a handler, or a class of the author's, which may have state. */
+function isActive(vnode: VNode): boolean {
+  const { type, props } = vnode
+  if (typeof type === 'function') return type.prototype instanceof Component && type !== (Boundary as unknown)
+  return Object.entries(props ?? {}).some(
+    ([name, value]) => typeof value === 'function' && /^on[A-Z]/.test(name),
+  )
+}

@@ -1,0 +1,54 @@
+/** What authors import from `react`, as far as one rendering to a string needs it; the browser has the full set. */
+import type { ComponentChildren } from 'preact'
+import * as preact from 'preact'
+import * as hooks from 'preact/hooks'
+
+const Children = {
+  map: (children: ComponentChildren, make: (child: unknown, index: number) => unknown) =>
+    children === null || children === undefined ? children : preact.toChildArray(children).map(make),
+  forEach: (children: ComponentChildren, act: (child: unknown, index: number) => void) =>
+    preact.toChildArray(children).forEach(act),
+  count: (children: ComponentChildren) => preact.toChildArray(children).length,
+  only: (children: ComponentChildren) => {
+    const [child, ...others] = preact.toChildArray(children)
+    if (child === undefined || others.length > 0) throw new TypeError('one child is expected')
+    return child
+  },
+  toArray: preact.toChildArray,
+}
+
+/** What has no meaning before there is a document renders as it would at first. */
+const still = {
+  memo: (component: unknown) => component,
+  forwardRef: (render: (props: object, ref: null) => ComponentChildren) => (props: object) =>
+    render(props, null),
+  lazy: () => () => null,
+  Suspense: preact.Fragment,
+  StrictMode: preact.Fragment,
+  PureComponent: preact.Component,
+  createPortal: () => null,
+  startTransition: (act: () => void) => act(),
+  useDeferredValue: (value: unknown) => value,
+  useInsertionEffect: () => {},
+  useSyncExternalStore: (
+    _subscribe: unknown,
+    snapshot: () => unknown,
+    serverSnapshot: () => unknown = snapshot,
+  ) => serverSnapshot(),
+  useTransition: () => [false, (act: () => void) => act()],
+}
+
+const names = { ...preact, ...hooks, ...still, Children }
+
+/** Named and default import alike. */
+export const react = { ...names, default: names }
+
+/** Known in every file without an import. */
+export const FREE_NAMES: Record<string, unknown> = {
+  React: names,
+  Fragment: preact.Fragment,
+  ...hooks,
+  useDeferredValue: still.useDeferredValue,
+  useSyncExternalStore: still.useSyncExternalStore,
+  useTransition: still.useTransition,
+}
