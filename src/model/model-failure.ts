@@ -88,6 +88,11 @@ export function emptyAnswer(asked: Asked): ModelError {
   return new ModelError('nonsense', `The model ${asked.modelId} answered with nothing.`)
 }
 
+/** Some providers read tool calls themselves, and end an answer over one that they cannot. */
+export function unreadableCall(asked: Asked): ModelError {
+  return new ModelError('nonsense', `The model ${asked.modelId} wrote a tool call that cannot be read.`)
+}
+
 export function onlyThoughts(asked: Asked, maxOutputTokens: number): ModelError {
   return new ModelError(
     'nonsense',

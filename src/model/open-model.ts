@@ -1,6 +1,6 @@
 /** The model that an operator configured, behind the port. Libraries of providers are loaded when first asked. */
 import { ANSWER_LIMITS, type AnswerLimits, createBoundedFetch } from './bounded-fetch.ts'
-import type { Model } from './model.ts'
+import { type Model, ModelError } from './model.ts'
 import type { Asked } from './model-failure.ts'
 import { askProvider, type ProviderModel } from './provider-answer.ts'
 import { PROVIDERS, type Provider, parseModelName } from './providers.ts'
@@ -34,17 +34,19 @@ function openProvider(
   { provider, modelId }: { provider: Exclude<Provider, 'replay'>; modelId: string },
 ): Model {
   const { label, url: ownUrl, key: keyName } = PROVIDERS[provider]
-  const url = settings.url ?? ownUrl
+  const url = settings.url ?? ownUrl ?? ''
   const secrets = Object.values(keys).filter((key) => key !== '')
   const who =
-    label !== null && settings.url === null ? label : `The model server at ${URL.parse(url ?? '')?.origin}`
+    label !== null && settings.url === null ? label : `The model server at ${URL.parse(url)?.origin}`
+  const apiKey = keys[keyName] ?? ''
   const asked: Asked = { who, modelId, keys: secrets }
   return {
     name: settings.name,
     async answer(request, signal) {
       signal.throwIfAborted()
+      if (apiKey === '' && label !== null)
+        throw new ModelError('credentials_refused', `There is no key for ${label}.`)
       using connection = createBoundedFetch(asked, limits, signal)
-      const apiKey = keys[keyName] ?? ''
       const model = await OPENERS[keyName]({ modelId, apiKey, url, fetch: connection.fetch })
       return await askProvider(model, connection, asked, request, signal)
     },
@@ -54,28 +56,28 @@ function openProvider(
 interface Opening {
   modelId: string
   apiKey: string
-  url: string | null
+  url: string
   fetch: typeof globalThis.fetch
 }
 
 const OPENERS: Record<keyof ModelKeys, (opening: Opening) => Promise<ProviderModel>> = {
   async anthropic({ modelId, apiKey, url, fetch }) {
     const { createAnthropic } = await import('@ai-sdk/anthropic')
-    return createAnthropic({ apiKey, fetch, ...(url && { baseURL: url }) }).languageModel(modelId)
+    return createAnthropic({ apiKey, fetch, baseURL: url }).languageModel(modelId)
   },
   async openai({ modelId, apiKey, url, fetch }) {
     const { createOpenAI } = await import('@ai-sdk/openai')
-    return createOpenAI({ apiKey, fetch, ...(url && { baseURL: url }) }).responses(modelId)
+    return createOpenAI({ apiKey, fetch, baseURL: url }).responses(modelId)
   },
   async google({ modelId, apiKey, url, fetch }) {
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
-    return createGoogleGenerativeAI({ apiKey, fetch, ...(url && { baseURL: url }) }).languageModel(modelId)
+    return createGoogleGenerativeAI({ apiKey, fetch, baseURL: url }).languageModel(modelId)
   },
   async compatible({ modelId, apiKey, url, fetch }) {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
     const provider = createOpenAICompatible({
       name: 'compatible',
-      baseURL: url ?? '',
+      baseURL: url,
       fetch,
       includeUsage: true,
       ...(apiKey && { apiKey }),

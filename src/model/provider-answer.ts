@@ -10,6 +10,7 @@ import {
   failureInStream,
   notTheProtocol,
   onlyThoughts,
+  unreadableCall,
 } from './model-failure.ts'
 import { toCallOptions } from './provider-prompt.ts'
 import { storableText } from './storable.ts'
@@ -41,9 +42,15 @@ export async function askProvider(
     const failure = connection.failure()
     if (failure !== null) throw failure
     if (error instanceof ModelError) throw error
-    // The library throws, in ways of its own, over a stream that it cannot make sense of.
-    throw notTheProtocol(asked)
+    // The library throws a report that stands at the beginning of a stream, and throws, in ways of its own, over a
+    // stream that it cannot make sense of.
+    throw isReport(error) ? failureInStream(asked, error) : notTheProtocol(asked)
   }
+}
+
+function isReport(error: unknown): boolean {
+  const { statusCode } = (error ?? {}) as { statusCode?: unknown }
+  return typeof statusCode === 'number' && statusCode >= 400
 }
 
 interface Collected {
@@ -80,6 +87,7 @@ function saysNoFinish(error: unknown): boolean {
 function toAnswer(collected: Collected, asked: Asked, request: ModelRequest): ModelAnswer {
   const { finish, usage } = collected
   if (finish === 'interrupted') throw hasNothing(collected) ? notTheProtocol(asked) : brokeOff(asked)
+  if (finish === 'error') throw unreadableCall(asked)
   const text = storableText(cutWholeKeys(collected.text, asked.keys))
   const toolCalls = toToolCalls(collected.calls, asked, request)
   const answer = { text, toolCalls, finish: finishOf(finish, toolCalls) }

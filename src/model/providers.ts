@@ -1,9 +1,13 @@
-/** The providers by name: where each is, and which key it is given. */
+/** The providers by name: where each is, and which key it is given. Libraries read addresses and keys from the environment when they are given none. */
 
 export const PROVIDERS = {
-  anthropic: { label: 'Anthropic', url: null, key: 'anthropic' },
-  openai: { label: 'OpenAI', url: null, key: 'openai' },
-  google: { label: 'Google', url: null, key: 'google' },
+  anthropic: { label: 'Anthropic', url: 'https://api.anthropic.com/v1', key: 'anthropic' },
+  openai: { label: 'OpenAI', url: 'https://api.openai.com/v1', key: 'openai' },
+  google: {
+    label: 'Google',
+    url: 'https://generativelanguage.googleapis.com/v1beta',
+    key: 'google',
+  },
   /** Any server that speaks chat completions; it has no address of its own. */
   'openai-compatible': { label: null, url: null, key: 'compatible' },
   ollama: { label: null, url: 'http://127.0.0.1:11434/v1', key: 'compatible' },

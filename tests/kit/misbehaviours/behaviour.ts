@@ -23,7 +23,7 @@ export function streams(deltas: object[], finish: string | null = 'stop', usage?
   }
 }
 
-/** Calls of tools as these fragments have them; a fragment is merged over a usual one. */
+/** Calls of tools, each fragment in a chunk of its own. */
 export function calls(...fragments: object[]): Behaviour {
   return streams(
     fragments.map((fragment) => ({ tool_calls: [fragment] })),

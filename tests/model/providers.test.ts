@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  type ModelAnswer,
+  ModelError,
+  type ModelErrorReason,
+  type ModelRequest,
+} from '../../src/model/model.ts'
+import { type ModelKeys, openModel } from '../../src/model/open-model.ts'
+import {
+  anthropicError,
+  anthropicStream,
+  googleStream,
+  openaiError,
+  openaiStream,
+  type ProviderReply,
+  type Said,
+  startProvider,
+} from '../kit/provider-streams.ts'
+
+const KEYS: ModelKeys = {
+  anthropic: 'sk-ant-api03-0f9e8d7c6b5a4938',
+  openai: 'sk-proj-a1b2c3d4e5f60718',
+  google: 'AIzaSyZ9y8x7w6v5u4t3s2',
+}
+
+const REQUEST: ModelRequest = {
+  system: 'You edit documentation.',
+  messages: [{ role: 'user', text: 'Fix the typo.' }],
+  tools: [
+    {
+      name: 'read_file',
+      description: 'Text of a file.',
+      inputSchema: {
+        type: 'object',
+        properties: { path: { type: 'string' } },
+        required: ['path'],
+        additionalProperties: false,
+      },
+    },
+  ],
+  maxOutputTokens: 1000,
+}
+
+const CALLS: Said = {
+  text: 'I look.',
+  call: { id: 'call_1', name: 'read_file', input: { path: 'index.mdx' } },
+}
+const DONE: Said = { text: 'Done.' }
+
+type Name = 'anthropic' | 'google' | 'openai'
+
+function open(provider: Name, origin: string, keys = KEYS) {
+  const path = provider === 'google' ? '/v1beta' : '/v1'
+  const name = `${provider}:${{ anthropic: 'claude-sonnet-4-5', google: 'gemini-3-pro-preview', openai: 'gpt-5' }[provider]}`
+  return openModel({ name, url: origin + path, recordFile: null }, keys)
+}
+
+async function ask(provider: Name, reply: ProviderReply, request = REQUEST): Promise<ModelAnswer> {
+  await using server = await startProvider(reply)
+  return await open(provider, server.url).answer(request, AbortSignal.timeout(20_000))
+}
+
+async function refusal(provider: Name, reply: ProviderReply): Promise<ModelError> {
+  const error = await ask(provider, reply).then(
+    (answer) => assert.fail(`it answered ${JSON.stringify(answer)}`),
+    (error: unknown) => error,
+  )
+  if (!(error instanceof ModelError)) throw error
+  for (const key of Object.values(KEYS)) assert.ok(!`${error.stack}${JSON.stringify(error)}`.includes(key))
+  return error
+}
+
+const STREAMS = { anthropic: anthropicStream, google: googleStream, openai: openaiStream }
+
+describe('each provider', () => {
+  for (const provider of ['anthropic', 'google', 'openai'] as const) {
+    test(`${provider}: a tool call, its result, and the answer after it`, async () => {
+      const stream = STREAMS[provider]
+      await using server = await startProvider({ body: stream(CALLS) }, { body: stream(DONE) })
+      const model = open(provider, server.url)
+      const first = await model.answer(REQUEST, AbortSignal.timeout(20_000))
+      assert.equal(first.text, 'I look.')
+      assert.equal(first.finish, 'tool_calls')
+      assert.deepEqual(
+        first.toolCalls.map(({ name, input }) => ({ name, input })),
+        [{ name: 'read_file', input: { path: 'index.mdx' } }],
+      )
+      const [call] = first.toolCalls
+      const second = await model.answer(
+        {
+          ...REQUEST,
+          messages: [
+            ...REQUEST.messages,
+            { role: 'assistant', text: first.text, toolCalls: first.toolCalls },
+            {
+              role: 'tool',
+              results: [{ callId: call?.id ?? '', name: 'read_file', text: '# Helo', isError: false }],
+            },
+          ],
+        },
+        AbortSignal.timeout(20_000),
+      )
+      assert.equal(second.text, 'Done.')
+      assert.equal(second.finish, 'stop')
+      const told = JSON.stringify(server.asked[1]?.body)
+      for (const part of ['Fix the typo.', 'I look.', 'index.mdx', '# Helo', call?.id ?? '?'])
+        assert.ok(told.includes(part), `${part} is missing in ${told}`)
+    })
+
+    test(`${provider}: an answer that breaks off is no answer`, async () => {
+      const error = await refusal(provider, { body: STREAMS[provider](CALLS, null) })
+      assert.equal(error.reason, 'unreachable')
+    })
+
+    test(`${provider}: without a key nothing is asked`, async () => {
+      await using server = await startProvider({ body: '' })
+      await assert.rejects(open(provider, server.url, {}).answer(REQUEST, AbortSignal.timeout(5000)), {
+        reason: 'credentials_refused',
+      })
+      assert.equal(server.asked.length, 0)
+    })
+  }
+})
+
+test('each provider gets its own key, at its own address, and no other key', async () => {
+  const seen: Record<string, unknown> = {}
+  for (const provider of ['anthropic', 'google', 'openai'] as const) {
+    await using server = await startProvider({ body: STREAMS[provider](DONE) })
+    await open(provider, server.url).answer(REQUEST, AbortSignal.timeout(20_000))
+    const [asked] = server.asked
+    seen[provider] = [asked?.path, keysIn(JSON.stringify(asked))]
+  }
+  assert.deepEqual(seen, {
+    anthropic: ['/v1/messages', [KEYS.anthropic]],
+    google: ['/v1beta/models/gemini-3-pro-preview:streamGenerateContent?alt=sse', [KEYS.google]],
+    openai: ['/v1/responses', [KEYS.openai]],
+  })
+})
+
+const keysIn = (text: string) => Object.values(KEYS).filter((key) => text.includes(key))
+
+test('usage is what the provider counts, with what it read from its cache and what it thought', async () => {
+  assert.deepEqual((await ask('anthropic', { body: anthropicStream(DONE) })).usage, {
+    inputTokens: 40,
+    outputTokens: 15,
+  })
+  assert.deepEqual((await ask('google', { body: googleStream(DONE) })).usage, {
+    inputTokens: 30,
+    outputTokens: 20,
+  })
+  assert.deepEqual((await ask('openai', { body: openaiStream(DONE) })).usage, {
+    inputTokens: 40,
+    outputTokens: 20,
+  })
+})
+
+test('the conversation so far is marked for the cache of Anthropic', async () => {
+  await using server = await startProvider({ body: anthropicStream(DONE) })
+  await open('anthropic', server.url).answer(REQUEST, AbortSignal.timeout(20_000))
+  const { system, messages } = server.asked[0]?.body ?? {}
+  assert.match(JSON.stringify(system), /"cache_control":\{"type":"ephemeral"\}/)
+  assert.match(JSON.stringify(messages), /"cache_control":\{"type":"ephemeral"\}/)
+})
+
+test('OpenAI is told not to keep the conversation', async () => {
+  await using server = await startProvider({ body: openaiStream(DONE) })
+  await open('openai', server.url).answer(REQUEST, AbortSignal.timeout(20_000))
+  assert.equal(server.asked[0]?.body.store, false)
+})
+
+test('the signature of a call goes back to Google with the call', async () => {
+  await using server = await startProvider({ body: googleStream(CALLS) }, { body: googleStream(DONE) })
+  const model = open('google', server.url)
+  const { toolCalls } = await model.answer(REQUEST, AbortSignal.timeout(20_000))
+  assert.equal(toolCalls[0]?.signature, 'c2lnbmVk')
+  const messages: ModelRequest['messages'] = [...REQUEST.messages, { role: 'assistant', text: '', toolCalls }]
+  await model.answer({ ...REQUEST, messages }, AbortSignal.timeout(20_000))
+  assert.match(JSON.stringify(server.asked[1]?.body), /"thoughtSignature":"c2lnbmVk"/)
+})
+
+test('the ways in which answers end', async () => {
+  const finish = async (provider: Name, body: string) => (await ask(provider, { body })).finish
+  assert.equal(await finish('anthropic', anthropicStream({ text: 'Half' }, 'max_tokens')), 'length')
+  assert.equal(await finish('anthropic', anthropicStream({ text: '' }, 'refusal')), 'refused')
+  assert.equal(await finish('google', googleStream({ text: 'Half' }, 'MAX_TOKENS')), 'length')
+  assert.equal(await finish('google', googleStream({ text: '' }, 'SAFETY')), 'refused')
+  assert.equal(await finish('openai', openaiStream({ text: 'Half' }, 'incomplete')), 'length')
+})
+
+const FAILURES: [Name, ProviderReply, ModelErrorReason, number | null][] = [
+  ['anthropic', { status: 529, body: errorOf('overloaded_error', 'Overloaded') }, 'busy', null],
+  [
+    'anthropic',
+    { status: 429, headers: { 'retry-after': '17' }, body: errorOf('rate_limit_error', 'Slow down') },
+    'busy',
+    17,
+  ],
+  [
+    'anthropic',
+    { status: 401, body: errorOf('authentication_error', 'invalid x-api-key') },
+    'credentials_refused',
+    null,
+  ],
+  [
+    'anthropic',
+    { status: 404, body: errorOf('not_found_error', 'model: claude-sonnet-4-5') },
+    'model_missing',
+    null,
+  ],
+  [
+    'anthropic',
+    {
+      status: 400,
+      body: errorOf('invalid_request_error', 'prompt is too long: 210000 tokens > 200000 maximum'),
+    },
+    'too_long',
+    null,
+  ],
+  [
+    'anthropic',
+    { status: 400, body: errorOf('invalid_request_error', 'Your credit balance is too low') },
+    'refused',
+    null,
+  ],
+  ['anthropic', { body: anthropicError('overloaded_error', 'Overloaded') }, 'busy', null],
+  [
+    'anthropic',
+    { body: anthropicStream(DONE, null) + anthropicError('api_error', 'Internal server error') },
+    'unreachable',
+    null,
+  ],
+  [
+    'google',
+    {
+      status: 400,
+      body: '{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}',
+    },
+    'credentials_refused',
+    null,
+  ],
+  [
+    'google',
+    {
+      status: 429,
+      body: '{"error":{"code":429,"message":"Resource exhausted","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"34.5s"}]}}',
+    },
+    'busy',
+    34.5,
+  ],
+  [
+    'google',
+    {
+      status: 503,
+      body: '{"error":{"code":503,"message":"The model is overloaded. Please try again later.","status":"UNAVAILABLE"}}',
+    },
+    'busy',
+    null,
+  ],
+  [
+    'google',
+    {
+      status: 404,
+      body: '{"error":{"code":404,"message":"models/gemini-3-pro-preview is not found","status":"NOT_FOUND"}}',
+    },
+    'model_missing',
+    null,
+  ],
+  ['google', { body: googleStream({ text: '' }, 'MALFORMED_FUNCTION_CALL') }, 'nonsense', null],
+  [
+    'openai',
+    {
+      status: 429,
+      headers: { 'retry-after-ms': '2500', 'retry-after': '3' },
+      body: '{"error":{"message":"Rate limit reached","type":"tokens","code":"rate_limit_exceeded"}}',
+    },
+    'busy',
+    2.5,
+  ],
+  [
+    'openai',
+    {
+      status: 429,
+      body: '{"error":{"message":"Rate limit reached. Please try again in 1m6.5s.","code":"rate_limit_exceeded"}}',
+    },
+    'busy',
+    66.5,
+  ],
+  [
+    'openai',
+    {
+      status: 429,
+      body: '{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}',
+    },
+    'refused',
+    null,
+  ],
+  [
+    'openai',
+    {
+      status: 400,
+      body: '{"error":{"message":"Your input exceeds the context window of this model.","code":"context_length_exceeded"}}',
+    },
+    'too_long',
+    null,
+  ],
+  [
+    'openai',
+    {
+      status: 401,
+      body: `{"error":{"message":"Incorrect API key provided: ${KEYS.openai}.","code":"invalid_api_key"}}`,
+    },
+    'credentials_refused',
+    null,
+  ],
+  ['openai', { body: openaiError('server_error', 'The server had an error') }, 'unreachable', null],
+  ['openai', { body: openaiError('rate_limit_exceeded', 'Rate limit reached') }, 'busy', null],
+]
+
+function errorOf(type: string, message: string): string {
+  return JSON.stringify({ type: 'error', error: { type, message }, request_id: 'req_1' })
+}
+
+describe('failures of providers are told apart', () => {
+  for (const [provider, reply, reason, seconds] of FAILURES) {
+    const told = reply.status === undefined ? 'within the stream' : `${reply.status}`
+    test(`${provider} ${told} ${reply.body.trim().split('\n').at(-1)?.slice(0, 120)}: ${reason}`, async () => {
+      const error = await refusal(provider, reply)
+      assert.equal(error.reason, reason, error.message)
+      assert.equal(error.retryAfterSeconds, seconds)
+    })
+  }
+})
