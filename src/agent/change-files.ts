@@ -54,7 +54,7 @@ export function checkDeletable(base: FileTree, path: string): void {
   }
 }
 
-/** Text of a file that is in the tree. Throws ToolRefusal for what is no text, or too long to be read. */
+/** Text of a file that is in the tree, byte order mark included. Throws ToolRefusal for what is no text, or too long to be read. */
 export async function readText(tree: FileTree, path: string): Promise<string> {
   const sizeBytes = tree.files.get(path)?.sizeBytes ?? 0
   if (sizeBytes > MAX_FILE_BYTES) {
@@ -62,9 +62,15 @@ export async function readText(tree: FileTree, path: string): Promise<string> {
       `${quotePath(path)} is larger than 1 MiB (${sizeBytes} bytes) and is left as it is.`,
     )
   }
-  const text = textOf(await tree.read(path))
+  const bytes = await tree.read(path)
+  const text = textOf(bytes)
   if (text === null) throw new ToolRefusal(`${quotePath(path)} is no text file and is left as it is.`)
-  return text
+  return hasMark(bytes) ? `\ufeff${text}` : text
+}
+
+/** Whether a file begins with a byte order mark, which it keeps when it is changed. */
+export function hasMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 }
 
 /** Null for what is no text. */

@@ -44,8 +44,8 @@ export function normalizePath(text: string): string {
   if (text.length > MAX_PATH_CHARACTERS) refuse(text, `is longer than ${MAX_PATH_CHARACTERS} characters`)
   if (!text.isWellFormed() || /[\p{Cc}\ufffd]/u.test(text)) refuse(text, 'has control characters in it')
   if (text.includes('\\')) refuse(text, 'has a backslash in it; write / between folders')
-  if (/^[a-z]:/i.test(text)) refuse(text, 'names a drive')
   const path = posix.normalize(text.normalize('NFC').replace(/^\/+/, ''))
+  if (/^[a-z]:/i.test(path)) refuse(text, 'names a drive')
   if (path === '..' || path.startsWith('../')) refuse(text, 'leaves the docs folder')
   const bare = path.replace(/\/+$/, '')
   const inner = bare === '.' ? '' : bare

@@ -14,6 +14,7 @@ import { plan } from './tools/plan.ts'
 import { preview } from './tools/preview.ts'
 import { readFile } from './tools/read-file.ts'
 import { search } from './tools/search.ts'
+import { updateNavigation } from './tools/update-navigation.ts'
 import { writeFile } from './tools/write-file.ts'
 
 export const TOOLS: readonly Tool[] = [
@@ -25,6 +26,7 @@ export const TOOLS: readonly Tool[] = [
   writeFile,
   moveFile,
   deleteFile,
+  updateNavigation,
   check,
   preview,
   finish,

@@ -31,7 +31,7 @@ export const readFile = defineTool({
   ),
   run: async ({ workspace }, { path, line = 1, lines = WINDOW, column = 1 }) => {
     const file = existingPath(workspace.tree, path)
-    const text = await readText(workspace.tree, file)
+    const text = (await readText(workspace.tree, file)).replace(/^\ufeff/, '')
     if (text === '') return `${quotePath(file)} is empty.`
     const all = text.split('\n').map((one) => one.replace(/\r$/, ''))
     if (all.at(-1) === '') all.pop()
