@@ -102,3 +102,62 @@ test('example.env is the one that the options give', () => {
     'run: npm run -s octavo -- config --example > example.env',
   )
 })
+
+test('a model is configured with its key, its prices and its caps', () => {
+  const { config, secrets } = loadConfig(
+    {},
+    {
+      OCTAVO_MODEL: 'anthropic:claude-sonnet-4-5',
+      ANTHROPIC_API_KEY: ' sk-ant-hunter2hunter2 ',
+      OCTAVO_MODEL_PRICES: 'anthropic:claude-sonnet-4-5=3/15',
+      OCTAVO_AGENT_STEPS: '5',
+    },
+  )
+  assert.deepEqual(config.agent.model, { name: 'anthropic:claude-sonnet-4-5', url: null, recordFile: null })
+  assert.deepEqual(config.agent.prices, { 'anthropic:claude-sonnet-4-5': { input: 3, output: 15 } })
+  assert.deepEqual(config.agent.caps, {
+    steps: 5,
+    tokens: 2_000_000,
+    minutes: 30,
+    files: 50,
+    bytes: 2_097_152,
+  })
+  assert.deepEqual(secrets.modelKeys, { anthropic: 'sk-ant-hunter2hunter2' })
+  assert.ok(!JSON.stringify(describeConfig(config, secrets)).includes('hunter2'))
+})
+
+test('without a model agent jobs are off, and keys in the environment change nothing', () => {
+  assert.equal(loadConfig({}, { OPENAI_API_KEY: 'sk-x' }).config.agent.model, null)
+})
+
+test('a model that cannot be asked is told at the start, each with what to do', () => {
+  const faults = (env: Record<string, string>) => {
+    try {
+      loadConfig({}, env)
+      return []
+    } catch (error) {
+      assert.ok(error instanceof ConfigError)
+      return error.faults
+    }
+  }
+  const cases: [Record<string, string>, RegExp][] = [
+    [{ OCTAVO_MODEL: 'claude' }, /<provider>:<model>/],
+    [{ OCTAVO_MODEL: 'skynet:t-800' }, /openai-compatible/],
+    [{ OCTAVO_MODEL: 'openai:gpt-5' }, /set OPENAI_API_KEY/],
+    [{ OCTAVO_MODEL: 'openai-compatible:qwen' }, /set OCTAVO_MODEL_URL/],
+    [{ OCTAVO_MODEL_URL: 'http://127.0.0.1:8000/v1' }, /OCTAVO_MODEL is missing/],
+    [{ OCTAVO_MODEL: 'vllm:qwen', OCTAVO_MODEL_URL: 'http://me:secret@host/v1' }, /OCTAVO_MODEL_URL/],
+    [{ OCTAVO_MODEL: 'vllm:qwen', OCTAVO_MODEL_URL: 'host:8000' }, /OCTAVO_MODEL_URL/],
+    [{ OCTAVO_MODEL: 'ollama:qwen', OCTAVO_MODEL_PRICES: 'qwen=1' }, /OCTAVO_MODEL_PRICES/],
+    [{ OCTAVO_MODEL: 'replay:tour.json', OCTAVO_MODEL_RECORD: 'x.json' }, /nothing to record/],
+    [{ OCTAVO_MODEL: 'vllm:qwen', OCTAVO_MODEL_KEY: 'hunter 2' }, /characters/],
+    [{ OCTAVO_AGENT_MINUTES: '0' }, /OCTAVO_AGENT_MINUTES/],
+  ]
+  for (const [env, expected] of cases) {
+    const found = faults(env)
+    assert.equal(found.length, 1, `${JSON.stringify(env)}: ${found.join('\n')}`)
+    assert.match(found[0] ?? '', expected)
+    assert.doesNotMatch(found[0] ?? '', /hunter|secret/)
+  }
+  assert.deepEqual(faults({ OCTAVO_MODEL: 'ollama:qwen3:8b' }), [])
+})

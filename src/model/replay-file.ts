@@ -57,5 +57,19 @@ export async function readRecording(file: string): Promise<Recording> {
   const value: unknown = JSON.parse(text)
   const [fault] = Value.Errors(Recording, value)
   if (fault !== undefined) throw new Error(`${fault.instancePath || 'The file'} ${fault.message}.`)
-  return value as Recording
+  const recording = value as Recording
+  for (const { prompt } of recording.conversations) matcherOf(prompt)
+  return recording
+}
+
+/** Whether a text is the prompt, or fits its pattern. Throws an Error with a sentence when the pattern is none. */
+export function matcherOf(prompt: string): (text: string) => boolean {
+  const [, pattern, flags] = /^\/(.+)\/([imsu]*)$/s.exec(prompt) ?? []
+  if (pattern === undefined) return (text) => text.trim() === prompt.trim()
+  try {
+    const expression = new RegExp(pattern, flags)
+    return (text) => expression.test(text)
+  } catch (error) {
+    throw new Error(`The pattern ${prompt} cannot be used.`, { cause: error })
+  }
 }

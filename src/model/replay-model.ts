@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path'
 import { type Model, type ModelAnswer, ModelError, type ModelRequest } from './model.ts'
-import { type RecordedAnswer, type Recording, readRecording } from './replay-file.ts'
+import { matcherOf, type RecordedAnswer, type Recording, readRecording } from './replay-file.ts'
 import { storableJson, storableText } from './storable.ts'
 import { countUsage } from './usage.ts'
 
@@ -45,16 +45,10 @@ function findPlace(recording: Recording, { messages }: ModelRequest) {
   for (const message of messages.toReversed()) {
     if (message.role === 'assistant') number++
     if (message.role !== 'user') continue
-    const found = recording.conversations.find(({ prompt }) => matches(prompt, message.text))
+    const found = recording.conversations.find(({ prompt }) => matcherOf(prompt)(message.text))
     if (found !== undefined) return { answers: found.answers, number }
   }
   return null
-}
-
-function matches(prompt: string, text: string): boolean {
-  const pattern = /^\/(.+)\/([imsu]*)$/s.exec(prompt)
-  if (pattern === null) return prompt.trim() === text.trim()
-  return new RegExp(pattern[1] ?? '', pattern[2]).test(text)
 }
 
 function toAnswer(recorded: RecordedAnswer, request: ModelRequest): ModelAnswer {

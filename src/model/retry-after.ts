@@ -1,6 +1,6 @@
 /** How long a provider asks to wait, in all the places where providers say it. */
 
-const UNIT_SECONDS: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 0.001 }
+const UNIT_MS: Record<string, number> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 }
 
 /** Seconds from now, 0 or more; null when nothing readable is said. `body` is the answer's text. */
 export function readRetryAfter(headers: Headers, body: string, now = Date.now()): number | null {
@@ -26,5 +26,6 @@ function untilDate(text: string | null, now: number): number | null {
 function spanOf(text: string | undefined): number | null {
   const parts = [...(text ?? '').matchAll(/(\d+(?:\.\d+)?) ?(ms|[hms])/g)]
   if (parts.length === 0) return null
-  return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (UNIT_SECONDS[unit ?? ''] ?? 0), 0)
+  const ms = parts.reduce((sum, [, count, unit]) => sum + Number(count) * (UNIT_MS[unit ?? ''] ?? 0), 0)
+  return ms / 1000
 }

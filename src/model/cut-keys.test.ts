@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { cutKeyPieces, cutWholeKeys } from './cut-keys.ts'
+
+const KEY = 'sk-proj-Q7w8E9r0T1y2U3i4'
+
+test('a key is cut out of an error text, whole, in part, and in other writings', () => {
+  const said = `Incorrect key ${KEY} (${KEY.slice(0, 10)}…${KEY.slice(-9)}), ${Buffer.from(KEY).toString('base64')}`
+  const shown = cutKeyPieces(said, [KEY, 'other'])
+  assert.equal(shown, 'Incorrect key [key] ([key]…[key]), [key]')
+})
+
+test('short pieces and other words stay', () => {
+  assert.equal(cutKeyPieces('sk-proj is a prefix', [KEY]), 'sk-proj is a prefix')
+  assert.equal(cutKeyPieces('nothing to hide', ['', 'a', KEY]), 'nothing to hide')
+})
+
+test('out of an answer only whole keys are cut, so that pages about keys stay as they are', () => {
+  const page = `Keys begin with ${KEY.slice(0, 12)}.`
+  assert.equal(cutWholeKeys(page, [KEY]), page)
+  assert.equal(cutWholeKeys(`Use ${KEY}!`, [KEY]), 'Use [key]!')
+  assert.equal(cutWholeKeys('Start ollama first.', ['ollama']), 'Start ollama first.')
+})
