@@ -9,7 +9,6 @@ import type { Log } from '../base/log.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { SiteManifest } from '../render/manifest.ts'
-import { createOperationSources } from '../render/operation-page.ts'
 import { openPageBodies } from '../render/page-bodies.ts'
 import { createSourceReader } from '../render/page-source.ts'
 import { planPages } from '../render/plan.ts'
@@ -178,7 +177,7 @@ async function bodiesOf(
   pages: readonly SitePage[],
   signal: AbortSignal,
 ) {
-  const sources = createSourceReader(site, tree, createOperationSources(tree))
+  const sources = createSourceReader(site, tree)
   await using bodies = openPageBodies({ ...deps, children: deps.renderChildren })
   return await mapBounded(pages, bodies.concurrency, async (page) => {
     signal.throwIfAborted()

@@ -1,5 +1,6 @@
 /** The body of one page: what goes into a render child and what comes back. Plain data both ways. */
 import type { Problem } from '../contract/problem.ts'
+import type { ApiReference } from './api/reference.ts'
 
 export interface BodyRequest {
   /** Path below the docs folder, for problems and for resolving relative links. */
@@ -16,6 +17,8 @@ export interface BodyRequest {
   codeThemes: { light: string; dark: string }
   /** What wide and custom pages do differently belongs to the layout; components only ask whether headings get anchors. */
   hasAnchors: boolean
+  /** What of an API description stands below the page's own text; null for pages that show none. */
+  reference: ApiReference | null
 }
 
 export interface RenderedBody {

@@ -1,14 +1,16 @@
 /** One page and all that it imports, from source to the program that the isolate runs. */
 import { sha256Of } from '../base/hash.ts'
 import type { Problem } from '../contract/problem.ts'
+import type { ApiReference } from './api/reference.ts'
 import type { BodyRequest } from './body.ts'
 import { compileModule } from './compile-expression.ts'
 import { findModule, resolveImport } from './compile-links.ts'
 import { parseLiteralExports } from './compile-literal.ts'
+import { compileReference } from './compile-reference.ts'
 import { type ParsedBody, parseBody, type SourceNode } from './compile-repair.ts'
 import { compileTree, type TreeDeps } from './compile-tree.ts'
 import { protectVariables } from './compile-variables.ts'
-import type { ImportBinding, MdxModule, PageProgram, ScriptModule } from './isolate/program.ts'
+import type { ImportBinding, MdxModule, PageProgram, ScriptModule, TreeNode } from './isolate/program.ts'
 import type { MathResult } from './math.ts'
 
 export interface PageMark {
@@ -56,14 +58,9 @@ export function compilePage(deps: CompileDeps, request: BodyRequest): CompiledPa
     moduleTexts: {},
   }
   const entry = `page:${request.file}`
-  page.modules[entry] = compileMdx(
-    page,
-    request.file,
-    bodyOf(request),
-    request.bodyLine,
-    [request.file],
-    false,
-  )
+  const own = compileMdx(page, request.file, bodyOf(request), request.bodyLine, [request.file], false)
+  page.modules[entry] = own
+  if (request.reference !== null) own.tree.push(...referenceNodes(page, request.reference))
   const program: PageProgram = {
     token: sha256Of(request.file, request.source).slice(0, 24),
     iconLibrary: request.iconLibrary,
@@ -76,6 +73,21 @@ export function compilePage(deps: CompileDeps, request: BodyRequest): CompiledPa
   }
   const { marks, problems, usesMath, hasCode, moduleTexts } = page
   return { program, marks, problems, usesMath, hasCode, moduleTexts }
+}
+
+/** Below the author's words. */
+function referenceNodes(page: Assembly, reference: ApiReference): TreeNode[] {
+  const file = reference.source
+  const deps = {
+    mark: (label: string) => page.marks.push({ file, line: null, label }) - 1,
+    problem: (code: string, message: string, remedy: string, level: Problem['level']) =>
+      void page.problems.push({ file, line: null, code, level, message, remedy }),
+    math: (tex: string, isBlock: boolean) => {
+      page.usesMath = true
+      return page.deps.math(tex, isBlock)
+    },
+  }
+  return compileReference(deps, reference, page.modules)
 }
 
 interface Assembly {

@@ -88,8 +88,7 @@ export async function siteIslands(
 /** What the code of a page's islands can reach. */
 function textsOf(islands: BodyIslands, source: PageSource): Map<string, string> {
   const texts = new Map(Object.entries(islands.texts))
-  for (const { path, source: text } of source.parts.flatMap((part) => part.modules))
-    if (scriptLoader(path)) texts.set(path, text)
+  for (const { path, source: text } of source.request.modules) if (scriptLoader(path)) texts.set(path, text)
   return texts
 }
 

@@ -30,10 +30,7 @@ export function openPageBodies(deps: { objects: ObjectStore; log: Log; children:
   const render = async (source: PageSource, signal: AbortSignal): Promise<RenderedBody> => {
     const open = renderer ?? openBodyRenderer({ children: deps.children, log: deps.log })
     renderer = open
-    const parts = await Promise.all(
-      source.parts.map(async (part) => placeProblems(await open.render(part, signal))),
-    )
-    const body = joinBodies(parts)
+    const body = placeProblems(await open.render(source.request, signal))
     await deps.objects.put(source.key, await gzipMember(Buffer.from(JSON.stringify(body)), 1))
     rendered += 1
     return body
@@ -82,26 +79,4 @@ function placeProblems(body: RenderedBody): RenderedBody {
       : problem,
   )
   return { ...body, problems }
-}
-
-/** The page's own text first, then the part made from an API description. */
-function joinBodies(parts: readonly RenderedBody[]): RenderedBody {
-  const [first, ...others] = parts
-  if (!first) throw new Error('a page has at least one part')
-  if (others.length === 0) return first
-  const sides = parts.map((part) => part.side).filter((side) => side !== null)
-  return {
-    html: parts.map((part) => part.html).join('\n'),
-    side: sides.length === 0 ? null : sides.join('\n'),
-    markdown: parts.map((part) => part.markdown).join('\n\n'),
-    toc: parts.flatMap((part) => part.toc),
-    sections: parts.flatMap((part) => part.sections),
-    classes: [...new Set(parts.flatMap((part) => part.classes))],
-    usesMath: parts.some((part) => part.usesMath),
-    usesMermaid: parts.some((part) => part.usesMermaid),
-    updateTags: parts.flatMap((part) => part.updateTags),
-    // A part that was made from an API description has no code.
-    islands: first.islands,
-    problems: parts.flatMap((part) => part.problems),
-  }
 }

@@ -1,28 +1,30 @@
 /** Everything that goes into the body of a page, and the key that names the result. */
 import type { FileTree } from '../base/file-tree.ts'
 import { sha256Of } from '../base/hash.ts'
+import { fieldsOf, textOf } from '../site/api-json.ts'
 import { moduleClosure } from '../site/imports.ts'
-import type { ApiOperation, Site, SitePage } from '../site/model.ts'
+import type { Site, SitePage } from '../site/model.ts'
 import { readTextFile } from '../site/text.ts'
+import { findOperation } from './api/operation.ts'
+import type { ApiReference } from './api/reference.ts'
 import type { BodyRequest } from './body.ts'
-import { type OperationSources, operationMarkdown } from './operation-page.ts'
+import { pageReference } from './page-reference.ts'
 import { rendererVersion } from './renderer-version.ts'
 
 export interface PageSource {
   /** `bodies/<digest>.json.gz` in the object store. */
   key: string
-  /** The page's own file and what an API description says about its operation; at least one. */
-  parts: BodyRequest[]
+  request: BodyRequest
 }
 
-/** Ends the name of a text that was made from a file which is no page; lines in it mean nothing to an author. */
-export const SYNTHETIC = '#operation.md'
+/** Ends the name of a text that stands in an API description; lines in it mean nothing to an author. */
+export const SYNTHETIC = '#operation.mdx'
 
 export interface SourceReader {
   read(page: SitePage): Promise<PageSource>
 }
 
-export function createSourceReader(site: Site, tree: FileTree, operations: OperationSources): SourceReader {
+export function createSourceReader(site: Site, tree: FileTree): SourceReader {
   const texts = new Map<string, Promise<string>>()
 
   const readText = (path: string) => readTextFile(tree, path)
@@ -41,6 +43,7 @@ export function createSourceReader(site: Site, tree: FileTree, operations: Opera
     file: string,
     source: string,
     modules: BodyRequest['modules'],
+    reference: ApiReference | null,
   ): BodyRequest => ({
     file,
     source,
@@ -50,35 +53,32 @@ export function createSourceReader(site: Site, tree: FileTree, operations: Opera
     iconLibrary: site.config.icons.library,
     codeThemes: { light: site.config.styling.codeblocks.light, dark: site.config.styling.codeblocks.dark },
     hasAnchors: page.mode !== 'custom',
+    reference,
   })
 
   return {
     read: async (page) => {
-      const parts: BodyRequest[] = []
-      if (page.file !== null) {
-        const modules = await Promise.all(
-          moduleClosure(site, page.file).map(async ({ path }) => ({ path, source: await readModule(path) })),
-        )
-        parts.push(request(page, page.file, await readText(page.file), modules))
-      }
-      if (page.operation) {
-        const markdown = await operationMarkdown(
-          operations,
-          page.operation,
-          restOfDescription(page, page.operation),
-        )
-        parts.push(request(page, page.operation.spec + SYNTHETIC, markdown, []))
-      }
-      return { key: `bodies/${sha256Of(rendererVersion(), JSON.stringify(parts))}.json.gz`, parts }
+      const reference = await pageReference(site, page)
+      const modules = await Promise.all(
+        (page.file === null ? [] : moduleClosure(site, page.file)).map(async ({ path }) => ({
+          path,
+          source: await readModule(path),
+        })),
+      )
+      const made =
+        page.file === null
+          ? request(page, (page.operation?.spec ?? '') + SYNTHETIC, contentOf(site, page), [], reference)
+          : request(page, page.file, await readText(page.file), modules, reference)
+      return { key: `bodies/${sha256Of(rendererVersion(), JSON.stringify(made))}.json.gz`, request: made }
     },
   }
 }
 
-/** The operation's description without its beginning, which the layout shows below the title. */
-function restOfDescription(page: SitePage, operation: ApiOperation): string {
-  const all = operation.description?.trim() ?? ''
-  const shown = page.description?.trim() ?? ''
-  return shown !== '' && all.startsWith(shown) ? all.slice(shown.length).trim() : all
+/** `x-mint.content`: text that a description writes for the page of an operation. */
+function contentOf(site: Site, { operation }: SitePage): string {
+  const document = operation && site.apis.get(operation.spec)
+  const found = document && findOperation(document.root, operation)
+  return textOf(fieldsOf(found?.operation['x-mint']).content) ?? ''
 }
 
 /** Only what a page names is part of its key, so that a changed variable renders only the pages that show it. */

@@ -1,6 +1,5 @@
 /** Problems of a render as one list: each once, in the order of files and lines. */
 import type { Problem } from '../contract/problem.ts'
-import type { SitePage } from '../site/model.ts'
 import { byCodeUnit } from './output-names.ts'
 
 /** A snippet's mistakes come back with every page that shows it, and are told once. */
@@ -16,20 +15,6 @@ export function gatherProblems(lists: readonly (readonly Problem[])[]): Problem[
       byCodeUnit(a.code, b.code) ||
       byCodeUnit(a.message, b.message),
   )
-}
-
-/** One for each API description that pages show. */
-export function partialApiProblems(pages: readonly SitePage[]): Problem[] {
-  const specs = new Set(pages.flatMap((page) => (page.operation ? [page.operation.spec] : [])))
-  return [...specs].map((file) => ({
-    file,
-    line: null,
-    code: 'api.page_partial',
-    level: 'hint',
-    message:
-      'Pages of this API description show its text, fields and examples, and nothing to try them with.',
-    remedy: 'Nothing needs to be changed.',
-  }))
 }
 
 export function iconProblems(names: readonly string[]): Problem[] {

@@ -16,25 +16,24 @@ import { createIconInliner } from './icons.ts'
 import { createImageSizes, type ImageSizes } from './image-sizes.ts'
 import { siteIslands } from './island-scripts.ts'
 import { createLinkRewriter, encodePath, type LinkRewriter } from './links.ts'
-import type { SiteManifest } from './manifest.ts'
 import { isSiteIndexed, LLMS_FILE } from './machine-files.ts'
-import { createOperationSources } from './operation-page.ts'
+import type { SiteManifest } from './manifest.ts'
 import type { OutputNames } from './output-names.ts'
 import { openPageBodies, type PageBodies } from './page-bodies.ts'
 import { createSourceReader, type PageSource } from './page-source.ts'
 import { planPages } from './plan.ts'
 import { PLATFORM_FILE, platformFile, widgetsOf } from './platform-file.ts'
-import { remoteProblem } from './remote-assets.ts'
 import { inReadingOrder } from './reading-order.ts'
-import { gatherProblems, iconProblems, partialApiProblems } from './render-problems.ts'
+import { remoteProblem } from './remote-assets.ts'
+import { gatherProblems, iconProblems } from './render-problems.ts'
 import { createSearchIndexes, isInSearch } from './search-index.ts'
 import { createSiteFiles, type SiteFiles } from './site-files.ts'
 import { createLayout, type Layout } from './theme/layout.ts'
 import type { Repository } from './theme/repository-links.ts'
 import { siteTokens } from './theme/site-tokens.ts'
 import { utilityCss } from './utility-classes.ts'
-
 import { createTwinWriter } from './write-twins.ts'
+
 export interface RenderDeps {
   objects: ObjectStore
   log: Log
@@ -131,6 +130,9 @@ export async function renderSite(
     repository: input.repository,
     feedbackScript: gathers ? sitePath(builtIns.feedbackScript) : null,
     platformScript: gathers ? `/${PLATFORM_FILE}` : null,
+    twins: names.twins,
+    feeds: input.origin === null ? new Map() : names.feeds,
+    llmsFile: isSiteIndexed(site) ? LLMS_FILE : null,
     rewriteLinks: links.rewriteLinks,
     inlineIcons: icons.inlineIcons,
   })
@@ -145,15 +147,11 @@ export async function renderSite(
     'site.rendered',
   )
   const problems = gatherProblems([
-    twins: names.twins,
-    feeds: input.origin === null ? new Map() : names.feeds,
-    llmsFile: isSiteIndexed(site) ? LLMS_FILE : null,
     site.problems,
     names.problems,
     pages.flatMap(({ facts }) => facts.problems),
     islands.problems,
     iconProblems(icons.missing()),
-    partialApiProblems(plan),
     remote,
   ])
   return { manifest, problems }
@@ -178,7 +176,7 @@ async function renderBodies(
   report: (progress: RenderProgress) => void,
   signal: AbortSignal,
 ): Promise<PlannedPage[]> {
-  const sources = createSourceReader(input.site, input.tree, createOperationSources(input.tree))
+  const sources = createSourceReader(input.site, input.tree)
   let pagesDone = 0
   report({ pagesDone, pagesTotal: plan.length })
   return mapBounded(plan, bodies.concurrency, async (page) => {
@@ -196,6 +194,7 @@ async function renderBodies(
 }
 
 interface LayOutScope {
+  input: RenderInput
   pages: readonly PlannedPage[]
   bodies: PageBodies
   layout: Layout
@@ -203,6 +202,7 @@ interface LayOutScope {
   links: LinkRewriter
   files: SiteFiles
   sizes: ImageSizes
+  fullText: FullText
 }
 
 /** Answers what the pages would have fetched from elsewhere. */
@@ -211,7 +211,6 @@ async function layOutPages(scope: LayOutScope, signal: AbortSignal): Promise<Pro
   // Made once before the pages, so that what stands around every page is told once and not of some page.
   layout.notFound()
   const around = new Set(links.takeRemote())
-  input: RenderInput
   const problems = [...around].map((url) => remoteProblem('docs.json', url))
   const planned = new Map(scope.pages.map((one) => [one.page, one]))
   // In the order of the full text, which keeps what comes too early.
@@ -221,10 +220,10 @@ async function layOutPages(scope: LayOutScope, signal: AbortSignal): Promise<Pro
     const { source } = planned.get(page) as PlannedPage
     signal.throwIfAborted()
     const body = await bodies.get(source, signal)
+    await twins.write(page, body)
     const html = layout.page(page.route, { ...body, html: scope.sizes.apply(body.html) })
     const file = page.file ?? page.operation?.spec ?? 'docs.json'
     const own = links.takeRemote().filter((url) => !around.has(url))
-  fullText: FullText
     problems.push(...own.map((url) => remoteProblem(file, url)))
     await scope.files.add(scope.names.pages.get(page.route) as string, html)
   })
@@ -237,7 +236,6 @@ function searchFiles(links: LinkRewriter, pages: readonly PlannedPage[]) {
   return indexes.scripts().map(({ language, content }) => ({
     language,
     file: hashed(`search-${language.replace(/[^\w-]/g, '-')}`, 'js', content),
-    await twins.write(page, body)
   }))
 }
 

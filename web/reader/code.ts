@@ -10,7 +10,8 @@ export function copyButtons(): void {
     const holder =
       button.closest('.code-block') ??
       one('.tab-panel[data-active]', button.closest('[data-tabs]') ?? document)
-    void copy(button, codeText(holder))
+    // A panel may hold a choice of its own.
+    void copy(button, codeText(one('.tab-panel[data-active]', holder ?? document) ?? holder))
   })
   onClick('[data-copy]', (element) => {
     void copy(element, element.dataset.copy ?? '')

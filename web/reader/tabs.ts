@@ -62,10 +62,7 @@ function choose(tab: HTMLElement): void {
   show(group, tab)
   const title = tab.dataset.title ?? ''
   if (group.dataset.sync === undefined) return
-  remember(
-    KEYS.tabs,
-    JSON.stringify([title, ...recallList(KEYS.tabs).filter((one) => one !== title)].slice(0, REMEMBERED)),
-  )
+  if (group.dataset.sync !== 'page') rememberTitle(title)
   // Groups above may change their height: the reader's place stays where it is.
   const before = tab.getBoundingClientRect().top
   for (const other of all('[data-tabs][data-sync]')) {
@@ -76,6 +73,11 @@ function choose(tab: HTMLElement): void {
       )
   }
   scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' })
+}
+
+function rememberTitle(title: string): void {
+  const others = recallList(KEYS.tabs).filter((one) => one !== title)
+  remember(KEYS.tabs, JSON.stringify([title, ...others].slice(0, REMEMBERED)))
 }
 
 function show(group: HTMLElement, chosen: HTMLElement | undefined): void {

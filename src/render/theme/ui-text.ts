@@ -1,4 +1,5 @@
 /** Words of the chrome by language. A language without words of its own reads English. */
+import { API_ENGLISH } from './ui-words-api.ts'
 import { FEEDBACK_LATIN } from './ui-words-feedback-latin.ts'
 import { FEEDBACK_OTHER } from './ui-words-feedback-other.ts'
 import { LATIN } from './ui-words-latin.ts'
@@ -75,6 +76,7 @@ export const ENGLISH = {
   feedbackCodeEmpty: 'Write a few words first.',
   suggestEdit: 'Suggest an edit',
   raiseIssue: 'Raise an issue',
+  ...API_ENGLISH,
 } as const
 
 export type UiText = Readonly<Record<keyof typeof ENGLISH, string>>

@@ -21,7 +21,7 @@ import { languageIcon, languageName } from './code-languages.ts'
 import { TabGroup } from './tabs.tsx'
 
 /** Set inside a group, whose bar already shows the title and the copy button. */
-const InGroup = createContext(false)
+export const InGroup = createContext(false)
 /** Set inside of what stands in the right column already. */
 const InSide = createContext(false)
 
@@ -150,7 +150,7 @@ function codeIcon(props: AuthorProps, language: string): VNode | null {
 }
 
 /** Its icon is drawn by the style sheet: a page may hold a hundred of them. */
-function CopyButton() {
+export function CopyButton() {
   return (
     <button type="button" class="code-block-copy-button" aria-label="Copy code" title="Copy code">
       <span aria-hidden="true" />

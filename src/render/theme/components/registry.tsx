@@ -1,5 +1,6 @@
 /** All that a page may use without importing it, and the elements that Markdown makes. */
 import type { FunctionComponent } from 'preact'
+import { ApiChoice, ApiField, ApiPanel } from './api.tsx'
 import type { AuthorProps } from './author-props.tsx'
 import { Callout, Check, Danger, Info, Note, Tip, Warning } from './callouts.tsx'
 import { CodeBlock, CodeGroup, Panel, Prompt, RequestExample, ResponseExample } from './code.tsx'
@@ -89,6 +90,9 @@ export const components: Record<string, FunctionComponent<AuthorProps>> = {
   iframe: Iframe,
   img: Img,
   input: Input,
+  'octavo:choice': ApiChoice,
+  'octavo:field': ApiField,
+  'octavo:panel': ApiPanel,
   pre: Pre,
   table: Table,
   video: Video,

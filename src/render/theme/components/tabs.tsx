@@ -71,6 +71,10 @@ export function TabGroup(props: {
   panels: readonly PanelContent[]
   initial: number
   isSynced: boolean
+  /** Choices count on this page alone: a status, not a language. */
+  isSyncedHere?: boolean
+  /** Stands at the start of the bar. */
+  lead?: ComponentChildren
   /** Stands at the end of the bar. */
   action?: ComponentChildren
   /** A select instead of tabs. */
@@ -78,8 +82,13 @@ export function TabGroup(props: {
 }) {
   const initial = Math.max(0, Math.min(props.panels.length - 1, Math.round(props.initial)))
   return (
-    <div class={props.className} data-tabs data-sync={props.isSynced || undefined}>
+    <div
+      class={props.className}
+      data-tabs
+      data-sync={props.isSyncedHere ? 'page' : props.isSynced || undefined}
+    >
       <div class="tabs-bar">
+        {props.lead}
         <div class="tabs-list" role="tablist" data-dropdown={props.isDropdown || undefined}>
           {props.panels.map((panel, index) => (
             <button

@@ -1,0 +1,95 @@
+/** What a schema says of a value beside its type: what it may be, how long, which examples there are. */
+import { fieldsOf, type Json, type JsonObject, listOf, textOf } from '../../site/api-json.ts'
+import type { ApiWords } from '../theme/ui-words-api.ts'
+import { type ApiFact, LIMITS } from './reference.ts'
+import { noteFor } from './schema.ts'
+
+/** `holder` is the parameter that holds the schema, or the schema itself. */
+export function factsOf(words: ApiWords, schema: JsonObject, holder: JsonObject): ApiFact[] {
+  const facts: ApiFact[] = []
+  const add = (label: string, ...values: (string | null)[]) => {
+    const shown = values.flatMap((text) => (text === null ? [] : [{ text, note: '' }]))
+    if (shown.length > 0) facts.push({ label, values: shown })
+  }
+  const options = optionsOf(schema)
+  if (options.length > 0) facts.push({ label: words.apiOptions, values: options })
+  if (schema.const !== undefined) add(words.apiAlways, valueText(schema.const))
+  add(words.apiRange, rangeOf(schema))
+  add(words.apiLength, countRange(schema.minLength, schema.maxLength))
+  add(words.apiItems, countRange(schema.minItems, schema.maxItems))
+  add(words.apiKeys, countRange(schema.minProperties, schema.maxProperties))
+  if (schema.uniqueItems === true) add(words.apiItems, words.apiUnique)
+  add(words.apiPattern, textOf(schema.pattern))
+  if (typeof schema.multipleOf === 'number') add(words.apiMultiple, String(schema.multipleOf))
+  add(words.apiMedia, textOf(schema.contentMediaType), textOf(schema.contentEncoding))
+  if (schema.not !== undefined) add(words.apiNot, valueText(fieldsOf(schema.not).enum ?? schema.not))
+  const examples = examplesOf(schema, holder)
+  if (examples.length === 1) add(words.apiExample, ...examples)
+  else add(words.apiExamples, ...examples)
+  return facts
+}
+
+function optionsOf(schema: JsonObject): ApiFact['values'] {
+  const notes = schema['x-enumDescriptions'] ?? schema['x-enum-descriptions'] ?? schema['x-enum-varnames']
+  return listOf(schema.enum)
+    .filter((one) => one !== null)
+    .slice(0, LIMITS.options)
+    .map((one, index) => ({ text: valueText(one), note: noteFor(notes, String(one), index) }))
+}
+
+/** Version 3.0 says with true that a bound itself is out, 3.1 gives the bound. */
+function rangeOf(schema: JsonObject): string | null {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
+  const low =
+    typeof exclusiveMinimum === 'number'
+      ? `${exclusiveMinimum} <`
+      : typeof minimum === 'number'
+        ? `${minimum} ${exclusiveMinimum === true ? '<' : '≤'}`
+        : null
+  const high =
+    typeof exclusiveMaximum === 'number'
+      ? `< ${exclusiveMaximum}`
+      : typeof maximum === 'number'
+        ? `${exclusiveMaximum === true ? '<' : '≤'} ${maximum}`
+        : null
+  if (low === null && high === null) return null
+  if (high === null) return `x ${low?.endsWith('<') ? '>' : '≥'} ${low?.split(' ')[0]}`
+  return low === null ? `x ${high}` : `${low} x ${high}`
+}
+
+function countRange(low: Json | undefined, high: Json | undefined): string | null {
+  const [from, to] = [low, high].map((one) => (typeof one === 'number' ? one : null))
+  if (from === null && to === null) return null
+  if (to === null) return from === 0 ? null : `≥ ${from}`
+  if (from === null || from === 0) return `≤ ${to}`
+  return from === to ? String(from) : `${from} – ${to}`
+}
+
+function examplesOf(schema: JsonObject, holder: JsonObject): string[] {
+  const values: Json[] = []
+  for (const source of holder === schema ? [schema] : [holder, schema]) {
+    if (source.example !== undefined) values.push(source.example)
+    if (Array.isArray(source.examples)) values.push(...source.examples)
+    else for (const one of Object.values(fieldsOf(source.examples))) values.push(fieldsOf(one).value ?? null)
+  }
+  const texts = values.filter((value) => value !== null).map(valueText)
+  return [...new Set(texts)].slice(0, LIMITS.samples)
+}
+
+/** One value on one line: texts bare, everything else as JSON; long ones are cut. */
+export function valueText(value: Json): string {
+  const text = typeof value === 'string' ? value : (jsonText(value, 0) ?? '')
+  return text.length > LIMITS.valueCharacters ? `${text.slice(0, LIMITS.valueCharacters - 1)}…` : text
+}
+
+/** Null for what is no JSON: YAML can refer to itself. */
+export function jsonText(value: Json, indent: number): string | null {
+  try {
+    const text = JSON.stringify(value, null, indent) ?? null
+    return text !== null && text.length > LIMITS.sampleCharacters
+      ? `${text.slice(0, LIMITS.sampleCharacters)}\n…`
+      : text
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,275 @@
+/** A schema as the fields that a reader sees: name, type, what must be known, prose, and the fields inside. */
+import { fieldsOf, type Json, type JsonObject, listOf, ownField, textOf } from '../../site/api-json.ts'
+import { factsOf, valueText } from './facts.ts'
+import { claimId, type FieldScope } from './field-scope.ts'
+import { type ApiBlock, type ApiChoice, type ApiFact, type ApiField, LIMITS } from './reference.ts'
+import {
+  type FlatSchema,
+  flatten,
+  isRequiredIn,
+  listItems,
+  tupleItems,
+  typeName,
+  type Variants,
+  variantsOf,
+} from './schema.ts'
+
+export interface FieldSource {
+  name: string
+  /** Words of its id, from the outside in, without its own name. */
+  path: readonly string[]
+  schema: Json | undefined
+  isRequired: boolean
+  /** The parameter, header or media type that holds the schema; its words win. */
+  holder?: JsonObject
+  /** Pills before those that the schema asks for. */
+  pills?: readonly string[]
+  /** What stands around it, from the outside in. */
+  chain?: readonly Json[]
+}
+
+/** Longer defaults are facts below the name. */
+const DEFAULT_CHARACTERS = 40
+
+/** Null when the page holds enough fields already. */
+export function makeField(scope: FieldScope, source: FieldSource): ApiField | null {
+  if (scope.fieldsLeft-- <= 0) return null
+  const { name, chain = [] } = source
+  const flat = flatten(scope, source.schema)
+  const { schema } = flat
+  const holder = source.holder ?? schema
+  const path = [...source.path, name]
+  const id = claimId(scope, ...path)
+  const { initial, facts } = describeValue(scope, flat, holder)
+  const inside = insideOf(scope, flat, { path, id, name, chain })
+  const extension = fieldsOf(schema['x-mint'])
+  return {
+    id,
+    name,
+    type: typeName(scope, flat),
+    isRequired: source.isRequired,
+    isDeprecated: holder.deprecated === true || schema.deprecated === true,
+    before: texts(extension.pre),
+    pills: [...(source.pills ?? []), ...pillsOf(scope, schema, extension)],
+    initial,
+    description: descriptionOf(holder, schema),
+    facts,
+    ...inside,
+  }
+}
+
+/** The words of whatever holds a schema, else those of the schema. */
+export function descriptionOf(holder: JsonObject, schema: JsonObject): string {
+  const own = textOf(holder.description) ?? textOf(schema.description) ?? ''
+  const items = own === '' ? textOf(fieldsOf(schema.items).description) : null
+  return [own, items ?? '', documentsLink(holder.externalDocs ?? schema.externalDocs)]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+/** `externalDocs` as Markdown. */
+export function documentsLink(value: Json | undefined): string {
+  const { url, description } = fieldsOf(value)
+  const address = textOf(url)
+  if (address === null || !/^https?:\/\//i.test(address)) return textOf(description) ?? ''
+  return `[${(textOf(description) ?? address).replace(/[[\]\\]/g, '\\$&')}](<${address.replace(/[<>\s]/g, '')}>)`
+}
+
+function describeValue(
+  scope: FieldScope,
+  { schema }: FlatSchema,
+  holder: JsonObject,
+): { initial: string | null; facts: ApiFact[] } {
+  const facts = factsOf(scope.words, schema, holder)
+  const items = listItems(schema)
+  if (items !== null) {
+    const flat = flatten(scope, items)
+    facts.push(...factsOf(scope.words, flat.schema, flat.schema))
+  }
+  if (schema.default === undefined || schema.default === null) return { initial: null, facts }
+  const text = valueText(schema.default)
+  if (text !== '' && text.length <= DEFAULT_CHARACTERS) return { initial: text, facts }
+  const shown = text === '' ? '""' : text
+  return {
+    initial: null,
+    facts: [{ label: scope.words.apiDefault, values: [{ text: shown, note: '' }] }, ...facts],
+  }
+}
+
+function pillsOf(scope: FieldScope, schema: JsonObject, extension: JsonObject): string[] {
+  const pills: string[] = []
+  if (schema.readOnly === true) pills.push(scope.words.apiReadOnly)
+  if (schema.writeOnly === true) pills.push(scope.words.apiWriteOnly)
+  for (const key of scope.settings.pills) pills.push(...pillTexts(key, ownField(schema, key)))
+  return [...pills, ...texts(extension.post)]
+}
+
+/** A text shows itself, true the name of its key, a list one pill for each entry. */
+function pillTexts(key: string, value: Json | undefined): string[] {
+  if (value === true) return [key]
+  if (typeof value === 'number') return [String(value)]
+  return texts(value)
+}
+
+function texts(value: Json | undefined): string[] {
+  const list = Array.isArray(value) ? value : [value]
+  return list.flatMap((one) => (typeof one === 'number' ? [String(one)] : (textOf(one) ?? [])))
+}
+
+export interface Surroundings {
+  path: readonly string[]
+  /** Of the field or heading that it stands below. */
+  id: string
+  name: string
+  chain: readonly Json[]
+}
+
+/** The fields inside of a schema, and its variants; or where the same is described already. */
+export function insideOf(
+  scope: FieldScope,
+  flat: FlatSchema,
+  around: Surroundings,
+): Pick<ApiField, 'blocks' | 'same'> {
+  const items = listItems(flat.schema)
+  if (items !== null) return insideOf(scope, flatten(scope, items), around)
+  const nothing = { blocks: [], same: null }
+  if (!hasInside(flat)) return nothing
+  const { origin } = flat
+  const known = origin === null ? undefined : scope.described.get(origin)
+  const isCircle = origin !== null && around.chain.includes(origin)
+  const isPlenty = scope.fieldsLeft < LIMITS.fields - LIMITS.freeFields && flat.name !== null
+  if (known && (isCircle || isPlenty)) return { blocks: [], same: known }
+  if (isCircle || around.chain.length >= LIMITS.depth) return nothing
+  if (origin !== null && !known) {
+    scope.described.set(origin, { id: around.id, name: flat.name ?? around.name })
+  }
+  const chain = origin === null ? [...around.chain, null] : [...around.chain, origin]
+  return { blocks: blocksOf(scope, flat, { ...around, chain }), same: null }
+}
+
+function hasInside(flat: FlatSchema): boolean {
+  const { schema } = flat
+  return (
+    schema.properties !== undefined ||
+    schema.patternProperties !== undefined ||
+    tupleItems(schema).length > 0 ||
+    typeof schema.additionalProperties === 'object' ||
+    variantsOf(flat).length > 0
+  )
+}
+
+function blocksOf(scope: FieldScope, flat: FlatSchema, around: Surroundings): ApiBlock[] {
+  const fields = propertyFields(scope, flat.schema, around)
+  const blocks: ApiBlock[] = fields.length > 0 ? [{ kind: 'fields', fields }] : []
+  for (const variants of variantsOf(flat)) {
+    const choice = variantChoice(scope, variants, around, flat.schema)
+    if (choice) blocks.push(choice)
+  }
+  return blocks
+}
+
+function propertyFields(scope: FieldScope, schema: JsonObject, { path, chain }: Surroundings): ApiField[] {
+  const sources: FieldSource[] = []
+  for (const [name, property] of Object.entries(fieldsOf(schema.properties))) {
+    sources.push({ name, path, chain, schema: property, isRequired: isRequiredIn(schema, name) })
+  }
+  for (const [pattern, property] of Object.entries(fieldsOf(schema.patternProperties))) {
+    sources.push({ name: `/${pattern}/`, path, chain, schema: property, isRequired: false })
+  }
+  if (typeof schema.additionalProperties === 'object' && schema.additionalProperties !== null) {
+    const name = `{${scope.words.apiKey}}`
+    sources.push({ name, path, chain, schema: schema.additionalProperties, isRequired: false })
+  }
+  for (const [index, item] of tupleItems(schema).entries()) {
+    sources.push({ name: `[${index}]`, path, chain, schema: item, isRequired: false })
+  }
+  return sources.flatMap((source) => makeField(scope, source) ?? [])
+}
+
+/** Null when the type alone says all: variants without fields, bounds or words. */
+function variantChoice(
+  scope: FieldScope,
+  { kind, schemas, discriminator }: Variants,
+  around: Surroundings,
+  parent: JsonObject,
+): ApiBlock | null {
+  const flats = schemas.map((one) => flatten(scope, one))
+  const isPlain = flats.every(
+    (flat) =>
+      !hasInside(flat) && !hasInsideItems(scope, flat) && descriptionOf(flat.schema, flat.schema) === '',
+  )
+  const hasFacts = flats.some((flat) => factsOf(scope.words, flat.schema, flat.schema).length > 0)
+  // Variants that only demand other fields of what is described already.
+  const isOnlyRequired = flats.every(({ schema }) => Object.keys(schema).every((key) => key === 'required'))
+  if (isPlain && isOnlyRequired && parent.properties !== undefined) return null
+  if (isPlain && !hasFacts) return null
+  const titles = titlesOf(scope, flats, discriminator)
+  const choices = flats.flatMap((flat, index): ApiChoice[] => {
+    if (scope.fieldsLeft <= 0) return []
+    const title = titles[index] as string
+    const path = [...around.path, title]
+    return [{ title, note: '', blocks: variantBlocks(scope, flat, { ...around, path }) }]
+  })
+  const rule = kind === 'oneOf' ? scope.words.apiOneOf : scope.words.apiAnyOf
+  const label = discriminator ? `${rule} · ${discriminator.field}` : rule
+  return choices.length === 0 ? null : { kind: 'choice', label, choices, isStatus: false }
+}
+
+function hasInsideItems(scope: FieldScope, { schema }: FlatSchema): boolean {
+  const items = listItems(schema)
+  return items !== null && hasInside(flatten(scope, items))
+}
+
+/** Words and fields of one variant; of a variant that is no object its type and bounds. */
+export function variantBlocks(scope: FieldScope, flat: FlatSchema, around: Surroundings): ApiBlock[] {
+  const { schema } = flat
+  const isObject = hasInside(flat)
+  const description = descriptionOf(schema, schema)
+  const { blocks, same } = insideOf(scope, flat, around)
+  if (isObject && same === null) {
+    return description === '' ? blocks : [{ kind: 'prose', markdown: description }, ...blocks]
+  }
+  const { initial, facts } = describeValue(scope, flat, schema)
+  const value: ApiField = {
+    id: claimId(scope, ...around.path),
+    name: '',
+    type: typeName(scope, flat),
+    isRequired: false,
+    isDeprecated: schema.deprecated === true,
+    before: [],
+    pills: pillsOf(scope, schema, fieldsOf(schema['x-mint'])),
+    initial,
+    description,
+    facts,
+    blocks,
+    same,
+  }
+  return [{ kind: 'fields', fields: [value] }]
+}
+
+/** Its title, the value that stands for it, its name, its type; unlike those before it. */
+function titlesOf(
+  scope: FieldScope,
+  flats: readonly FlatSchema[],
+  discriminator: Variants['discriminator'],
+): string[] {
+  const taken = new Map<string, number>()
+  return flats.map((flat) => {
+    const wanted =
+      textOf(flat.schema.title) ??
+      discriminator?.values.get(flat.name ?? '') ??
+      constantOf(scope, flat, discriminator?.field) ??
+      flat.name ??
+      typeName(scope, flat)
+    const count = (taken.get(wanted) ?? 0) + 1
+    taken.set(wanted, count)
+    return count === 1 ? wanted : `${wanted} ${count}`
+  })
+}
+
+function constantOf(scope: FieldScope, { schema }: FlatSchema, field: string | undefined): string | null {
+  if (field === undefined) return null
+  const { schema: decided } = flatten(scope, ownField(schema.properties, field))
+  const [only, other] = listOf(decided.enum)
+  return textOf(decided.const) ?? (other === undefined ? textOf(only) : null)
+}

@@ -1,0 +1,84 @@
+/** From a page that names an operation, a channel or a data model to what the page shows of it. */
+import { fieldsOf, type JsonObject, textOf } from '../../site/api-json.ts'
+import type { SiteConfig } from '../../site/config.ts'
+import type { ApiOperation } from '../../site/model.ts'
+import type { ApiDocument } from '../../site/spec-document.ts'
+import type { ApiWords } from '../theme/ui-words-api.ts'
+import { channelReference, findChannel } from './channel.ts'
+import { exampleOf } from './example-value.ts'
+import { jsonText } from './facts.ts'
+import { claimId, createFieldScope, type FieldScope } from './field-scope.ts'
+import { descriptionOf, variantBlocks } from './fields.ts'
+import { findOperation, operationReference, panel, prose } from './operation.ts'
+import type { ReferenceParts } from './reference.ts'
+import { flatten } from './schema.ts'
+
+export interface ReferenceInput {
+  document: ApiDocument
+  operation: ApiOperation
+  settings: SiteConfig['api']
+  words: ApiWords
+  /** What of the description stands below the title of the page already. */
+  shown: string
+}
+
+/** Null when the description does not hold it. The same input gives the same reference. */
+export async function makeReference(input: ReferenceInput): Promise<ReferenceParts | null> {
+  const { document, operation, settings, words } = input
+  const scope = createFieldScope(document.root, settings, words)
+  const introduction = restOf(operation.description ?? '', input.shown)
+  const made = await makeByKind(scope, operation, introduction)
+  if (made === null || scope.fieldsLeft > 0) return made
+  return { ...made, blocks: [...made.blocks, ...prose(words.apiMore)] }
+}
+
+async function makeByKind(
+  scope: FieldScope,
+  operation: ApiOperation,
+  introduction: string,
+): Promise<ReferenceParts | null> {
+  if (operation.method === 'SCHEMA') return schemaReference(scope, operation.path, introduction)
+  if (operation.method === 'CHANNEL') {
+    const channel = findChannel(scope.root, operation.path)
+    return channel && channelReference(scope, channel, introduction)
+  }
+  const found = findOperation(scope.root, operation)
+  return found && operationReference(scope, operation, found, introduction)
+}
+
+/** The description without its beginning, which the layout shows below the title. */
+function restOf(description: string, shown: string): string {
+  const all = description.trim()
+  const start = shown.trim()
+  return start !== '' && all.startsWith(start) ? all.slice(start.length).trim() : all
+}
+
+function schemaReference(scope: FieldScope, name: string, introduction: string): ReferenceParts | null {
+  const { words, root } = scope
+  const schemas = fieldsOf(fieldsOf(root.components).schemas)
+  if (!Object.hasOwn(schemas, name)) return null
+  const flat = flatten(scope, schemas[name])
+  const id = claimId(scope, 'fields')
+  const about = descriptionOf(flat.schema, flat.schema)
+  const blocks = variantBlocks(scope, withoutWords(flat), { path: [], id, name, chain: [] })
+  const code = jsonText(exampleOf(scope, schemas[name], { direction: 'response', isRequiredOnly: false }), 2)
+  const samples =
+    code === null ? [] : [{ title: words.apiExample, name: '', description: '', language: 'json', code }]
+  return {
+    words,
+    blocks: [
+      ...prose(about === introduction || about.startsWith(introduction) ? introduction : about),
+      { kind: 'heading', level: 2, text: words.apiModel, id, note: '' },
+      ...blocks,
+    ],
+    request: null,
+    bodies: panel(textOf(flat.schema.title) ?? name, words.apiExample, samples),
+    responses: null,
+  }
+}
+
+/** Its words stand above already. */
+function withoutWords(flat: ReturnType<typeof flatten>): ReturnType<typeof flatten> {
+  const { description: _, externalDocs: __, ...schema } = flat.schema as JsonObject
+  return { ...flat, schema }
+}

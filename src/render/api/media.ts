@@ -1,0 +1,107 @@
+/** Contents by media type: their fields, and examples of them. */
+import { fieldsOf, followReference, type Json, type JsonObject, textOf } from '../../site/api-json.ts'
+import { type ExampleOptions, exampleOf } from './example-value.ts'
+import { jsonText } from './facts.ts'
+import type { FieldScope } from './field-scope.ts'
+import { type Surroundings, variantBlocks } from './fields.ts'
+import { type ApiBlock, type ApiSample, LIMITS } from './reference.ts'
+import { flatten } from './schema.ts'
+import { xmlText } from './xml-text.ts'
+
+/** What stands below a body: its fields, or a choice of media types when there are several. `path` begins their ids. */
+export function contentBlocks(
+  scope: FieldScope,
+  content: Json | undefined,
+  path: string,
+  headingId: string,
+): ApiBlock[] {
+  const types = Object.entries(fieldsOf(content))
+  const described = types.map(([type, media]) => {
+    const { schema } = fieldsOf(media)
+    if (schema === undefined) return { title: type, note: '', blocks: [] }
+    const around: Surroundings = { path: [path], id: headingId, name: type, chain: [] }
+    return { title: type, note: '', blocks: variantBlocks(scope, flatten(scope, schema), around) }
+  })
+  if (described.length < 2) return described[0]?.blocks ?? []
+  return [{ kind: 'choice', label: scope.words.apiMedia, choices: described, isStatus: false }]
+}
+
+export interface MediaExample {
+  /** Name of one among several; empty for the only one. */
+  name: string
+  description: string
+  value: Json
+}
+
+/** Examples as they are given; null when there are none. */
+export function givenExamples(scope: FieldScope, media: JsonObject): MediaExample[] {
+  const named = Object.entries(fieldsOf(media.examples)).flatMap(([key, value]): MediaExample[] => {
+    const example = followReference(scope.root, value)
+    const link = textOf(example.externalValue)
+    const shown = example.value ?? link ?? (Object.hasOwn(example, 'summary') ? null : (value as Json))
+    if (shown === null && example.value === undefined) return []
+    return [
+      { name: textOf(example.summary) ?? key, description: textOf(example.description) ?? '', value: shown },
+    ]
+  })
+  if (named.length > 0) return named
+  return media.example === undefined ? [] : [{ name: '', description: '', value: media.example }]
+}
+
+/** Given examples, else one made from the schema; empty when there is no schema either. */
+export function mediaExamples(scope: FieldScope, media: JsonObject, options: ExampleOptions): MediaExample[] {
+  const given = givenExamples(scope, media)
+  if (given.length > 0) return given
+  if (media.schema === undefined) return []
+  return [{ name: '', description: '', value: exampleOf(scope, media.schema, options) }]
+}
+
+/** Samples of every media type; `title` stands before each. */
+export function contentSamples(
+  scope: FieldScope,
+  title: string,
+  content: Json | undefined,
+  options: ExampleOptions,
+): ApiSample[] {
+  const types = Object.entries(fieldsOf(content))
+  return types
+    .flatMap(([type, value]) => {
+      const media = fieldsOf(value)
+      return mediaExamples(scope, media, options).flatMap(
+        ({ name, description, value: shown }): ApiSample[] => {
+          const text = exampleText(scope, type, media.schema, shown)
+          if (text === null) return []
+          const parts = [types.length > 1 ? type : '', name].filter((part) => part !== '')
+          return [{ title, name: parts.join(' · '), description, ...text }]
+        },
+      )
+    })
+    .slice(0, LIMITS.samples)
+}
+
+/** The value as it goes over the wire, and the language to colour it in. */
+export function exampleText(
+  scope: FieldScope,
+  type: string,
+  schema: Json | undefined,
+  value: Json,
+): { code: string; language: string } | null {
+  const isJson = /json/i.test(type)
+  if (typeof value === 'string' && !isJson) return { code: cut(value), language: languageOf(type) }
+  if (/xml/i.test(type) && typeof value === 'object' && value !== null) {
+    return { code: cut(xmlText(scope, schema, value)), language: 'xml' }
+  }
+  // Some authors write the JSON as one text.
+  if (typeof value === 'string' && /^\s*[[{]/.test(value)) return { code: cut(value), language: 'json' }
+  const code = jsonText(value, 2)
+  return code === null ? null : { code, language: 'json' }
+}
+
+function cut(text: string): string {
+  return text.length > LIMITS.sampleCharacters ? `${text.slice(0, LIMITS.sampleCharacters)}\n…` : text
+}
+
+function languageOf(type: string): string {
+  const known = /(?:xml|html|yaml|csv|javascript|css|graphql|markdown)/i.exec(type)?.[0]?.toLowerCase()
+  return known ?? 'text'
+}

@@ -1,0 +1,310 @@
+/** An operation or a webhook of an OpenAPI description as what its page shows. */
+import { fieldsOf, followReference, type Json, type JsonObject, listOf, textOf } from '../../site/api-json.ts'
+import type { ApiOperation } from '../../site/model.ts'
+import { claimId, type FieldScope } from './field-scope.ts'
+import { documentsLink, makeField } from './fields.ts'
+import { contentBlocks, contentSamples } from './media.ts'
+import type { ApiBlock, ApiChoice, ApiField, ApiPanel, ApiSample, ReferenceParts } from './reference.ts'
+import { type RequestSource, sampleRequest } from './sample-request.ts'
+import { languageLabel, sampleLanguage, writeSamples } from './samples.ts'
+import { readSecurity } from './security.ts'
+import { EXAMPLE_SERVER, serversOf } from './servers.ts'
+
+export interface FoundOperation {
+  /** Upper case, as it is sent. */
+  method: string
+  operation: JsonObject
+  /** The path item that holds it. */
+  item: JsonObject
+}
+
+const METHOD_KEYS = ['post', 'put', 'get', 'patch', 'delete', 'options', 'head', 'trace']
+
+/** Null when the description has no such operation. */
+export function findOperation(root: JsonObject, { method, path }: ApiOperation): FoundOperation | null {
+  const isWebhook = method === 'WEBHOOK'
+  const table = fieldsOf(isWebhook ? (root.webhooks ?? root['x-webhooks']) : root.paths)
+  if (!Object.hasOwn(table, path)) return null
+  const item = followReference(root, table[path])
+  const key = isWebhook ? METHOD_KEYS.find((one) => item[one] !== undefined) : method.toLowerCase()
+  if (key === undefined || !Object.hasOwn(item, key)) return null
+  return { method: key.toUpperCase(), operation: fieldsOf(item[key]), item }
+}
+
+/** `introduction`: Markdown of the description that does not stand below the title already. */
+export async function operationReference(
+  scope: FieldScope,
+  page: ApiOperation,
+  found: FoundOperation,
+  introduction: string,
+): Promise<ReferenceParts> {
+  const { operation, item, method } = found
+  const { words, root } = scope
+  const isWebhook = page.method === 'WEBHOOK'
+  const parameters = mergedParameters(root, item, operation)
+  const body = followReference(root, operation.requestBody)
+  const security = isWebhook ? { blocks: [], credentials: [] } : readSecurity(scope, operation)
+  const blocks: ApiBlock[] = [
+    ...prose(introduction),
+    ...prose(documentsLink(operation.externalDocs)),
+    ...section(scope, words.apiAuthorization, 'authorization', security.blocks),
+    ...parameterSections(scope, parameters),
+    ...bodySection(scope, body),
+    ...responsesSection(scope, fieldsOf(operation.responses)),
+    ...callbackSection(scope, operation.callbacks),
+  ]
+  const specUrl = /^https?:/i.test(page.spec) ? page.spec : null
+  const server = serversOf(root, [operation, item], specUrl)[0]?.url ?? EXAMPLE_SERVER
+  const source: RequestSource = {
+    method,
+    server: server.startsWith('/') ? EXAMPLE_SERVER + server : server,
+    path: page.path,
+    parameters,
+    body,
+    credentials: security.credentials,
+  }
+  const bodies = bodySamples(scope, body)
+  const request = isWebhook ? null : await requestPanel(scope, page, operation, source)
+  return {
+    words,
+    blocks,
+    request,
+    bodies: bodies.length > 1 || isWebhook ? panel(words.apiBody, words.apiExamples, bodies) : null,
+    responses: panel(words.apiResponse, words.apiResponses, responseSamples(scope, operation.responses)),
+  }
+}
+
+export function prose(markdown: string): ApiBlock[] {
+  return markdown === '' ? [] : [{ kind: 'prose', markdown }]
+}
+
+/** Nothing when there is nothing in it. */
+export function section(
+  scope: FieldScope,
+  text: string,
+  id: string,
+  blocks: readonly ApiBlock[],
+  note = '',
+): ApiBlock[] {
+  if (blocks.length === 0) return []
+  return [{ kind: 'heading', level: 2, text, id: claimId(scope, id), note }, ...blocks]
+}
+
+/** Those of the operation beat those of its path with the same name and place. */
+function mergedParameters(root: JsonObject, item: JsonObject, operation: JsonObject): JsonObject[] {
+  const byKey = new Map<string, JsonObject>()
+  for (const one of [...listOf(item.parameters), ...listOf(operation.parameters)]) {
+    const parameter = followReference(root, one)
+    if (textOf(parameter.name) === null) continue
+    byKey.set(`${parameter.in} ${parameter.name}`, parameter)
+  }
+  return [...byKey.values()]
+}
+
+function parameterSections(scope: FieldScope, parameters: readonly JsonObject[]): ApiBlock[] {
+  const { words } = scope
+  const places = [
+    { place: 'path', title: words.apiPath },
+    { place: 'query', title: words.apiQuery },
+    { place: 'header', title: words.apiHeader },
+    { place: 'cookie', title: words.apiCookie },
+    { place: 'querystring', title: words.apiQuery },
+  ]
+  return places.flatMap(({ place, title }) => {
+    const here = parameters.filter((parameter) => parameter.in === place)
+    const fields = here.flatMap((parameter) => parameterField(scope, parameter, place) ?? [])
+    return fields.length === 0
+      ? []
+      : section(scope, title, `${place}-parameters`, [{ kind: 'fields', fields }])
+  })
+}
+
+/** Parameters and headers hold a schema, or a content with one. */
+function parameterField(scope: FieldScope, parameter: JsonObject, place: string): ApiField | null {
+  const [media] = Object.values(fieldsOf(parameter.content))
+  return makeField(scope, {
+    name: String(parameter.name),
+    path: [place],
+    schema: parameter.schema ?? fieldsOf(media).schema,
+    isRequired: parameter.required === true || place === 'path',
+    holder:
+      parameter.schema === undefined && media !== undefined
+        ? { ...fieldsOf(media), ...parameter }
+        : parameter,
+  })
+}
+
+function bodySection(scope: FieldScope, body: JsonObject): ApiBlock[] {
+  const types = Object.keys(fieldsOf(body.content))
+  const note = types.length === 1 ? (types[0] as string) : ''
+  const id = claimId(scope, 'body')
+  const blocks = [...prose(textOf(body.description) ?? ''), ...contentBlocks(scope, body.content, 'body', id)]
+  if (blocks.length === 0 && note === '') return []
+  return [{ kind: 'heading', level: 2, text: scope.words.apiBody, id, note }, ...blocks]
+}
+
+function responsesSection(scope: FieldScope, responses: JsonObject): ApiBlock[] {
+  const id = claimId(scope, 'responses')
+  const choices = Object.entries(responses).flatMap(([status, value]): ApiChoice[] => {
+    if (status.startsWith('x-')) return []
+    return [responseChoice(scope, status, followReference(scope.root, value), id)]
+  })
+  if (choices.length === 0) return []
+  const { words } = scope
+  return [
+    { kind: 'heading', level: 2, text: words.apiResponses, id, note: '' },
+    { kind: 'choice', label: words.apiStatus, choices, isStatus: true },
+  ]
+}
+
+function responseChoice(scope: FieldScope, status: string, response: JsonObject, id: string): ApiChoice {
+  const { words } = scope
+  const types = Object.keys(fieldsOf(response.content))
+  const path = `response-${status}`
+  const headers = headerFields(scope, response.headers, path)
+  const blocks: ApiBlock[] = [
+    ...prose(textOf(response.description) ?? ''),
+    ...(headers.length > 0 ? details(words.apiHeaders, [{ kind: 'fields' as const, fields: headers }]) : []),
+    ...contentBlocks(scope, response.content, path, id),
+    ...linkBlocks(scope, response.links, path),
+  ]
+  return { title: status, note: types.length === 1 ? (types[0] as string) : '', blocks }
+}
+
+export function details(title: string, blocks: readonly ApiBlock[]): ApiBlock[] {
+  return blocks.length === 0 ? [] : [{ kind: 'details', title, blocks, isOpen: false }]
+}
+
+export function headerFields(scope: FieldScope, headers: Json | undefined, path: string): ApiField[] {
+  return Object.entries(fieldsOf(headers)).flatMap(([name, value]) => {
+    const header = followReference(scope.root, value)
+    const [media] = Object.values(fieldsOf(header.content))
+    const field = makeField(scope, {
+      name,
+      path: [path, 'header'],
+      schema: header.schema ?? fieldsOf(media).schema,
+      isRequired: header.required === true,
+      holder: header,
+    })
+    return field ?? []
+  })
+}
+
+/** Operations that take something of this answer. */
+function linkBlocks(scope: FieldScope, links: Json | undefined, path: string): ApiBlock[] {
+  const fields = Object.entries(fieldsOf(links)).map(([name, value]): ApiField => {
+    const link = followReference(scope.root, value)
+    const given = Object.entries(fieldsOf(link.parameters)).map(([key, one]) => `${key} = ${String(one)}`)
+    return {
+      id: claimId(scope, path, 'link', name),
+      name,
+      type: textOf(link.operationId) ?? textOf(link.operationRef) ?? '',
+      isRequired: false,
+      isDeprecated: false,
+      before: [],
+      pills: [],
+      initial: null,
+      description: textOf(link.description) ?? '',
+      facts: given.length > 0 ? [{ label: '', values: given.map((text) => ({ text, note: '' })) }] : [],
+      blocks: [],
+      same: null,
+    }
+  })
+  return fields.length === 0 ? [] : details(scope.words.apiLinks, [{ kind: 'fields', fields }])
+}
+
+const MOST_CALLBACKS = 50
+
+function callbackSection(scope: FieldScope, callbacks: Json | undefined): ApiBlock[] {
+  const blocks = Object.entries(fieldsOf(callbacks)).flatMap(([name, value]) => {
+    const callback = followReference(scope.root, value)
+    return Object.entries(callback).flatMap(([expression, one]) => {
+      const item = followReference(scope.root, one)
+      return METHOD_KEYS.flatMap((key) =>
+        item[key] === undefined ? [] : callbackBlocks(scope, name, key, expression, fieldsOf(item[key])),
+      )
+    })
+  })
+  return section(scope, scope.words.apiCallbacks, 'callbacks', blocks.slice(0, MOST_CALLBACKS))
+}
+
+function callbackBlocks(
+  scope: FieldScope,
+  name: string,
+  key: string,
+  expression: string,
+  operation: JsonObject,
+): ApiBlock[] {
+  const { words, root } = scope
+  const body = followReference(root, operation.requestBody)
+  const parameters = listOf(operation.parameters).map((one) => followReference(root, one))
+  const fields = parameters.flatMap((one) => parameterField(scope, one, String(one.in ?? 'query')) ?? [])
+  const id = claimId(scope, 'callback', name)
+  const responses = Object.entries(fieldsOf(operation.responses)).map(([status, value]) =>
+    responseChoice(scope, status, followReference(root, value), id),
+  )
+  const inside: ApiBlock[] = [
+    { kind: 'call', method: key.toUpperCase(), path: expression },
+    ...prose(textOf(operation.summary) ?? ''),
+    ...prose(textOf(operation.description) ?? ''),
+    ...(fields.length > 0 ? [{ kind: 'fields' as const, fields }] : []),
+    ...prose(textOf(body.description) ?? ''),
+    ...contentBlocks(scope, body.content, `callback-${name}`, id),
+    ...(responses.length > 0
+      ? [{ kind: 'choice' as const, label: words.apiStatus, choices: responses, isStatus: true }]
+      : []),
+  ]
+  return details(name, inside)
+}
+
+function bodySamples(scope: FieldScope, body: JsonObject): ApiSample[] {
+  const { isRequiredOnly } = scope.settings.examples
+  return contentSamples(scope, scope.words.apiBody, body.content, { direction: 'request', isRequiredOnly })
+}
+
+function responseSamples(scope: FieldScope, responses: Json | undefined): ApiSample[] {
+  return Object.entries(fieldsOf(responses)).flatMap(([status, value]) => {
+    const response = followReference(scope.root, value)
+    return contentSamples(scope, status, response.content, { direction: 'response', isRequiredOnly: false })
+  })
+}
+
+export function panel(title: string, label: string, samples: readonly ApiSample[]): ApiPanel | null {
+  return samples.length === 0 ? null : { title, method: null, label, samples, isRemembered: false }
+}
+
+/** Samples that the description brings along, then generated ones in the languages it has none for. */
+async function requestPanel(
+  scope: FieldScope,
+  page: ApiOperation,
+  operation: JsonObject,
+  source: RequestSource,
+): Promise<ApiPanel | null> {
+  const { examples } = scope.settings
+  const written = listOf(operation['x-codeSamples'] ?? operation['x-code-samples']).flatMap(writtenSample)
+  const covered = new Set(written.map((sample) => sample.title.toLowerCase()))
+  const missing = examples.languages.filter((language) => {
+    const { label } = languageLabel(language)
+    return sampleLanguage(language) !== null && !covered.has(label.toLowerCase())
+  })
+  const generated = examples.isGenerated ? await writeSamples(sampleRequest(scope, source), missing) : []
+  const samples = [...written, ...generated]
+  if (samples.length === 0) return null
+  return {
+    title: page.path,
+    method: page.method,
+    label: scope.words.apiLanguage,
+    samples,
+    isRemembered: true,
+  }
+}
+
+function writtenSample(value: Json): ApiSample[] {
+  const { lang, label, source } = fieldsOf(value)
+  const code = textOf(source)
+  if (code === null) return []
+  const known = languageLabel(textOf(lang) ?? textOf(label) ?? 'text')
+  const own = textOf(label)
+  const name = own !== null && own.toLowerCase() !== known.label.toLowerCase() ? own : ''
+  return [{ title: known.label, name, description: '', language: known.language, code }]
+}

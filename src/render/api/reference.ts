@@ -1,0 +1,100 @@
+/**
+ * What an API page shows beside its author's words: plain data, made in the server from a description, drawn in a
+ * render child. Every text in it is somebody's and is shown as text or as Markdown, never run.
+ */
+import type { ApiWords } from '../theme/ui-words-api.ts'
+
+export interface ApiReference {
+  /** Path of the description, against which relative links in its words count; empty for a fetched one. */
+  source: string
+  words: ApiWords
+  /** Blocks of the left column, in order. */
+  blocks: ApiBlock[]
+  /** The request panel of the right column; null when there is nothing to send. */
+  request: ApiPanel | null
+  /** Bodies that can be sent, when there are several. */
+  bodies: ApiPanel | null
+  responses: ApiPanel | null
+}
+
+/** What is made of the description alone. */
+export type ReferenceParts = Omit<ApiReference, 'source'>
+
+export type ApiBlock =
+  | { kind: 'prose'; markdown: string }
+  | { kind: 'heading'; level: 2 | 3; text: string; id: string; note: string }
+  | { kind: 'fields'; fields: readonly ApiField[] }
+  /** One of several is shown: media types, statuses, variants of a schema, ways to sign in. */
+  | { kind: 'choice'; label: string; choices: readonly ApiChoice[]; isStatus: boolean }
+  /** Closed at first. */
+  | { kind: 'details'; title: string; blocks: readonly ApiBlock[]; isOpen: boolean }
+  | { kind: 'call'; method: string; path: string }
+  | { kind: 'code'; code: string; language: string; title: string }
+
+export interface ApiChoice {
+  title: string
+  /** Stands behind the title once it is chosen. */
+  note: string
+  blocks: ApiBlock[]
+}
+
+export interface ApiField {
+  /** Unique on the page; made by the rules of `slug`. */
+  id: string
+  name: string
+  type: string
+  isRequired: boolean
+  isDeprecated: boolean
+  /** Before and behind the name. */
+  before: readonly string[]
+  pills: readonly string[]
+  initial: string | null
+  /** Markdown. */
+  description: string
+  facts: readonly ApiFact[]
+  /** Fields inside of it, and variants. */
+  blocks: ApiBlock[]
+  /** Where the same schema is described already; null when it is described here. */
+  same: { id: string; name: string } | null
+}
+
+export interface ApiFact {
+  label: string
+  /** `note`: Markdown, what one of the values means. */
+  values: readonly { text: string; note: string }[]
+}
+
+export interface ApiPanel {
+  title: string
+  method: string | null
+  /** Label of the choice, for screen readers. */
+  label: string
+  samples: readonly ApiSample[]
+  /** Chosen on one page, it is chosen on the next ones too. */
+  isRemembered: boolean
+}
+
+export interface ApiSample {
+  /** What one chooses: a language, a status. Samples of one title are chosen among by their `name`. */
+  title: string
+  name: string
+  /** Markdown; what the sample shows. */
+  description: string
+  language: string
+  code: string
+}
+
+/** Bounds what one page may hold, whatever its description is like. */
+export const LIMITS = {
+  /** Schemas looked at. */
+  steps: 60_000,
+  fields: 2500,
+  /** From this many fields on, a schema that is described already is not described again. */
+  freeFields: 250,
+  depth: 14,
+  options: 400,
+  /** Characters of one sample, one value. */
+  sampleCharacters: 60_000,
+  valueCharacters: 400,
+  samples: 60,
+} as const

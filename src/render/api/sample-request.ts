@@ -1,0 +1,176 @@
+/** One call of an operation, with values filled in: what samples in all languages are written from. */
+import { fieldsOf, type Json, type JsonObject, textOf } from '../../site/api-json.ts'
+import { type ExampleOptions, exampleOf } from './example-value.ts'
+import { jsonText } from './facts.ts'
+import type { FieldScope } from './field-scope.ts'
+import { exampleText, givenExamples, mediaExamples } from './media.ts'
+import type { Credential } from './security.ts'
+
+export interface SampleRequest {
+  method: string
+  /** With path parameters and query. */
+  url: string
+  headers: readonly (readonly [name: string, value: string])[]
+  body: SampleBody | null
+}
+
+export type SampleBody =
+  /** `text` is `value` as indented JSON. */
+  | { kind: 'json'; text: string; value: Json }
+  | { kind: 'form'; fields: readonly { name: string; value: string }[] }
+  | { kind: 'multipart'; fields: readonly { name: string; value: string; isFile: boolean }[] }
+  | { kind: 'text'; text: string }
+  | { kind: 'file' }
+
+export interface RequestSource {
+  method: string
+  server: string
+  path: string
+  /** Path, query, header and cookie parameters, references followed. */
+  parameters: readonly JsonObject[]
+  body: JsonObject
+  credentials: readonly Credential[]
+}
+
+export function sampleRequest(scope: FieldScope, source: RequestSource): SampleRequest {
+  const options: ExampleOptions = {
+    direction: 'request',
+    isRequiredOnly: scope.settings.examples.isRequiredOnly,
+  }
+  const headers: [string, string][] = []
+  const query: string[] = []
+  const cookies: string[] = []
+  let path = source.path
+  for (const { place, name, value } of source.credentials) {
+    if (place === 'query') query.push(queryPart(name, value))
+    else if (place === 'cookie') cookies.push(`${name}=${value}`)
+    else headers.push([name, value])
+  }
+  for (const parameter of source.parameters) {
+    const name = String(parameter.name ?? '')
+    const value = parameterValue(scope, parameter, options)
+    if (value === undefined) continue
+    if (parameter.in === 'path') path = path.replaceAll(`{${name}}`, () => pathPart(value, name))
+    else if (parameter.in === 'query') query.push(...queryParts(name, value, parameter))
+    else if (parameter.in === 'header') headers.push([name, plainValue(value)])
+    else if (parameter.in === 'cookie') cookies.push(`${name}=${plainValue(value)}`)
+  }
+  if (cookies.length > 0) headers.push(['Cookie', cookies.join('; ')])
+  const { type, body } = sampleBody(scope, source.body, options)
+  if (type !== null && body?.kind !== 'multipart') headers.push(['Content-Type', type])
+  const url = `${source.server.replace(/\/+$/, '')}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`
+  return { method: source.method, url, headers: unique(headers), body }
+}
+
+/** Later ones win; names differ by more than their case. */
+function unique(headers: readonly [string, string][]): [string, string][] {
+  return headers.filter(
+    ([name], index) =>
+      !headers.slice(index + 1).some(([other]) => other.toLowerCase() === name.toLowerCase()),
+  )
+}
+
+/** Undefined for an optional parameter that nothing is known of. */
+function parameterValue(scope: FieldScope, parameter: JsonObject, options: ExampleOptions): Json | undefined {
+  const [media] = Object.values(fieldsOf(parameter.content))
+  const holder = media === undefined ? parameter : fieldsOf(media)
+  const [given] = givenExamples(scope, holder)
+  const schema = parameter.schema ?? fieldsOf(media).schema
+  const isRequired = parameter.required === true || parameter.in === 'path'
+  if (!isRequired && options.isRequiredOnly) return undefined
+  if (given) return given.value
+  if (parameter.in === 'path') return knownValue(schema)
+  const known = knownValue(schema)
+  if (known !== undefined || !isRequired) return known
+  return exampleOf(scope, schema, options)
+}
+
+/** What a schema itself names as a value; nothing is made up. */
+function knownValue(schema: Json | undefined): Json | undefined {
+  const { example, examples, default: initial } = fieldsOf(schema)
+  if (example !== undefined) return example
+  if (Array.isArray(examples) && examples[0] !== undefined) return examples[0]
+  return initial === null ? undefined : initial
+}
+
+function plainValue(value: Json): string {
+  return typeof value === 'object' ? (jsonText(value, 0) ?? '') : String(value)
+}
+
+/** A place holder in braces or angle brackets stays readable. */
+function pathPart(value: Json, name: string): string {
+  const text = plainValue(value)
+  return text === '' ? `{${name}}` : encodePart(text)
+}
+
+function encodePart(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(/%(?:3A|40|2C)/g, decodeURIComponent)
+}
+
+function queryPart(name: string, value: string): string {
+  const shown = /^<[\w-]+>$/.test(value) ? value : encodePart(value)
+  return `${encodePart(name)}=${shown}`
+}
+
+function queryParts(name: string, value: Json, parameter: JsonObject): string[] {
+  const isExploded = parameter.explode !== false
+  if (Array.isArray(value)) {
+    const parts = value.map(plainValue)
+    return isExploded ? parts.map((part) => queryPart(name, part)) : [queryPart(name, parts.join(','))]
+  }
+  if (typeof value !== 'object' || value === null) return [queryPart(name, plainValue(value))]
+  const fields = Object.entries(value)
+  if (parameter.style === 'deepObject') {
+    return fields.map(([key, one]) => queryPart(`${name}[${key}]`, plainValue(one)))
+  }
+  return fields.map(([key, one]) => queryPart(key, plainValue(one)))
+}
+
+/** Of the first media type that is described; JSON before others. */
+function sampleBody(
+  scope: FieldScope,
+  requestBody: JsonObject,
+  options: ExampleOptions,
+): { type: string | null; body: SampleBody | null } {
+  const types = Object.entries(fieldsOf(requestBody.content))
+  const found = types.find(([type]) => /json/i.test(type)) ?? types[0]
+  if (!found) return { type: null, body: null }
+  const [type, value] = found
+  const media = fieldsOf(value)
+  const example = mediaExamples(scope, media, options)[0]
+  if (/x-www-form-urlencoded|multipart\//i.test(type)) {
+    return { type, body: formBody(type, media, example?.value ?? {}) }
+  }
+  if (example === undefined) return { type, body: isText(type) ? null : { kind: 'file' } }
+  const text = exampleText(scope, type, media.schema, example.value)
+  if (text === null) return { type, body: null }
+  if (text.language !== 'json') {
+    return { type, body: text.code === '<file>' ? { kind: 'file' } : { kind: 'text', text: text.code } }
+  }
+  return { type, body: { kind: 'json', text: text.code, value: parsed(example.value) } }
+}
+
+function isText(type: string): boolean {
+  return /json|text|xml|yaml|\*\/\*/i.test(type)
+}
+
+/** An example that an author wrote as one text is what the text says. */
+function parsed(value: Json): Json {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value) as Json
+  } catch {
+    return value
+  }
+}
+
+function formBody(type: string, media: JsonObject, value: Json): SampleBody {
+  const properties = fieldsOf(fieldsOf(media.schema).properties)
+  const fields = Object.entries(fieldsOf(value)).map(([name, one]) => {
+    const { format, contentMediaType } = fieldsOf(properties[name])
+    const isFile = one === '<file>' || format === 'binary' || textOf(contentMediaType) !== null
+    return { name, value: plainValue(one), isFile }
+  })
+  if (!/multipart/i.test(type)) return { kind: 'form', fields }
+  return { kind: 'multipart', fields }
+}

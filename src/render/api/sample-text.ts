@@ -1,0 +1,105 @@
+/** Values as literals of programming languages: every sample can be pasted and run, whatever an example holds. */
+import type { Json } from '../../site/api-json.ts'
+
+/** In single quotes of a shell. */
+export function shellText(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** In double quotes, by the escapes that C, Java, Go, JavaScript, Python and C# share. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.toWellFormed())
+    .replaceAll('\\b', '\\u0008')
+    .replaceAll('\\f', '\\u000c')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029')
+}
+
+/** In single quotes, where only these two characters mean anything. */
+export function singleQuoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+}
+
+export interface LiteralStyle {
+  text(text: string): string
+  nothing: string
+  yes: string
+  no: string
+  list: readonly [open: string, close: string]
+  map: readonly [open: string, close: string]
+  /** Key and value, for example `"a": 1`. */
+  pair(key: string, value: string): string
+  indent: string
+}
+
+const QUOTED_JSON = (key: string, value: string) => `${quoted(key)}: ${value}`
+
+export const PYTHON: LiteralStyle = {
+  text: quoted,
+  nothing: 'None',
+  yes: 'True',
+  no: 'False',
+  list: ['[', ']'],
+  map: ['{', '}'],
+  pair: QUOTED_JSON,
+  indent: '    ',
+}
+
+export const JAVASCRIPT: LiteralStyle = {
+  text: singleQuotedScript,
+  nothing: 'null',
+  yes: 'true',
+  no: 'false',
+  list: ['[', ']'],
+  map: ['{', '}'],
+  pair: (key, value) => `${/^[A-Za-z_$][\w$]*$/.test(key) ? key : singleQuotedScript(key)}: ${value}`,
+  indent: '  ',
+}
+
+export const PHP: LiteralStyle = {
+  text: singleQuoted,
+  nothing: 'null',
+  yes: 'true',
+  no: 'false',
+  list: ['[', ']'],
+  map: ['[', ']'],
+  pair: (key, value) => `${singleQuoted(key)} => ${value}`,
+  indent: '    ',
+}
+
+export const RUBY: LiteralStyle = {
+  text: rubyText,
+  nothing: 'nil',
+  yes: 'true',
+  no: 'false',
+  list: ['[', ']'],
+  map: ['{', '}'],
+  pair: (key, value) => (/^[a-z_]\w*$/i.test(key) ? `${key}: ${value}` : `${rubyText(key)} => ${value}`),
+  indent: '  ',
+}
+
+/** Single quotes, and the escapes of double ones for everything that is not printed. */
+function singleQuotedScript(text: string): string {
+  return `'${quoted(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+}
+
+/** Double quotes only where an escape is needed: in them `#{` runs code. */
+export function rubyText(text: string): string {
+  return /[\n\r\t]/.test(text) ? quoted(text).replaceAll('#', '\\#') : singleQuoted(text)
+}
+
+/** `depth`: how far the literal is indented where it begins. */
+export function literal(style: LiteralStyle, value: Json, depth = 0): string {
+  if (value === null) return style.nothing
+  if (typeof value === 'boolean') return value ? style.yes : style.no
+  if (typeof value === 'string') return style.text(value)
+  if (typeof value !== 'object') return String(value)
+  const [open, close] = Array.isArray(value) ? style.list : style.map
+  const parts = Array.isArray(value)
+    ? value.map((one) => literal(style, one, depth + 1))
+    : Object.entries(value).map(([key, one]) => style.pair(key, literal(style, one, depth + 1)))
+  // Ruby keeps one space in its maps; none of the others minds that an empty one has none.
+  if (parts.length === 0) return open + close
+  const indent = style.indent.repeat(depth + 1)
+  return `${open}\n${parts.map((part) => indent + part).join(',\n')}\n${style.indent.repeat(depth)}${close}`
+}

@@ -1,0 +1,107 @@
+/** Samples of a request in the languages that a site wants. */
+import type { ApiSample } from './reference.ts'
+import { csharpSample, goSample, javaSample } from './sample-programs.ts'
+import type { SampleRequest } from './sample-request.ts'
+import { curlSample, javascriptSample, phpSample, pythonSample, rubySample } from './sample-scripts.ts'
+
+interface SampleLanguage {
+  /** What a reader chooses. */
+  label: string
+  /** For highlighting. */
+  language: string
+  /** What else authors write for it; lower case. */
+  aliases: readonly string[]
+  write?: (request: SampleRequest) => string
+  /** Target and client of the library that writes the less common ones. */
+  library?: readonly [target: string, client: string]
+}
+
+const LANGUAGES: Readonly<Record<string, SampleLanguage>> = {
+  bash: { label: 'cURL', language: 'bash', aliases: ['curl', 'sh', 'shell'], write: curlSample },
+  python: { label: 'Python', language: 'python', aliases: ['py', 'python3'], write: pythonSample },
+  javascript: { label: 'JavaScript', language: 'javascript', aliases: ['js'], write: javascriptSample },
+  node: {
+    label: 'Node.js',
+    language: 'javascript',
+    aliases: ['nodejs', 'node.js'],
+    write: javascriptSample,
+  },
+  typescript: { label: 'TypeScript', language: 'typescript', aliases: ['ts'], write: javascriptSample },
+  php: { label: 'PHP', language: 'php', aliases: [], write: phpSample },
+  go: { label: 'Go', language: 'go', aliases: ['golang'], write: goSample },
+  java: { label: 'Java', language: 'java', aliases: [], write: javaSample },
+  ruby: { label: 'Ruby', language: 'ruby', aliases: ['rb'], write: rubySample },
+  csharp: { label: 'C#', language: 'csharp', aliases: ['c#', 'cs'], write: csharpSample },
+  dotnet: { label: '.NET', language: 'csharp', aliases: ['.net', 'dot-net'], write: csharpSample },
+  powershell: {
+    label: 'PowerShell',
+    language: 'powershell',
+    aliases: [],
+    library: ['powershell', 'restmethod'],
+  },
+  swift: { label: 'Swift', language: 'swift', aliases: [], library: ['swift', 'nsurlsession'] },
+  kotlin: { label: 'Kotlin', language: 'kotlin', aliases: ['kt'], library: ['kotlin', 'okhttp'] },
+  rust: { label: 'Rust', language: 'rust', aliases: ['rs'], library: ['rust', 'reqwest'] },
+  dart: { label: 'Dart', language: 'dart', aliases: ['flutter'], library: ['dart', 'http'] },
+  c: { label: 'C', language: 'c', aliases: [], library: ['c', 'libcurl'] },
+  'c++': { label: 'C++', language: 'cpp', aliases: ['cpp'], library: ['c', 'libcurl'] },
+}
+
+/** The name by which a language is known here, from whatever an author wrote; null for an unknown one. */
+export function sampleLanguage(written: string): string | null {
+  const name = written.trim().toLowerCase()
+  if (Object.hasOwn(LANGUAGES, name)) return name
+  return Object.keys(LANGUAGES).find((key) => LANGUAGES[key]?.aliases.includes(name)) ?? null
+}
+
+/** How readers call a language that an author named; as written when it is not known. */
+export function languageLabel(written: string): { label: string; language: string } {
+  const known = LANGUAGES[sampleLanguage(written) ?? '']
+  return known ?? { label: written, language: written.toLowerCase().replace(/[^\w+#.-]/g, '') || 'text' }
+}
+
+/** One sample for each language that is known, in the given order. */
+export async function writeSamples(
+  request: SampleRequest,
+  languages: readonly string[],
+): Promise<ApiSample[]> {
+  const names = [...new Set(languages.flatMap((one) => sampleLanguage(one) ?? []))]
+  const samples: ApiSample[] = []
+  for (const name of names) {
+    const one = LANGUAGES[name] as SampleLanguage
+    const code = one.write ? one.write(request) : await writeByLibrary(request, one.library)
+    if (code !== null) {
+      samples.push({ title: one.label, name: '', description: '', language: one.language, code })
+    }
+  }
+  return samples
+}
+
+async function writeByLibrary(
+  { method, url, headers, body }: SampleRequest,
+  library: SampleLanguage['library'],
+): Promise<string | null> {
+  // Loaded only by sites that ask for one of its languages.
+  const { snippetz } = await import('@scalar/snippetz')
+  const [target, client] = library ?? ['shell', 'curl']
+  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? 'text/plain'
+  const printed = snippetz().print(target as 'c', client as 'libcurl', {
+    method,
+    url,
+    headers: headers.map(([name, value]) => ({ name, value })),
+    queryString: [],
+    cookies: [],
+    ...(body === null ? {} : { postData: postData(body, type) }),
+  })
+  return printed ?? null
+}
+
+function postData(body: NonNullable<SampleRequest['body']>, mimeType: string) {
+  if (body.kind === 'json' || body.kind === 'text') return { mimeType, text: body.text }
+  if (body.kind === 'file') return { mimeType, text: '' }
+  const params = body.fields.map((field) => ({
+    name: field.name,
+    ...('isFile' in field && field.isFile ? { fileName: 'file' } : { value: field.value }),
+  }))
+  return { mimeType: body.kind === 'form' ? mimeType : 'multipart/form-data', params }
+}

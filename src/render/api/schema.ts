@@ -1,0 +1,261 @@
+/** JSON schemas of every version as one shape: references followed, `allOf` laid together, null taken out of types. */
+import {
+  fieldsOf,
+  type Json,
+  type JsonObject,
+  listOf,
+  ownField,
+  pointTo,
+  textOf,
+} from '../../site/api-json.ts'
+import { LIMITS } from './reference.ts'
+
+/** What is known while one page is made. */
+export interface SchemaScope {
+  root: JsonObject
+  /** How many schemas may still be looked at: descriptions can name each other in every way, also in circles. */
+  stepsLeft: number
+  flattened: Map<Json, FlatSchema>
+}
+
+export interface FlatSchema {
+  /** Keywords without `$ref`, `allOf` and `nullable`. */
+  schema: JsonObject
+  /** Name of the data model that it is; null for one without a name. */
+  name: string | null
+  isNullable: boolean
+  /** Objects that stand for it in a chain of nested schemas: by them a circle is noticed. */
+  origin: Json
+}
+
+export function createSchemaScope(root: JsonObject): SchemaScope {
+  return { root, stepsLeft: LIMITS.steps, flattened: new Map() }
+}
+
+const MOST_HOPS = 12
+const EMPTY: FlatSchema = { schema: {}, name: null, isNullable: false, origin: null }
+
+export function flatten(scope: SchemaScope, value: Json | undefined, hops = 0): FlatSchema {
+  if (value === undefined || value === true) return EMPTY
+  if (value === false) return { ...EMPTY, schema: { not: {} } }
+  const known = scope.flattened.get(value)
+  if (known) return known
+  if (hops > MOST_HOPS || scope.stepsLeft-- <= 0) return EMPTY
+  const flat = flattenOnce(scope, fieldsOf(value), value, hops)
+  scope.flattened.set(value, flat)
+  return flat
+}
+
+function flattenOnce(scope: SchemaScope, fields: JsonObject, origin: Json, hops: number): FlatSchema {
+  const { $ref, allOf, nullable, ...own } = fields
+  const parts = listOf(allOf).map((part) => flatten(scope, part, hops + 1))
+  if (typeof $ref === 'string') parts.unshift(flattenTarget(scope, $ref, hops))
+  if (parts.length === 0) return withoutNull(scope, own, origin, nullable === true, hops)
+  const schema = parts.reduceRight((merged, part) => merge(part.schema, merged), own)
+  const only = parts.length === 1 ? parts[0] : undefined
+  const isNullable = nullable === true || (parts.every((part) => part.isNullable) && parts.length > 0)
+  const flat = withoutNull(scope, schema, origin, isNullable, hops)
+  // A reference with a description beside it is still that model.
+  return only ? { ...flat, name: only.name, origin: only.origin } : flat
+}
+
+function flattenTarget(scope: SchemaScope, reference: string, hops: number): FlatSchema {
+  const target = pointTo(scope.root, reference)
+  if (target === undefined) return { ...EMPTY, name: nameOf(reference) }
+  const flat = flatten(scope, target, hops + 1)
+  return { ...flat, name: flat.name ?? nameOf(reference), origin: flat.origin ?? target }
+}
+
+function nameOf(reference: string): string | null {
+  const last = reference.split('/').at(-1) ?? ''
+  return /^[A-Za-z_][\w.$-]*$/.test(last) ? last : null
+}
+
+/** `type: [x, null]`, `anyOf: [x, { type: null }]` and `enum: [x, null]` are x that may be null. */
+function withoutNull(
+  scope: SchemaScope,
+  schema: JsonObject,
+  origin: Json,
+  isNullable: boolean,
+  hops: number,
+): FlatSchema {
+  let made = schema
+  let canBeNull = isNullable
+  if (Array.isArray(made.type)) {
+    const types = made.type.filter((type) => type !== 'null')
+    canBeNull ||= types.length < made.type.length
+    made = { ...made, type: types.length === 1 ? (types[0] as Json) : types }
+    if (types.length === 0) made.type = 'null'
+  }
+  for (const key of ['anyOf', 'oneOf'] as const) {
+    const variants = listOf(made[key])
+    const others = variants.filter((variant) => !isNull(variant))
+    if (variants.length === 0) continue
+    canBeNull ||= others.length < variants.length && others.length > 0
+    if (others.length === 1) {
+      const { [key]: _, ...rest } = made
+      const only = flatten(scope, others[0], hops + 1)
+      return {
+        schema: merge(only.schema, rest),
+        name: only.name,
+        isNullable: canBeNull || only.isNullable,
+        origin: only.origin ?? origin,
+      }
+    }
+    if (others.length < variants.length && others.length > 1) made = { ...made, [key]: others }
+  }
+  return { schema: made, name: null, isNullable: canBeNull, origin }
+}
+
+function isNull(variant: Json): boolean {
+  const { type, const: constant, enum: options } = fieldsOf(variant)
+  return (
+    type === 'null' || constant === null || (Array.isArray(options) && options.every((one) => one === null))
+  )
+}
+
+/** `over` wins, but for what both add to: properties and required are united, bounds are the tighter ones. */
+function merge(under: JsonObject, over: JsonObject): JsonObject {
+  const merged: JsonObject = { ...under, ...over }
+  for (const key of ['properties', 'patternProperties'] as const) {
+    if (under[key] !== undefined && over[key] !== undefined) {
+      merged[key] = { ...fieldsOf(under[key]), ...fieldsOf(over[key]) }
+    }
+  }
+  if (under.required !== undefined && over.required !== undefined) {
+    merged.required = [...new Set([...listOf(under.required), ...listOf(over.required)])]
+  }
+  if (Array.isArray(under.enum) && Array.isArray(over.enum)) {
+    const allowed = new Set(over.enum)
+    const shared = under.enum.filter((one) => allowed.has(one))
+    merged.enum = shared.length > 0 ? shared : over.enum
+  }
+  for (const [key, pick] of BOUNDS) {
+    const [a, b] = [under[key], over[key]]
+    if (typeof a === 'number' && typeof b === 'number') merged[key] = pick(a, b)
+  }
+  for (const key of ['readOnly', 'writeOnly', 'deprecated']) {
+    if (under[key] === true || over[key] === true) merged[key] = true
+  }
+  for (const key of ['oneOf', 'anyOf'] as const) {
+    // Two lists of variants cannot be one list; what the second one says is kept beside it.
+    if (under[key] !== undefined && over[key] !== undefined) merged[`x-octavo-${key}`] = under[key]
+  }
+  return merged
+}
+
+const BOUNDS: readonly [string, (a: number, b: number) => number][] = [
+  ['minimum', Math.max],
+  ['maximum', Math.min],
+  ['minLength', Math.max],
+  ['maxLength', Math.min],
+  ['minItems', Math.max],
+  ['maxItems', Math.min],
+]
+
+export interface Variants {
+  kind: 'oneOf' | 'anyOf'
+  schemas: Json[]
+  /** Name of the field that decides, and which of its values stands for which variant. */
+  discriminator: { field: string; values: ReadonlyMap<string, string> } | null
+}
+
+/** Lists of variants; most schemas have none or one. */
+export function variantsOf({ schema }: FlatSchema): Variants[] {
+  const discriminator = readDiscriminator(schema.discriminator)
+  const lists: [Variants['kind'], Json | undefined][] = [
+    ['oneOf', schema.oneOf],
+    ['oneOf', schema['x-octavo-oneOf']],
+    ['anyOf', schema.anyOf],
+    ['anyOf', schema['x-octavo-anyOf']],
+  ]
+  return lists.flatMap(([kind, list]) => {
+    const schemas = listOf(list)
+    return schemas.length > 0 ? [{ kind, schemas, discriminator }] : []
+  })
+}
+
+function readDiscriminator(value: Json | undefined): Variants['discriminator'] {
+  const { propertyName, mapping } = fieldsOf(value)
+  const field = textOf(propertyName)
+  if (field === null) return null
+  const values = new Map<string, string>()
+  for (const [name, target] of Object.entries(fieldsOf(mapping))) {
+    const model = typeof target === 'string' ? target.split('/').at(-1) : undefined
+    if (model !== undefined && !values.has(model)) values.set(model, name)
+  }
+  return { field, values }
+}
+
+/** What a reader calls the type: `string<date-time>`, `enum<string>`, `User[]`, `string | null`. */
+export function typeName(scope: SchemaScope, flat: FlatSchema, depth = 0): string {
+  const base = baseType(scope, flat, depth)
+  return flat.isNullable && base !== 'null' && base !== 'any' ? `${base} | null` : base
+}
+
+const DEPTH = 5
+const MOST_NAMES = 4
+
+function baseType(scope: SchemaScope, flat: FlatSchema, depth: number): string {
+  const { schema } = flat
+  if (depth > DEPTH) return 'any'
+  if (isFile(schema)) return 'file'
+  const format = textOf(schema.format)
+  if (Array.isArray(schema.enum) && schema.items === undefined) return `enum<${plainType(schema)}>`
+  const list = listItems(schema)
+  if (list !== null) return `${inBrackets(typeName(scope, flatten(scope, list), depth + 1))}[]`
+  const variants = variantsOf(flat)[0]
+  if (variants && schema.properties === undefined) {
+    const names = variants.schemas.map((one) => typeName(scope, flatten(scope, one), depth + 1))
+    const different = [...new Set(names)]
+    return different.length <= MOST_NAMES ? different.join(' | ') : 'any'
+  }
+  const type = plainType(schema)
+  return format === null || type === 'object' ? type : `${type}<${format}>`
+}
+
+function inBrackets(type: string): string {
+  return type.includes(' ') ? `(${type})` : type
+}
+
+function plainType(schema: JsonObject): string {
+  const { type } = schema
+  if (Array.isArray(type)) return type.map(String).join(' | ') || 'any'
+  if (typeof type === 'string') return type
+  if (schema.properties !== undefined || schema.additionalProperties !== undefined) return 'object'
+  const options = Array.isArray(schema.enum) ? schema.enum : schema.const === undefined ? [] : [schema.const]
+  const types = new Set(
+    options.map((one) => (one === null ? 'null' : Array.isArray(one) ? 'array' : typeof one)),
+  )
+  return types.size === 1 ? ([...types][0] as string) : 'any'
+}
+
+/** Schema of the items; null for what is no list. */
+export function listItems(schema: JsonObject): Json | null {
+  if (schema.items !== undefined && !Array.isArray(schema.items)) return schema.items
+  return schema.type === 'array' ? {} : null
+}
+
+/** Schemas of a list whose items differ by their place. */
+export function tupleItems(schema: JsonObject): Json[] {
+  return listOf(schema.prefixItems ?? (Array.isArray(schema.items) ? schema.items : undefined))
+}
+
+function isFile(schema: JsonObject): boolean {
+  if (schema.format === 'binary' || schema.type === 'file') return true
+  const media = textOf(schema.contentMediaType)
+  return (
+    media !== null &&
+    /^(?:image|video|audio)\/|octet-stream|pdf|zip|gzip|x-tar/.test(media) &&
+    schema.type !== 'object'
+  )
+}
+
+export function isRequiredIn(schema: JsonObject, name: string): boolean {
+  return Array.isArray(schema.required) && schema.required.includes(name)
+}
+
+/** What an author says about an item of a list of keys, such as `x-enumDescriptions`. */
+export function noteFor(value: Json | undefined, key: string, index: number): string {
+  return textOf(Array.isArray(value) ? value[index] : ownField(value, key)) ?? ''
+}

@@ -1,0 +1,144 @@
+/** How a caller proves who it is: one way, or several to choose from, each with what it asks for. */
+import { fieldsOf, followReference, type Json, type JsonObject, listOf, textOf } from '../../site/api-json.ts'
+import { claimId, type FieldScope } from './field-scope.ts'
+import { documentsLink } from './fields.ts'
+import type { ApiBlock, ApiChoice, ApiFact, ApiField } from './reference.ts'
+
+export interface Credential {
+  place: 'header' | 'query' | 'cookie'
+  name: string
+  /** What a sample writes. */
+  value: string
+}
+
+export interface Security {
+  blocks: ApiBlock[]
+  /** Of the first way that asks for any. */
+  credentials: Credential[]
+}
+
+/** The operation's own `security` beats that of the document; an empty list asks for nothing. */
+export function readSecurity(scope: FieldScope, operation: JsonObject): Security {
+  const ways = listOf(operation.security ?? scope.root.security).map(fieldsOf)
+  return describeWays(scope, ways)
+}
+
+export function describeWays(scope: FieldScope, ways: readonly JsonObject[]): Security {
+  const described = ways.map((way) => describeWay(scope, way))
+  const asking = described.filter((way) => way.fields.length > 0)
+  const first = asking[0]
+  if (!first) return { blocks: [], credentials: [] }
+  const { credentials } = first
+  if (described.length === 1) return { blocks: [{ kind: 'fields', fields: first.fields }], credentials }
+  const choices = described.map((way): ApiChoice => {
+    const blocks: ApiBlock[] = way.fields.length > 0 ? [{ kind: 'fields', fields: way.fields }] : []
+    return { title: way.title, note: '', blocks }
+  })
+  return {
+    blocks: [{ kind: 'choice', label: scope.words.apiAuthorization, choices, isStatus: false }],
+    credentials,
+  }
+}
+
+interface Way {
+  title: string
+  fields: ApiField[]
+  credentials: Credential[]
+}
+
+function describeWay(scope: FieldScope, way: JsonObject): Way {
+  const schemes = fieldsOf(fieldsOf(scope.root.components).securitySchemes)
+  const parts = Object.entries(way).map(([name, scopes]) => {
+    const scheme = Object.hasOwn(schemes, name) ? followReference(scope.root, schemes[name]) : {}
+    return describeScheme(scope, name, scheme, listOf(scopes))
+  })
+  return {
+    title: Object.keys(way).join(' + ') || scope.words.apiNone,
+    fields: parts.flatMap((part) => part.field),
+    credentials: parts.flatMap((part) => part.credential ?? []),
+  }
+}
+
+interface Scheme {
+  field: ApiField
+  credential: Credential | null
+}
+
+/** One scheme as the field that a caller sends. */
+export function describeScheme(scope: FieldScope, id: string, scheme: JsonObject, scopes: Json[]): Scheme {
+  const { words } = scope
+  const kind = String(scheme.type ?? '')
+  const method = String(scheme.scheme ?? '').toLowerCase()
+  const given = textOf(scheme['x-default'])
+  const facts = flowFacts(scope, scheme)
+  addScopes(scope, facts, scheme, scopes)
+  const make = (
+    name: string,
+    place: Credential['place'] | null,
+    text: string,
+    value: string | null,
+  ): Scheme => ({
+    field: {
+      id: claimId(scope, 'authorization', name),
+      name,
+      type: 'string',
+      isRequired: true,
+      isDeprecated: scheme.deprecated === true,
+      before: [],
+      pills: place === null ? [] : [place],
+      initial: null,
+      description: [textOf(scheme.description) ?? text, documentsLink(scheme.externalDocs)]
+        .filter((part) => part !== '')
+        .join('\n\n'),
+      facts,
+      blocks: [],
+      same: null,
+    },
+    credential: place === null || value === null ? null : { place, name, value: given ?? value },
+  })
+  if (kind === 'apiKey' || kind === 'httpApiKey') {
+    const place = scheme.in === 'query' || scheme.in === 'cookie' ? scheme.in : 'header'
+    return make(textOf(scheme.name) ?? id, place, words.apiKeyText, '<api-key>')
+  }
+  if (kind === 'http' && method === 'basic') {
+    return make('Authorization', 'header', words.apiBasicText, `Basic ${given ?? '<credentials>'}`)
+  }
+  if (kind === 'http' && method !== '' && method !== 'bearer') {
+    const name = textOf(scheme.scheme) ?? method
+    return make('Authorization', 'header', '', `${name} <credentials>`)
+  }
+  if (kind === 'http' || kind === 'oauth2' || kind === 'openIdConnect') {
+    return make('Authorization', 'header', words.apiBearerText, `Bearer ${given ?? '<token>'}`)
+  }
+  return { ...make(id, null, '', null) }
+}
+
+function flowFacts(scope: FieldScope, scheme: JsonObject): ApiFact[] {
+  const facts: ApiFact[] = []
+  const format = textOf(scheme.bearerFormat)
+  if (format !== null) facts.push({ label: scope.words.apiFormat, values: [{ text: format, note: '' }] })
+  const discovery = textOf(scheme.openIdConnectUrl)
+  if (discovery !== null) facts.push({ label: 'OpenID Connect', values: [{ text: discovery, note: '' }] })
+  for (const [name, flow] of Object.entries(fieldsOf(scheme.flows))) {
+    const { authorizationUrl, tokenUrl, refreshUrl } = fieldsOf(flow)
+    const addresses = [authorizationUrl, tokenUrl, refreshUrl].flatMap((one) => textOf(one) ?? [])
+    const values = addresses.map((text) => ({ text, note: '' }))
+    facts.push({ label: `OAuth 2.0 ${name}`, values })
+  }
+  return facts.filter((fact) => fact.values.length > 0)
+}
+
+/** The scopes that the operation asks for, else all that there are, with what they mean. */
+function addScopes(scope: FieldScope, facts: ApiFact[], scheme: JsonObject, wanted: Json[]): void {
+  const meanings = new Map<string, string>()
+  for (const flow of Object.values(fieldsOf(scheme.flows))) {
+    const { scopes, availableScopes } = fieldsOf(flow)
+    for (const [name, text] of Object.entries(fieldsOf(scopes ?? availableScopes))) {
+      meanings.set(name, textOf(text) ?? '')
+    }
+  }
+  const names = wanted.filter((one) => typeof one === 'string')
+  const shown = names.length > 0 ? names : [...meanings.keys()]
+  const values = shown.map((text) => ({ text, note: meanings.get(text) ?? '' }))
+  if (values.length > 0) facts.push({ label: scope.words.apiScopes, values })
+}
