@@ -7,6 +7,8 @@ const refusal = (status: number) => ({ $ref: `#/components/responses/${status}` 
 export const HEALTH_PATH = '/healthz'
 export const READINESS_PATH = '/readyz'
 export const FULL_DESCRIPTION_PATH = '/openapi.json'
+/** JSON Schema of docs.json, for editors. */
+export const SETTINGS_SCHEMA_PATH = '/schema/docs.json'
 export const partDescriptionPath = (part: string) => `/openapi/${part}.json`
 
 const text = (pattern?: string) => ({ type: 'string', ...(pattern === undefined ? {} : { pattern }) })
@@ -113,6 +115,14 @@ export const SERVICE_PATHS: Record<string, Json> = {
   }),
   [FULL_DESCRIPTION_PATH]: get('getDescription', 'This description', {
     200: json('An OpenAPI 3.1 document.', openapiDocument),
+    405: refusal(405),
+  }),
+  [SETTINGS_SCHEMA_PATH]: get('getSettingsSchema', 'JSON Schema of docs.json', {
+    200: json('A JSON Schema, draft 7.', {
+      type: 'object',
+      required: ['$schema', 'properties', 'definitions'],
+      properties: { $schema: text(), properties: { type: 'object' }, definitions: { type: 'object' } },
+    }),
     405: refusal(405),
   }),
   '/openapi/{part}.json': get(

@@ -41,7 +41,7 @@ test('every setting has its default', () => {
     interaction: { drilldown: null },
     contextual: null,
     feedback: {},
-    errors: { notFound: { redirect: true, title: null, description: null } },
+    errors: { notFound: { redirect: false, title: null, description: null } },
     variables: {},
     metadata: { timestamp: false },
     search: { prompt: null },

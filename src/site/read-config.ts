@@ -1,12 +1,12 @@
 /** docs.json → every setting with its default; the navigation is read elsewhere. */
 import type { Problem } from '../contract/problem.ts'
+import { checkSchema } from './check-schema.ts'
 import type { SiteConfig } from './config.ts'
 import { fieldOf, isFields, type JsonNode } from './json.ts'
 import { readApi } from './read-api.ts'
 import { readBanner, readContextual, readFooter, readNavbar } from './read-chrome.ts'
 import { readFeedback } from './read-feedback.ts'
 import {
-  hintUnknownKeys,
   readChoice,
   readColor,
   readFields,
@@ -18,12 +18,6 @@ import {
 import { readBackground, readCodeThemes, readFonts, readThemedImage } from './read-look.ts'
 import { readIntegrations, readMarkdown, readSeo, readThumbnails } from './read-machines.ts'
 
-const TOP_LEVEL_KEYS = (
-  'theme name description colors logo favicon appearance fonts icons background styling thumbnails navbar ' +
-  'navigation footer banner interaction contextual feedback redirects errors variables metadata search seo ' +
-  'markdown api integrations public'
-).split(' ')
-
 /** Settings whose fields are read one by one below; the others report a wrong type where they are read. */
 const OBJECT_KEYS =
   'appearance icons styling interaction errors metadata search api integrations thumbnails'.split(' ')
@@ -33,8 +27,14 @@ const THEMES = ['mint', 'maple', 'palm', 'willow', 'linden', 'almond', 'aspen', 
 /** Used when a site names no colour of its own. */
 const DEFAULT_PRIMARY = '#0f766e'
 
+/** Wrong settings are reported, each once, and their defaults taken. */
 export function readConfig(problems: Problem[], root: JsonNode): SiteConfig {
-  hintUnknownKeys(problems, root, '', TOP_LEVEL_KEYS)
+  const config = readSettings(problems, root)
+  checkSchema(problems, root)
+  return config
+}
+
+function readSettings(problems: Problem[], root: JsonNode): SiteConfig {
   requireKeys(problems, root)
   const at = (key: string) => fieldOf(root, key)
   for (const key of OBJECT_KEYS) readFields(problems, at(key), key)
@@ -129,7 +129,7 @@ function readColors(problems: Problem[], node: JsonNode | undefined): SiteConfig
 function readNotFound(problems: Problem[], node: JsonNode | undefined): SiteConfig['errors']['notFound'] {
   const notFound = fieldOf(node, '404')
   return {
-    redirect: readFlag(problems, fieldOf(notFound, 'redirect'), 'errors.404.redirect') ?? true,
+    redirect: readFlag(problems, fieldOf(notFound, 'redirect'), 'errors.404.redirect') ?? false,
     title: readText(problems, fieldOf(notFound, 'title'), 'errors.404.title'),
     description: readText(problems, fieldOf(notFound, 'description'), 'errors.404.description'),
   }

@@ -1,6 +1,5 @@
 /** Lenient reading of settings: a wrong value is reported with its place, and the caller's default is used. */
 import type { Problem } from '../contract/problem.ts'
-import { createClosestFinder } from './closest.ts'
 import { isFields, isList, type JsonFields, type JsonNode, lineOf } from './json.ts'
 import { quote } from './problems.ts'
 
@@ -122,26 +121,4 @@ export function readFields(problems: Problem[], node: JsonNode | undefined, path
   if (isFields(node.value)) return node.value
   reportType(problems, node, path, 'an object')
   return null
-}
-
-/** One hint for each key that means nothing here. */
-export function hintUnknownKeys(
-  problems: Problem[],
-  node: JsonNode,
-  path: string,
-  known: readonly string[],
-): void {
-  if (!isFields(node.value)) return
-  for (const [key, value] of node.value) {
-    if (known.includes(key) || key === '$ref' || key.startsWith('$') || key.startsWith('_')) continue
-    const closest = createClosestFinder(known).find(key)
-    reportSetting(
-      problems,
-      value,
-      'config.unknown_key',
-      'hint',
-      `${path === '' ? '' : `${path}.`}${key} is not a setting and is not used.`,
-      closest ? `Did you mean ${closest}?` : 'Remove it.',
-    )
-  }
 }

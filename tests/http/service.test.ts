@@ -53,6 +53,14 @@ function ask(
   return promise
 }
 
+test('editors get the schema of docs.json', async () => {
+  const response = await api.fetch('/schema/docs.json')
+  assert.equal(response.status, 200)
+  const schema = await response.json()
+  assert.deepEqual(schema.required, ['theme', 'name', 'colors', 'navigation'])
+  assert.ok(schema.definitions.group.properties.pages)
+})
+
 test('each description is a valid OpenAPI 3.1 document, and the whole one names every operation', async () => {
   const whole = await (await api.fetch('/openapi.json')).json()
   await checkDescription(whole)

@@ -8,7 +8,9 @@ import {
   HEALTH_PATH,
   partDescriptionPath,
   READINESS_PATH,
+  SETTINGS_SCHEMA_PATH,
 } from '../../../contract/service-paths.ts'
+import { SETTINGS_SCHEMA } from '../../../site/settings-schema.ts'
 import { FRONT_PAGE_POLICY, frontPage } from './front-page.ts'
 
 /** Each part that requests need: `ok`, or a sentence about what is wrong with it. */
@@ -39,6 +41,7 @@ export function addServiceRoutes(app: FastifyInstance, deps: ServiceRouteDeps): 
     const readiness = await deps.isReady()
     return reply.code(readiness.ok ? 200 : 503).send(readiness)
   })
+  get(SETTINGS_SCHEMA_PATH, async () => SETTINGS_SCHEMA)
   get(FULL_DESCRIPTION_PATH, async () =>
     describeApi(deps.operations, { publicUrl: deps.publicUrl(), part: null }),
   )
