@@ -86,7 +86,7 @@ export async function listen(queue: Queue, concurrency = 1): Promise<Listener> {
       more.emit('attempt')
     })
   await queue.work(
-    { 'export.build': run, 'deployment.publish': async () => {} },
+    { 'export.build': run, 'deployment.publish': async () => {}, 'agent.run': async () => {} },
     {
       concurrency,
       onExhausted: async (job) => {

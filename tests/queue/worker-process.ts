@@ -20,7 +20,7 @@ async function run({ exportId }: { exportId: string }, { attempt, signal }: JobC
 
 const queue = await openQueue({ address: { url: String(process.argv[2]) }, log: silentLog })
 await queue.work(
-  { 'export.build': run, 'deployment.publish': async () => {} },
+  { 'export.build': run, 'deployment.publish': async () => {}, 'agent.run': async () => {} },
   { concurrency: 1, onExhausted: () => new Promise(() => {}) },
 )
 process.on('disconnect', () => process.exit())
