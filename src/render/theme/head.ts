@@ -30,7 +30,6 @@ export function bareHead(view: SiteView, title: string, language: string): strin
     hasFooter: false,
     scripts: [],
     language,
-    scripts: [],
   })
 }
 
@@ -44,8 +43,6 @@ interface HeadInput {
   /** Of this page alone. */
   scripts: readonly string[]
   language: string
-  /** Of this page alone. */
-  scripts: readonly string[]
 }
 
 function headFrame(view: SiteView, head: HeadInput): string {
