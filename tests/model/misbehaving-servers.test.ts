@@ -98,6 +98,16 @@ test('a caller who leaves is left at once, with his own reason', async () => {
   await assert.rejects(asking, /the job was cancelled/)
 })
 
+test('the connection is closed as soon as the answer is given up', async () => {
+  const left = Promise.withResolvers<void>()
+  await using server = await startModelServer(() => ({ response, gone }) => {
+    gone.addEventListener('abort', () => left.resolve())
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: nonsense\n\n')
+  })
+  assert.equal(errorOf(await ask(server.url)).reason, 'nonsense')
+  await left.promise
+})
+
 test('what a server asks for as a wait is read', async () => {
   assert.equal(errorOf(await askOne('429 with seconds')).retryAfterSeconds, 1)
   assert.equal(errorOf(await askOne('429 without a word on when')).retryAfterSeconds, null)
