@@ -1,6 +1,7 @@
 /** Projects: one documentation site each, with its source and the host names that it is reached by. */
 import { sql } from 'kysely'
 import { createId } from '../base/ids.ts'
+import type { AgentChoice } from '../contract/agent.ts'
 import type { ExportDeployment, FeatureSet } from '../contract/features.ts'
 import type { Plan } from '../contract/plans.ts'
 import type { WidgetChoice } from '../contract/widgets.ts'
@@ -23,6 +24,8 @@ export interface Project {
   features: Partial<FeatureSet>
   /** Feedback widgets; what is left out is for docs.json to say. */
   widgets: WidgetChoice
+  /** Model and caps of agent jobs; what is left out is the operator's. */
+  agent: AgentChoice
   /** The oldest first: the project's main address. */
   domains: string[]
   createdAt: Date
@@ -132,21 +135,38 @@ export async function setWidgets(
   tx: Tx,
   { projectId, widgets, actor }: { projectId: string; widgets: WidgetChoice; actor: string },
 ): Promise<Project | null> {
+  return await setChoice(tx, { projectId, actor, name: 'widgets', choice: widgets })
+}
+
+/** The whole choice anew; null when there is no such project. It counts from the next turn of each job. */
+export async function setAgentChoice(
+  tx: Tx,
+  { projectId, agent, actor }: { projectId: string; agent: AgentChoice; actor: string },
+): Promise<Project | null> {
+  return await setChoice(tx, { projectId, actor, name: 'agent', choice: agent })
+}
+
+async function setChoice<Name extends 'widgets' | 'agent'>(
+  tx: Tx,
+  wanted: { projectId: string; actor: string; name: Name; choice: Project[Name] },
+): Promise<Project | null> {
+  const { projectId, actor, name, choice } = wanted
   const project = await findProject(tx, projectId)
   if (project === null) return null
+  const column = { [name]: JSON.stringify(choice) } as { [Column in Name]: string }
   await tx
     .updateTable('projects')
-    .set({ widgets: JSON.stringify(widgets), updated_at: sql<Date>`now()` })
+    .set({ ...column, updated_at: sql<Date>`now()` })
     .where('id', '=', projectId)
     .execute()
   await recordAudit(tx, {
     organizationId: project.organizationId,
     actor,
-    action: 'project.widgets_changed',
+    action: `project.${name}_changed`,
     subject: projectId,
-    details: { from: project.widgets, to: widgets },
+    details: { from: project[name], to: choice },
   })
-  return { ...project, widgets }
+  return { ...project, [name]: choice }
 }
 
 /** With `organizationId`: null also for another organization's project. */
@@ -235,6 +255,7 @@ function selectProjects(db: Queries) {
       'project.default_deployment',
       'project.features',
       'project.widgets',
+      'project.agent',
       'project.created_at',
       sql<string[]>`ARRAY(
         SELECT domain FROM project_domains WHERE project_id = project.id ORDER BY created_at, domain)`.as(
@@ -261,6 +282,7 @@ function toProject(row: ProjectRow): Project {
     defaultDeployment: row.default_deployment,
     features: row.features,
     widgets: row.widgets,
+    agent: row.agent,
     domains: row.domains,
     createdAt: row.created_at,
   }

@@ -19,8 +19,10 @@ import {
   findProjectByDomain,
   listProjects,
   type Project,
+  setAgentChoice,
   setWidgets,
 } from '../accounts/projects.ts'
+import type { AgentChoice } from '../contract/agent.ts'
 import type { WidgetChoice } from '../contract/widgets.ts'
 import type { DatabaseContext } from './context.ts'
 
@@ -171,6 +173,23 @@ export async function changeWidgets(
     const project = await findProject(tx, id)
     const chosen = Object.entries({ ...project?.widgets, ...change }).filter(([, isOn]) => isOn !== undefined)
     const changed = await setWidgets(tx, { projectId: id, widgets: Object.fromEntries(chosen), actor: ACTOR })
+    if (changed === null) throw new AdministrationError([`There is no project ${text}`])
+    return changed
+  })
+}
+
+/** What is undefined in `change` goes back to what the operator says; what is not named in it stays. */
+export async function changeAgentChoice(
+  context: Administration,
+  text: string,
+  change: { [Setting in keyof AgentChoice]: AgentChoice[Setting] | undefined },
+): Promise<Project> {
+  const { id } = await chooseProject(context, text)
+  return context.database.transaction(async (tx) => {
+    const project = await findProject(tx, id)
+    const chosen = Object.entries({ ...project?.agent, ...change }).filter(([, value]) => value !== undefined)
+    const agent: AgentChoice = Object.fromEntries(chosen)
+    const changed = await setAgentChoice(tx, { projectId: id, agent, actor: ACTOR })
     if (changed === null) throw new AdministrationError([`There is no project ${text}`])
     return changed
   })

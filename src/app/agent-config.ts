@@ -1,4 +1,5 @@
 /** The part of the configuration that is about agent jobs: their model and their caps. */
+import { basename, resolve } from 'node:path'
 import type { JobCaps } from '../agent/tool.ts'
 import type { ModelKeys, ModelSettings } from '../model/open-model.ts'
 import { type ModelPrices, parsePrices } from '../model/prices.ts'
@@ -21,9 +22,8 @@ export function readAgentConfig(
   text: Text,
   read: { integer(name: OptionName, min: number, max: number): number },
 ): AgentConfig {
-  const name = text('model')
   return {
-    model: name === null ? null : { name, url: text('modelUrl'), recordFile: text('modelRecord') },
+    model: readModel(text),
     prices: parsePrices(text('modelPrices') ?? '') ?? {},
     caps: {
       steps: read.integer('agentSteps', 1, 1000),
@@ -35,6 +35,16 @@ export function readAgentConfig(
     patienceSeconds: read.integer('agentPatience', 1, 86_400),
     author: parseAuthor(text('agentAuthor')) ?? { name: '', email: '' },
   }
+}
+
+/** A replay is named after its file, whose folder is nobody's business. */
+function readModel(text: Text): ModelSettings | null {
+  const name = text('model')
+  if (name === null) return null
+  const [, file] = /^replay:(.+)$/s.exec(name) ?? []
+  const settings = { url: text('modelUrl'), recordFile: text('modelRecord') }
+  if (file === undefined) return { ...settings, name, replayFile: null }
+  return { ...settings, name: `replay:${basename(file, '.json')}`, replayFile: resolve(file) }
 }
 
 const KEY_OPTIONS = {
@@ -88,6 +98,12 @@ function providerOf(name: string | null): Provider | RangeError | null {
     if (error instanceof RangeError) return error
     throw error
   }
+}
+
+/** What is wrong with the name of a model, as a sentence; null when nothing is. */
+export function checkModelName(name: string): string | null {
+  const provider = providerOf(name)
+  return provider instanceof RangeError ? provider.message : null
 }
 
 function providerFaults(provider: Provider, text: Text): string[] {

@@ -22,6 +22,7 @@ import { feedbackExport, feedbackImport, feedbackList, feedbackSetStatus } from 
 import { keysCreate, keysList, keysRevoke } from './commands/keys.ts'
 import { orgsCreate, orgsList, orgsSetPlan } from './commands/orgs.ts'
 import { projectsCreate, projectsList, projectsSync } from './commands/projects.ts'
+import { projectsAgent } from './commands/projects-agent.ts'
 import { start } from './commands/start.ts'
 import {
   webhooksCreate,
@@ -45,6 +46,7 @@ const COMMANDS: readonly Command[] = [
   projectsList,
   projectsSync,
   projectsWidgets,
+  projectsAgent,
   orgsCreate,
   orgsList,
   orgsSetPlan,

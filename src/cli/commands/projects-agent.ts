@@ -1,0 +1,72 @@
+/** `octavo projects agent`: the model and the caps of a project's agent jobs. */
+import { changeAgentChoice, chooseProject } from '../../app/administration.ts'
+import { checkModelName } from '../../app/agent-config.ts'
+import type { AgentChoice } from '../../contract/agent.ts'
+import { type Command, UsageError } from '../command.ts'
+import { table } from '../table.ts'
+import { withDatabase } from '../with-database.ts'
+
+const CAPS = {
+  steps: 'Answers of the model that one turn may take.',
+  tokens: 'Tokens that one turn may use, input and output together.',
+  minutes: 'Minutes that one turn may take.',
+  files: 'Files that a job may change.',
+  bytes: 'Bytes of all changed files together.',
+} as const satisfies Record<keyof Omit<AgentChoice, 'model'>, string>
+type Cap = keyof typeof CAPS
+
+const MODEL_HELP = 'The language model, <provider>:<name>.'
+
+export const projectsAgent: Command = {
+  name: 'projects agent',
+  summary: "Show or change the model and the limits of a project's agent jobs; default is the operator's.",
+  positionals: ['project'],
+  flags: {
+    model: { value: '<provider>:<name>|default', help: MODEL_HELP },
+    ...Object.fromEntries(Object.entries(CAPS).map(([name, help]) => [name, { value: '<n>|default', help }])),
+  },
+  async run({ positionals, flag, print }) {
+    const change = readChange(flag)
+    const isChange = Object.keys(change).length > 0
+    const named = positionals[0] as string
+    const project = await withDatabase((context) =>
+      isChange ? changeAgentChoice(context, named, change) : chooseProject(context, named),
+    )
+    print.result(
+      { projectId: project.id, agent: project.agent },
+      table([
+        ['SETTING', 'VALUE', ''],
+        ['model', project.agent.model ?? 'default', MODEL_HELP],
+        ...Object.entries(CAPS).map(([name, help]) => [
+          name,
+          String(project.agent[name as Cap] ?? 'default'),
+          help,
+        ]),
+      ]),
+    )
+    return 0
+  },
+}
+
+/** Throws UsageError with every fault. */
+function readChange(flag: (name: string) => string | undefined): {
+  [Setting in keyof AgentChoice]: AgentChoice[Setting] | undefined
+} {
+  const change: { [Setting in keyof AgentChoice]: AgentChoice[Setting] | undefined } = {}
+  const faults: string[] = []
+  const model = flag('model')
+  if (model !== undefined) {
+    const fault = model === 'default' ? null : checkModelName(model)
+    if (fault !== null) faults.push(`--model cannot be used. ${fault}`)
+    change.model = model === 'default' ? undefined : model
+  }
+  for (const name of Object.keys(CAPS) as Cap[]) {
+    const value = flag(name)
+    if (value === undefined) continue
+    if (value !== 'default' && !/^[1-9]\d{0,8}$/.test(value))
+      faults.push(`--${name} must be a whole number from 1, or default.`)
+    change[name] = value === 'default' ? undefined : Number(value)
+  }
+  if (faults.length > 0) throw new UsageError(faults.join('\n'))
+  return change
+}
