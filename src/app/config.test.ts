@@ -113,7 +113,12 @@ test('a model is configured with its key, its prices and its caps', () => {
       OCTAVO_AGENT_STEPS: '5',
     },
   )
-  assert.deepEqual(config.agent.model, { name: 'anthropic:claude-sonnet-4-5', url: null, recordFile: null })
+  assert.deepEqual(config.agent.model, {
+    name: 'anthropic:claude-sonnet-4-5',
+    url: null,
+    recordFile: null,
+    replayFile: null,
+  })
   assert.deepEqual(config.agent.prices, { 'anthropic:claude-sonnet-4-5': { input: 3, output: 15 } })
   assert.deepEqual(config.agent.caps, {
     steps: 5,
@@ -124,6 +129,12 @@ test('a model is configured with its key, its prices and its caps', () => {
   })
   assert.deepEqual(secrets.modelKeys, { anthropic: 'sk-ant-hunter2hunter2' })
   assert.ok(!JSON.stringify(describeConfig(config, secrets)).includes('hunter2'))
+})
+
+test('a replay is named after its file, not after where it lies', () => {
+  const { model } = loadConfig({}, { OCTAVO_MODEL: 'replay:/srv/recorded/tour.json' }).config.agent
+  assert.equal(model?.name, 'replay:tour')
+  assert.equal(model?.replayFile, '/srv/recorded/tour.json')
 })
 
 test('without a model agent jobs are off, and keys in the environment change nothing', () => {

@@ -8,10 +8,12 @@ import { openRecording } from './recording.ts'
 import { openReplay } from './replay-model.ts'
 
 export interface ModelSettings {
-  /** `<provider>:<model>`; for a replay `replay:<file>`. */
+  /** `<provider>:<model>`; for a replay `replay:<any name>`. Shown to callers, and projects may choose another. */
   name: string
   /** Where the provider is, instead of its own address. */
   url: string | null
+  /** What a replay plays back: the operator's choice alone, so that no name leads to a file. */
+  replayFile: string | null
   /** Answers are written to this file, for a replay. */
   recordFile: string | null
 }
@@ -19,10 +21,13 @@ export interface ModelSettings {
 /** By provider; none is ever shown. */
 export type ModelKeys = Partial<Record<'anthropic' | 'openai' | 'google' | 'compatible', string>>
 
-/** Throws RangeError for a name that no provider stands in front of: configuration is checked before. */
+/** Throws RangeError, with a sentence, for a name that leads to no model. */
 export function openModel(settings: ModelSettings, keys: ModelKeys, limits = ANSWER_LIMITS): Model {
   const { provider, modelId } = parseModelName(settings.name)
-  if (provider === 'replay') return openReplay(modelId)
+  if (provider === 'replay') {
+    if (settings.replayFile === null) throw new RangeError('No recorded conversation is configured.')
+    return openReplay(settings.name, settings.replayFile)
+  }
   const model = openProvider(settings, keys, limits, { provider, modelId })
   return settings.recordFile === null ? model : openRecording(model, settings.recordFile)
 }

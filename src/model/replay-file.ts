@@ -54,12 +54,21 @@ export type Recording = Static<typeof Recording>
 /** Throws the error of reading, or an Error with a sentence about what is wrong in the file. */
 export async function readRecording(file: string): Promise<Recording> {
   const text = await readFile(file, 'utf8')
-  const value: unknown = JSON.parse(text)
+  const value = parse(text)
   const [fault] = Value.Errors(Recording, value)
   if (fault !== undefined) throw new Error(`${fault.instancePath || 'The file'} ${fault.message}.`)
   const recording = value as Recording
   for (const { prompt } of recording.conversations) matcherOf(prompt)
   return recording
+}
+
+/** The parser's own error quotes the file, which may be another one than was meant. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error('The file is not JSON.')
+  }
 }
 
 /** Whether a text is the prompt, or fits its pattern. Throws an Error with a sentence when the pattern is none. */

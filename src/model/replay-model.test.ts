@@ -26,7 +26,7 @@ const results = ({ toolCalls }: ModelAnswer): ModelMessage => ({
 async function replayOf(recording: unknown, name = 'tour.json'): Promise<Model> {
   const file = join(folder, name)
   await writeFile(file, JSON.stringify(recording))
-  return openReplay(file)
+  return openReplay('replay:tour', file)
 }
 
 const TOUR = {
@@ -53,7 +53,7 @@ test('a replay says that it is one, and answers in order from the request alone'
   const conversation = [user('Fix the typo.'), said(first), results(first)]
   const second = await ask(model, ...conversation)
   assert.deepEqual(second, { ...second, text: 'Done.', usage: { inputTokens: 12, outputTokens: 3 } })
-  assert.deepEqual(await ask(openReplay(join(folder, 'tour.json')), ...conversation), second)
+  assert.deepEqual(await ask(openReplay('replay:tour', join(folder, 'tour.json')), ...conversation), second)
 })
 
 test('the latest prompt that was recorded counts, also one that matches a pattern', async () => {
@@ -75,15 +75,21 @@ test('nothing is answered but what was recorded', async () => {
 
 test('a file that is missing or wrong says so', async () => {
   const reason = 'model_missing'
-  await assert.rejects(ask(openReplay(join(folder, 'none.json')), user('x')), { reason, message: /ENOENT/ })
+  await assert.rejects(ask(openReplay('replay:tour', join(folder, 'none.json')), user('x')), {
+    reason,
+    message: /ENOENT/,
+  })
   await assert.rejects(ask(await replayOf({ model: 'x' }, 'a.json'), user('x')), {
     reason,
     message: /conversations/,
   })
   const pattern = { ...TOUR, conversations: [{ prompt: '/(/', answers: [{ text: 'x' }] }] }
   await assert.rejects(ask(await replayOf(pattern, 'b.json'), user('x')), { reason, message: /pattern/ })
-  await writeFile(join(folder, 'c.json'), '{')
-  await assert.rejects(ask(openReplay(join(folder, 'c.json')), user('x')), { reason, message: /JSON/ })
+  await writeFile(join(folder, 'c.json'), 'root:x:0:0')
+  await assert.rejects(ask(openReplay('replay:tour', join(folder, 'c.json')), user('x')), {
+    reason,
+    message: /: The file is not JSON\.$/,
+  })
 })
 
 test('what is recorded can be played back, and holds neither instructions nor tool results', async () => {
@@ -93,7 +99,7 @@ test('what is recorded can be played back, and holds neither instructions nor to
   const first = await ask(recorded, user('Fix the typo.'))
   const conversation = [user('Fix the typo.'), said(first), results(first)]
   const second = await ask(recorded, ...conversation)
-  const replay = openReplay(file)
+  const replay = openReplay('replay:tour', file)
   assert.deepEqual(await ask(replay, user('Fix the typo.')), first)
   assert.deepEqual(await ask(replay, ...conversation), second)
   assert.doesNotMatch(await readFile(file, 'utf8'), /You edit|"ok"/)

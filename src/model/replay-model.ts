@@ -2,16 +2,15 @@
  * A recorded conversation played back, for demonstrations and tests. It keeps no state: which answer comes next follows
  * from the request alone, so that a job which another worker takes over goes on where it was.
  */
-import { basename } from 'node:path'
 import { type Model, type ModelAnswer, ModelError, type ModelRequest } from './model.ts'
 import { matcherOf, type RecordedAnswer, type Recording, readRecording } from './replay-file.ts'
 import { storableJson, storableText } from './storable.ts'
 import { countUsage } from './usage.ts'
 
-/** Its name says that it is a replay: `replay:<name of the file>`. The file is read with each request. */
-export function openReplay(file: string): Model {
+/** Its name says that it is a replay, `replay:…`. The file is read with each request. */
+export function openReplay(name: string, file: string): Model {
   return {
-    name: `replay:${basename(file, '.json')}`,
+    name,
     async answer(request, signal) {
       signal.throwIfAborted()
       const recording = await readRecording(file).catch((error: Error) => {

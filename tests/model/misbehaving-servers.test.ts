@@ -41,7 +41,7 @@ type Outcome = { answer: ModelAnswer } | { error: unknown }
 
 async function ask(url: string, request = REQUEST, deadlineMs = DEADLINE_MS): Promise<Outcome> {
   const model = openModel(
-    { name: 'openai-compatible:stand-in', url, recordFile: null },
+    { name: 'openai-compatible:stand-in', url, replayFile: null, recordFile: null },
     { compatible: KEY },
     LIMITS,
   )
@@ -92,7 +92,7 @@ test('an address at which nobody listens is unreachable', async () => {
 test('a caller who leaves is left at once, with his own reason', async () => {
   await using server = await startMisbehaving('never says anything')
   const leaving = new AbortController()
-  const model = openModel({ name: 'vllm:stand-in', url: server.url, recordFile: null }, {})
+  const model = openModel({ name: 'vllm:stand-in', url: server.url, replayFile: null, recordFile: null }, {})
   const asking = model.answer(REQUEST, leaving.signal)
   leaving.abort(new Error('the job was cancelled'))
   await assert.rejects(asking, /the job was cancelled/)

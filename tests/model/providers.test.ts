@@ -53,7 +53,7 @@ type Name = 'anthropic' | 'google' | 'openai'
 function open(provider: Name, origin: string, keys = KEYS) {
   const path = provider === 'google' ? '/v1beta' : '/v1'
   const name = `${provider}:${{ anthropic: 'claude-sonnet-4-5', google: 'gemini-3-pro-preview', openai: 'gpt-5' }[provider]}`
-  return openModel({ name, url: origin + path, recordFile: null }, keys)
+  return openModel({ name, url: origin + path, replayFile: null, recordFile: null }, keys)
 }
 
 async function ask(provider: Name, reply: ProviderReply, request = REQUEST): Promise<ModelAnswer> {
@@ -330,4 +330,9 @@ describe('failures of providers are told apart', () => {
       assert.equal(error.retryAfterSeconds, seconds)
     })
   }
+})
+
+test('a name that a project chooses leads to no file', () => {
+  const settings = { name: 'replay:/etc/passwd', url: null, replayFile: null, recordFile: null }
+  assert.throws(() => openModel(settings, KEYS), RangeError)
 })
