@@ -30,8 +30,10 @@ const BATCH = 32
 const NO_TEXT =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|mp[34]|webm|mov|m4[av]|wav|ogg|woff2?|ttf|otf|eot|pdf|zip|t?gz|br|7z|wasm|so|dll|exe|jar|class|pyc|bin|dat|db|sqlite)$/i
 const MAX_BYTES = 256 << 20
-/** Some seconds of work in all. */
-const MAX_STEPS = 150_000_000
+/** A few seconds of work in all. */
+const MAX_STEPS = 100_000_000
+/** After so many the server's other work has its turn. */
+const STEPS_AT_ONCE = 5_000_000
 const EXCERPT = 300
 
 export async function findLines(search: LineSearch, signal: AbortSignal): Promise<FoundLines> {
@@ -52,8 +54,14 @@ export async function findLines(search: LineSearch, signal: AbortSignal): Promis
     signal.throwIfAborted()
     const batch = files.slice(at, at + BATCH)
     const texts = await mapBounded(batch, BATCH, async ([path]) => textOf(await tree.read(path)))
+    let rested = cost.left
     for (const [index, [path, { sizeBytes }]] of batch.entries()) {
       bytes += sizeBytes
+      if (rested - cost.left > STEPS_AT_ONCE) {
+        await nextTurn()
+        signal.throwIfAborted()
+        rested = cost.left
+      }
       try {
         for (const line of linesOf(path, texts[index] ?? '', search.pattern, cost)) {
           if (found.push(line) > offset + limit) return end(null)

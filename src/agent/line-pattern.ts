@@ -21,9 +21,7 @@ export class PatternCostError extends Error {
 
 /** Throws PatternError, with a sentence, for what is no pattern or too large a one. */
 export function compilePattern(source: string, options: { ignoreCase: boolean }): LinePattern {
-  const program = parsePattern(source, options)
-  const threads = { current: createThreads(program.length), next: createThreads(program.length) }
-  return { find: (line, cost) => run({ program, line, cost }, threads) }
+  return createMatcher(parsePattern(source, options))
 }
 
 /** `guides/**\/*.mdx` as a pattern for whole paths: `**` any folders, `*` and `?` within a name, `{a,b}` either. */
@@ -69,76 +67,80 @@ function createThreads(size: number): Threads {
   }
 }
 
-interface Run {
-  program: readonly Instruction[]
-  line: string
-  cost: PatternCost
-}
+/** Everything that a step needs is made once for all lines. */
+function createMatcher(program: readonly Instruction[]): LinePattern {
+  let current = createThreads(program.length)
+  let next = createThreads(program.length)
+  // Each place puts two others on the stack at most, and is left at once when it comes a second time.
+  const stack = new Int32Array(program.length * 2 + 2)
 
-function run(
-  search: Run,
-  threads: { current: Threads; next: Threads },
-): { start: number; end: number } | null {
-  const { program, line } = search
-  let { current, next } = threads
-  clear(current)
-  for (let at = 0; ; ) {
-    const matched = follow(search, current, { first: 0, start: at, at })
-    if (matched !== -1) return { start: matched, end: at }
-    if (at >= line.length) return null
-    const code = line.codePointAt(at) as number
-    const after = at + (code > 0xffff ? 2 : 1)
-    clear(next)
-    for (let index = 0; index < current.count; index++) {
-      const place = current.places[index] as number
+  /** Adds what is reached from `first` without reading a character; answers the start of a match, or -1. */
+  const follow = (
+    threads: Threads,
+    line: string,
+    first: number,
+    start: number,
+    at: number,
+    cost: PatternCost,
+  ) => {
+    let height = 0
+    stack[height++] = first
+    while (height > 0) {
+      if (cost.left-- <= 0) throw new PatternCostError('the pattern takes too long')
+      const place = stack[--height] as number
+      if (threads.rounds[place] === threads.round) continue
+      threads.rounds[place] = threads.round
       const instruction = program[place] as Instruction
-      if (instruction.kind !== 'character' || !instruction.accepts(code)) continue
-      const start = current.starts[index] as number
-      const found = follow(search, next, { first: place + 1, start, at: after })
-      if (found !== -1) return { start: found, end: after }
+      switch (instruction.kind) {
+        case 'match':
+          return start
+        case 'character':
+          threads.places[threads.count] = place
+          threads.starts[threads.count++] = start
+          break
+        case 'jump':
+          stack[height++] = instruction.to
+          break
+        case 'fork':
+          stack[height++] = instruction.other
+          stack[height++] = place + 1
+          break
+        case 'border':
+          if (isBorder(instruction.border, line, at)) stack[height++] = place + 1
+          break
+      }
     }
-    ;[current, next] = [next, current]
-    at = after
+    return -1
+  }
+
+  return {
+    find: (line, cost) => {
+      clear(current)
+      for (let at = 0; ; ) {
+        const matched = follow(current, line, 0, at, at, cost)
+        if (matched !== -1) return { start: matched, end: at }
+        if (at >= line.length) return null
+        const code = line.codePointAt(at) as number
+        const after = at + (code > 0xffff ? 2 : 1)
+        clear(next)
+        for (let index = 0; index < current.count; index++) {
+          const place = current.places[index] as number
+          const instruction = program[place] as Instruction
+          if (instruction.kind !== 'character' || !instruction.accepts(code)) continue
+          const start = current.starts[index] as number
+          const found = follow(next, line, place + 1, start, after, cost)
+          if (found !== -1) return { start: found, end: after }
+        }
+        ;[current, next] = [next, current]
+        at = after
+      }
+    },
   }
 }
 
 function clear(threads: Threads): void {
   threads.count = 0
   threads.round++
-}
-
-/** Adds what is reached from `first` without reading a character; answers the start of a match, or -1. */
-function follow(
-  { program, line, cost }: Run,
-  threads: Threads,
-  { first, start, at }: { first: number; start: number; at: number },
-): number {
-  const stack = [first]
-  while (stack.length > 0) {
-    if (cost.left-- <= 0) throw new PatternCostError('the pattern takes too long')
-    const place = stack.pop() as number
-    if (threads.rounds[place] === threads.round) continue
-    threads.rounds[place] = threads.round
-    const instruction = program[place] as Instruction
-    switch (instruction.kind) {
-      case 'match':
-        return start
-      case 'character':
-        threads.places[threads.count] = place
-        threads.starts[threads.count++] = start
-        break
-      case 'jump':
-        stack.push(instruction.to)
-        break
-      case 'fork':
-        stack.push(instruction.other, place + 1)
-        break
-      case 'border':
-        if (isBorder(instruction.border, line, at)) stack.push(place + 1)
-        break
-    }
-  }
-  return -1
 }
 
 function isBorder(border: '^' | '$' | 'b' | 'B', line: string, at: number): boolean {

@@ -97,7 +97,10 @@ function closestLine(text: string, wanted: string): { line: number; text: string
   let best: { line: number; text: string } | null = null
   let limit = Math.floor(sought.length / 2)
   for (const [index, line] of text.split('\n', COMPARED).entries()) {
-    const distance = editDistance(sought, line.trim().slice(0, COMPARED_CHARACTERS), limit)
+    const whole = line.trim().slice(0, COMPARED_CHARACTERS)
+    // What was looked for may be the beginning of a line.
+    const parts = [whole, whole.slice(0, sought.length)]
+    const distance = Math.min(...parts.map((part) => editDistance(sought, part, limit)))
     if (distance > limit) continue
     best = { line: index + 1, text: line.replace(/\r$/, '') }
     limit = distance - 1

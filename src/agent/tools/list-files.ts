@@ -84,5 +84,5 @@ function lineOf({ workspace }: ToolContext, path: string): string {
   const sizeBytes = workspace.tree.files.get(path)?.sizeBytes ?? 0
   const isChanged = workspace.changes.has(path)
   const change = !isChanged ? '' : workspace.base.files.has(path) ? ', modified by you' : ', added by you'
-  return `${path} (${sizeBytes} bytes${change})`
+  return `${path} (${plural(sizeBytes, 'byte')}${change})`
 }

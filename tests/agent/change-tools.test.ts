@@ -1,0 +1,174 @@
+/** The tools by which the agent changes the docs folder. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { openTools, SITE } from './tool-scene.ts'
+
+test('edit_file changes one place, or all, and refuses what it cannot tell apart', async () => {
+  const { use, refused, workspace } = openTools({
+    ...SITE,
+    'w.md': 'one\r\ntwo\r\none\r\n',
+    'bom.md': '\ufeffone\n',
+  })
+  assert.match(
+    await use('edit_file', { path: 'index.mdx', oldText: 'Welcome', newText: 'Hello $& $1' }),
+    /1 replacement in "index.mdx" \(line 2\)/,
+  )
+  assert.match(await workspace.readText('index.mdx'), /^---\ntitle: Hello \$& \$1\n---\nSee/)
+  assert.match(
+    await refused('edit_file', { path: 'w.md', oldText: 'one', newText: 'x' }),
+    /stands 2 times in "w\.md" \(lines 1, 3\)/,
+  )
+  await use('edit_file', { path: 'w.md', oldText: 'one\ntwo', newText: '1\n2' })
+  assert.equal(await workspace.readText('w.md'), '1\r\n2\r\none\r\n')
+  await use('edit_file', { path: 'bom.md', oldText: 'one', newText: 'two' })
+  assert.equal(await workspace.readText('bom.md'), '\ufefftwo\n')
+  assert.match(
+    await refused('edit_file', { path: 'index.mdx', oldText: 'Se [setup](/guides/set-up)', newText: 'x' }),
+    /line most like its first one is 4: "See \[setup\]/,
+  )
+  assert.match(
+    await refused('edit_file', { path: 'guides/setup.mdx', oldText: '## Install\nRun', newText: 'x' }),
+    /other spaces or line breaks/,
+  )
+  assert.match(await refused('edit_file', { path: 'index.mdx', oldText: 'See', newText: 'See' }), /the same/)
+  assert.match(await refused('edit_file', { path: 'p.png', oldText: 'PNG', newText: 'x' }), /no text file/)
+  assert.match(await refused('edit_file', { path: 'index.mdx', oldText: 'See', newText: 'a\0b' }), /NUL/)
+})
+
+test('an edit changes the named text and nothing else', async () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', '\n', ' ', '$', '\\', 'é'), maxLength: 30 })
+  await fc.assert(
+    fc.asyncProperty(
+      word,
+      word,
+      fc.string({ unit: fc.constantFrom('a', 'b', '\n'), minLength: 1, maxLength: 3 }),
+      word,
+      fc.boolean(),
+      async (before, after, oldText, newText, all) => {
+        const text = before + oldText + after
+        const { call, workspace } = openTools({ 'a.md': text })
+        const { isError } = await call('edit_file', { path: 'a.md', oldText, newText, all })
+        const parts = text.split(oldText)
+        const isRight = oldText !== newText && (all || parts.length === 2)
+        assert.equal(isError, !isRight)
+        assert.equal(await workspace.readText('a.md'), isRight ? parts.join(newText) : text)
+      },
+    ),
+    { numRuns: 500 },
+  )
+})
+
+test('write_file makes and replaces text files, and nothing that others obey', async () => {
+  const { use, refused, workspace } = openTools()
+  assert.match(
+    await use('write_file', { path: 'new/page.mdx', text: 'Hi\n' }),
+    /Wrote "new\/page\.mdx" \(3 bytes\)[\s\S]*update_navigation/,
+  )
+  assert.match(
+    await use('write_file', { path: 'index.mdx', text: 'Hi\n' }),
+    /Replaced "index\.mdx" \(68 bytes before, 3 now\)/,
+  )
+  for (const [path, words] of [
+    ['../out.md', /leaves/],
+    ['.github/workflows/ci.yml', /tools/],
+    ['package.json', /obeyed/],
+    ['p.png', /not a type/],
+    ['INDEX.mdx', /upper and lower case/],
+    ['Guides/x.mdx', /upper and lower case/],
+    ['index.mdx/x.mdx', /is a file, not a folder/],
+  ] as const) {
+    assert.match(await refused('write_file', { path, text: 'x' }), words)
+  }
+  assert.match(await refused('write_file', { path: 'big.md', text: 'x'.repeat((1 << 20) + 1) }), /1 MiB/)
+  assert.deepEqual([...workspace.changes.keys()], ['new/page.mdx', 'index.mdx'])
+})
+
+test('a file with binary content is not replaced, whatever its name', async () => {
+  const { refused } = openTools({ ...SITE, 'data.json': Buffer.from([1, 0, 2]) })
+  assert.match(await refused('write_file', { path: 'data.json', text: '{}' }), /no text file/)
+  assert.match(await refused('delete_file', { path: 'data.json' }), /no text file/)
+})
+
+test('move_file names the links, imports and menus that must follow', async () => {
+  const { use, refused, workspace } = openTools()
+  const text = await use('move_file', { from: 'guides/setup.mdx', to: 'start/setup.mdx' })
+  assert.match(
+    text,
+    /3 places name it[\s\S]*guides\/index\.mdx:3: \.\/setup\nguides\/index\.mdx:3: setup#install\nindex\.mdx:4: \/guides\/setup\nThe navigation names it/,
+  )
+  assert.deepEqual(workspace.changedFiles(), [
+    { path: 'guides/setup.mdx', change: 'deleted' },
+    { path: 'start/setup.mdx', change: 'added' },
+  ])
+  assert.match(
+    await use('move_file', { from: 'snippets/part.mdx', to: 'snippets/shared.mdx' }),
+    /start\/setup\.mdx:5: \/snippets\/part\.mdx/,
+  )
+  assert.match(await use('move_file', { from: 'old.md', to: 'OLD.md' }), /No page links to it/)
+  assert.match(await refused('move_file', { from: 'index.mdx', to: 'guides/index.mdx' }), /already/)
+  assert.match(await refused('move_file', { from: 'index.mdx', to: '/index.mdx' }), /same/)
+  assert.match(await refused('move_file', { from: 'p.png', to: 'q.png' }), /not a type/)
+  assert.match(await refused('move_file', { from: 'docs.json', to: 'x.json' }), /makes the folder a site/)
+  assert.match(await refused('move_file', { from: 'index.mdx', to: '.hidden.mdx' }), /tools/)
+})
+
+test('delete_file names what led to the file', async () => {
+  const { use, refused, workspace } = openTools()
+  assert.match(
+    await use('delete_file', { path: 'guides/setup.mdx' }),
+    /Deleted[\s\S]*index\.mdx:4[\s\S]*The navigation names it/,
+  )
+  assert.equal(workspace.changes.get('guides/setup.mdx'), null)
+  assert.match(await refused('delete_file', { path: 'guides/setup.mdx' }), /no file/)
+  assert.match(await refused('delete_file', { path: 'docs.json' }), /makes the folder a site/)
+  assert.match(await refused('delete_file', { path: 'p.png' }), /not a type/)
+})
+
+test('update_navigation shows and changes the menu, and adds only pages that exist', async () => {
+  const { use, refused, workspace } = openTools()
+  assert.equal(
+    await use('update_navigation', { operation: 'show' }),
+    'the navigation itself:\ngroup "Start"\n  index\n  guides/setup',
+  )
+  assert.match(
+    await use('update_navigation', {
+      operation: 'add_page',
+      page: '/guides/index.mdx',
+      within: ['start'],
+      after: 'index',
+    }),
+    /Added "guides\/index"\. In Start there is now:\nindex\nguides\/index\nguides\/setup\s+Changed: "docs\.json"/,
+  )
+  assert.match(
+    await workspace.readText('docs.json'),
+    /"pages": \["index", "guides\/index", "guides\/setup"\]/,
+  )
+  assert.match(
+    await refused('update_navigation', { operation: 'add_page', page: 'guides/stup', within: ['Start'] }),
+    /no page[\s\S]*Did you mean "guides\/setup\.mdx"/,
+  )
+  assert.match(await refused('update_navigation', { operation: 'add_page', page: 'index' }), /needs within/)
+  assert.match(
+    await refused('update_navigation', { operation: 'rename_group', from: ['Start'] }),
+    /needs name/,
+  )
+  assert.match(
+    await refused('update_navigation', {
+      operation: 'add_page',
+      page: 'index',
+      within: ['Start'],
+      index: 0,
+      before: 'x',
+    }),
+    /one of/,
+  )
+  assert.match(
+    await use('update_navigation', { operation: 'remove_group', from: ['Start'] }),
+    /3 pages are in no menu now: "index", "guides\/index"/,
+  )
+  assert.match(
+    await use('update_navigation', { operation: 'add_group', name: 'New', within: [], pages: ['index'] }),
+    /group "New" \(1 page\)/,
+  )
+})
