@@ -39,7 +39,8 @@ function openProvider(
   { provider, modelId }: { provider: Exclude<Provider, 'replay'>; modelId: string },
 ): Model {
   const { label, url: ownUrl, key: keyName } = PROVIDERS[provider]
-  const url = settings.url ?? ownUrl ?? ''
+  const url = settings.url ?? ownUrl
+  if (url === null) throw new RangeError(`Models of ${provider} need an address, and none is configured.`)
   const secrets = Object.values(keys).filter((key) => key !== '')
   const who =
     label !== null && settings.url === null ? label : `The model server at ${URL.parse(url)?.origin}`

@@ -332,7 +332,8 @@ describe('failures of providers are told apart', () => {
   }
 })
 
-test('a name that a project chooses leads to no file', () => {
-  const settings = { name: 'replay:/etc/passwd', url: null, replayFile: null, recordFile: null }
-  assert.throws(() => openModel(settings, KEYS), RangeError)
+test('a name alone leads to no file and to no address', () => {
+  const settings = { url: null, replayFile: null, recordFile: null }
+  for (const name of ['replay:/etc/passwd', 'openai-compatible:qwen', 'qwen'])
+    assert.throws(() => openModel({ ...settings, name }, KEYS), RangeError)
 })
