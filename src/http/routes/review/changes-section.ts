@@ -66,6 +66,7 @@ function diffTable(file: ReviewedFile, diff: FileDiff, limit: number): Markup {
   }
   return html`<table class="diff">
 <caption class="visually-hidden">Lines of ${plainly(file.path)} that changed</caption>
+<colgroup><col class="number"><col class="number"><col class="sign"><col></colgroup>
 <thead class="visually-hidden"><tr><th scope="col">Before</th><th scope="col">After</th><th scope="col">Change</th><th scope="col">Text</th></tr></thead>
 <tbody>
 ${rows}
