@@ -81,8 +81,17 @@ export function createChangeChecker(deps: CheckDeps, change: CheckedChange): Cha
     return { before, after }
   }
 
+  let known: { revision: string; problems: Problem[] } | null = null
+
   const findNewProblems = async (signal: AbortSignal) => {
+    signal.throwIfAborted()
     if (workspace.changes.size === 0) return []
+    const { revision } = workspace.tree
+    if (known?.revision !== revision) known = { revision, problems: await compareSides(signal) }
+    return known.problems
+  }
+
+  const compareSides = async (signal: AbortSignal) => {
     const { before, after } = await sides(signal)
     const changed = new Set(workspace.changes.keys())
     const compiled = affectedPages({ before, after, changed }, MAX_COMPILED)

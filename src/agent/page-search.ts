@@ -34,7 +34,7 @@ interface Index {
   files: Map<string, { digest: string; ids: readonly string[] }>
 }
 
-const BATCH = 32
+const BATCH = 8
 const MAX_RESULTS = 100
 const EXCERPT = 220
 const HEADING = /^#{1,6}[ \t]+(.+?)[ \t#]*$/gm
