@@ -25,7 +25,7 @@ const MAY_IMPORT: Record<string, string> = {
   'src/webhooks': 'base contract database queue',
   'src/hosting': 'base contract database objects queue git site render',
   'src/export': 'base contract database objects queue git site render',
-  'src/agent': 'base contract database queue git model site render',
+  'src/agent': 'base contract database objects queue git model site render',
   'src/assistant': 'base contract database model',
   'src/http': `base contract ${DOMAINS}`,
   'src/client': 'base contract',
