@@ -16,6 +16,8 @@ export interface SearchHit {
   groups: string[]
   /** Beginning of the section's text. */
   excerpt: string
+  /** Weight of the page; left out when it is 1. */
+  boost?: number
 }
 
 /** Scripts that are written without spaces between words. */
@@ -52,7 +54,7 @@ export function searchTerm(token: string): string | null {
 export function searchOptions(language: string) {
   return {
     fields: ['title', 'heading', 'text'],
-    storeFields: ['title', 'heading', 'href', 'groups', 'excerpt'],
+    storeFields: ['title', 'heading', 'href', 'groups', 'excerpt', 'boost'],
     tokenize: (text: string) => searchTokens(text, language),
     processTerm: searchTerm,
     searchOptions: {
@@ -60,6 +62,8 @@ export function searchOptions(language: string) {
       prefix: (term: string) => term.length > 1,
       fuzzy: (term: string) => (term.length > 4 ? 0.2 : false),
       combineWith: 'AND' as const,
+      boostDocument: (_id: unknown, _term: string, stored?: Record<string, unknown>) =>
+        typeof stored?.boost === 'number' ? stored.boost : 1,
     },
   }
 }

@@ -1,9 +1,12 @@
 /** The Markdown twin of a page: its title, what it is about, and its words. */
-import type { Site, SitePage } from '../site/model.ts'
-import { placeSiteLinks, tidyLine } from './markdown-text.ts'
+import type { NavGroup, Site, SitePage } from '../site/model.ts'
+import { directoryEntries } from './directories.ts'
+import { escapeMarkdown, linkTo, placeSiteLinks, tidyLine } from './markdown-text.ts'
 
 export interface TwinScope {
   site: Site
+  /** Groups by the page that lists them. */
+  directories: ReadonlyMap<string, NavGroup>
   /** Where `/path?query#fragment` leads for those who read elsewhere. */
   canonicalLink(href: string): string
 }
@@ -17,8 +20,21 @@ export function markdownTwin(scope: TwinScope, page: SitePage, markdown: string)
     instructionBlock(scope.site),
     page.operation ? operationLine(scope, page.operation) : '',
     body,
+    directoryList(scope, page),
   ]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
+/** What the page lists as the page of its group. */
+function directoryList({ site, directories, canonicalLink }: TwinScope, page: SitePage): string {
+  const group = directories.get(page.route)
+  if (!group) return ''
+  const lines = directoryEntries(site, group.items).map(({ title, href, description }) => {
+    const label = tidyLine(escapeMarkdown(title))
+    const about = description ? `: ${tidyLine(description)}` : ''
+    return `- ${href === null ? label : linkTo(label, canonicalLink(href), false)}${about}`
+  })
+  return lines.join('\n')
 }
 
 /** A first heading that repeats the title is the title; one of a page without a title of its own is it too. */

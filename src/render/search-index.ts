@@ -42,6 +42,7 @@ export function createSearchIndexes(hrefOf: (route: string) => string): SearchIn
           heading: section.title ?? '',
           href: section.id === null ? href : `${href}#${encodeURIComponent(section.id)}`,
           groups,
+          ...(page.boost === 1 ? {} : { boost: page.boost }),
           excerpt: excerptOf((isFirst && page.description) || section.text),
           text: isFirst ? `${opening}\n${section.text}` : section.text,
         })

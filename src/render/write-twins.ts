@@ -1,6 +1,7 @@
 /** Writes what other programs read of each page: its Markdown twin, its part of the full text, its feed. */
 import type { SitePage } from '../site/model.ts'
 import type { RenderedBody } from './body.ts'
+import { directoriesOf } from './directories.ts'
 import { feedXml } from './feeds.ts'
 import type { FullText } from './full-text.ts'
 import { encodePath, type LinkRewriter, routeUrl } from './links.ts'
@@ -28,9 +29,10 @@ export function createTwinWriter(scope: TwinWriterScope, pages: readonly SitePag
   const listed = pagesForAgents(site, pages)
   const places = new Map(listed.map((page, index) => [page.route, index]))
   const { canonicalLink } = scope.links
+  const directories = directoriesOf(site)
   return {
     write: async (page, body) => {
-      const markdown = markdownTwin({ site, canonicalLink }, page, body.markdown)
+      const markdown = markdownTwin({ site, canonicalLink, directories }, page, body.markdown)
       await scope.files.add(scope.names.twins.get(page.route) as string, markdown)
       const place = places.get(page.route)
       if (place !== undefined) {

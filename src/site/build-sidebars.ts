@@ -1,7 +1,16 @@
 /** The resolved navigation → sidebars with their surroundings, and where each page stands. */
 import type { Problem } from '../contract/problem.ts'
 import { lineOf } from './json.ts'
-import type { DivisionKind, NavChoice, NavItem, NavLevel, Placement, Sidebar, Site } from './model.ts'
+import type {
+  DirectoryListing,
+  DivisionKind,
+  NavChoice,
+  NavItem,
+  NavLevel,
+  Placement,
+  Sidebar,
+  Site,
+} from './model.ts'
 import type { ApiScope, NavContent, NavigationTree, RawChoice } from './navigation-tree.ts'
 import type { ResolvedGroup, ResolvedItem, ResolvedPage } from './resolve-items.ts'
 
@@ -15,6 +24,7 @@ export interface Mention {
   isSearchable: boolean
   /** All switches around it stand at their default. */
   isDefault: boolean
+  boost: number
   scope: ApiScope | null
 }
 
@@ -45,6 +55,8 @@ interface Surroundings {
   language: string
   isHidden: boolean
   isSearchable: boolean
+  directory: DirectoryListing
+  boost: number
   isDefault: boolean
   /** Versions and products around it: the same page may stand in several. */
   edition: string
@@ -74,6 +86,8 @@ export function buildSidebars(deps: SidebarDeps, tree: NavigationTree): BuiltNav
     language: STANDARD_LANGUAGE,
     isHidden: false,
     isSearchable: false,
+    directory: tree.directory ?? 'none',
+    boost: tree.boost ?? 1,
     isDefault: true,
     edition: '',
   })
@@ -118,6 +132,8 @@ function buildBranch(
       language: choice.language ?? around.language,
       isHidden: around.isHidden || choice.isHidden,
       isSearchable: choice.isSearchable ?? around.isSearchable,
+      directory: choice.directory ?? around.directory,
+      boost: choice.boost ?? around.boost,
       isDefault: around.isDefault && (!isSwitch || choice === standard),
       edition:
         division === 'versions' || division === 'products' ? `${around.edition}/${active}` : around.edition,
@@ -181,8 +197,7 @@ interface Leaf {
 function buildLeaf(build: Build, items: readonly ResolvedItem[], around: Surroundings): BuiltContent {
   if (items.length === 0) return NOTHING
   const leaf: Leaf = { id: `s${build.sidebars.length}`, around, sequence: [], drafts: [], firstHidden: null }
-  const { isHidden, isSearchable } = around
-  const navItems = items.flatMap((item) => buildItem(build, leaf, item, [], isHidden, isSearchable))
+  const navItems = items.flatMap((item) => buildItem(build, leaf, item, { ...around, groups: [] }))
   const { levels, globals, language } = around
   build.sidebars.push({ id: leaf.id, language, items: navItems, levels, globals })
   for (const { route, groups, index, mention } of leaf.drafts) {
@@ -196,37 +211,32 @@ function buildLeaf(build: Build, items: readonly ResolvedItem[], around: Surroun
   return { sidebars: [leaf.id], firstRoute: leaf.sequence[0] ?? leaf.firstHidden, choices: [] }
 }
 
-function buildItem(
-  build: Build,
-  leaf: Leaf,
-  item: ResolvedItem,
-  groups: readonly string[],
-  isHidden: boolean,
-  isSearchable: boolean,
-): NavItem[] {
-  if (item.kind === 'link') return [item]
-  if (item.kind === 'group') return buildGroup(build, leaf, item, groups, isHidden, isSearchable)
-  const isShown = addPage(build, leaf, item, groups, isHidden, isSearchable)
-  return isShown ? [{ kind: 'page', route: item.route }] : []
+/** What holds for an item by where it stands in its sidebar. */
+interface ItemPlace extends Pick<Surroundings, 'isHidden' | 'isSearchable' | 'directory' | 'boost'> {
+  /** Labels from the outside in. */
+  groups: readonly string[]
 }
 
-function buildGroup(
-  build: Build,
-  leaf: Leaf,
-  group: ResolvedGroup,
-  groups: readonly string[],
-  isHiddenAround: boolean,
-  isSearchableAround: boolean,
-): NavItem[] {
-  const labels = group.label === '' ? groups : [...groups, group.label]
-  const isHidden = isHiddenAround || group.isHidden
-  const isSearchable = group.isSearchable ?? isSearchableAround
+function buildItem(build: Build, leaf: Leaf, item: ResolvedItem, place: ItemPlace): NavItem[] {
+  if (item.kind === 'link') return [item]
+  if (item.kind === 'group') return buildGroup(build, leaf, item, place)
+  return addPage(build, leaf, item, place) ? [{ kind: 'page', route: item.route }] : []
+}
+
+function buildGroup(build: Build, leaf: Leaf, group: ResolvedGroup, around: ItemPlace): NavItem[] {
+  const place: ItemPlace = {
+    groups: group.label === '' ? around.groups : [...around.groups, group.label],
+    isHidden: around.isHidden || group.isHidden,
+    isSearchable: group.isSearchable ?? around.isSearchable,
+    directory: group.directory ?? around.directory,
+    boost: group.boost ?? around.boost,
+  }
   const root = group.root
-  const isRootShown = root !== null && addPage(build, leaf, root, labels, isHidden, isSearchable)
+  const isRootShown = root !== null && addPage(build, leaf, root, place)
   // The root's own entry in the list is the same place, not a second one.
   const items = group.items
     .filter((item) => !(item.kind === 'page' && item.route === root?.route))
-    .flatMap((item) => buildItem(build, leaf, item, labels, isHidden, isSearchable))
+    .flatMap((item) => buildItem(build, leaf, item, place))
   if (items.length === 0 && !isRootShown) return []
   return [
     {
@@ -237,6 +247,7 @@ function buildGroup(
       root: isRootShown ? root.route : null,
       isExpanded: group.isExpanded,
       isHidden: group.isHidden,
+      directory: place.directory,
       items,
     },
   ]
@@ -246,18 +257,10 @@ function buildGroup(
  * Records a listing. True when the page stands in the list: inside a hidden division or group it does, since that is
  * hidden as a whole; a page that hides itself does not.
  */
-function addPage(
-  build: Build,
-  leaf: Leaf,
-  page: ResolvedPage,
-  groups: readonly string[],
-  isHiddenAround: boolean,
-  isSearchable: boolean,
-): boolean {
+function addPage(build: Build, leaf: Leaf, page: ResolvedPage, place: ItemPlace): boolean {
   const hidesItself = page.isHidden || build.isHiddenPage(page.route)
-  const isHidden = isHiddenAround || hidesItself
   // A hidden division has its own sidebar to page through; a hidden group inside a shown one has not.
-  const isPaged = !hidesItself && isHiddenAround === leaf.around.isHidden && !build.isLinkPage(page.route)
+  const isPaged = !hidesItself && place.isHidden === leaf.around.isHidden && !build.isLinkPage(page.route)
   let index: number | null = null
   if (isPaged) {
     if (leaf.sequence.at(-1) !== page.route) leaf.sequence.push(page.route)
@@ -265,11 +268,13 @@ function addPage(
   } else leaf.firstHidden ??= page.route
   reportRepetition(build, leaf, page)
   const { language, isDefault } = leaf.around
+  const { groups, isSearchable, boost } = place
+  const isHidden = place.isHidden || hidesItself
   leaf.drafts.push({
     route: page.route,
     groups,
     index,
-    mention: { language, isHidden, isSearchable, isDefault, scope: page.scope },
+    mention: { language, isHidden, isSearchable, isDefault, boost, scope: page.scope },
   })
   return !hidesItself
 }

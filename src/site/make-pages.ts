@@ -48,6 +48,7 @@ export function makePage(around: PageSurroundings, parts: PageParts): SitePage {
     url: read.text('url'),
     isDeprecated: read.flag('deprecated') ?? parts.shows?.operation.isDeprecated ?? false,
     ...visibility,
+    boost: boostOf(fields.boost) ?? parts.mentions[0]?.boost ?? 1,
     keywords: read.texts('keywords'),
     language: parts.mentions[0]?.language ?? languageOfRoute(around.languages, parts.route),
     frontmatter: fields,
@@ -92,6 +93,11 @@ function visibilityOf(
     noindex: isKeptOut || (isHiddenByIntent && !isLetIn),
     isSearchable: !isKeptOut && read.flag('searchable') !== false && (!isHidden || isLetIn),
   }
+}
+
+function boostOf(value: unknown): number | null {
+  const boost = typeof value === 'string' ? Number(value) : value
+  return typeof boost === 'number' && Number.isFinite(boost) && boost > 0 ? boost : null
 }
 
 /** Whether a page belongs into the sitemap and the files for language models. */

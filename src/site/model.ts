@@ -59,6 +59,8 @@ export interface SitePage {
   /** Kept out of search engines, sitemap and search. */
   noindex: boolean
   isSearchable: boolean
+  /** Weight in search; 1 for a page like any other. */
+  boost: number
   keywords: string[]
   /** BCP-47-ish code of the language it belongs to. */
   language: string
@@ -147,8 +149,12 @@ export interface NavGroup {
   root: string | null
   isExpanded: boolean
   isHidden: boolean
+  /** How the group's own page lists the group. */
+  directory: DirectoryListing
   items: readonly NavItem[]
 }
+
+export type DirectoryListing = 'none' | 'accordion' | 'card'
 
 export interface NavPage {
   kind: 'page'

@@ -35,7 +35,7 @@ export function navigationOfFiles(root: JsonNode, index: PageIndex): NavigationT
     if (folder === '') items.push(...entries)
     else items.push(groupOf(titleOfRoute(`/${folder}`, folder), entries))
   }
-  return { content: { kind: 'leaf', items }, globals: [] }
+  return { content: { kind: 'leaf', items }, globals: [], directory: null, boost: null }
 }
 
 function groupOf(label: string, items: readonly RawItem[]): RawItem {
@@ -48,6 +48,8 @@ function groupOf(label: string, items: readonly RawItem[]): RawItem {
     isExpanded: false,
     isHidden: false,
     isSearchable: null,
+    directory: null,
+    boost: null,
     items,
   }
 }

@@ -1,8 +1,14 @@
 /** The navigation as docs.json writes it, read but not yet matched with pages. */
 import type { JsonNode } from './json.ts'
-import type { DivisionKind, Icon, NavLevel } from './model.ts'
+import type { DirectoryListing, DivisionKind, Icon, NavLevel } from './model.ts'
 
-export interface NavigationTree {
+/** What an entry says for all below it that says nothing itself. */
+export interface Inherited {
+  directory: DirectoryListing | null
+  boost: number | null
+}
+
+export interface NavigationTree extends Inherited {
   content: NavContent
   /** What shows on every page. */
   globals: readonly NavLevel[]
@@ -15,7 +21,7 @@ export type NavContent =
   | { kind: 'none' }
 
 /** One entry of a division: a tab, a version, a language … */
-export interface RawChoice {
+export interface RawChoice extends Inherited {
   label: string
   /** Code of a language entry. */
   language: string | null
@@ -43,7 +49,7 @@ export interface RawEntry {
   node: JsonNode
 }
 
-export interface RawGroup {
+export interface RawGroup extends Inherited {
   kind: 'group'
   label: string
   icon: Icon | null

@@ -1,10 +1,11 @@
 /** `pages` and `groups`: what stands in one sidebar. */
+import type { Problem } from '../contract/problem.ts'
 import { readIcon } from './icon.ts'
 import { fieldOf, isFields, isList, type JsonNode, lineOf, toPlain } from './json.ts'
 import type { Icon } from './model.ts'
-import type { ApiScope, RawEntry, RawGroup, RawItem } from './navigation-tree.ts'
+import type { ApiScope, Inherited, RawEntry, RawGroup, RawItem } from './navigation-tree.ts'
 import { quote } from './problems.ts'
-import { readFlag, readItems, readText, reportType } from './read-json.ts'
+import { readChoice, readFlag, readItems, readNumber, readText, reportType } from './read-json.ts'
 import type { NavReading } from './read-navigation.ts'
 import { routeOfHref } from './routes.ts'
 
@@ -69,6 +70,7 @@ function readGroup(reading: NavReading, node: JsonNode, inherited: ApiScope | nu
     isExpanded: readFlag(problems, fieldOf(node, 'expanded'), 'group.expanded') ?? collapsed === false,
     isHidden: readFlag(problems, fieldOf(node, 'hidden'), 'group.hidden') ?? false,
     isSearchable: readFlag(problems, fieldOf(node, 'searchable'), 'group.searchable'),
+    ...readInherited(problems, node, 'group'),
     items,
   }
 }
@@ -125,9 +127,20 @@ function readOtherObject(reading: NavReading, node: JsonNode, scope: ApiScope | 
       isExpanded: false,
       isHidden: false,
       isSearchable: null,
+      directory: null,
+      boost: null,
       items,
     },
   ]
+}
+
+export function readInherited(problems: Problem[], node: JsonNode, path: string): Inherited {
+  const listings = ['none', 'accordion', 'card'] as const
+  const boost = readNumber(problems, fieldOf(node, 'boost'), `${path}.boost`)
+  return {
+    directory: readChoice(problems, fieldOf(node, 'directory'), `${path}.directory`, listings),
+    boost: boost !== null && boost > 0 ? boost : null,
+  }
 }
 
 /** The descriptions of an entry: its own, else those of the entry around it. */

@@ -8,7 +8,7 @@ import type { DivisionKind, NavChoice, NavLevel } from './model.ts'
 import type { ApiScope, NavContent, NavigationTree, RawChoice } from './navigation-tree.ts'
 import { readColorPair } from './read-chrome.ts'
 import { readChoice, readFields, readFlag, readItems, readText, reportType } from './read-json.ts'
-import { readApiScope, readNavItems } from './read-nav-items.ts'
+import { readApiScope, readInherited, readNavItems } from './read-nav-items.ts'
 import { routeOfHref } from './routes.ts'
 
 export interface NavReading {
@@ -55,14 +55,18 @@ export function readNavigation(reading: NavReading, root: JsonNode): NavigationT
       message: 'navigation is a list; it is read as a list of groups.',
       remedy: 'Write "navigation": { "groups": [ … ] }.',
     })
-    return { content: { kind: 'leaf', items: readNavItems(reading, navigation.value, scope) }, globals: [] }
+    const items = readNavItems(reading, navigation.value, scope)
+    return { content: { kind: 'leaf', items }, globals: [], directory: null, boost: null }
   }
   if (!isFields(navigation.value)) {
     reportType(reading.problems, navigation, 'navigation', 'an object')
     return null
   }
   // The descriptions of `api` serve operations that are named, but generate no pages by themselves.
-  return readBranch(reading, navigation, 'root', scope)
+  return {
+    ...readBranch(reading, navigation, 'root', scope),
+    ...readInherited(reading.problems, navigation, 'navigation'),
+  }
 }
 
 interface Branch {
@@ -204,6 +208,7 @@ function readChoiceFields(
     isDefault: readFlag(problems, at('default'), `${division}.default`) ?? false,
     isHidden: readFlag(problems, at('hidden'), `${division}.hidden`) ?? false,
     isSearchable: readFlag(problems, at('searchable'), `${division}.searchable`),
+    ...readInherited(problems, node, division),
   }
 }
 

@@ -164,6 +164,8 @@ function tagGroup(label: string, items: ResolvedItem[]): ResolvedGroup {
     isExpanded: false,
     isHidden: false,
     isSearchable: null,
+    directory: null,
+    boost: null,
     items,
   }
 }

@@ -1,10 +1,11 @@
-/** Copies the page as Markdown, from what is on the page: it needs no server and works from disk. */
+/** Copies the page as Markdown, from what is on the page: it needs no server and works from disk. Prints it too. */
 import { copy } from './code.ts'
 import { onClick, one } from './dom.ts'
 import { markdownOf } from './markdown-of.ts'
 
 export function copyPage(): void {
-  onClick('#page-context-menu-button', (button) => {
+  onClick('[data-print-page]', () => print())
+  onClick('[data-copy-page]', (button) => {
     const label = one('.page-action-label', button)
     const before = label?.textContent ?? ''
     void copy(button, pageText()).then(() => {

@@ -6,12 +6,14 @@ import type { Sidebar, SitePage } from '../../site/model.ts'
 import type { RenderedBody } from '../body.ts'
 import { bannerHtml } from './banner.ts'
 import { createCounterparts } from './counterparts.ts'
+import { directoryHtml } from './directory.ts'
 import { bareHead, pageHead } from './head.ts'
 import { drawerLinks, headerFrame, headerSwitchers, LANGUAGES_MARK, PRODUCTS_MARK } from './header.ts'
 import { attributes, escapeHtml } from './html.ts'
 import { lucide } from './icon-placeholder.ts'
 import { inlineMarkup } from './inline-markup.ts'
 import type { LayoutInput } from './layout-input.ts'
+import { contentsActions } from './page-actions.ts'
 import { pageFooter, siteFooter } from './page-footer.ts'
 import { pageHeader } from './page-header.ts'
 import { createSidebarHtml, type SidebarHtml } from './sidebar.ts'
@@ -91,17 +93,22 @@ function mainHtml(view: SiteView, page: SitePage, body: RenderedBody): string {
   const text = view.text(page.language)
   const isFree = page.mode === 'custom' || page.mode === 'frame'
   const isPlain = page.mode === 'default' || page.mode === 'center'
-  const titled = isFree ? { header: '', body: body.html } : pageHeader(view, page, body)
   const side = page.mode === 'default' ? body.side : null
-  const toc = page.mode === 'default' && side === null ? tocHtml(body.toc, body.updateTags, text) : ''
+  const toc =
+    page.mode === 'default' && side === null
+      ? tocHtml(body.toc, body.updateTags, text, contentsActions(view, page))
+      : ''
+  const titled = isFree ? { header: '', body: body.html } : pageHeader(view, page, body, toc !== '')
   const footer = isFree ? '' : pageFooter(view, page)
   const layout = side !== null ? 'side' : toc ? 'toc' : 'single'
   const prose = isPlain || page.mode === 'wide' || page.mode === 'frame' ? 'mdx-content prose' : 'mdx-content'
+  const group = view.directoryOf(page)
+  const directory = group ? directoryHtml(view, group) : ''
   // A page without a right column shows what would stand there below its text: no word of an author is lost.
   const inlineSide = side === null && body.side !== null ? `<div class="side-inline">${body.side}</div>` : ''
   const sideHtml =
     side === null ? '' : `<aside id="content-side-layout"><div class="side-inner">${side}</div></aside>`
-  return `<main id="content-area" tabindex="-1" data-layout="${layout}"${attributes({ 'data-copied': text.copied, 'data-wrap-label': text.wrap })}>${titled.header}${toc}${sideHtml}<div id="content" class="${prose}">${titled.body}${inlineSide}</div>${footer}</main>`
+  return `<main id="content-area" tabindex="-1" data-layout="${layout}"${attributes({ 'data-copied': text.copied, 'data-wrap-label': text.wrap })}>${titled.header}${toc}${sideHtml}<div id="content" class="${prose}">${titled.body}${directory}${inlineSide}</div>${footer}</main>`
 }
 
 /** The first three parts never hold the divider; should an author's text do, it stays whole. */
@@ -178,16 +185,18 @@ function notFoundPage(view: SiteView, chrome: Chrome): string {
   const language =
     view.site.languages.find((entry) => entry.isDefault)?.code ?? view.site.languages[0]?.code ?? 'en'
   const text = view.text(language)
-  const { title, description } = view.site.config.errors.notFound
+  const { title, description, redirect } = view.site.config.errors.notFound
   const sidebar = view.site.sidebars[0] ?? null
   const home = view.site.homeRoute
   const link =
     home === null ? '' : `<p><a class="button" href="${escapeHtml(home)}">${escapeHtml(text.home)}</a></p>`
   const heading = title ?? text.notFoundTitle
+  const leadHome =
+    redirect && home !== null ? `<meta http-equiv="refresh" content="0; url=${escapeHtml(home)}">` : ''
   const content = `<main id="content-area" tabindex="-1" data-layout="single"><div class="not-found-container"><p class="not-found-status-code">404</p><h1 class="not-found-title">${escapeHtml(heading)}</h1><div class="not-found-description">${inlineMarkup(description ?? text.notFoundText)}</div>${link}</div></main>`
   const switchers = headerSwitchers(view, sidebar, language, null)
   const parts = [
-    bareHead(view, heading, language),
+    bareHead(view, heading, language) + leadHome,
     switchers.productSwitchers,
     switchers.languageSwitchers,
     content,

@@ -13,6 +13,7 @@ export function pageHeader(
   view: SiteView,
   page: SitePage,
   body: RenderedBody,
+  hasContents: boolean,
 ): { header: string; body: string } {
   const text = view.text(page.language)
   const { hasOwnTitle, rest } = splitTitle(page, body.html)
@@ -27,9 +28,9 @@ export function pageHeader(
     ? `<div class="page-description">${inlineMarkup(page.description)}</div>`
     : ''
   const top = eyebrow(view, page)
-  const actions = pageActions(view, page)
-  if (!top && !title && !description && !actions) return { header: apiBar(page, text), body: rest }
-  const header = `<header class="page-header">${top}<div class="title-row">${title}${actions}</div>${description}</header>${apiBar(page, text)}`
+  const actions = pageActions(view, page, hasContents)
+  if (!top && !title && !description && !actions) return { header: apiBar(view, page), body: rest }
+  const header = `<header class="page-header">${top}<div class="title-row">${title}${actions}</div>${description}</header>${apiBar(view, page)}`
   return { header, body: rest }
 }
 

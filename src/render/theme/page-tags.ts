@@ -1,5 +1,5 @@
 /** What a page says of itself to search engines, chats and agents. */
-import type { NavLevel, SitePage } from '../../site/model.ts'
+import type { SitePage } from '../../site/model.ts'
 import { OUTPUT_FILE } from '../links.ts'
 import type { Counterparts } from './counterparts.ts'
 import { attributes, escapeHtml } from './html.ts'
@@ -145,9 +145,4 @@ function languageLinks(view: SiteView, page: SitePage, counterparts: Counterpart
   const standard = addresses.find(({ isDefault }) => isDefault)
   const all = standard ? [...addresses, { ...standard, hreflang: 'x-default' }] : addresses
   return all.map(({ hreflang, href }) => `<link rel="alternate"${attributes({ hreflang, href })}>`).join('')
-}
-
-/** Levels that a reader walks down to a page: not those that only say the same in another way. */
-export function isWalked(level: NavLevel): boolean {
-  return level.kind !== 'languages'
 }

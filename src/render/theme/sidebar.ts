@@ -3,7 +3,8 @@
  * becomes the current one and the groups around it open.
  */
 import type { NavGroup, NavItem, NavLevel, Sidebar, SitePage } from '../../site/model.ts'
-import { methodOf } from './api-bar.ts'
+import { firstPage } from '../directories.ts'
+import { endpointOf } from './api-bar.ts'
 import { attributes, escapeHtml } from './html.ts'
 import { iconPlaceholder } from './icon-placeholder.ts'
 import { isExternalHref, outwardAttributes } from './links.ts'
@@ -103,11 +104,11 @@ class SidebarBuilder {
   #page(route: string, groups: readonly string[]): string {
     const page = this.#view.site.pages.get(route)
     if (!page || (page.isHidden && !this.#showsHidden(page))) return ''
-    const method = page.frontmatter.hideApiMarker === true ? null : methodOf(page)
+    const method = page.frontmatter.hideApiMarker === true ? null : endpointOf(this.#view.site, page)?.method
     const href = page.url ?? route
     const deprecated = page.isDeprecated ? ` data-deprecated` : ''
     const label = `<span>${escapeHtml(page.sidebarTitle)}</span>`
-    return `<li><a href="${escapeHtml(href)}"${this.#entry(route, groups)}${deprecated}${outwardAttributes(page.url)}>${iconPlaceholder(page.icon)}${method ? methodPill(method) : ''}${label}${tagPill(page.tag)}${external(page.url)}</a></li>`
+    return `<li><a href="${escapeHtml(href)}"${this.#entry(route, groups)}${deprecated}${outwardAttributes(page.url)}>${iconPlaceholder(page.icon)}${method && method !== 'SCHEMA' ? methodPill(method) : ''}${label}${tagPill(page.tag)}${external(page.url)}</a></li>`
   }
 
   /** The sidebar of a hidden tab is seen only from its own pages, and then it shows them. */
@@ -133,7 +134,7 @@ class SidebarBuilder {
   #nestedGroup(group: NavGroup, groups: readonly string[]): string {
     const name = `g${this.#count++}`
     const path = [...groups, name]
-    const start = group.root ?? (this.#view.site.config.interaction.drilldown ? firstPage(group) : null)
+    const start = group.root ?? (this.#view.site.config.interaction.drilldown ? firstPage(group.items) : null)
     // The group's own page is its label: it comes before the pages inside of it.
     const entry = group.root === null ? '' : this.#entry(group.root, path)
     const inner = this.#list(group.items, path, false)
@@ -152,15 +153,6 @@ class SidebarBuilder {
     this.places.set(route, { entry: name, groups })
     return slot(name)
   }
-}
-
-function firstPage(group: NavGroup): string | null {
-  for (const item of group.items) {
-    if (item.kind === 'page') return item.route
-    const inner = item.kind === 'group' && !item.isHidden ? (item.root ?? firstPage(item)) : null
-    if (inner !== null) return inner
-  }
-  return null
 }
 
 function anchorLinks(level: NavLevel): string[] {

@@ -1,6 +1,7 @@
 /** What the pieces of the layout share: the site, look-ups over it, and the two steps that finish HTML. */
 import type { SiteConfig } from '../../site/config.ts'
-import type { Sidebar, Site, SitePage } from '../../site/model.ts'
+import type { NavGroup, Sidebar, Site, SitePage } from '../../site/model.ts'
+import { directoriesOf } from '../directories.ts'
 import type { LayoutInput } from './layout-input.ts'
 import type { UiText } from './ui-text.ts'
 import { uiText } from './ui-text.ts'
@@ -11,6 +12,8 @@ export interface SiteView {
   sidebar(id: string): Sidebar | null
   /** The sidebar a page is shown with; a page outside of the navigation gets the first one of its language. */
   sidebarOf(page: SitePage): Sidebar | null
+  /** The group that this page lists as its own page; null for any other page. */
+  directoryOf(page: SitePage): NavGroup | null
   text(language: string): UiText
   /** Settings of the chrome that a language may replace. */
   chrome(language: string): Pick<SiteConfig, 'banner' | 'footer' | 'navbar'>
@@ -22,14 +25,17 @@ export function createSiteView(input: LayoutInput): SiteView {
   const { site } = input
   const sidebars = new Map(site.sidebars.map((sidebar) => [sidebar.id, sidebar]))
   const texts = new Map<string, UiText>()
+  const directories = directoriesOf(site)
+  const nearest = createNearestSidebar(site)
   return {
     input,
     site,
     sidebar: (id) => sidebars.get(id) ?? null,
     sidebarOf: (page) => {
       const placed = page.placements[0] ? sidebars.get(page.placements[0].sidebar) : undefined
-      return placed ?? nearestSidebar(site, page)
+      return placed ?? nearest(page)
     },
+    directoryOf: (page) => directories.get(page.route) ?? null,
     text: (language) => {
       const known = texts.get(language)
       if (known) return known
@@ -50,29 +56,33 @@ export function depthOf(route: string): number {
   return Math.max(0, route.split('/').length - 2)
 }
 
-/** The sidebar of the placed page whose route shares most with this one. */
-function nearestSidebar(site: Site, page: SitePage): Sidebar | null {
-  const ofLanguage = site.sidebars.filter((sidebar) => sidebar.language === page.language)
-  const candidates = ofLanguage.length > 0 ? ofLanguage : site.sidebars
-  if (candidates.length < 2) return candidates[0] ?? null
-  const ids = new Map(candidates.map((sidebar) => [sidebar.id, sidebar]))
-  const parts = page.route.split('/')
-  let best: Sidebar | null = candidates[0] ?? null
-  let bestShared = 1 // the empty part before the first slash is always shared
-  for (const other of site.pages.values()) {
-    const sidebar = ids.get(other.placements[0]?.sidebar ?? '')
+/** The sidebar of a placed page whose route shares most with this one; the first one of the language when none does. */
+function createNearestSidebar(site: Site): (page: SitePage) => Sidebar | null {
+  const byFolder = new Map<string, Sidebar>()
+  const firsts = new Map<string, Sidebar>()
+  const known = new Map(site.sidebars.map((sidebar) => [sidebar.id, sidebar]))
+  for (const sidebar of site.sidebars)
+    if (!firsts.has(sidebar.language)) firsts.set(sidebar.language, sidebar)
+  for (const { route, placements } of site.pages.values()) {
+    const sidebar = known.get(placements[0]?.sidebar ?? '')
     if (!sidebar) continue
-    const shared = sharedParts(parts, other.route.split('/'))
-    if (shared > bestShared) {
-      bestShared = shared
-      best = sidebar
+    for (const folder of foldersOf(route)) {
+      const key = `${sidebar.language} ${folder}`
+      if (!byFolder.has(key)) byFolder.set(key, sidebar)
     }
   }
-  return best
+  return (page) => {
+    for (const folder of foldersOf(page.route)) {
+      const found = byFolder.get(`${page.language} ${folder}`)
+      if (found) return found
+    }
+    return firsts.get(page.language) ?? site.sidebars[0] ?? null
+  }
 }
 
-function sharedParts(a: readonly string[], b: readonly string[]): number {
-  let count = 0
-  while (count < a.length && count < b.length && a[count] === b[count]) count++
-  return count
+/** `/a/b/c`, `/a/b`, `/a`: the deepest first. */
+function foldersOf(route: string): string[] {
+  const folders: string[] = []
+  for (let path = route; path.length > 1; path = path.slice(0, path.lastIndexOf('/'))) folders.push(path)
+  return folders
 }

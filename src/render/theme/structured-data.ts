@@ -1,7 +1,8 @@
 /** JSON-LD of a page: what it is, who publishes it, and where it stands. */
-import type { NavGroup, NavItem, Sidebar, SitePage } from '../../site/model.ts'
+import type { NavGroup, NavItem, NavLevel, Sidebar, SitePage } from '../../site/model.ts'
+import { firstPage } from '../directories.ts'
 import { plainText } from './inline-markup.ts'
-import { canonicalUrl, isWalked, siteBase, wholeUrl } from './page-tags.ts'
+import { canonicalUrl, siteBase, wholeUrl } from './page-tags.ts'
 import type { SiteView } from './site-view.ts'
 import { languageTag } from './ui-text.ts'
 
@@ -130,7 +131,7 @@ function article(base: string, page: SitePage, facts: PageFacts): Record<string,
 }
 
 /** ISO 8601; null for what is no date. */
-export function dateOf(value: unknown): string | null {
+function dateOf(value: unknown): string | null {
   if (typeof value !== 'string' && !(value instanceof Date)) return null
   const date = new Date(value)
   return Number.isNaN(date.getTime()) ? null : date.toISOString()
@@ -171,13 +172,9 @@ function crumbsOf(
   return crumbs
 }
 
-function firstPage(items: readonly NavItem[]): string | null {
-  for (const item of items) {
-    if (item.kind === 'page') return item.route
-    const inner = item.kind === 'group' ? (item.root ?? firstPage(item.items)) : null
-    if (inner !== null) return inner
-  }
-  return null
+/** A reader walks down all levels but that of languages, which say the same in another way. */
+function isWalked(level: NavLevel): boolean {
+  return level.kind !== 'languages'
 }
 
 /** Groups around the first place of each page of a sidebar, from the outside in. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { direction, ENGLISH, languageTag, uiText } from './ui-text.ts'
+import { ACTIONS } from './ui-words-actions.ts'
 import { FEEDBACK_LATIN } from './ui-words-feedback-latin.ts'
 import { FEEDBACK_OTHER } from './ui-words-feedback-other.ts'
 import { LATIN } from './ui-words-latin.ts'
@@ -30,6 +31,7 @@ test('every language has words for everything', () => {
     const words = {
       ...LATIN[language],
       ...OTHER[language],
+      ...ACTIONS[language],
       ...FEEDBACK_LATIN[language],
       ...FEEDBACK_OTHER[language],
     }

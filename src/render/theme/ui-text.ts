@@ -1,4 +1,6 @@
 /** Words of the chrome by language. A language without words of its own reads English. */
+
+import { ACTIONS } from './ui-words-actions.ts'
 import { API_ENGLISH } from './ui-words-api.ts'
 import { FEEDBACK_LATIN } from './ui-words-feedback-latin.ts'
 import { FEEDBACK_OTHER } from './ui-words-feedback-other.ts'
@@ -37,6 +39,10 @@ export const ENGLISH = {
   copied: 'Copied',
   copyPage: 'Copy page',
   moreActions: 'More actions',
+  viewMarkdown: 'View as Markdown',
+  savePdf: 'Save as PDF',
+  downloadSpec: 'Download API description',
+  subscribe: 'Subscribe to the feed',
   askIn: 'Ask about this page in',
   wrap: 'Wrap lines',
   dismiss: 'Dismiss',
@@ -96,7 +102,7 @@ export function uiText(language: string): UiText {
   const base = tag.split('-')[0] ?? tag
   const isTraditional = /^zh-(?:hant|tw|hk)/.test(tag)
   const keys = isTraditional ? [base, 'zh-hant'] : [base]
-  const words = [LATIN, OTHER, FEEDBACK_LATIN, FEEDBACK_OTHER]
+  const words = [LATIN, OTHER, ACTIONS, FEEDBACK_LATIN, FEEDBACK_OTHER]
   return Object.assign({ ...ENGLISH }, ...keys.flatMap((key) => words.map((list) => list[key])))
 }
 

@@ -138,8 +138,9 @@ export function View(props: AuthorProps) {
 
 /** Marks what is for agents or for people alone: the page and its Markdown twin each keep their own. */
 export function Visibility(props: AuthorProps) {
-  if (props.for === 'agents') return <o-agents>{props.children}</o-agents>
-  if (props.for === 'humans') return <o-humans>{props.children}</o-humans>
+  const { isInIsland } = pageScope()
+  if (props.for === 'agents') return isInIsland ? null : <o-agents>{props.children}</o-agents>
+  if (props.for === 'humans' && !isInIsland) return <o-humans>{props.children}</o-humans>
   return <Fragment>{props.children}</Fragment>
 }
 
