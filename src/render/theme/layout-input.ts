@@ -33,13 +33,13 @@ export interface LayoutInput {
   feedbackScript: string | null
   /** Site path of the script that says where feedback goes, loaded when there is some; null when nothing is gathered. */
   platformScript: string | null
-  /** Turns absolute site links into links of the deployment for a page that lies `depth` folders deep. */
-  rewriteLinks(html: string, depth: number): string
   /** Files of the site by route: the Markdown twin of each page, and the feeds of pages that have one. */
   twins: ReadonlyMap<string, string>
   feeds: ReadonlyMap<string, string>
   /** File of the list of pages for agents; null when the site is kept out of every index. */
   llmsFile: string | null
+  /** Turns absolute site links into links of the deployment for a page that lies `depth` folders deep. */
+  rewriteLinks(html: string, depth: number): string
   /** Replaces `<o-icon>` placeholders by inline SVG. */
   inlineIcons(html: string): string
 }
