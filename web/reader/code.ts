@@ -7,9 +7,8 @@ const DONE_FOR = 1600
 
 export function copyButtons(): void {
   onClick('.code-block-copy-button', (button) => {
-    const holder =
-      button.closest('.code-block') ??
-      one('.tab-panel[data-active]', button.closest('[data-tabs]') ?? document)
+    const frame = button.closest('.code-block, [data-tabs], .api-panel')
+    const holder = frame?.matches('[data-tabs]') ? one('.tab-panel[data-active]', frame) : frame
     // A panel may hold a choice of its own.
     void copy(button, codeText(one('.tab-panel[data-active]', holder ?? document) ?? holder))
   })

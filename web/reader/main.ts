@@ -10,6 +10,7 @@ import { menus } from './menus.ts'
 import { rememberNavigation } from './navigation-scroll.ts'
 import { prefetchLinks } from './prefetch.ts'
 import { searchOpener } from './search-opener.ts'
+import { servers } from './servers.ts'
 import { tabs } from './tabs.ts'
 import { schemeSwitch } from './theme-switch.ts'
 import { tooltips } from './tooltips.ts'
@@ -37,6 +38,7 @@ for (const part of [
   diagrams,
   rememberNavigation,
   prefetchLinks,
+  servers,
 ]) {
   try {
     part()

@@ -20,8 +20,8 @@ export function menus(): void {
     if (!menu || step === 0) return
     event.preventDefault()
     menu.open = true
-    const items = all<HTMLAnchorElement>('.menu-list a', menu)
-    const index = items.indexOf(document.activeElement as HTMLAnchorElement)
+    const items = all<HTMLElement>('.menu-list :is(a, button)', menu)
+    const index = items.indexOf(document.activeElement as HTMLElement)
     const next = index < 0 ? (step > 0 ? 0 : items.length - 1) : (index + step + items.length) % items.length
     items[next]?.focus()
   })

@@ -23,7 +23,7 @@ export function tabs(): void {
         tabList.find((one) => one.getAttribute('aria-controls') === panel.id),
       )
     })
-    if (one('[data-dropdown]', group)) addSelect(group, tabList)
+    addSelect(group, tabList)
   }
   document.addEventListener('click', (event) => {
     const tab = event.target instanceof Element ? event.target.closest<HTMLElement>('[role="tab"]') : null
@@ -93,7 +93,7 @@ function show(group: HTMLElement, chosen: HTMLElement | undefined): void {
     if (isChosen) panel.removeAttribute('hidden')
     else panel.setAttribute('hidden', 'until-found')
   }
-  const select = one<HTMLSelectElement>('select', group)
+  const select = one<HTMLSelectElement>(':scope > .tabs-bar > select', group)
   if (select) select.value = chosen.id
 }
 
@@ -121,13 +121,15 @@ function nextTab(tabList: readonly HTMLElement[], index: number, key: string): H
 
 /** A group of many languages is a list to choose from. */
 function addSelect(group: HTMLElement, tabList: readonly HTMLElement[]): void {
-  const bar = one('[data-dropdown]', group)
+  // Groups inside of its panels have bars of their own.
+  const bar = one(':scope > .tabs-bar > [data-dropdown]', group)
   if (!bar) return
   const select = document.createElement('select')
   select.className = 'select'
   select.append(...tabList.map((tab) => new Option(tab.dataset.title, tab.id)))
   select.value = tabList.find((tab) => tab.dataset.active)?.id ?? ''
-  select.setAttribute('aria-label', tabList.map((tab) => tab.dataset.title).join(', '))
+  const titles = tabList.map((tab) => tab.dataset.title).join(', ')
+  select.setAttribute('aria-label', bar.getAttribute('aria-label') ?? titles)
   select.addEventListener('change', () => {
     const tab = tabList.find((one) => one.id === select.value)
     if (tab) choose(tab)

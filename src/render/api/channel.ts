@@ -59,9 +59,14 @@ export function channelReference(
     words,
     blocks,
     request: null,
-    bodies: panel(words.apiMessages, words.apiMessages, samples),
+    bodies: panel(words.apiMessages, words.apiMessages, different(samples)),
     responses: null,
   }
+}
+
+/** A message that goes both ways is shown once. */
+function different(samples: readonly ApiSample[]): ApiSample[] {
+  return [...new Map(samples.map((one) => [JSON.stringify(one), one])).values()]
 }
 
 interface NamedServer {

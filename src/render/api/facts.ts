@@ -4,8 +4,7 @@ import type { ApiWords } from '../theme/ui-words-api.ts'
 import { type ApiFact, LIMITS } from './reference.ts'
 import { noteFor } from './schema.ts'
 
-/** `holder` is the parameter that holds the schema, or the schema itself. */
-export function factsOf(words: ApiWords, schema: JsonObject, holder: JsonObject): ApiFact[] {
+export function factsOf(words: ApiWords, schema: JsonObject): ApiFact[] {
   const facts: ApiFact[] = []
   const add = (label: string, ...values: (string | null)[]) => {
     const shown = values.flatMap((text) => (text === null ? [] : [{ text, note: '' }]))
@@ -23,10 +22,15 @@ export function factsOf(words: ApiWords, schema: JsonObject, holder: JsonObject)
   if (typeof schema.multipleOf === 'number') add(words.apiMultiple, String(schema.multipleOf))
   add(words.apiMedia, textOf(schema.contentMediaType), textOf(schema.contentEncoding))
   if (schema.not !== undefined) add(words.apiNot, valueText(fieldsOf(schema.not).enum ?? schema.not))
-  const examples = examplesOf(schema, holder)
-  if (examples.length === 1) add(words.apiExample, ...examples)
-  else add(words.apiExamples, ...examples)
   return facts
+}
+
+/** Values that an author gave; `holder` is the parameter that holds the schema, or the schema itself. */
+export function exampleFacts(words: ApiWords, schema: JsonObject, holder: JsonObject): ApiFact[] {
+  const examples = examplesOf(schema, holder)
+  if (examples.length === 0) return []
+  const label = examples.length === 1 ? words.apiExample : words.apiExamples
+  return [{ label, values: examples.map((text) => ({ text, note: '' })) }]
 }
 
 function optionsOf(schema: JsonObject): ApiFact['values'] {

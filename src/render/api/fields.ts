@@ -1,6 +1,6 @@
 /** A schema as the fields that a reader sees: name, type, what must be known, prose, and the fields inside. */
 import { fieldsOf, type Json, type JsonObject, listOf, ownField, textOf } from '../../site/api-json.ts'
-import { factsOf, valueText } from './facts.ts'
+import { exampleFacts, factsOf, valueText } from './facts.ts'
 import { claimId, type FieldScope } from './field-scope.ts'
 import { type ApiBlock, type ApiChoice, type ApiFact, type ApiField, LIMITS } from './reference.ts'
 import {
@@ -80,12 +80,13 @@ function describeValue(
   { schema }: FlatSchema,
   holder: JsonObject,
 ): { initial: string | null; facts: ApiFact[] } {
-  const facts = factsOf(scope.words, schema, holder)
+  const facts = factsOf(scope.words, schema)
   const items = listItems(schema)
   if (items !== null) {
     const flat = flatten(scope, items)
-    facts.push(...factsOf(scope.words, flat.schema, flat.schema))
+    facts.push(...factsOf(scope.words, flat.schema), ...exampleFacts(scope.words, flat.schema, flat.schema))
   }
+  facts.push(...exampleFacts(scope.words, schema, holder))
   if (schema.default === undefined || schema.default === null) return { initial: null, facts }
   const text = valueText(schema.default)
   if (text !== '' && text.length <= DEFAULT_CHARACTERS) return { initial: text, facts }
@@ -198,7 +199,7 @@ function variantChoice(
     (flat) =>
       !hasInside(flat) && !hasInsideItems(scope, flat) && descriptionOf(flat.schema, flat.schema) === '',
   )
-  const hasFacts = flats.some((flat) => factsOf(scope.words, flat.schema, flat.schema).length > 0)
+  const hasFacts = flats.some((flat) => factsOf(scope.words, flat.schema).length > 0)
   // Variants that only demand other fields of what is described already.
   const isOnlyRequired = flats.every(({ schema }) => Object.keys(schema).every((key) => key === 'required'))
   if (isPlain && isOnlyRequired && parent.properties !== undefined) return null

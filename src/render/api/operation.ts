@@ -153,7 +153,7 @@ function responsesSection(scope: FieldScope, responses: JsonObject): ApiBlock[] 
   const { words } = scope
   return [
     { kind: 'heading', level: 2, text: words.apiResponses, id, note: '' },
-    { kind: 'choice', label: words.apiStatus, choices, isStatus: true },
+    { kind: 'choice', label: '', choices, isStatus: true },
   ]
 }
 
@@ -235,7 +235,7 @@ function callbackBlocks(
   expression: string,
   operation: JsonObject,
 ): ApiBlock[] {
-  const { words, root } = scope
+  const { root } = scope
   const body = followReference(root, operation.requestBody)
   const parameters = listOf(operation.parameters).map((one) => followReference(root, one))
   const fields = parameters.flatMap((one) => parameterField(scope, one, String(one.in ?? 'query')) ?? [])
@@ -251,7 +251,7 @@ function callbackBlocks(
     ...prose(textOf(body.description) ?? ''),
     ...contentBlocks(scope, body.content, `callback-${name}`, id),
     ...(responses.length > 0
-      ? [{ kind: 'choice' as const, label: words.apiStatus, choices: responses, isStatus: true }]
+      ? [{ kind: 'choice' as const, label: '', choices: responses, isStatus: true }]
       : []),
   ]
   return details(name, inside)

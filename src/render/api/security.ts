@@ -35,7 +35,7 @@ export function describeWays(scope: FieldScope, ways: readonly JsonObject[]): Se
     return { title: way.title, note: '', blocks }
   })
   return {
-    blocks: [{ kind: 'choice', label: scope.words.apiAuthorization, choices, isStatus: false }],
+    blocks: [{ kind: 'choice', label: '', choices, isStatus: false }],
     credentials,
   }
 }

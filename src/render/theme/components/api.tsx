@@ -82,13 +82,14 @@ export function ApiChoice(props: AuthorProps) {
   })
   return (
     <div class="api-choice" data-status={isStatus || undefined}>
-      {!isStatus && <div class="api-choice-label">{words(props.label)}</div>}
+      {words(props.label) && <div class="api-choice-label">{words(props.label)}</div>}
       <TabGroup
         className="api-tabs"
         panels={panels}
         initial={0}
         isSynced={false}
         isSyncedHere={isStatus}
+        groupLabel={words(props.label) ?? words(props.name)}
         isDropdown={false}
       />
     </div>
@@ -129,31 +130,48 @@ export function ApiPanel(props: AuthorProps) {
   })
   const isDropdown = isRemembered ? groups.length > 1 : groups.length > MOST_TABS
   const title = words(props.title)
+  const only = panels.length === 1 ? panels[0] : null
+  const lead = (
+    <div class="api-panel-title">
+      {method && (
+        <span class="method-pill" data-method={method}>
+          {method}
+        </span>
+      )}
+      <span class={method ? 'api-panel-path' : 'api-panel-name'}>{title}</span>
+      {only && only.title !== title && (
+        <span class="api-panel-only">
+          {only.icon}
+          {only.title}
+        </span>
+      )}
+    </div>
+  )
   return (
     <o-side>
       <div class="example api-panel" id={id}>
         <InGroup.Provider value={true}>
-          <TabGroup
-            className="code-group"
-            panels={panels}
-            initial={0}
-            isSynced={isRemembered}
-            isSyncedHere={!isRemembered}
-            isDropdown={isDropdown}
-            lead={
-              (isDropdown || groups.length === 1) && (
-                <div class="api-panel-title">
-                  {method && (
-                    <span class="method-pill" data-method={method}>
-                      {method}
-                    </span>
-                  )}
-                  <span class={method ? 'api-panel-path' : 'api-panel-name'}>{title}</span>
-                </div>
-              )
-            }
-            action={<CopyButton />}
-          />
+          {only ? (
+            <div class="code-group">
+              <div class="api-panel-bar">
+                {lead}
+                <CopyButton />
+              </div>
+              {only.content}
+            </div>
+          ) : (
+            <TabGroup
+              className="code-group"
+              panels={panels}
+              initial={0}
+              isSynced={isRemembered}
+              isSyncedHere={!isRemembered}
+              groupLabel={words(props.label)}
+              isDropdown={isDropdown}
+              lead={isDropdown && lead}
+              action={<CopyButton />}
+            />
+          )}
         </InGroup.Provider>
       </div>
     </o-side>
@@ -162,7 +180,14 @@ export function ApiPanel(props: AuthorProps) {
 
 function Samples({ samples }: { samples: readonly Sample[] }): ComponentChildren {
   const [only] = samples
-  if (only && samples.length === 1) return <SampleCode sample={only} />
+  if (only && samples.length === 1) {
+    return (
+      <>
+        {only.name !== '' && <div class="api-sample-name">{only.name}</div>}
+        <SampleCode sample={only} />
+      </>
+    )
+  }
   const panels = samples.map((sample, index): PanelContent => {
     const title = sample.name || `${index + 1}`
     return {

@@ -52,7 +52,7 @@ export function lineNumbers(value: unknown): number[] {
     : (words(value) ?? '').replace(/[[\]{}\s]/g, '').split(',')
   return parts.flatMap((part) => {
     const [from, to] = part.split('-').map(Number)
-    if (from === undefined || !Number.isInteger(from)) return []
+    if (from === undefined || !Number.isInteger(from) || from < 1) return []
     const last = to !== undefined && Number.isInteger(to) ? Math.min(to, from + 9999) : from
     return Array.from({ length: Math.max(0, last - from + 1) }, (_, index) => from + index)
   })

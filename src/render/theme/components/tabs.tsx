@@ -73,6 +73,8 @@ export function TabGroup(props: {
   isSynced: boolean
   /** Choices count on this page alone: a status, not a language. */
   isSyncedHere?: boolean
+  /** For screen readers. */
+  groupLabel?: string | null
   /** Stands at the start of the bar. */
   lead?: ComponentChildren
   /** Stands at the end of the bar. */
@@ -89,7 +91,12 @@ export function TabGroup(props: {
     >
       <div class="tabs-bar">
         {props.lead}
-        <div class="tabs-list" role="tablist" data-dropdown={props.isDropdown || undefined}>
+        <div
+          class="tabs-list"
+          role="tablist"
+          aria-label={props.groupLabel || undefined}
+          data-dropdown={props.isDropdown || undefined}
+        >
           {props.panels.map((panel, index) => (
             <button
               type="button"

@@ -1,0 +1,27 @@
+/** Choosing a server of an interface: its address stands in the line of the endpoint and in every sample. */
+import { all, onClick, one } from './dom.ts'
+
+export function servers(): void {
+  onClick('[data-server]', (button) => {
+    const menu = button.closest<HTMLDetailsElement>('details.api-servers')
+    const base = menu ? one('.api-base', menu) : null
+    const chosen = button.dataset.server
+    if (!menu || !base || chosen === undefined) return
+    const before = base.textContent ?? ''
+    for (const sample of all('#request-example code')) replaceText(sample, before, chosen)
+    base.textContent = chosen
+    for (const other of all('[data-server]', menu)) {
+      other.setAttribute('aria-pressed', String(other === button))
+    }
+    menu.open = false
+    one('summary', menu)?.focus()
+  })
+}
+
+/** Colours part a line into pieces; an address stands in one of them. */
+function replaceText(root: HTMLElement, before: string, after: string): void {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (node.nodeValue?.includes(before)) node.nodeValue = node.nodeValue.replace(before, after)
+  }
+}
