@@ -12,7 +12,8 @@ interface Sides {
 
 /**
  * Pages whose own file changed, then those that import a changed one, are made from a changed API description, or
- * stand in a site whose variables changed; at most `most` of each side. A page is in both lists or its side lacks it.
+ * stand in a site whose variables changed; of these so many that there are at most `most` in all. A page is in both lists or
+ * its side lacks it.
  */
 export function affectedPages(
   { before, after, changed }: Sides,
@@ -20,6 +21,7 @@ export function affectedPages(
 ): { before: SitePage[]; after: SitePage[] } {
   const isEverywhere = variablesOf(before.site) !== variablesOf(after.site)
   const routes = new Set<string>()
+  let limit = most
   for (const isOwn of [true, false]) {
     for (const site of [after.site, before.site]) {
       for (const page of site?.pages.values() ?? []) {
@@ -29,9 +31,10 @@ export function affectedPages(
         if (isReached) routes.add(page.route)
       }
     }
+    if (isOwn) limit = Math.max(most, routes.size)
   }
   const ofSite = (site: Site | null) =>
-    [...routes].slice(0, most).flatMap((route) => {
+    [...routes].slice(0, limit).flatMap((route) => {
       const page = site?.pages.get(route)
       return page && (page.file !== null || page.operation !== null) ? [page] : []
     })

@@ -66,7 +66,7 @@ export interface Side {
   problems: readonly Problem[]
 }
 
-/** Pages compiled for one check, those with changed files of their own before those that only import one. */
+/** Pages compiled for one check, and shown to reviewers; more only when more files changed themselves. */
 const MAX_COMPILED = 200
 const MAX_PREVIEWED = 100
 

@@ -162,7 +162,7 @@ test('an operation changes what it says, and the file is written as its author w
         assert.equal(after, `${JSON.stringify(settings, null, indent)}\n`)
       },
     ),
-    { numRuns: 600 },
+    { numRuns: 300 },
   )
 })
 
