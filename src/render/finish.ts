@@ -83,7 +83,7 @@ for(i=1;i<parts.length&&i<9;i++){root=parts.slice(0,i).join('/')+'/'
 try{request=new XMLHttpRequest();request.open('HEAD',root+${JSON.stringify(style)},false);request.send()
 if(request.status===200&&/css/.test(request.getResponseHeader('content-type')||'')){base.href=root;break}}catch(error){}}
 document.head.appendChild(base)})()`
-  return `<script>${script.replaceAll('<', '\\x3c')}</script>`
+  return `<script>${script}</script>`
 }
 
 async function writeNotFound({ input, layout, files, style }: FinishScope): Promise<void> {

@@ -155,8 +155,10 @@ function crumbsOf(
 ): Crumb[] {
   const crumbs: Crumb[] = []
   const add = (name: string, item: string | null) => {
-    if (item !== null && name !== '' && item !== facts.canonical && crumbs.at(-1)?.item !== item)
-      crumbs.push({ name, item })
+    if (item === null || name === '' || item === facts.canonical) return
+    // Of steps that lead to one page the innermost says most.
+    if (crumbs.length > 1 && crumbs.at(-1)?.item === item) crumbs.pop()
+    if (crumbs.at(-1)?.item !== item) crumbs.push({ name, item })
   }
   const addRoute = (name: string, route: string | null) => {
     const target = route === null ? undefined : view.site.pages.get(route)
