@@ -53,7 +53,7 @@ const objectHeaders = (...more: string[]) => ({
 
 const objectBody = { '*/*': { schema: { contentMediaType: 'application/octet-stream' } } }
 
-/** The key of an object holds slashes: `{key}` stands for all the rest of the path. */
+/** Keys of objects and paths of files hold slashes: `{key}` stands for all the rest of the path. */
 const objectLink = get(
   'getObject',
   'Download what a presigned link names; resumable with Range',
@@ -89,6 +89,43 @@ const objectLink = get(
   ],
 )
 
+const html = (description: string): Json => ({
+  description,
+  headers: { 'X-Request-Id': requestId },
+  content: { 'text/html': { schema: { type: 'string' } } },
+})
+
+const partsOfPath = (...names: string[]): Json[] =>
+  names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
+
+const reviewPage = get(
+  'getReviewPage',
+  'A page for people: the change of an agent job, for a repository without a forge. The link lets one look, no more',
+  {
+    200: html('HTML.'),
+    404: html('There is no such job, or the token is not right.'),
+    405: refusal(405),
+    500: refusal(500),
+    503: refusal(503),
+  },
+  partsOfPath('jobId', 'token'),
+)
+
+const reviewPreview = (side: 'before' | 'after') =>
+  get(
+    side === 'before' ? 'getPreviewBefore' : 'getPreviewAfter',
+    `A file of the rendered site ${side} the change of an agent job, as the review page shows it`,
+    {
+      200: { description: 'The file.', headers: { 'X-Request-Id': requestId }, content: objectBody },
+      304: { description: 'The file has not changed.', headers: { 'X-Request-Id': requestId } },
+      404: { description: 'There is none.', headers: { 'X-Request-Id': requestId }, content: objectBody },
+      405: refusal(405),
+      500: refusal(500),
+      503: refusal(503),
+    },
+    partsOfPath('jobId', 'token', 'key'),
+  )
+
 export const SERVICE_PATHS: Record<string, Json> = {
   '/': get('getFrontPage', 'A page for people that names the product and links to the descriptions', {
     200: {
@@ -99,6 +136,9 @@ export const SERVICE_PATHS: Record<string, Json> = {
     405: refusal(405),
   }),
   '/_octavo/objects/{key}': objectLink,
+  '/reviews/{jobId}/{token}': reviewPage,
+  '/reviews/{jobId}/{token}/before/{key}': reviewPreview('before'),
+  '/reviews/{jobId}/{token}/after/{key}': reviewPreview('after'),
   [HEALTH_PATH]: get('getHealth', 'Whether the process is up', {
     200: json('It is up.', {
       type: 'object',

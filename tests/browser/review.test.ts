@@ -37,7 +37,7 @@ async function frameOf(page: Page, side: 'before' | 'after') {
 }
 
 test('the page comes with a policy without exceptions, is kept nowhere and tells nobody its address', async () => {
-  const { status, headers } = await fetch(link())
+  const { status, headers } = await scene.agent.octavo.fetch(link())
   assert.equal(status, 200)
   const policy = headers.get('content-security-policy') ?? ''
   assert.doesNotMatch(policy, /unsafe|\*|https?:|data:/)
@@ -63,22 +63,26 @@ test('an unknown job and a wrong token get the same page, and a preview needs it
   ]
   const bodies = new Set<string>()
   for (const path of wrong) {
-    const response = await fetch(origin + path)
+    const response = await scene.agent.octavo.fetch(path)
     assert.equal(response.status, 404)
     bodies.add((await response.text()).replace(/nonce="[\w-]+"/g, ''))
   }
   assert.equal(bodies.size, 1)
-  assert.equal((await fetch(`${link()}/after/guides/brew.html`)).status, 404)
+  assert.equal((await scene.agent.octavo.fetch(`${link()}/after/guides/brew.html`)).status, 404)
   const [preview = ''] =
     /\/reviews\/\w+\/[\w-]+\/after\/guides\/brew\.html/.exec(await (await fetch(link())).text()) ?? []
-  const page = await fetch(origin + preview)
+  const page = await scene.agent.octavo.fetch(preview)
   assert.equal(page.status, 200)
   assert.equal(page.headers.get('x-content-type-options'), 'nosniff')
   assert.match(page.headers.get('content-security-policy') ?? '', /^sandbox allow-scripts allow-popups;/)
   const previewToken = preview.split('/')[3]
   assert.equal((await fetch(`${origin}/reviews/${id}/${previewToken}`)).status, 404, 'it opens no review')
   for (const path of ['%2e%2e/%2e%2e/etc/passwd', 'nothing.html', '__proto__', 'constructor'])
-    assert.equal((await fetch(`${origin}${preview.replace('guides/brew.html', path)}`)).status, 404)
+    assert.equal(
+      (await scene.agent.octavo.fetch(preview.replace('guides/brew.html', path))).status,
+      404,
+      path,
+    )
 })
 
 browserTest('hostile titles, prompts, reasons, paths and lines are shown as text', async (browser) => {
