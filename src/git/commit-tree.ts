@@ -103,8 +103,12 @@ async function build(
   const links: Promise<void>[] = []
   let count = 0
   for (const line of listing.toString('utf8').split('\0')) {
-    const [, mode, type, id, size, path] = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t([\s\S]+)$/.exec(line) ?? []
+    const [, mode, type, id, size, path] =
+      /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-|BAD)\t([\s\S]+)$/.exec(line) ?? []
     if (!mode || !id || !path) continue
+    if (size === 'BAD') {
+      throw new GitError('failed', `The file ${path} is missing from the copy of the repository ${address}.`)
+    }
     if (++count > MAX_FILES) {
       throw new GitError('too_large', `The repository ${address} holds more than ${MAX_FILES} files.`)
     }

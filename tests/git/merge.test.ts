@@ -1,9 +1,10 @@
 /** Accepting a change in a repository of this machine, and telling what became of one. */
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { acquireFileLock } from '../../src/base/file-lock.ts'
 import { git } from '../../src/git/git.ts'
 import { GitError, type GitErrorReason } from '../../src/git/git-error.ts'
 import { openLocalForge } from '../../src/git/local-forge.ts'
@@ -122,6 +123,22 @@ test('changes that are accepted at the same moment all come into the target', as
   }
   assert.equal(await origin.git('rev-list', '--count', '--merges', 'main'), '3')
   assert.equal(await origin.git('status', '--porcelain'), '')
+})
+
+test('one change is accepted at a time', async () => {
+  await using origin = await createTestRepository({ 'index.mdx': 'one' })
+  const mirrors = join(scratch, String(folders++))
+  const repository = open(origin.folder, 'main', mirrors)
+  const commit = await propose(repository, { 'index.mdx': 'two' })
+  const state = () => repository.stateOf({ branch, commit, target: 'main' }, signal)
+  await state()
+  const mirror = (await readdir(mirrors)).find((name) => name.endsWith('-history.git')) ?? ''
+  const lock = await acquireFileLock(join(mirrors, `${mirror}.merge.lock`))
+  const merging = repository.mergeBranch(merge, signal)
+  for (let asked = 0; asked < 5; asked++) assert.equal(await state(), 'open')
+  await lock[Symbol.asyncDispose]()
+  commitOf(await merging)
+  assert.equal(await state(), 'merged')
 })
 
 test('a working copy with changes in the way refuses in one sentence and stays as it is', async () => {

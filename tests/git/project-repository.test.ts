@@ -1,10 +1,11 @@
 /** The repository of a project as jobs use it: over a folder and over HTTP. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { PermanentError } from '../../src/base/permanent-error.ts'
+import { git } from '../../src/git/git.ts'
 import { openProjectRepository, type ProjectRepository } from '../../src/git/project-repository.ts'
 import { createTestRepository, startGitServer, type TestRepository } from '../kit/git.ts'
 
@@ -266,5 +267,137 @@ test('a file is read as text anywhere in the repository, and nothing else is', a
     'AGENTS.md/x',
   ]) {
     assert.equal(await read(path), null, path)
+  }
+})
+
+test('commits of jobs outlast the fetches of others, and come back when the mirror was lost', async () => {
+  await using repository = await createPushable({ 'index.mdx': 'zero', 'other.mdx': 'zero' })
+  const mirrorsFolder = freshMirrors()
+  const local = openFolder(repository.folder, { mirrorsFolder })
+  const { commit: parent } = await local.fetchTarget(signal)
+  const written = await write(local, parent, { 'index.mdx': 'mine' })
+  const mirror = join(
+    mirrorsFolder,
+    (await readdir(mirrorsFolder)).find((name) => name.endsWith('.git')) ?? '',
+  )
+  const packs = join(mirror, 'objects/pack')
+  await repository.commit({ 'index.mdx': 'one', 'other.mdx': 'one' })
+  await local.fetchTarget(signal)
+  // What makes the next fetch tidy up first; without an index git itself takes no notice of them.
+  for (let n = 0; n <= 50; n++) await writeFile(join(packs, `pack-${n}.pack`), '')
+  await repository.commit({ 'index.mdx': 'two', 'other.mdx': 'two' })
+  await local.fetchTarget(signal)
+  const real = (await readdir(packs)).filter((name) => name.endsWith('.idx'))
+  assert.equal(real.length, 2, 'all that was there in one, and what came')
+  await using docs = await local.openDocs(written, signal)
+  assert.equal(Buffer.from(await docs.read('index.mdx')).toString(), 'mine')
+  assert.equal(Buffer.from(await docs.read('other.mdx')).toString(), 'zero')
+  await local.pushBranch({ branch: 'octavo/x', commit: written, expected: null }, signal)
+  for (const lose of [
+    () => rm(mirror, { recursive: true }),
+    () => rm(join(mirror, 'objects'), { recursive: true }),
+    () => writeFile(join(mirror, 'HEAD'), 'rubbish'),
+  ]) {
+    await lose()
+    await using old = await local.openDocs(parent, signal)
+    assert.equal(Buffer.from(await old.read('index.mdx')).toString(), 'zero')
+    await lose()
+    assert.equal(await write(local, parent, { 'index.mdx': 'mine' }), written)
+    assert.equal(await local.readFile(written, 'index.mdx', 10, signal), 'mine')
+  }
+})
+
+test('a copy in which a file is missing is made again, not taken for a commit without it', async () => {
+  await using repository = await createTestRepository({ 'index.mdx': 'x', 'other.mdx': 'y' })
+  const mirrorsFolder = freshMirrors()
+  const local = openFolder(repository.folder, { mirrorsFolder })
+  const { commit } = await local.fetchTarget(signal)
+  const mirror = join(
+    mirrorsFolder,
+    (await readdir(mirrorsFolder)).find((name) => name.endsWith('.git')) ?? '',
+  )
+  // Everything but one file, as loose objects in the place of the pack.
+  const packs = join(mirror, 'objects/pack')
+  const aside = join(mirrorsFolder, 'aside')
+  await rename(packs, aside)
+  await mkdir(packs)
+  const pack = (await readdir(aside)).find((name) => name.endsWith('.pack')) ?? ''
+  const input = await readFile(join(aside, pack))
+  await git(['unpack-objects', '-q'], { gitDir: mirror, input })
+  const blob = await repository.git('rev-parse', 'HEAD:other.mdx')
+  await rm(join(mirror, 'objects', blob.slice(0, 2), blob.slice(2)))
+  await using docs = await local.openDocs(commit, signal)
+  assert.deepEqual([...docs.files.keys()], ['index.mdx', 'other.mdx'])
+  assert.equal(Buffer.from(await docs.read('other.mdx')).toString(), 'y')
+})
+
+test('what is wrong with a source is one sentence, by whatever call it shows', async () => {
+  const plain = await mkdtemp(join(tmpdir(), 'octavo-plain-'))
+  try {
+    const none = openFolder(plain)
+    assert.equal(none.address, plain)
+    for (const call of [
+      () => none.fetchTarget(signal),
+      () => none.openDocs('0'.repeat(40), signal),
+      () => write(none, '0'.repeat(40), { a: 'b' }),
+      () => none.pushBranch({ branch: 'octavo/x', commit: '0'.repeat(40), expected: null }, signal),
+    ]) {
+      await rejectsForGood(call(), /does not lie in a git repository/)
+    }
+  } finally {
+    await rm(plain, { recursive: true })
+  }
+  await rejectsForGood(openFolder('/nowhere/at/all').fetchTarget(signal), /There is no folder/)
+  await using empty = await createTestRepository()
+  await rejectsForGood(openFolder(empty.folder).fetchTarget(signal), /has no commits yet/)
+  await using repository = await createTestRepository({ 'index.mdx': 'x' })
+  const docs = openFolder(repository.folder, { docs: 'docs' })
+  const { commit } = await docs.fetchTarget(signal)
+  await rejectsForGood(docs.openDocs(commit, signal), /has no folder docs at commit/)
+  await rejectsForGood(docs.openDocs('ab'.repeat(20), signal), /has no branch, tag or commit/)
+  await rejectsForGood(
+    openFolder(repository.folder, { docs: '../x' }).fetchTarget(signal),
+    /not a path inside/,
+  )
+  await using server = await serve(repository, { token: 'right' })
+  const url = `${server.url}/${basename(repository.folder)}`
+  await rejectsForGood(
+    openUrl(url, { token: 'wrong' }).fetchTarget(signal),
+    /credentials for it were refused/,
+  )
+  assert.equal((await openUrl(url, { token: 'right' }).fetchTarget(signal)).commit, commit)
+  const inAddress = openUrl(url.replace('://', '://me:right@'))
+  assert.equal(inAddress.address, url, 'the address is shown without credentials')
+  const pushed = { branch: 'octavo/x', commit, target: 'main' }
+  await assert.rejects(inAddress.stateOf(pushed, signal), TypeError)
+  await assert.rejects(openUrl('http://127.0.0.1:1/x').fetchTarget(signal), {
+    name: 'GitError',
+    reason: 'repository_unreachable',
+  })
+})
+
+test('a server of plain files gives its branches too', async () => {
+  await using repository = await createTestRepository({ 'index.mdx': 'one' })
+  const commit = await repository.git('rev-parse', 'HEAD')
+  await repository.git('branch', 'next')
+  await repository.git('update-server-info')
+  const { createServer } = await import('node:http')
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://x').pathname
+    readFile(join(repository.folder, '.git', path.replace(/^\/site/, ''))).then(
+      (bytes) => response.end(bytes),
+      () => response.writeHead(404).end(),
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}/site`
+    const plain = openUrl(url, { ref: 'next' })
+    assert.deepEqual(await plain.fetchTarget(signal), { branch: 'next', commit })
+    await using docs = await plain.openDocs(commit, signal)
+    assert.deepEqual([...docs.files.keys()], ['index.mdx'])
+  } finally {
+    server.closeAllConnections()
+    server.close()
   }
 })
