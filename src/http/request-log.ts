@@ -29,10 +29,13 @@ function lineOf(request: FastifyRequest, status: number | null, elapsedMs: numbe
 
 const TOLD_PARAMETERS = new Set(['limit', 'cursor', 'status', 'source', 'dateFrom', 'dateTo'])
 
+/** The link of a review is the permission to look. */
+const REVIEW_TOKEN = /^(\/+reviews\/+[^/]+\/+)[^/]+/i
+
 /** The path with its query; values of parameters that are not known to be harmless are left out. */
 export function safeTarget(target: string): string {
   const [path = '', query] = target.split('?', 2)
-  const shown = path.slice(0, 500)
+  const shown = path.replace(REVIEW_TOKEN, '$1…').slice(0, 500)
   if (query === undefined || query === '') return shown
   const parameters = [...new URLSearchParams(query)].slice(0, 20).map(([name, value]) => {
     const told = TOLD_PARAMETERS.has(name) ? encodeURIComponent(value.slice(0, 100)) : '…'
