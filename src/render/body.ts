@@ -17,6 +17,8 @@ export interface BodyRequest {
   codeThemes: { light: string; dark: string }
   /** What wide and custom pages do differently belongs to the layout; components only ask whether headings get anchors. */
   hasAnchors: boolean
+  /** Of the page: its components speak it. */
+  language: string
   /** What of an API description stands below the page's own text; null for pages that show none. */
   reference: ApiReference | null
 }

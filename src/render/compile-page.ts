@@ -12,6 +12,8 @@ import { compileTree, type TreeDeps } from './compile-tree.ts'
 import { protectVariables } from './compile-variables.ts'
 import type { ImportBinding, MdxModule, PageProgram, ScriptModule, TreeNode } from './isolate/program.ts'
 import type { MathResult } from './math.ts'
+import { uiText } from './theme/ui-text.ts'
+import { componentWords } from './theme/ui-words-components.ts'
 
 export interface PageMark {
   file: string
@@ -65,6 +67,7 @@ export function compilePage(deps: CompileDeps, request: BodyRequest): CompiledPa
     token: sha256Of(request.file, request.source).slice(0, 24),
     iconLibrary: request.iconLibrary,
     hasAnchors: request.hasAnchors,
+    words: componentWords(uiText(request.language)),
     entry,
     modules: page.modules,
     disabled: [],

@@ -23,6 +23,7 @@ function requestOf(source: string, more: Partial<BodyRequest> = {}): BodyRequest
     iconLibrary: 'lucide',
     codeThemes: { light: 'github-light-default', dark: 'dark-plus' },
     hasAnchors: true,
+    language: 'en',
     reference: null,
     ...more,
   }

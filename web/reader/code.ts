@@ -13,7 +13,8 @@ export function copyButtons(): void {
     void copy(button, codeText(one('.tab-panel[data-active]', holder ?? document) ?? holder))
   })
   onClick('[data-copy]', (element) => {
-    void copy(element, element.dataset.copy ?? '')
+    const isDark = document.documentElement.classList.contains('dark')
+    void copy(element, (isDark ? element.dataset.copyDark : null) ?? element.dataset.copy ?? '')
   })
   onClick('.prompt-copy', (button) => {
     void copy(button, one('.prompt-text pre', button.parentElement ?? document)?.textContent ?? '')

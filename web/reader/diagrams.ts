@@ -1,5 +1,6 @@
 /** Diagrams are drawn when they come into sight, and again when the colours change. Until then their source is shown. */
-import { all, linkedFile, loadScript } from './dom.ts'
+import { diagramControls } from './diagram-controls.ts'
+import { all, linkedFile, loadScript, make, one } from './dom.ts'
 
 interface Mermaid {
   initialize(config: object): void
@@ -50,11 +51,16 @@ function draw(src: string, box: HTMLElement): Promise<void> {
       const { svg } = await mermaid.render(`octavo-diagram-${count++}`, text)
       const holder = document.createElement('div')
       holder.innerHTML = svg
-      const drawn = holder.firstElementChild
+      const drawn = holder.firstElementChild as SVGElement | null
       if (!drawn) return
-      box.querySelector(':scope > svg')?.remove()
-      box.append(drawn)
+      // A width of its own in the attribute would hold on the whole screen too.
+      drawn.style.setProperty('--natural', drawn.style.maxWidth || '100%')
+      drawn.style.maxWidth = ''
+      const view = one('.mermaid-view', box) ?? make('div', { class: 'mermaid-view' })
+      view.replaceChildren(drawn)
+      box.append(view)
       box.dataset.drawn = ''
+      diagramControls(box, view)
     } catch {
       // what cannot be drawn stays readable as its source
     }

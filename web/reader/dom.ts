@@ -30,6 +30,11 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element
 }
 
+/** Words of components in the language of the page; empty for one in English. */
+export function wordsOfPage(): Record<string, string> {
+  return JSON.parse(one('#content-area')?.dataset.words ?? '{}') as Record<string, string>
+}
+
 /** Says something to screen readers. */
 export function announce(text: string): void {
   let place = one('#octavo-status')

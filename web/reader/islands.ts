@@ -10,7 +10,7 @@
 import { type ComponentChildren, type ComponentType, h, options, toChildArray, type VNode } from 'preact'
 import * as compat from 'preact/compat'
 import { jsx, jsxs } from 'preact/jsx-runtime'
-import { all } from './dom.ts'
+import { all, wordsOfPage } from './dom.ts'
 
 type AnyComponent = ComponentType<Record<string, unknown>>
 
@@ -35,6 +35,7 @@ Object.assign(globalThis, {
         if (place.dataset.island === id) takeOver(place, component as AnyComponent)
       }
     },
+    words: wordsOfPage(),
     icon: (key: string) => icons.get(key) ?? '',
     /** Drawings that a component may show later. */
     icons(drawings: Record<string, string>) {

@@ -6,6 +6,7 @@ import { copyPage } from './copy-page.ts'
 import { diagrams } from './diagrams.ts'
 import { hashTargets } from './disclosure.ts'
 import { drawer } from './drawer.ts'
+import { imageActions } from './image-actions.ts'
 import { menus } from './menus.ts'
 import { rememberNavigation } from './navigation-scroll.ts'
 import { prefetchLinks } from './prefetch.ts'
@@ -14,6 +15,7 @@ import { servers } from './servers.ts'
 import { tabs } from './tabs.ts'
 import { schemeSwitch } from './theme-switch.ts'
 import { tooltips } from './tooltips.ts'
+import { trees } from './trees.ts'
 import { tagFilters } from './updates.ts'
 import { views } from './views.ts'
 import { imageZoom } from './zoom.ts'
@@ -35,6 +37,8 @@ for (const part of [
   closeBanner,
   tooltips,
   imageZoom,
+  imageActions,
+  trees,
   diagrams,
   rememberNavigation,
   prefetchLinks,

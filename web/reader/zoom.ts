@@ -1,5 +1,5 @@
 /** Pictures of the text open large on a click or by the keyboard. */
-import { all, make } from './dom.ts'
+import { all, make, wordsOfPage } from './dom.ts'
 
 /** Smaller ones are icons. In pixels. */
 const SMALLEST = 160
@@ -21,7 +21,7 @@ function prepare(image: HTMLImageElement): void {
   image.tabIndex = 0
   image.setAttribute('role', 'button')
   image.setAttribute('aria-haspopup', 'dialog')
-  if (!image.alt) image.setAttribute('aria-label', 'Image')
+  if (!image.alt) image.setAttribute('aria-label', wordsOfPage().image ?? 'Image')
   image.addEventListener('click', () => open(image))
   image.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' && event.key !== ' ') return
@@ -32,7 +32,11 @@ function prepare(image: HTMLImageElement): void {
 
 function open(image: HTMLImageElement): void {
   const large = make('img', { src: image.currentSrc || image.src, alt: image.alt })
-  const dialog = make('dialog', { class: 'zoom', 'aria-label': image.alt || 'Image' }, large)
+  const dialog = make(
+    'dialog',
+    { class: 'zoom', 'aria-label': image.alt || (wordsOfPage().image ?? 'Image') },
+    large,
+  )
   dialog.addEventListener('click', () => dialog.close())
   dialog.addEventListener('close', () => {
     removeEventListener('scroll', onScroll)

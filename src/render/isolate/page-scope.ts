@@ -1,5 +1,6 @@
 /** What theme components may ask of the page being rendered. Runs inside the isolate: no Node, no DOM. */
 import type { ComponentChildren } from 'preact'
+import type { ComponentWord } from '../theme/ui-words-components.ts'
 
 export interface CodeOptions {
   language: string
@@ -16,6 +17,8 @@ export interface PageScope {
   readonly isInIsland: boolean
   /** HTML of an icon where there is a browser; null while the page is being built. */
   icon(attributes: Readonly<Record<string, string>>): string | null
+  /** A word of the chrome in the language of the page; `{count}` and the like are put in by `filled`. */
+  text(word: ComponentWord): string
   /** Registers a heading in order of appearance and returns an id that is unique on the page. */
   heading(heading: { text: string; level: number; id?: string; isInToc?: boolean }): string
   /** A unique id for another anchor (an accordion, a tab, a field), made from a text by the heading rules. */

@@ -24,7 +24,7 @@ export interface Moment {
 }
 
 export function createPageState(
-  program: Pick<PageProgram, 'token' | 'iconLibrary' | 'hasAnchors'>,
+  program: Pick<PageProgram, 'token' | 'iconLibrary' | 'hasAnchors' | 'words'>,
 ): PageState {
   const headings: PageOutcome['headings'] = []
   const codes: PageOutcome['codes'] = []
@@ -54,6 +54,7 @@ export function createPageState(
       return isInIsland
     },
     icon: () => null,
+    text: (word) => program.words[word],
     within(isIsland, render) {
       const before = isInIsland
       isInIsland = isIsland

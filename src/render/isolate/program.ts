@@ -2,6 +2,7 @@
  * What the host hands to the isolate for one page, and what comes back: plain data both ways, as JSON. A page without
  * author code is data alone, so nothing of it is ever evaluated.
  */
+import type { ComponentWords } from '../theme/ui-words-components.ts'
 
 export type TreeNode = string | TreeElement | TreeComponent | TreeExpression | TreeHtml | TreeTemplate
 
@@ -88,6 +89,8 @@ export interface PageProgram {
   token: string
   iconLibrary: 'fontawesome' | 'lucide' | 'tabler'
   hasAnchors: boolean
+  /** In the language of the page. */
+  words: ComponentWords
   entry: string
   modules: Record<string, MdxModule | ScriptModule>
   /** Marks of what must not run again. */

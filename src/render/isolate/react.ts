@@ -7,7 +7,7 @@ const Children = {
   map: (children: ComponentChildren, make: (child: unknown, index: number) => unknown) =>
     children === null || children === undefined ? children : preact.toChildArray(children).map(make),
   forEach: (children: ComponentChildren, act: (child: unknown, index: number) => void) =>
-    preact.toChildArray(children).forEach(act),
+    void preact.toChildArray(children).map(act),
   count: (children: ComponentChildren) => preact.toChildArray(children).length,
   only: (children: ComponentChildren) => {
     const [child, ...others] = preact.toChildArray(children)

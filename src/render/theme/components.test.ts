@@ -10,10 +10,12 @@ import { h, Fragment } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { setPageScope } from './isolate/page-scope.ts'
 import { components } from './theme/components/registry.tsx'
+import { COMPONENT_ENGLISH } from './theme/ui-words-components.ts'
 export function render(make) {
   const seen = { headings: [], codes: [], tags: [], ids: [] }
   setPageScope({
     iconLibrary: 'lucide', hasAnchors: true, isInIsland: false, icon: () => null,
+    text: (word) => COMPONENT_ENGLISH[word],
     heading: (entry) => { seen.headings.push(entry); return entry.id ?? entry.text.toLowerCase().replace(/\\s+/g, '-') },
     anchor: (text) => { const id = text.toLowerCase().replace(/[^a-z0-9]+/g, '-'); seen.ids.push(id); return id },
     code: (code, options) => { seen.codes.push({ code, ...options }); return '<code>' + code + '</code>' },
@@ -149,7 +151,7 @@ test('examples stand in the right column, and inside of a panel only once', () =
   assert.equal(html.match(/<o-side>/g)?.length, 1)
 })
 
-test('what is written for agents is not on the page', () => {
+test('what is written for agents or for people alone is marked, and the page takes the one and its twin the other', () => {
   const { html } = render((h, c) => [
     h(c.Visibility, { for: 'agents' }, 'secret'),
     h(c.Visibility, { for: 'humans' }, 'shown'),

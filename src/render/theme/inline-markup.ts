@@ -17,7 +17,7 @@ const TOKEN = new RegExp(
     '(<br\\s*/?>)', // 10 line break
     '<a\\s[^<>]*?href=["\']([^"\'<>]+)["\'][^<>]*>(.*?)</a>', // 11 address, 12 text
     '(&(?:#\\d+|#x[\\da-f]+|[a-z]+\\d*);)', // 13 character reference
-    '</?[a-z][\\w.]*(?:\\s[^<>]*)?/?>', // any other tag is dropped, its content stays
+    '</?([a-z][\\w.]*)(?:\\s[^<>]*)?/?>', // 14 any other tag
   ].join('|'),
   'gi',
 )
@@ -27,7 +27,7 @@ export interface InlineMarkupOptions {
   links: boolean
 }
 
-/** Safe HTML: unknown tags are dropped, known ones are balanced, addresses that run script become `#`. */
+/** Safe HTML: other tags are dropped and their content stays, known ones are balanced, addresses that run script become `#`. */
 export function inlineMarkup(text: string, options: InlineMarkupOptions = { links: true }): string {
   const open: string[] = []
   let html = ''
@@ -35,7 +35,8 @@ export function inlineMarkup(text: string, options: InlineMarkupOptions = { link
   for (const match of text.matchAll(TOKEN)) {
     html += escapeHtml(text.slice(end, match.index))
     end = match.index + match[0].length
-    const [, code, bold, bold2, italic, italic2, label, href, slash, tag, br, address, inner, entity] = match
+    const [, code, bold, bold2, italic, italic2, label, href, slash, tag, br, address, inner, entity, other] =
+      match
     if (code !== undefined) html += `<code>${escapeHtml(code)}</code>`
     else if (bold !== undefined || bold2 !== undefined)
       html += `<strong>${inlineMarkup(bold ?? bold2 ?? '', options)}</strong>`
@@ -46,6 +47,7 @@ export function inlineMarkup(text: string, options: InlineMarkupOptions = { link
     else if (br !== undefined) html += '<br>'
     else if (address !== undefined) html += link(address, inner ?? '', options)
     else if (entity !== undefined) html += entity
+    else if (other !== undefined && !isTag(text, match[0], other)) html += escapeHtml(match[0])
   }
   html += escapeHtml(text.slice(end))
   return (
@@ -55,6 +57,20 @@ export function inlineMarkup(text: string, options: InlineMarkupOptions = { link
       .map((tag) => `</${tag}>`)
       .join('')
   )
+}
+
+const HTML_TAGS = new Set(
+  (
+    'a abbr article aside audio blockquote button center cite dd del details div dl dt em embed figcaption figure font ' +
+    'footer form h1 h2 h3 h4 h5 h6 header hr iframe img input ins label li main math nav object ol p picture pre q ' +
+    'script section source span style summary svg table tbody td template textarea tfoot th thead time tr tt ul var video'
+  ).split(' '),
+)
+
+/** `<T>` and `<your-key>` are text; a component or a tag of HTML is not. */
+function isTag(text: string, source: string, name: string): boolean {
+  if (HTML_TAGS.has(name.toLowerCase()) || /\/>$|=/.test(source)) return true
+  return source.startsWith('</') ? text.includes(`<${name}`) : text.includes(`</${name}>`)
 }
 
 /** The same text without any markup, for attributes, titles of windows and contents. */

@@ -5,13 +5,17 @@
 import type { PageScope } from '../isolate/page-scope.ts'
 import { slug } from '../isolate/slug.ts'
 import { attributes, escapeHtml } from './html.ts'
+import { COMPONENT_ENGLISH, type ComponentWords } from './ui-words-components.ts'
 
 export { textOf } from '../isolate/page-scope.ts'
 
 /** The site's library, put in when the script of an island is made. */
 declare const octavoIconLibrary: 'fontawesome' | 'lucide' | 'tabler'
 /** What the runtime of islands offers. */
-declare const octavoIslands: { icon(key: string): string }
+declare const octavoIslands: {
+  icon(key: string): string
+  words: Partial<ComponentWords>
+}
 
 // Headings, code and tags were taken down when the page was built; what appears later adds nothing to its contents.
 const scope: PageScope = {
@@ -19,6 +23,7 @@ const scope: PageScope = {
   hasAnchors: true,
   isInIsland: true,
   icon: drawIcon,
+  text: (word) => octavoIslands.words[word] ?? COMPONENT_ENGLISH[word],
   heading: ({ text, id }) => id ?? (slug(text) || 'section'),
   anchor: (text) => slug(text) || 'section',
   code: (code) => `<code>${escapeHtml(code)}</code>`,

@@ -22,6 +22,7 @@ import { createStructuredData } from './structured-data.ts'
 import type { CounterpartOf } from './switchers.ts'
 import { tocHtml } from './toc.ts'
 import { direction, languageTag } from './ui-text.ts'
+import { wordsForScripts } from './ui-words-components.ts'
 
 export interface Layout {
   /** A whole page; throws for a route that is none of the site's. */
@@ -108,7 +109,7 @@ function mainHtml(view: SiteView, page: SitePage, body: RenderedBody): string {
   const inlineSide = side === null && body.side !== null ? `<div class="side-inline">${body.side}</div>` : ''
   const sideHtml =
     side === null ? '' : `<aside id="content-side-layout"><div class="side-inner">${side}</div></aside>`
-  return `<main id="content-area" tabindex="-1" data-layout="${layout}"${attributes({ 'data-copied': text.copied, 'data-wrap-label': text.wrap })}>${titled.header}${toc}${sideHtml}<div id="content" class="${prose}">${titled.body}${directory}${inlineSide}</div>${footer}</main>`
+  return `<main id="content-area" tabindex="-1" data-layout="${layout}"${attributes({ 'data-copied': text.copied, 'data-wrap-label': text.wrap, 'data-words': wordsForScripts(text, body.islands !== null) })}>${titled.header}${toc}${sideHtml}<div id="content" class="${prose}">${titled.body}${directory}${inlineSide}</div>${footer}</main>`
 }
 
 /** The first three parts never hold the divider; should an author's text do, it stays whole. */

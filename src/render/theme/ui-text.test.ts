@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { direction, ENGLISH, languageTag, uiText } from './ui-text.ts'
 import { ACTIONS } from './ui-words-actions.ts'
+import { COMPONENT_WORDS } from './ui-words-components.ts'
 import { FEEDBACK_LATIN } from './ui-words-feedback-latin.ts'
 import { FEEDBACK_OTHER } from './ui-words-feedback-other.ts'
 import { LATIN } from './ui-words-latin.ts'
@@ -34,6 +35,7 @@ test('every language has words for everything', () => {
       ...ACTIONS[language],
       ...FEEDBACK_LATIN[language],
       ...FEEDBACK_OTHER[language],
+      ...COMPONENT_WORDS[language],
     }
     assert.deepEqual(Object.keys(words).sort(), Object.keys(ENGLISH).sort(), language)
   }

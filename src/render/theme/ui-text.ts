@@ -2,6 +2,7 @@
 
 import { ACTIONS } from './ui-words-actions.ts'
 import { API_ENGLISH } from './ui-words-api.ts'
+import { COMPONENT_ENGLISH, COMPONENT_WORDS } from './ui-words-components.ts'
 import { FEEDBACK_LATIN } from './ui-words-feedback-latin.ts'
 import { FEEDBACK_OTHER } from './ui-words-feedback-other.ts'
 import { LATIN } from './ui-words-latin.ts'
@@ -83,6 +84,7 @@ export const ENGLISH = {
   suggestEdit: 'Suggest an edit',
   raiseIssue: 'Raise an issue',
   ...API_ENGLISH,
+  ...COMPONENT_ENGLISH,
 } as const
 
 export type UiText = Readonly<Record<keyof typeof ENGLISH, string>>
@@ -102,7 +104,7 @@ export function uiText(language: string): UiText {
   const base = tag.split('-')[0] ?? tag
   const isTraditional = /^zh-(?:hant|tw|hk)/.test(tag)
   const keys = isTraditional ? [base, 'zh-hant'] : [base]
-  const words = [LATIN, OTHER, ACTIONS, FEEDBACK_LATIN, FEEDBACK_OTHER]
+  const words = [LATIN, OTHER, ACTIONS, FEEDBACK_LATIN, FEEDBACK_OTHER, COMPONENT_WORDS]
   return Object.assign({ ...ENGLISH }, ...keys.flatMap((key) => words.map((list) => list[key])))
 }
 

@@ -1,12 +1,14 @@
+import type { ComponentWord } from '../ui-words-components.ts'
+
 /** The kinds of callouts: their icon (Lucide) and the word that names them to screen readers. */
 export const CALLOUTS = {
-  note: { icon: 'info', label: 'Note' },
-  info: { icon: 'info', label: 'Info' },
-  tip: { icon: 'lightbulb', label: 'Tip' },
-  check: { icon: 'circle-check', label: 'Check' },
-  warning: { icon: 'triangle-alert', label: 'Warning' },
-  danger: { icon: 'octagon-alert', label: 'Danger' },
-} as const
+  note: { icon: 'info', label: 'calloutNote' },
+  info: { icon: 'info', label: 'calloutInfo' },
+  tip: { icon: 'lightbulb', label: 'calloutTip' },
+  check: { icon: 'circle-check', label: 'calloutCheck' },
+  warning: { icon: 'triangle-alert', label: 'calloutWarning' },
+  danger: { icon: 'octagon-alert', label: 'calloutDanger' },
+} as const satisfies Record<string, { icon: string; label: ComponentWord }>
 
 export type CalloutKind = keyof typeof CALLOUTS
 

@@ -1,5 +1,6 @@
 /** Callouts: a remark that stands out of the text by a tinted ground and an icon. */
 import type { ComponentChildren, VNode } from 'preact'
+import { pageScope } from '../../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
 import { classes, classOf, iconElement, markup, ownIcon, words } from './author-props.tsx'
 import type { CalloutKind } from './callout-kinds.ts'
@@ -16,7 +17,8 @@ export const Danger = callout('danger')
 export function Callout(props: AuthorProps) {
   const kind = isCalloutKind(props.type) ? props.type : null
   const color = words(props.color)
-  const icon = iconElement(props) ?? (kind ? ownIcon(CALLOUTS[kind].icon) : null)
+  const label = kind ? pageScope().text(CALLOUTS[kind].label) : undefined
+  const icon = iconElement(props, { label }) ?? (kind ? ownIcon(CALLOUTS[kind].icon, { label }) : null)
   return (
     <Box kind={kind ?? 'custom'} icon={icon} color={color} title={props.title} className={classOf(props)}>
       {props.children}
@@ -26,8 +28,9 @@ export function Callout(props: AuthorProps) {
 
 function callout(kind: CalloutKind) {
   return function PresetCallout(props: AuthorProps) {
-    const own = props.icon === undefined ? null : iconElement(props, { label: CALLOUTS[kind].label })
-    const icon = own ?? ownIcon(CALLOUTS[kind].icon, { label: CALLOUTS[kind].label })
+    const label = pageScope().text(CALLOUTS[kind].label)
+    const own = props.icon === undefined ? null : iconElement(props, { label })
+    const icon = own ?? ownIcon(CALLOUTS[kind].icon, { label })
     return (
       <Box kind={kind} icon={icon} color={null} title={props.title} className={classOf(props)}>
         {props.children}

@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { pageScope, textOf } from '../../isolate/page-scope.ts'
+import { filled } from '../ui-words-components.ts'
 import type { AuthorProps } from './author-props.tsx'
 import {
   classes,
@@ -61,8 +62,8 @@ export function CodeBlock(props: AuthorProps) {
       <pre tabIndex={0} dangerouslySetInnerHTML={{ __html: html }} />
       {flag(props.expandable) && lineCount >= FOLD_FROM_LINES && (
         <button type="button" class="code-block-expand" aria-expanded="false" data-lines-count={lineCount}>
-          <span class="code-block-more">Show all {lineCount} lines</span>
-          <span class="code-block-less">Show less</span>
+          <span class="code-block-more">{filled(pageScope().text('showAllLines'), lineCount)}</span>
+          <span class="code-block-less">{pageScope().text('showLess')}</span>
         </button>
       )}
     </div>
@@ -151,8 +152,9 @@ function codeIcon(props: AuthorProps, language: string): VNode | null {
 
 /** Its icon is drawn by the style sheet: a page may hold a hundred of them. */
 export function CopyButton() {
+  const label = pageScope().text('copyCode')
   return (
-    <button type="button" class="code-block-copy-button" aria-label="Copy code" title="Copy code">
+    <button type="button" class="code-block-copy-button" aria-label={label} title={label}>
       <span aria-hidden="true" />
     </button>
   )
@@ -168,7 +170,7 @@ export function Prompt(props: AuthorProps) {
       <div class="prompt-description">{markup(props.description, false) || text.slice(0, 140)}</div>
       {actions.includes('copy') && (
         <button type="button" class="prompt-copy">
-          Copy prompt
+          {pageScope().text('copyPrompt')}
         </button>
       )}
       {actions.includes('cursor') && (
@@ -176,11 +178,11 @@ export function Prompt(props: AuthorProps) {
           class="prompt-open"
           href={`cursor://anysphere.cursor-deeplink/prompt?text=${encodeURIComponent(text)}`}
         >
-          Open in Cursor
+          {pageScope().text('openInCursor')}
         </a>
       )}
       <details class="prompt-text">
-        <summary>Show prompt</summary>
+        <summary>{pageScope().text('showPrompt')}</summary>
         <pre tabIndex={0}>{text}</pre>
       </details>
     </div>

@@ -32,6 +32,18 @@ export function Accordion(props: AuthorProps) {
   )
 }
 
+/** What stands before the title (0) or behind it (1), while it is closed and while it is open. */
+function ShowHide({ part }: { part: 0 | 1 }) {
+  const show = pageScope().text('showTitle').split('{title}')[part]
+  const hide = pageScope().text('hideTitle').split('{title}')[part]
+  return (
+    <>
+      {show && <span class="expandable-show">{show}</span>}
+      {hide && <span class="expandable-hide">{hide}</span>}
+    </>
+  )
+}
+
 export function AccordionGroup(props: AuthorProps) {
   return (
     <div class={classes('accordion-group', classOf(props))}>
@@ -42,15 +54,15 @@ export function AccordionGroup(props: AuthorProps) {
 }
 
 export function Expandable(props: AuthorProps) {
-  const title = markup(props.title, false) || 'child attributes'
+  const title = markup(props.title, false) || pageScope().text('childAttributes')
   return (
     <details class={classes('expandable', classOf(props))} open={flag(props.defaultOpen)}>
       <summary class="expandable-summary">
         <span class="chevron" aria-hidden="true" />
         <span>
-          <span class="expandable-show">Show </span>
-          <span class="expandable-hide">Hide </span>
+          <ShowHide part={0} />
           {title}
+          <ShowHide part={1} />
         </span>
       </summary>
       <div class="expandable-content">{props.children}</div>

@@ -46,10 +46,12 @@ function Field(field: { props: AuthorProps; name: string; location: string | nul
         ))}
         {isRequired && (
           <span class="field-required" data-component-part="field-required-pill">
-            required
+            {pageScope().text('fieldRequired')}
           </span>
         )}{' '}
-        {flag(props.deprecated) && <span class="field-deprecated">deprecated</span>}{' '}
+        {flag(props.deprecated) && (
+          <span class="field-deprecated">{pageScope().text('fieldDeprecated')}</span>
+        )}{' '}
         <Default value={props.default} />
       </div>
       {!isBlank(props.children) && <div class="field-content">{props.children}</div>}
@@ -70,7 +72,7 @@ function Default({ value }: { value: unknown }): ComponentChildren {
   if (text === null || text.length > DEFAULT_LENGTH) return null
   return (
     <span class="field-default">
-      default <code>{text}</code>
+      {pageScope().text('fieldDefault')} <code>{text}</code>
     </span>
   )
 }

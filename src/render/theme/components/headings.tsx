@@ -33,7 +33,7 @@ function heading(level: number) {
     return (
       <Tag {...rest} id={id ?? undefined} class={classes(className, plainClass) || undefined}>
         {children}
-        {hasAnchor && <a class="heading-anchor" href={`#${id}`} aria-label="Permalink" />}
+        {hasAnchor && <a class="heading-anchor" href={`#${id}`} aria-label={pageScope().text('permalink')} />}
       </Tag>
     )
   }

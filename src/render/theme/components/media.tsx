@@ -1,8 +1,9 @@
 /** Pictures, video, frames and what else Markdown and HTML bring along. */
 import type { ComponentChildren } from 'preact'
 import { cloneElement, isValidElement, toChildArray } from 'preact'
+import { pageScope } from '../../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
-import { classes, classOf, flag, markup, ownIcon, styleOf, words } from './author-props.tsx'
+import { classes, classOf, flag, list, markup, ownIcon, styleOf, words } from './author-props.tsx'
 
 export function Img(props: AuthorProps) {
   const { noZoom, zoom, actions, actionsPlacement, ...rest } = props
@@ -14,8 +15,17 @@ export function Img(props: AuthorProps) {
       {...rest}
       alt={words(props.alt) ?? ''}
       data-no-zoom={isStill || undefined}
+      data-actions={actionsOf(actions) ?? undefined}
+      data-placement={words(actionsPlacement) ?? undefined}
     />
   )
+}
+
+/** `true`, `copy`, `copy,download`; null when there are none. */
+function actionsOf(value: unknown): string | null {
+  if (value === true || value === 'true' || value === '') return 'copy,download'
+  const wanted = list(value).filter((name) => name === 'copy' || name === 'download')
+  return wanted.length === 0 ? null : wanted.join(',')
 }
 
 /** Autoplay without these three is refused by browsers. */
@@ -41,7 +51,7 @@ export function Video(props: AuthorProps) {
 export function Iframe(props: AuthorProps) {
   const { children, ...rest } = props
   return (
-    <iframe loading="lazy" {...rest} title={words(props.title) ?? 'Embedded content'}>
+    <iframe loading="lazy" {...rest} title={words(props.title) ?? pageScope().text('embedded')}>
       {children}
     </iframe>
   )

@@ -171,6 +171,7 @@ export function ColorItem(props: AuthorProps) {
       type="button"
       class="color-item"
       data-copy={value}
+      data-copy-dark={dark ?? undefined}
       style={{ '--swatch': value, '--swatch-dark': dark ?? value }}
     >
       <span class="color-swatch" aria-hidden="true" />

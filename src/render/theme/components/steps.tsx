@@ -42,7 +42,7 @@ export function Step(props: AuthorProps) {
           <Title class="step-title">
             {title}
             {id && !flag(props.noAnchor) && (
-              <a class="heading-anchor" href={`#${id}`} aria-label="Permalink" />
+              <a class="heading-anchor" href={`#${id}`} aria-label={pageScope().text('permalink')} />
             )}
           </Title>
         )}

@@ -4,6 +4,7 @@
  */
 import type { ComponentChildren, VNode } from 'preact'
 import { pageScope } from '../../isolate/page-scope.ts'
+import { filled } from '../ui-words-components.ts'
 import type { AuthorProps } from './author-props.tsx'
 import {
   classes,
@@ -33,7 +34,7 @@ export function Tabs(props: AuthorProps) {
   const tabs = children.flatMap((child) => (child.kind === 'wanted' ? [child.element] : []))
   const before = children.flatMap((child) => (child.kind === 'content' ? [child.content] : []))
   const panels = tabs.map((tab, index) => {
-    const title = plain(tab.props.title) || `Tab ${index + 1}`
+    const title = plain(tab.props.title) || filled(pageScope().text('tabNumber'), index + 1)
     return {
       id: pageScope().anchor(words(tab.props.id) ?? title),
       title,
@@ -51,6 +52,7 @@ export function Tabs(props: AuthorProps) {
           panels={panels}
           initial={numberOf(props.defaultTabIndex) ?? 0}
           isSynced={flag(props.sync, true)}
+          hasLine={flag(props.borderBottom)}
         />
       )}
     </>
@@ -79,6 +81,8 @@ export function TabGroup(props: {
   lead?: ComponentChildren
   /** Stands at the end of the bar. */
   action?: ComponentChildren
+  /** A line below the panels. */
+  hasLine?: boolean
   /** A select instead of tabs. */
   isDropdown?: boolean
 }) {
@@ -87,6 +91,7 @@ export function TabGroup(props: {
     <div
       class={props.className}
       data-tabs
+      data-line={props.hasLine || undefined}
       data-sync={props.isSyncedHere ? 'page' : props.isSynced || undefined}
     >
       <div class="tabs-bar">

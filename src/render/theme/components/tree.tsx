@@ -30,7 +30,7 @@ export function TreeFile(props: AuthorProps) {
   return (
     <li class="tree-file" data-highlight={flag(props.highlight) || undefined}>
       {ownIcon('file')}
-      <span>{words(props.name) ?? props.children}</span>
+      <span class="tree-name">{words(props.name) ?? props.children}</span>
     </li>
   )
 }
@@ -45,13 +45,16 @@ function Folder(props: {
   const label = (
     <>
       {ownIcon('folder')}
-      <span>{props.name}</span>
+      <span class="tree-name">{props.name}</span>
     </>
   )
   return (
     <li class="tree-folder" data-highlight={props.isHighlighted || undefined}>
       {props.isFixed ? (
-        <div class="tree-label">{label}</div>
+        <>
+          <div class="tree-label">{label}</div>
+          {toChildArray(props.children).length > 0 && <ul>{props.children}</ul>}
+        </>
       ) : (
         <details class="tree-details" open={props.isOpen}>
           <summary class="tree-label">

@@ -1,0 +1,45 @@
+/** Buttons over a picture, for those that ask for them: copy the picture, save it. */
+import { all, announce, make, one, wordsOfPage } from './dom.ts'
+
+export function imageActions(): void {
+  const words = wordsOfPage()
+  for (const image of all<HTMLImageElement>('#content img[data-actions]')) {
+    const wanted = (image.dataset.actions ?? '').split(',')
+    const holder = make('span', {
+      class: 'image-actions',
+      'data-placement': image.dataset.placement ?? 'bottom-center',
+    })
+    const bar = make('span', { class: 'image-actions-bar' })
+    if (wanted.includes('copy')) {
+      const label = words.copyImage ?? 'Copy image'
+      const button = make('button', { type: 'button', 'data-act': 'copy', 'aria-label': label, title: label })
+      button.addEventListener('click', () => void copyImage(image, button))
+      bar.append(button)
+    }
+    if (wanted.includes('download')) {
+      const label = words.download ?? 'Download'
+      const name = image.src.split('/').pop()?.split(/[?#]/)[0] ?? ''
+      const look = { 'data-act': 'download', 'aria-label': label, title: label }
+      bar.append(make('a', { href: image.currentSrc || image.src, download: name, ...look }))
+    }
+    image.before(holder)
+    holder.append(image, bar)
+  }
+}
+
+/** Browsers take PNG alone; a picture of another site, or of a page opened from disk, may not be read at all. */
+async function copyImage(image: HTMLImageElement, button: HTMLElement): Promise<void> {
+  try {
+    const canvas = make('canvas')
+    canvas.width = image.naturalWidth
+    canvas.height = image.naturalHeight
+    canvas.getContext('2d')?.drawImage(image, 0, 0)
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve))
+    if (!blob) return
+    await navigator.clipboard.write([new ClipboardItem({ 'image/png': blob })])
+    button.dataset.done = ''
+    announce(one('#content-area')?.dataset.copied ?? 'Copied')
+  } catch {
+    // the button to save it remains
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * File trees by the keys of a tree: up and down among what is shown, right and left into a folder and out of it, Home,
+ * End, `*` for all folders beside this one, and the first letters of a name. Without script they are lists whose
+ * folders open like any disclosure.
+ */
+import { all, one } from './dom.ts'
+
+/** Milliseconds after which typing begins a new name. */
+const TYPING_PAUSE = 600
+
+export function trees(): void {
+  for (const tree of all('.tree > ul')) prepare(tree)
+}
+
+function prepare(tree: HTMLElement): void {
+  tree.setAttribute('role', 'tree')
+  for (const list of all('ul', tree)) list.setAttribute('role', 'group')
+  for (const item of itemsOf(tree)) {
+    item.setAttribute('role', 'treeitem')
+    item.setAttribute('aria-label', nameOf(item))
+    item.tabIndex = -1
+    const details = detailsOf(item)
+    if (!details) continue
+    one('summary', details)?.setAttribute('tabindex', '-1')
+    const tell = () => item.setAttribute('aria-expanded', String(details.open))
+    details.addEventListener('toggle', tell)
+    tell()
+  }
+  const first = itemsOf(tree)[0]
+  if (first) first.tabIndex = 0
+  const typed = { text: '', at: 0 }
+  tree.addEventListener('keydown', (event) => {
+    const item = event.target instanceof HTMLElement ? event.target : null
+    if (!item?.matches('[role="treeitem"]') || event.ctrlKey || event.metaKey || event.altKey) return
+    if (!press(tree, item, event, typed)) return
+    event.preventDefault()
+    event.stopPropagation()
+  })
+  tree.addEventListener('click', (event) => {
+    const item = event.target instanceof Element ? event.target.closest<HTMLElement>('li') : null
+    if (item) focus(tree, item)
+  })
+}
+
+/** False for a key that means nothing to a tree. */
+function press(
+  tree: HTMLElement,
+  item: HTMLElement,
+  { key, timeStamp }: KeyboardEvent,
+  typed: { text: string; at: number },
+): boolean {
+  const shown = itemsOf(tree).filter((one) => one.offsetParent !== null)
+  const index = shown.indexOf(item)
+  const details = detailsOf(item)
+  const isRtl = document.documentElement.dir === 'rtl'
+  const go = (target: HTMLElement | null | undefined) => {
+    if (target) focus(tree, target)
+    return true
+  }
+  switch (key) {
+    case 'ArrowDown':
+      return go(shown[index + 1])
+    case 'ArrowUp':
+      return go(shown[index - 1])
+    case 'Home':
+      return go(shown[0])
+    case 'End':
+      return go(shown.at(-1))
+    case isRtl ? 'ArrowLeft' : 'ArrowRight':
+      if (details && !details.open) details.open = true
+      else if (details) go(one('li', details))
+      return true
+    case isRtl ? 'ArrowRight' : 'ArrowLeft':
+      if (details?.open) details.open = false
+      else go(item.parentElement?.closest<HTMLElement>('li'))
+      return true
+    case 'Enter':
+    case ' ':
+      if (details) details.open = !details.open
+      return details !== null
+    case '*':
+      for (const sibling of item.parentElement?.children ?? []) {
+        const inner = detailsOf(sibling)
+        if (inner) inner.open = true
+      }
+      return true
+    default:
+      return key.length === 1 && go(named(shown, index, key, timeStamp, typed))
+  }
+}
+
+/** The next item whose name begins with what was typed. */
+function named(
+  shown: readonly HTMLElement[],
+  index: number,
+  key: string,
+  now: number,
+  typed: { text: string; at: number },
+): HTMLElement | undefined {
+  typed.text = now - typed.at > TYPING_PAUSE ? key : typed.text + key
+  typed.at = now
+  const start = typed.text.length === 1 ? index + 1 : index
+  const turned = [...shown.slice(start), ...shown.slice(0, start)]
+  const wanted = typed.text.toLowerCase()
+  return turned.find((item) => nameOf(item).toLowerCase().startsWith(wanted))
+}
+
+function focus(tree: HTMLElement, item: HTMLElement): void {
+  for (const other of itemsOf(tree)) other.tabIndex = other === item ? 0 : -1
+  item.focus()
+}
+
+function itemsOf(tree: HTMLElement): HTMLElement[] {
+  return all('li', tree)
+}
+
+function detailsOf(item: Element): HTMLDetailsElement | null {
+  return one<HTMLDetailsElement>(':scope > details', item)
+}
+
+function nameOf(item: HTMLElement): string {
+  return (one('.tree-name', item)?.textContent ?? '').trim()
+}
