@@ -6,7 +6,7 @@ import type { RunDeps } from '../agent/run.ts'
 import type { AgentSetup } from '../agent/setup.ts'
 import { resolveFeedback, takeUpFeedback } from '../feedback/job-feedback.ts'
 import { recordFeedbackChanges } from '../feedback/record-events.ts'
-import { type ForgeSettings, openForge } from '../git/open-forge.ts'
+import { openForge } from '../git/open-forge.ts'
 import { startDeployment } from '../hosting/start-deployment.ts'
 import type { Model } from '../model/model.ts'
 import { type ModelSettings, openModel } from '../model/open-model.ts'
@@ -14,6 +14,7 @@ import { costOf } from '../model/prices.ts'
 import { parseModelName } from '../model/providers.ts'
 import type { Config, Secrets } from './config.ts'
 import type { Context } from './context.ts'
+import { forgeSettings } from './forge-config.ts'
 import { createProjectSourceDeps } from './project-source-deps.ts'
 
 export interface AgentParts {
@@ -79,15 +80,5 @@ function openNamedModel({ agent }: Config, { modelKeys }: Secrets, name: string)
     if (error instanceof RangeError)
       throw new JobFailure(`The model ${name} cannot be used. ${error.message}`)
     throw error
-  }
-}
-
-function forgeSettings({ git, forges }: Config, secrets: Secrets): ForgeSettings {
-  return {
-    kinds: forges.kinds,
-    tokens: secrets.gitTokens,
-    githubApp: secrets.githubApp,
-    network: { caFile: git.caFile ?? undefined, proxy: git.proxy ?? undefined },
-    allowHttp: git.allowHttp,
   }
 }

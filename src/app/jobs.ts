@@ -14,7 +14,7 @@ import { createProjectSourceDeps } from './project-source-deps.ts'
 
 export function createJobHandlers(
   context: Context,
-  secrets: Pick<Secrets, 'gitTokens'>,
+  secrets: Pick<Secrets, 'gitTokens' | 'githubApp'>,
   agent: Pick<AgentParts, 'run'>,
 ): JobHandlers {
   const deps = {

@@ -20,8 +20,8 @@ export interface ForgePlace {
   network: ForgeNetwork
 }
 
-/** As for git itself. */
-export type ForgeNetwork = Pick<GitSettings, 'caFile' | 'proxy' | 'noProxy'>
+/** As for git itself; `timeoutMs` is for one request, 20 seconds by default. */
+export type ForgeNetwork = Pick<GitSettings, 'caFile' | 'proxy' | 'noProxy'> & { timeoutMs?: number }
 
 export interface ForgeAddress {
   /** With its port when it has one of its own. */

@@ -36,7 +36,7 @@ export async function askForge<T>(
       if (!response.ok) last.failure = explainRefusal(place, response, text, tokenIn(request))
       return response
     } catch (error) {
-      last.failure = error instanceof ForgeError ? error : unreachable(place, error, REQUEST_TIMEOUT_MS)
+      last.failure = error instanceof ForgeError ? error : unreachable(place, error, timeoutOf(place))
       throw last.failure
     }
   }
@@ -100,7 +100,7 @@ async function send(
   const { origin, pathname, search } = new URL(request.url)
   if (origin !== place.apiOrigin) throw notUnderstood(place)
   const body = request.body === null ? null : await request.text()
-  const stop = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)])
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutOf(place))])
   // Ending the agent also ends a request that is still looking for the host.
   const onStop = () => void agent.destroy(stop.reason as Error).catch(() => undefined)
   stop.addEventListener('abort', onStop, { once: true })
@@ -122,6 +122,10 @@ async function send(
   } finally {
     stop.removeEventListener('abort', onStop)
   }
+}
+
+function timeoutOf({ network }: ForgePlace): number {
+  return network.timeoutMs ?? REQUEST_TIMEOUT_MS
 }
 
 async function readText(place: ForgePlace, body: AsyncIterable<Uint8Array>): Promise<string> {

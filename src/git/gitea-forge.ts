@@ -27,7 +27,7 @@ export function createGiteaForge(place: ForgePlace, token: string): Forge {
       try {
         return await ask(signal, async (repos) => {
           const options = { head: branch, base: target, ...fitText(text) }
-          return toPullRequest(place, (await repos.repoCreatePullRequest(owner, repo, options)).data)
+          return toPullRequest(place, dataOf(place, await repos.repoCreatePullRequest(owner, repo, options)))
         })
       } catch (error) {
         const existing = saysAlreadyExists(error)
@@ -39,7 +39,9 @@ export function createGiteaForge(place: ForgePlace, token: string): Forge {
     },
 
     async updatePullRequest(id, text, signal) {
-      await ask(signal, (repos) => repos.repoEditPullRequest(owner, repo, Number(id), fitText(text)))
+      await ask(signal, async (repos) =>
+        dataOf(place, await repos.repoEditPullRequest(owner, repo, Number(id), fitText(text))),
+      )
     },
   }
 
@@ -52,12 +54,12 @@ export function createGiteaForge(place: ForgePlace, token: string): Forge {
       return await ask(signal, async (repos) => {
         const head = branch.split('/').map(encodeURIComponent).join('/')
         const answer = await repos.repoGetPullRequestByBaseHead(owner, repo, encodeURIComponent(target), head)
-        return answer.data
+        return dataOf(place, answer)
       })
     } catch (error) {
       if (refusedWith(error) !== 404) throw error
       // There is no such request, or no such repository: the second question tells.
-      await ask(signal, (repos) => repos.repoGet(owner, repo))
+      await ask(signal, async (repos) => dataOf(place, await repos.repoGet(owner, repo)))
       return null
     }
   }
@@ -67,7 +69,7 @@ export function createGiteaForge(place: ForgePlace, token: string): Forge {
     return await ask(signal, async (repos) => {
       for (let page = 1; ; page++) {
         const query = { state: 'all', page, limit: PAGE_SIZE } as const
-        const listed = (await repos.repoListPullRequests(owner, repo, query)).data
+        const listed = dataOf(place, await repos.repoListPullRequests(owner, repo, query))
         const found = listed.find((one) => one.number === known.number || isBetween(one, branches))
         if (found) return found
         if (listed.length === 0) return known
@@ -81,6 +83,12 @@ export function createGiteaForge(place: ForgePlace, token: string): Forge {
 async function openRepos(place: ForgePlace, token: string, fetch: ForgeFetch) {
   const { giteaApi } = await import('gitea-js')
   return giteaApi(place.apiOrigin, { token, customFetch: fetch }).repos
+}
+
+/** An answer that is no JSON comes through the library as one without data, which must not pass for "there is none". */
+function dataOf<T>(place: ForgePlace, { data }: { data: T | null }): T {
+  if (data === null) throw notUnderstood(place)
+  return data
 }
 
 /** `ref` is another one once the branch is deleted; `label` stays its name. */

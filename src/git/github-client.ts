@@ -22,8 +22,29 @@ export function octokitOptions(place: ForgePlace, fetch: ForgeFetch) {
   }
 }
 
-/** A token that lives for an hour and opens this one repository, for the API and for git. Rejects with ForgeError. */
-export async function createInstallationToken(
+/** Tokens live for 60 minutes; whatever one is taken for is done long before this has passed. */
+const REUSE_MS = 40 * 60_000
+
+/** By app, then by host and repository. */
+const kept = new WeakMap<GithubApp, Map<string, { token: string; until: number }>>()
+
+/** A token that opens this one repository, for the API and for git, for a quarter of an hour at least. ForgeError. */
+export async function installationToken(
+  place: ForgePlace,
+  app: GithubApp,
+  signal: AbortSignal,
+): Promise<string> {
+  const ofApp = kept.get(app) ?? new Map()
+  kept.set(app, ofApp)
+  const name = `${place.host}/${place.path}`
+  const known = ofApp.get(name)
+  if (known !== undefined && known.until > Date.now()) return known.token
+  const token = await createInstallationToken(place, app, signal)
+  ofApp.set(name, { token, until: Date.now() + REUSE_MS })
+  return token
+}
+
+async function createInstallationToken(
   place: ForgePlace,
   app: GithubApp,
   signal: AbortSignal,

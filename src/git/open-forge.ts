@@ -11,7 +11,7 @@ import {
   tokenFor,
 } from './forge-place.ts'
 import { createGiteaForge } from './gitea-forge.ts'
-import { createInstallationToken, type GithubApp } from './github-client.ts'
+import { type GithubApp, installationToken } from './github-client.ts'
 import { createGithubForge } from './github-forge.ts'
 import { createGitlabForge } from './gitlab-forge.ts'
 import type { GitCredentials } from './repository.ts'
@@ -28,9 +28,6 @@ export interface ForgeSettings {
   allowHttp?: boolean
 }
 
-/** Installation tokens live for 60 minutes; a push and its request are done long before this has passed. */
-const APP_TOKEN_REUSE_MS = 40 * 60_000
-
 /** Nothing is asked yet. Throws ForgeError, whose sentence says which setting is missing. */
 export function openForge(address: string, settings: ForgeSettings): Forge {
   const at = parseForgeAddress(address, addressOptions(settings))
@@ -43,10 +40,7 @@ export function openForge(address: string, settings: ForgeSettings): Forge {
   const token = tokenFor(at, settings.tokens)
   if (token === null && kind === 'github' && settings.githubApp !== null) {
     const app = settings.githubApp
-    return createGithubForge(
-      place,
-      reused((signal) => createInstallationToken(place, app, signal)),
-    )
+    return createGithubForge(place, (signal) => installationToken(place, app, signal))
   }
   if (token === null) throw missingToken(at, kind)
   if (kind === 'github') return createGithubForge(place, async () => token)
@@ -55,7 +49,7 @@ export function openForge(address: string, settings: ForgeSettings): Forge {
 
 /**
  * What git shows when it reads and pushes over https: the host's token, or one of the GitHub App that lives for an
- * hour. Undefined for ssh, and where nothing is configured. Rejects with ForgeError.
+ * hour. Undefined for ssh, where nothing is configured, and where the app is not installed. Rejects with ForgeError.
  */
 export async function credentialsFor(
   address: string,
@@ -69,7 +63,13 @@ export async function credentialsFor(
   if (token !== null) return gitCredentials(kind, token)
   if (kind !== 'github' || settings.githubApp === null) return undefined
   const place = createForgePlace(kind, at, settings.network ?? {})
-  return gitCredentials(kind, await createInstallationToken(place, settings.githubApp, signal))
+  try {
+    return gitCredentials(kind, await installationToken(place, settings.githubApp, signal))
+  } catch (error) {
+    // Public repositories are read without the app being installed for them.
+    if (error instanceof ForgeError && error.reason === 'repository_missing') return undefined
+    throw error
+  }
 }
 
 function addressOptions({ kinds, allowHttp = false }: ForgeSettings) {
@@ -83,13 +83,4 @@ function missingToken({ host }: ForgeAddress, kind: ForgeKind): ForgeError {
       : ''
   const sentence = `Octavo has no token for ${host}, so it cannot open pull requests there: add ${host}=<token> to OCTAVO_GIT_TOKENS${app}.`
   return new ForgeError('credentials_refused', sentence)
-}
-
-function reused(create: (signal: AbortSignal) => Promise<string>): (signal: AbortSignal) => Promise<string> {
-  let kept: { token: string; until: number } | null = null
-  return async (signal) => {
-    if (kept !== null && kept.until > Date.now()) return kept.token
-    kept = { token: await create(signal), until: Date.now() + APP_TOKEN_REUSE_MS }
-    return kept.token
-  }
 }

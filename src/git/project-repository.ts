@@ -8,6 +8,7 @@ import { GitError, withoutCredentials } from './git-error.ts'
 import { type LocalPlace, type Merge, type MergeResult, mergeBranch, stateOfBranch } from './merge-branch.ts'
 import { type Branch, type Mirror, openMirror } from './mirror.ts'
 import {
+  findCredentials,
   type ProjectSourceDeps,
   type ProjectSourceRow,
   repositoryPlace,
@@ -44,8 +45,9 @@ export interface ProjectRepository {
   /** Same arguments, same commit, wherever it is written; see `writeCommit`. */
   writeCommit(commit: NewCommit, signal: AbortSignal): Promise<string>
   /**
-   * Pushes a branch `octavo/…` if it stands at `expected` (null: does not exist), or at `commit` already. Rejects with
-   * GitError `branch_moved`, `push_refused`, `credentials_refused` or a temporary one; TypeError for any other branch.
+   * Pushes a branch `octavo/…` if it stands at `expected` (null: does not exist), or at `commit` already. The commit must
+   * be on this machine: after a restart it is written again first, which gives the same one. Rejects with GitError
+   * `branch_moved`, `push_refused`, `credentials_refused` or a temporary one; TypeError for any other branch.
    */
   pushBranch(
     push: { branch: string; commit: string; expected: string | null },
@@ -67,9 +69,11 @@ export interface ProjectRepository {
 /** Nothing is fetched before the first call; a folder that lies in no repository is refused by each of them. */
 export function openProjectRepository(deps: ProjectSourceDeps, row: ProjectSourceRow): ProjectRepository {
   const place = locate(deps, row)
-  const use = (signal: AbortSignal) => {
+  const use = async (signal: AbortSignal) => {
     if (place instanceof GitError) throw new PermanentError(place.message, { cause: place })
-    return openPlace(deps, place, signal)
+    if (row.source_kind === 'folder') return openPlace(deps, place, signal)
+    const credentials = await sayingWhatIsFinal(findCredentials(deps, row, signal))
+    return openPlace(deps, repositoryPlace(deps, row, credentials), signal)
   }
   return {
     address: row.source_kind === 'git' ? withoutCredentials(row.repository) : row.repository,
@@ -78,47 +82,52 @@ export function openProjectRepository(deps: ProjectSourceDeps, row: ProjectSourc
     async fetchTarget(signal) {
       const named = row.ref?.replace(/^refs\/heads\//, '') ?? null
       const name = named === '' || named === 'HEAD' ? null : named
-      return await sayingWhatIsFinal(use(signal).mirror.fetchBranch(name, signal))
+      const { mirror } = await use(signal)
+      return await sayingWhatIsFinal(mirror.fetchBranch(name, signal))
     },
     async fetchBranch(name, signal) {
       try {
-        return (await use(signal).mirror.fetchBranch(name, signal)).commit
+        const { mirror } = await use(signal)
+        return (await mirror.fetchBranch(name, signal)).commit
       } catch (error) {
         if (error instanceof GitError && error.reason === 'branch_missing') return null
         return await sayingWhatIsFinal(Promise.reject(error))
       }
     },
     async openDocs(commit, signal) {
-      const { mirror, docsFolder, call } = use(signal)
+      const { mirror, docsFolder, call } = await use(signal)
       const bring = () => mirror.ensureCommit(commit, signal).then(() => commit)
       return await sayingWhatIsFinal(openInMirror(mirror, bring, { ...call, docsFolder }))
     },
     async readFile(commit, path, maxBytes, signal) {
-      const { call, withCommits } = use(signal)
+      const { call, withCommits } = await use(signal)
       return await withCommits([commit], () => readCommitFile(call, commit, path, maxBytes))
     },
     async writeCommit(commit, signal) {
-      const { mirror, docsFolder, call, withCommits } = use(signal)
+      const { mirror, docsFolder, call, withCommits } = await use(signal)
       return await withCommits([commit.parent], () =>
         mirror.addCommit(() => writeCommit(call, docsFolder, commit), signal),
       )
     },
     async pushBranch(push, signal) {
-      await moveOwnBranch(use(signal).remoteCall, push)
+      const { remoteCall } = await use(signal)
+      await moveOwnBranch(remoteCall, push)
     },
     async deleteBranch(branch, signal) {
-      await moveOwnBranch(use(signal).remoteCall, { ...branch, commit: null })
+      const { remoteCall } = await use(signal)
+      await moveOwnBranch(remoteCall, { ...branch, commit: null })
     },
     async changedFiles(from, to, signal) {
-      const { docsFolder, call, withCommits } = use(signal)
+      const { docsFolder, call, withCommits } = await use(signal)
       return await withCommits([from, to], () => listChangedFiles(call, docsFolder, from, to))
     },
     async mergeBranch(merge, signal) {
-      return await use(signal).withHistory((place) => mergeBranch(place, merge))
+      const { withHistory } = await use(signal)
+      return await withHistory((place) => mergeBranch(place, merge))
     },
     async stateOf(pushed, signal) {
-      const state = use(signal).withHistory((place) => stateOfBranch(place, pushed))
-      return await sayingWhatIsFinal(state)
+      const { withHistory } = await use(signal)
+      return await sayingWhatIsFinal(withHistory((place) => stateOfBranch(place, pushed)))
     },
   }
 }

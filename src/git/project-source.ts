@@ -3,8 +3,9 @@ import type { FileTree } from '../base/file-tree.ts'
 import { FolderUnreadableError } from '../base/folder-tree.ts'
 import { PermanentError } from '../base/permanent-error.ts'
 import { cleanDocsFolder, openTree, type TreeSource } from './checkout.ts'
+import { ForgeError, type ForgeErrorReason } from './forge.ts'
 import type { GitSettings } from './git.ts'
-import { GitError } from './git-error.ts'
+import { GitError, type GitErrorReason } from './git-error.ts'
 import { locateFolder } from './locate-folder.ts'
 import { type GitCredentials, parseRepository, type Repository } from './repository.ts'
 
@@ -12,6 +13,8 @@ export interface ProjectSourceDeps {
   mirrorsFolder: string
   /** For https repositories, by host: a token is never sent to another one. */
   tokens: Readonly<Record<string, string>>
+  /** Asked for https repositories at hosts without a token: a GitHub App makes one that lives for an hour. */
+  makeCredentials?: (address: string, signal: AbortSignal) => Promise<GitCredentials | undefined>
   settings?: GitSettings
   /** Also take repositories over http, which is not encrypted, and send them their tokens. */
   allowHttp?: boolean
@@ -37,21 +40,23 @@ export async function openProjectTree(
   signal: AbortSignal,
 ): Promise<FileTree> {
   const { mirrorsFolder, settings, allowHttp = false } = deps
-  return await sayingWhatIsFinal(
-    openTree({ source: sourceOf(deps, row, revision), mirrorsFolder, settings, allowHttp, signal }),
-  )
+  const credentials = await sayingWhatIsFinal(findCredentials(deps, row, signal))
+  const source = sourceOf(row, revision, credentials)
+  return await sayingWhatIsFinal(openTree({ source, mirrorsFolder, settings, allowHttp, signal }))
 }
 
-/** Where the project's docs lie in git: a folder of this machine is looked for upwards. Throws GitError. */
+/**
+ * Where the project's docs lie in git: a folder of this machine is looked for upwards. Credentials in the address win
+ * over those given. Throws GitError.
+ */
 export function repositoryPlace(
-  deps: ProjectSourceDeps,
+  { allowHttp = false }: ProjectSourceDeps,
   row: ProjectSourceRow,
+  credentials: GitCredentials = {},
 ): { repository: Repository; docsFolder: string } {
-  const { allowHttp = false } = deps
   const docsFolder = cleanDocsFolder(row.docs_folder)
   if (row.source_kind === 'git') {
-    const options = { credentials: credentialsFor(deps, row), allowHttp }
-    return { repository: parseRepository(row.repository, options), docsFolder }
+    return { repository: parseRepository(row.repository, { credentials, allowHttp }), docsFolder }
   }
   const { repository, inside } = locateFolder(row.repository)
   return {
@@ -87,7 +92,7 @@ export function isFinal(error: unknown, isLastAttempt: boolean): error is Error 
   return error instanceof PermanentError || (isLastAttempt && error instanceof GitError)
 }
 
-function sourceOf(deps: ProjectSourceDeps, row: ProjectSourceRow, revision: string | null): TreeSource {
+function sourceOf(row: ProjectSourceRow, revision: string | null, credentials: GitCredentials): TreeSource {
   const docsFolder = row.docs_folder
   const ref = revision !== null && /^[0-9a-f]{40,64}$/.test(revision) ? revision : row.ref
   if (row.source_kind === 'git')
@@ -96,17 +101,33 @@ function sourceOf(deps: ProjectSourceDeps, row: ProjectSourceRow, revision: stri
       repository: row.repository,
       ref,
       docsFolder,
-      credentials: credentialsFor(deps, row),
+      credentials,
     }
   return { kind: 'folder', path: row.repository, ref: row.ref === null ? null : ref, docsFolder }
 }
 
-function credentialsFor(
-  { tokens, allowHttp = false }: ProjectSourceDeps,
-  row: ProjectSourceRow,
-): GitCredentials {
-  const url = URL.parse(row.repository)
+/** What git shows to the host of the row; nothing for a folder, or for ssh. Rejects with GitError. */
+export async function findCredentials(
+  { tokens, makeCredentials, allowHttp = false }: ProjectSourceDeps,
+  { source_kind, repository }: ProjectSourceRow,
+  signal: AbortSignal,
+): Promise<GitCredentials> {
+  const url = source_kind === 'git' ? URL.parse(repository) : null
   const mayHaveToken = url?.protocol === 'https:' || (allowHttp && url?.protocol === 'http:')
-  const token = mayHaveToken ? tokens[url.host] : undefined
-  return token === undefined ? {} : { token }
+  if (!mayHaveToken) return {}
+  const token = tokens[url.host]
+  if (token !== undefined) return { token }
+  try {
+    return (await makeCredentials?.(repository, signal)) ?? {}
+  } catch (error) {
+    if (error instanceof ForgeError) throw new GitError(GIT_REASONS[error.reason], error.message)
+    throw error
+  }
+}
+
+const GIT_REASONS: Record<ForgeErrorReason, GitErrorReason> = {
+  unreachable: 'repository_unreachable',
+  credentials_refused: 'credentials_refused',
+  repository_missing: 'repository_missing',
+  refused: 'credentials_refused',
 }

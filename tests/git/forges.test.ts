@@ -1,0 +1,122 @@
+/** Pull requests at every kind of forge, and what only some of them have. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { ForgeError } from '../../src/git/forge.ts'
+import { FORGE_KINDS } from '../../src/git/forge-place.ts'
+import { credentialsFor, type ForgeSettings, openForge } from '../../src/git/open-forge.ts'
+import { openProjectRepository } from '../../src/git/project-repository.ts'
+import { forgeCases } from '../cases/forge.ts'
+import { type ForgeServer, startForgeServer } from '../kit/forge-servers/start-forge-server.ts'
+
+forgeCases({
+  kind: 'github',
+  permission: /Contents and to Pull requests \(a classic token: the scope repo\)/,
+})
+forgeCases({ kind: 'gitlab', permission: /scopes api and write_repository, and at least the role Developer/ })
+forgeCases({ kind: 'gitea', permission: /read and write access to repository/ })
+
+const BRANCHES = { branch: 'octavo/region-flag-1a2b3c', target: 'main' }
+const never = () => new AbortController().signal
+
+async function startWithApp(t: TestContext): Promise<{ server: ForgeServer; settings: ForgeSettings }> {
+  const server = await startForgeServer('github', { files: { 'docs.json': '{}' } })
+  t.after(() => server[Symbol.asyncDispose]())
+  return { server, settings: { ...server.settings, tokens: {}, githubApp: server.app } }
+}
+
+test('a GitHub App stands in for a token, with one of its own that opens this repository alone', async (t) => {
+  const { server, settings } = await startWithApp(t)
+  const forge = openForge(server.address, settings)
+  assert.equal(await forge.findPullRequest(BRANCHES, never()), null)
+  assert.equal(await forge.findPullRequest(BRANCHES, never()), null)
+  const asked = server.apiRequests.map(({ method, path }) => `${method} ${path.split('?')[0]}`)
+  assert.deepEqual(asked, [
+    'GET /api/v3/repos/acme/docs/installation',
+    'POST /api/v3/app/installations/815/access_tokens',
+    'GET /api/v3/repos/acme/docs/pulls',
+    'GET /api/v3/repos/acme/docs/pulls',
+  ])
+  const credentials = await credentialsFor(server.address, settings, never())
+  assert.match(credentials?.token ?? '', /^ghs_/)
+})
+
+test('a GitHub App that is not installed, lacks permissions or has another key is told from a token', async (t) => {
+  const { server, settings } = await startWithApp(t)
+  const forge = openForge(server.address, settings)
+  const reasonOf = async (work: Promise<unknown>) => {
+    const error = await work.catch((caught: unknown) => caught)
+    assert.ok(error instanceof ForgeError, String(error))
+    assert.match(error.message, /The app must be installed for the repository/)
+    return error.reason
+  }
+  if (server.app) server.app.isInstalled = false
+  assert.equal(await reasonOf(forge.findPullRequest(BRANCHES, never())), 'repository_missing')
+  if (server.app) Object.assign(server.app, { isInstalled: true, mayWrite: false })
+  assert.equal(await reasonOf(forge.findPullRequest(BRANCHES, never())), 'credentials_refused')
+  await using another = await startForgeServer('github', { files: { 'docs.json': '{}' } })
+  const wrong = openForge(server.address, { ...settings, githubApp: another.app })
+  assert.equal(await reasonOf(wrong.findPullRequest(BRANCHES, never())), 'credentials_refused')
+})
+
+test('GitHub refuses a request without a commit, in its own words', async (t) => {
+  const { server } = await startWithApp(t)
+  await server.git('update-ref', 'refs/heads/octavo/empty', 'main')
+  const forge = openForge(server.address, server.settings)
+  const create = forge.createPullRequest(
+    { branch: 'octavo/empty', target: 'main', title: 'T', body: '' },
+    never(),
+  )
+  await assert.rejects(create, (error) => {
+    assert.ok(error instanceof ForgeError)
+    assert.equal(error.reason, 'refused')
+    assert.match(error.message, /It says: Validation Failed No commits between main and octavo\/empty/)
+    return true
+  })
+})
+
+for (const kind of FORGE_KINDS) {
+  test(`${kind}: a change is pushed, asked for, accepted at the forge and seen on its target`, async (t) => {
+    const server = await startForgeServer(kind, { files: { 'docs/index.mdx': 'Before' } })
+    t.after(() => server[Symbol.asyncDispose]())
+    await publishChange(t, server, server.settings)
+    assert.deepEqual(new Set(server.gitUsers), new Set([kind === 'gitlab' ? 'oauth2' : 'x-access-token']))
+  })
+}
+
+test('with a GitHub App a change is pushed too, and its token is made once for all of it', async (t) => {
+  const { server, settings } = await startWithApp(t)
+  await publishChange(t, server, settings)
+  const made = server.apiRequests.filter(({ path }) => path.endsWith('/access_tokens'))
+  assert.equal(made.length, 1)
+})
+
+async function publishChange(t: TestContext, server: ForgeServer, settings: ForgeSettings): Promise<void> {
+  const mirrorsFolder = await mkdtemp(join(tmpdir(), 'octavo-forges-'))
+  t.after(() => rm(mirrorsFolder, { recursive: true, force: true }))
+  const repository = openProjectRepository(
+    {
+      mirrorsFolder,
+      tokens: {},
+      allowHttp: true,
+      makeCredentials: (address, signal) => credentialsFor(address, settings, signal),
+    },
+    { source_kind: 'git', repository: server.address, ref: null, docs_folder: '' },
+  )
+  const target = await repository.fetchTarget(never())
+  const changes = new Map([['docs/index.mdx', 'After']])
+  const author = { name: 'Agent', email: 'agent@example.com' }
+  const commit = await repository.writeCommit(
+    { parent: target.commit, changes, message: 'Say what comes after', author, at: new Date(0) },
+    never(),
+  )
+  await repository.pushBranch({ branch: BRANCHES.branch, commit, expected: null }, never())
+  const forge = openForge(server.address, settings)
+  const { id } = await forge.createPullRequest({ ...BRANCHES, title: 'After', body: 'Because.' }, never())
+  await server.merge(Number(id))
+  assert.equal((await forge.findPullRequest(BRANCHES, never()))?.state, 'merged')
+  const accepted = await repository.fetchTarget(never())
+  assert.equal(await repository.readFile(accepted.commit, 'docs/index.mdx', 100, never()), 'After')
+}

@@ -1,0 +1,98 @@
+/** What a forge keeps, whichever it is: one repository with its branches, and the requests between them. */
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { createTestRepository } from '../git.ts'
+
+export interface KeptRequest {
+  number: number
+  title: string
+  body: string
+  branch: string
+  target: string
+  state: 'open' | 'merged' | 'closed'
+  /** From a fork, whose branches have names of their own. */
+  isFromFork: boolean
+  createdAt: string
+}
+
+export interface ForgeState {
+  /** Parent of the repository, as git's HTTP server wants it. */
+  folder: string
+  /** `owner/name`. */
+  path: string
+  /** In order of their numbers. */
+  requests: KeptRequest[]
+  /** Runs git in the repository of the forge. */
+  git(...args: string[]): Promise<string>
+  hasBranch(name: string): Promise<boolean>
+  /** Commits of the branch that the target lacks. */
+  countCommits(target: string, branch: string): Promise<number>
+  add(
+    request: Pick<KeptRequest, 'title' | 'body' | 'branch' | 'target'> & { isFromFork?: boolean },
+  ): KeptRequest
+  get(number: number): KeptRequest
+  /** Writes a merge commit, as the button of the forge does. */
+  merge(number: number): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export async function openForgeState(path: string, files: Record<string, string>): Promise<ForgeState> {
+  const folder = await mkdtemp(join(tmpdir(), 'octavo-forge-'))
+  const gitDir = join(folder, `${path}.git`)
+  await mkdir(dirname(gitDir), { recursive: true })
+  {
+    await using repository = await createTestRepository(files)
+    await cp(join(repository.folder, '.git'), gitDir, { recursive: true })
+  }
+  const git = async (...args: string[]) => {
+    const identity = ['-c', 'user.name=Forge', '-c', 'user.email=forge@example.com']
+    return (await promisify(execFile)('git', [...identity, ...args], { cwd: gitDir })).stdout.trim()
+  }
+  await git('config', 'core.bare', 'true')
+  await git('config', 'http.receivepack', 'true')
+  const requests: KeptRequest[] = []
+  const state: ForgeState = {
+    folder,
+    path,
+    requests,
+    git,
+    async hasBranch(name) {
+      return (await git('for-each-ref', '--format=x', `refs/heads/${name}`)) === 'x'
+    },
+    async countCommits(target, branch) {
+      return Number(await git('rev-list', '--count', `refs/heads/${target}..refs/heads/${branch}`))
+    },
+    add({ isFromFork = false, ...request }) {
+      // An hour apart, so that nothing depends on how fast they are made.
+      const createdAt = new Date(Date.UTC(2026, 0, 1, requests.length)).toISOString()
+      const kept: KeptRequest = {
+        ...request,
+        number: requests.length + 1,
+        state: 'open',
+        isFromFork,
+        createdAt,
+      }
+      requests.push(kept)
+      return kept
+    },
+    get(number) {
+      const found = requests[number - 1]
+      if (!found) throw new Error(`the forge has no request ${number}`)
+      return found
+    },
+    async merge(number) {
+      const request = state.get(number)
+      const [target, branch] = [`refs/heads/${request.target}`, `refs/heads/${request.branch}`]
+      const tree = await git('merge-tree', '--write-tree', target, branch)
+      const message = `Merge ${request.title}`
+      const commit = await git('commit-tree', tree, '-p', target, '-p', branch, '-m', message)
+      await git('update-ref', target, commit)
+      request.state = 'merged'
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+  return state
+}
