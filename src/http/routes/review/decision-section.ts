@@ -51,7 +51,7 @@ function openDecision(view: ReviewView): Markup {
 <p>Its branch goes, and the job takes no more messages.</p>
 <div class="buttons">
 <button type="submit" value="decline" class="danger">Decline</button>
-<button type="submit" value="cancel">Keep it open</button>
+<button type="submit" value="cancel" autofocus>Keep it open</button>
 </div>
 </form>
 </dialog>
