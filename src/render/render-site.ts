@@ -10,6 +10,7 @@ import type { Site, SitePage } from '../site/model.ts'
 import { writeAssets } from './assets.ts'
 import type { RenderedBody } from './body.ts'
 import { type BuiltInFile, type BuiltIns, hashed, loadBuiltIns } from './built-ins.ts'
+import { anchorProblems, anchorsOf, type PageAnchors } from './check-anchors.ts'
 import { writeOwnFiles } from './finish.ts'
 import { createFullText, type FullText } from './full-text.ts'
 import { createIconInliner } from './icons.ts'
@@ -151,6 +152,10 @@ export async function renderSite(
     names.problems,
     pages.flatMap(({ facts }) => facts.problems),
     islands.problems,
+    await anchorProblems({
+      ...input,
+      pages: pages.map(({ page, facts }) => ({ page, anchors: facts.anchors })),
+    }),
     iconProblems(icons.missing()),
     remote,
   ])
@@ -167,7 +172,7 @@ interface PlannedPage {
 type PageFacts = Pick<
   RenderedBody,
   'sections' | 'classes' | 'usesMath' | 'usesMermaid' | 'islands' | 'problems'
->
+> & { anchors: PageAnchors }
 
 async function renderBodies(
   input: RenderInput,
@@ -182,13 +187,14 @@ async function renderBodies(
   return mapBounded(plan, bodies.concurrency, async (page) => {
     signal.throwIfAborted()
     const source = await sources.read(page)
-    const { sections, classes, usesMath, usesMermaid, islands, problems } = await bodies.get(source, signal)
+    const body = await bodies.get(source, signal)
+    const { sections, classes, usesMath, usesMermaid, islands, problems } = body
     pagesDone += 1
     report({ pagesDone, pagesTotal: plan.length })
     return {
       page,
       source,
-      facts: { sections, classes, usesMath, usesMermaid, islands, problems },
+      facts: { sections, classes, usesMath, usesMermaid, islands, problems, anchors: anchorsOf(body) },
     }
   })
 }
