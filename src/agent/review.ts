@@ -1,8 +1,10 @@
 /** Review of a change: what it is, before and after, and for a repository without a forge the decision itself. */
 
+import { PermanentError } from '../base/permanent-error.ts'
 import type { AgentJob, AgentReview, ReviewedFile } from '../contract/agent.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Queries, Tx } from '../database/database.ts'
+import { GitError } from '../git/git-error.ts'
 import { openProjectRepository, type ProjectRepository } from '../git/project-repository.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { SiteManifest } from '../render/manifest.ts'
@@ -77,14 +79,18 @@ export async function acceptAgentReview(
 ): Promise<AgentJob> {
   const { job, repository } = await lockReview(deps, tx, caller, projectId, jobId)
   const title = job.title ?? 'a change of the documentation'
-  const merge = await repository.mergeBranch(
-    {
-      branch: job.branch ?? '',
-      target: job.ref,
-      message: `Merge ${job.branch}: ${title}\n\nOctavo-Job: ${job.id}\n`,
-      at: job.updated_at,
-    },
-    AbortSignal.timeout(DECIDE_MS),
+  const merge = await inWords(
+    repository.mergeBranch(
+      {
+        branch: job.branch ?? '',
+        // What was reviewed, and nothing that came after it.
+        ...(job.pushed_commit === null ? {} : { expected: job.pushed_commit }),
+        target: job.ref,
+        message: `Merge ${job.branch}: ${title}\n\nOctavo-Job: ${job.id}\n`,
+        at: job.updated_at,
+      },
+      AbortSignal.timeout(DECIDE_MS),
+    ),
   )
   if (merge.kind === 'conflict')
     throw new AppError('agent.conflict', {
@@ -107,7 +113,7 @@ export async function declineAgentReview(
 ): Promise<AgentJob> {
   const { job, repository } = await lockReview(deps, tx, caller, projectId, jobId)
   const branch = { branch: job.branch ?? '', expected: job.pushed_commit ?? '' }
-  await repository.deleteBranch(branch, AbortSignal.timeout(DECIDE_MS))
+  await inWords(repository.deleteBranch(branch, AbortSignal.timeout(DECIDE_MS)))
   return await settle(deps, tx, job, 'closed', caller)
 }
 
@@ -125,6 +131,20 @@ async function lockReview(
   if (!repository.isLocal) throw new AppError('agent.reviewed_elsewhere')
   refuseDecided(job)
   return { job, repository }
+}
+
+/** What the repository says, as a refusal that the caller can act upon. */
+async function inWords<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof PermanentError || (error instanceof GitError && !error.isTemporary))
+      throw new AppError('agent.conflict', { sentence: error.message, cause: error })
+    const isTooLate = error instanceof DOMException && error.name === 'TimeoutError'
+    if (error instanceof GitError || isTooLate)
+      throw new AppError('unavailable.repository', { details: [error.message], cause: error })
+    throw error
+  }
 }
 
 async function settle(

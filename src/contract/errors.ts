@@ -86,6 +86,10 @@ export const ERRORS = {
   'link.altered': { status: 403, sentence: 'This link is not valid. Ask for a new one.' },
   internal: { status: 500, sentence: 'Internal server error' },
   'unavailable.database': { status: 503, sentence: 'The database cannot be reached. Try again shortly.' },
+  'unavailable.repository': {
+    status: 503,
+    sentence: 'The repository cannot be reached. Try again shortly.',
+  },
   'unavailable.model': {
     status: 503,
     sentence:

@@ -1,10 +1,12 @@
 /** An agent job from door to door: HTTP, queue, git, model, check, commit, review, merge, and the site that shows it. */
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { ApiError } from '../../src/client/client.ts'
-import { type AgentScene, editing, finishing, openAgentScene } from '../kit/agent.ts'
+import { type AgentScene, DOCS, editing, finishing, openAgentScene } from '../kit/agent.ts'
+
+const BREW = DOCS['guides/brew.mdx']
 
 let scene: AgentScene
 
@@ -102,9 +104,7 @@ test('a prompt becomes a checked commit on a branch of its own, is reviewed, acc
 
 test('a message goes on with the same branch and the same pull request', async () => {
   const { octavo, repository, projectId } = scene
-  await repository.commit({
-    'guides/brew.mdx': '---\ntitle: Brew\n---\n\n## Water\n\nUse water of 70 degrees.\n',
-  })
+  await repository.commit({ 'guides/brew.mdx': BREW })
   const { id } = await octavo.client.createAgentJob(projectId, {
     prompt: 'The temperature for black tea is wrong.',
   })
@@ -123,6 +123,29 @@ test('a message goes on with the same branch and the same pull request', async (
   assert.equal(declined.status, 'completed')
   assert.equal((await octavo.client.getAgentReview(projectId, id)).state, 'closed')
   assert.equal(await repository.git('branch', '--list', `${first.branch}`), '')
+})
+
+test('a change that meets others is refused with what is in the way, and can be accepted later', async () => {
+  const { octavo, repository, projectId } = scene
+  await repository.commit({ 'guides/brew.mdx': BREW })
+  const { id } = await octavo.client.createAgentJob(projectId, {
+    prompt: 'The temperature for black tea is wrong.',
+  })
+  assert.equal((await scene.ended(id)).status, 'completed')
+  const file = join(repository.folder, 'guides/brew.mdx')
+
+  await writeFile(file, BREW.replace('70', '80'))
+  await assert.rejects(octavo.client.acceptAgentJob(projectId, id), isRefusal(409, /uncommitted|changes/))
+  await repository.commit({})
+  await assert.rejects(octavo.client.acceptAgentJob(projectId, id), (error) => {
+    assert.ok(error instanceof ApiError)
+    assert.deepEqual(error.details, ['guides/brew.mdx was changed in main as well.'])
+    return error.status === 409
+  })
+  assert.equal((await octavo.client.getAgentReview(projectId, id)).state, 'open')
+  await repository.commit({ 'guides/brew.mdx': BREW })
+  await octavo.client.acceptAgentJob(projectId, id)
+  assert.match(await readFile(file, 'utf8'), /100 degrees/)
 })
 
 test('a change with problems goes back to the model three times, and then nothing is published', async () => {
@@ -157,8 +180,8 @@ test('a job is archived for good', async () => {
   await assert.rejects(octavo.client.sendAgentMessage(projectId, id, { prompt: 'And now?' }), isRefusal(409))
 })
 
-function isRefusal(status: number) {
-  return (error: unknown) => error instanceof ApiError && error.status === status
+function isRefusal(status: number, words = /./) {
+  return (error: unknown) => error instanceof ApiError && error.status === status && words.test(error.message)
 }
 
 /** Asks until the deployment that the merge started is published. */
