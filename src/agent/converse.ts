@@ -2,6 +2,8 @@
  * The model's work: one answer and its tools after the other, until it says that it has finished. Each step is saved
  * before the next begins; what is saved is all that a later attempt needs.
  */
+
+import { storable } from '../base/storable.ts'
 import type { AgentEvent } from '../contract/agent.ts'
 import {
   type ModelAnswer,
@@ -14,7 +16,6 @@ import { answerWithRetry } from '../model/retrying.ts'
 import { FOLD_BUDGET, foldConversation } from './fold.ts'
 import { JobFailure } from './job-failure.ts'
 import { type Run, tellWaiting, write } from './run.ts'
-import { storable } from './storable.ts'
 import { CapReachedError, type ToolContext } from './tool.ts'
 import { runTool, TOOLS } from './toolbox.ts'
 import { saveStep, shortened } from './turn-store.ts'
@@ -78,12 +79,11 @@ async function ask(run: Run): Promise<ModelAnswer> {
         tools: TOOLS.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
         maxOutputTokens: MAX_OUTPUT_TOKENS,
       }
-      const answer = await answerWithRetry(run.model, request, {
+      return await answerWithRetry(run.model, request, {
         signal: run.workSignal,
         until: patienceEnd(run),
         onWait: (seconds) => tellWaiting(run, 'the AI model', seconds),
       })
-      return withOwnIds(storable(answer), run.job.steps)
     } catch (error) {
       const canFold = error instanceof ModelError && error.reason === 'too_long' && budget > LEAST_BUDGET
       if (!canFold) throw error
@@ -93,17 +93,6 @@ async function ask(run: Run): Promise<ModelAnswer> {
 
 function patienceEnd({ deps, deadline }: Run): Date {
   return new Date(Math.min(deadline.getTime(), Date.now() + deps.patienceSeconds * 1000))
-}
-
-/** Models repeat ids or leave them out; results are told apart by them. */
-function withOwnIds(answer: ModelAnswer, step: number): ModelAnswer {
-  const seen = new Set<string>()
-  const toolCalls = answer.toolCalls.map((call, index) => {
-    const id = call.id === '' || seen.has(call.id) ? `call_${step}_${index}` : call.id
-    seen.add(id)
-    return { ...call, id }
-  })
-  return { ...answer, toolCalls }
 }
 
 function refuseRunaways(run: Run, answer: ModelAnswer): void {

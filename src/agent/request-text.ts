@@ -1,6 +1,7 @@
 /** Commit message and pull request text. What people, readers and models wrote is quoted so that it can call nobody. */
+
+import { storableText } from '../base/storable.ts'
 import type { FeedbackEntry } from '../contract/feedback.ts'
-import { storableText } from './storable.ts'
 import { shortened } from './turn-store.ts'
 import type { FileChange } from './workspace.ts'
 
@@ -28,7 +29,8 @@ export interface RequestText {
 export function commitMessage({ jobId, title, summary }: RequestText): string {
   const subject = shortened(commitLine(title), MAX_SUBJECT)
   const body = wrapped(commitLine(summary), MAX_SUBJECT)
-  return [subject, body, `Octavo-Job: ${jobId}`].filter((part) => part !== '').join('\n\n') + '\n'
+  const parts = [subject, body, `Octavo-Job: ${jobId}`].filter((part) => part !== '')
+  return `${parts.join('\n\n')}\n`
 }
 
 /** One line, without what forges act upon: `@name`, `#12`. */

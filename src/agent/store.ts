@@ -13,12 +13,12 @@
  * move changes and the events that tell of it are one transaction; its UPDATE goes first, so that its lock orders them.
  */
 import { type Selectable, sql, type UpdateObject } from 'kysely'
+import { storable, storableText } from '../base/storable.ts'
 import type { AgentEvent, AgentJob } from '../contract/agent.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { AgentJobTable, Schema } from '../database/schema.ts'
 import { RowLostError } from '../queue/hold-row.ts'
-import { storable, storableText } from './storable.ts'
 
 export type JobRow = Selectable<AgentJobTable>
 

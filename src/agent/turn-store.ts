@@ -1,10 +1,10 @@
 /** What a turn of a job leaves behind, step by step: the conversation, the changes, the state of the model's work. */
 import { sql } from 'kysely'
+import { storable, storableText } from '../base/storable.ts'
 import type { AgentEvent, PlanItem } from '../contract/agent.ts'
 import type { FeedbackEntry } from '../contract/feedback.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import type { ModelMessage } from '../model/model.ts'
-import { storable, storableText } from './storable.ts'
 import { addEvents, type Held, type JobRow, jobEvent, updateHeld } from './store.ts'
 import type { Changes } from './workspace.ts'
 

@@ -1,5 +1,6 @@
 /** One answer of a provider: asked through its library, collected from the stream, made into ours. */
 import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible'
+import { storableText } from '../base/storable.ts'
 import type { BoundedFetch } from './bounded-fetch.ts'
 import { cutWholeKeys } from './cut-keys.ts'
 import { type ModelAnswer, ModelError, type ModelRequest, type ToolCall } from './model.ts'
@@ -13,7 +14,6 @@ import {
   unreadableCall,
 } from './model-failure.ts'
 import { toCallOptions } from './provider-prompt.ts'
-import { storableText } from './storable.ts'
 import { parseToolInput, settleCallId } from './tool-input.ts'
 import { countUsage } from './usage.ts'
 

@@ -2,9 +2,10 @@
  * A recorded conversation played back, for demonstrations and tests. It keeps no state: which answer comes next follows
  * from the request alone, so that a job which another worker takes over goes on where it was.
  */
+
+import { storable, storableText } from '../base/storable.ts'
 import { type Model, type ModelAnswer, ModelError, type ModelRequest } from './model.ts'
 import { matcherOf, type RecordedAnswer, type Recording, readRecording } from './replay-file.ts'
-import { storableJson, storableText } from './storable.ts'
 import { countUsage } from './usage.ts'
 
 /** Its name says that it is a replay, `replay:…`. The file is read with each request. */
@@ -56,7 +57,7 @@ function toAnswer(recorded: RecordedAnswer, request: ModelRequest): ModelAnswer 
   const toolCalls = (recorded.toolCalls ?? []).map(({ name, input }, index) => ({
     id: `replay-${step}-${index}`,
     name,
-    input: storableJson(input),
+    input: storable(input),
   }))
   const counted = recorded.usage ?? { inputTokens: null, outputTokens: null }
   return {

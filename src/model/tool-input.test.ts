@@ -18,7 +18,9 @@ test('whatever was written, the result can be kept in a database', () => {
       assert.doesNotMatch(kept, /\\u0000|\\ud[89a-f]/)
     }),
   )
-  assert.deepEqual(parseToolInput('{"a\\u0000":["\\ud800x\\u0000"]}'), { a: ['\ufffdx'] })
+  assert.deepEqual(parseToolInput('{"a\\u0000":["\\ud800x\\u0000"]}'), {
+    'a\ufffd': ['\ufffdx\ufffd'],
+  })
 })
 
 test('ids are settled once, plain and unique', () => {

@@ -1,5 +1,5 @@
 /** Tool calls as models write them, made into what the rest can hold: never an error, whatever was written. */
-import { storableJson, storableText } from './storable.ts'
+import { storable, storableText } from '../base/storable.ts'
 
 /** Deeper than any tool asks for; deeper values overflow the stack of whoever walks them. */
 const MAX_DEPTH = 64
@@ -9,7 +9,7 @@ export function parseToolInput(text: string): unknown {
   if (text.trim() === '') return {}
   if (isTooDeep(text)) return storableText(text)
   try {
-    return storableJson(JSON.parse(text))
+    return storable(JSON.parse(text))
   } catch {
     return storableText(text)
   }
