@@ -1,0 +1,293 @@
+/**
+ * Workers are killed with SIGKILL while agent jobs run, some at random moments, some exactly between a push and its
+ * record: every job completes, with one pull request, one commit for each prompt, and no answer of the model lost but
+ * the one in hand. OCTAVO_FAULT_ROUNDS sets the number of kills; with many of them each takes about five seconds.
+ */
+import assert from 'node:assert/strict'
+import { watch } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { followAgentJob } from '../../src/client/follow-agent-job.ts'
+import {
+  type Fleet,
+  type FleetRepository,
+  MODEL_KEY,
+  openFleet,
+  STEPS_OF_TASK,
+  TASK_PAGES,
+  taskOf,
+  taskPrompt,
+} from '../kit/agent-fleet.ts'
+import type { ForgeMoment } from '../kit/holding-proxy.ts'
+import type { WorkerProcess } from '../kit/worker-process.ts'
+
+const KILLS = Number(process.env.OCTAVO_FAULT_ROUNDS ?? 4)
+const WORKERS = KILLS < 20 ? 2 : 4
+const TASKS_AT_ONCE = 3 * WORKERS
+const MAX_FAULTS = 20
+/** What the interface promises. */
+const RESUMED_WITHIN_MS = 30_000
+
+let fleet: Fleet
+const workers = new Set<WorkerProcess>()
+const kills: { at: string; held: number; isBetween: boolean }[] = []
+/** Jobs of the queue whose worker was killed, until another one begins with them. */
+const orphans = new Map<string, number>()
+const resumedAfterMs: number[] = []
+/** How often workers began with a job of the queue. */
+const starts = new Map<string, number>()
+const branches = new Set<string>()
+
+before(async () => {
+  fleet = await openFleet({})
+  for (let count = 0; count < WORKERS; count++) startWorker()
+})
+after(async () => {
+  await Promise.all([...workers].map((worker) => worker.kill()))
+  await fleet[Symbol.asyncDispose]()
+})
+
+function startWorker(): void {
+  const worker = fleet.startWorker(({ event, job, jobId = '' }) => {
+    if (job !== 'agent.run' || event !== 'job.started') return
+    starts.set(jobId, (starts.get(jobId) ?? 0) + 1)
+    const killedAt = orphans.get(jobId)
+    if (killedAt !== undefined && workers.has(worker)) {
+      orphans.delete(jobId)
+      resumedAfterMs.push(performance.now() - killedAt)
+    }
+  })
+  workers.add(worker)
+}
+
+async function strike(worker: WorkerProcess, at: string): Promise<void> {
+  workers.delete(worker)
+  const killedAt = performance.now()
+  await worker.kill({ alone: Math.random() < 0.5 })
+  const held = [...worker.running]
+  for (const jobId of held) orphans.set(jobId, killedAt)
+  kills.push({ at, held: held.length, isBetween: await isBetweenPushAndRecord(held) })
+  startWorker()
+}
+
+async function isBetweenPushAndRecord(held: readonly string[]): Promise<boolean> {
+  if (held.length === 0) return false
+  const rows = await fleet.database.queries
+    .selectFrom('agent_jobs')
+    .select(['project_id', 'branch', 'pushed_commit'])
+    .where('queue_job_id', 'in', held)
+    .where('status', '=', 'active')
+    .where('phase', '=', 'publish')
+    .execute()
+  for (const { project_id: id, branch, pushed_commit: recorded } of rows) {
+    const repository = fleet.repositories.find(({ projectId }) => projectId === id)
+    const tip = await repository?.git('for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`)
+    if (tip !== '' && tip !== recorded) return true
+  }
+  return false
+}
+
+/** Too much is wrong: what is waited for may never come. */
+let isGivenUp = false
+let armed: { at: ForgeMoment; struck: () => void } | null = null
+
+/** Kills who does it, when it is what is waited for. */
+async function onMoment(at: ForgeMoment, branch: string): Promise<'go on' | 'cut'> {
+  if (armed?.at !== at) return 'go on'
+  const { struck } = armed
+  armed = null
+  const row = await fleet.database.queries
+    .selectFrom('agent_jobs')
+    .select('queue_job_id')
+    .where('branch', '=', branch)
+    .executeTakeFirst()
+  const worker = [...workers].find(({ running }) => running.has(row?.queue_job_id ?? ''))
+  if (worker !== undefined) await strike(worker, at)
+  struck()
+  // What a dead worker asked for is done all the same, or lost on its way.
+  return Math.random() < 0.8 ? 'go on' : 'cut'
+}
+
+async function watchMoments(stop: AbortSignal): Promise<void> {
+  for (const repository of fleet.repositories) repository.onMoment(onMoment)
+  const local = fleet.repositories.find(({ kind }) => kind === 'local')
+  const folder = join((await local?.git('rev-parse', '--absolute-git-dir')) ?? '', 'refs/heads/octavo')
+  watch(folder, { signal: stop }, (_event, name) => {
+    if (name !== null && !name.endsWith('.lock')) void onMoment('pushed', `octavo/${name}`)
+  }).on('error', () => undefined)
+}
+
+const MOMENTS: ForgeMoment[] = ['pushed', 'creating', 'created', 'pushed', 'created', 'pushing']
+
+async function strikeAgainAndAgain(): Promise<void> {
+  for (let round = 0; kills.length < KILLS && !isGivenUp; round++) {
+    const at = MOMENTS[round % MOMENTS.length] ?? 'pushed'
+    if (round % 5 < 2) await new Promise<void>((struck) => (armed = { at, struck }))
+    else await strikeAtRandom()
+  }
+}
+
+async function strikeAtRandom(): Promise<void> {
+  await sleep(Math.random() * 5000)
+  const busy = [...workers].filter(({ running }) => running.size > 0)
+  const worker = busy[Math.floor(Math.random() * busy.length)]
+  if (worker !== undefined) await strike(worker, 'random')
+}
+
+/** What is wrong with the task, once it has ended: nothing. */
+async function runTask(task: number): Promise<string[]> {
+  const repository = fleet.repositories[task % fleet.repositories.length] as FleetRepository
+  const { projectId } = repository
+  const parts = task % 2 === 0 ? 2 : 1
+  const { client } = fleet.octavo
+  const { id } = await client.createAgentJob(projectId, { prompt: taskPrompt(task, 1) })
+  const queueJobs: string[] = []
+  for (let part = 1; part <= parts; part++) {
+    if (part > 1) await client.sendAgentMessage(projectId, id, { prompt: taskPrompt(task, part) })
+    const job = await fleet.ended(projectId, id)
+    if (job.status !== 'completed') return [`${repository.kind} ${id} is ${job.status}: ${job.error}`]
+    queueJobs.push((await rowOf(id)).queue_job_id ?? '')
+  }
+  const faults = [
+    ...(await requestFaults(repository, id)),
+    ...(await commitFaults(repository, id, task, parts)),
+    ...(await conversationFaults(id, task, parts, queueJobs)),
+    ...(await eventFaults(repository, id, parts)),
+  ]
+  return faults.map((fault) => `${repository.kind} ${id}: ${fault}`)
+}
+
+function rowOf(id: string) {
+  return fleet.database.queries
+    .selectFrom('agent_jobs')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+}
+
+async function requestFaults(repository: FleetRepository, id: string): Promise<string[]> {
+  const { branch, prLink } = await fleet.octavo.client.getAgentJob(repository.projectId, id)
+  branches.add(branch ?? '')
+  if (repository.kind === 'local') return prLink?.startsWith(fleet.octavo.url) ? [] : [`linked to ${prLink}`]
+  const requests = repository.requestsFrom(branch ?? '')
+  const [request] = requests
+  if (requests.length !== 1 || request === undefined) return [`${requests.length} pull requests`]
+  return prLink?.endsWith(request.link) ? [] : [`linked to ${prLink} instead of ${request.link}`]
+}
+
+async function commitFaults(
+  { git }: FleetRepository,
+  id: string,
+  task: number,
+  parts: number,
+): Promise<string[]> {
+  const { branch, pushed_commit: recorded } = await rowOf(id)
+  const tip = await git('rev-parse', `refs/heads/${branch}`)
+  const count = await git('rev-list', '--count', `main..refs/heads/${branch}`)
+  const names = await git('diff', '--name-only', 'main', `refs/heads/${branch}`)
+  const pages = TASK_PAGES.slice(0, parts)
+  const texts = await Promise.all(pages.map(({ path }) => git('show', `refs/heads/${branch}:${path}`)))
+  return [
+    ...(tip === recorded ? [] : [`stands at ${tip}, recorded is ${recorded}`]),
+    ...(count === String(parts) ? [] : [`${count} commits`]),
+    ...(names === pages.map(({ path }) => path).join('\n') ? [] : [`changed ${names}`]),
+    ...pages
+      .filter(({ after }, index) => texts[index]?.split(after(task)).length !== 2)
+      .map(({ path }) => `${path} has another text`),
+  ]
+}
+
+/** Nothing is said twice; of the answers that were given, each kill cost one at most. */
+async function conversationFaults(
+  id: string,
+  task: number,
+  parts: number,
+  queueJobs: readonly string[],
+): Promise<string[]> {
+  const { count } = await fleet.database.queries
+    .selectFrom('agent_job_messages')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('job_id', '=', id)
+    .executeTakeFirstOrThrow()
+  const asked = fleet.model.requests.filter((request) => taskOf(request).task === task).length
+  const lost = queueJobs.reduce((sum, jobId) => sum + (starts.get(jobId) ?? 1) - 1, 0)
+  const expected = parts * (1 + 2 * STEPS_OF_TASK)
+  return [
+    ...(Number(count) === expected ? [] : [`${count} messages instead of ${expected}`]),
+    ...(asked <= parts * STEPS_OF_TASK + lost ? [] : [`the model was asked ${asked} times, ${lost} lost`]),
+  ]
+}
+
+async function eventFaults({ projectId }: FleetRepository, id: string, parts: number): Promise<string[]> {
+  const faults: string[] = []
+  const counts = new Map<string, number>()
+  let last = 0
+  for await (const { id: number, event } of followAgentJob(fleet.octavo.client, projectId, id)) {
+    if (number !== last + 1) faults.push(`event ${number} after ${last}`)
+    last = number
+    counts.set(event.type, (counts.get(event.type) ?? 0) + 1)
+  }
+  const expected = { prompt: parts, tool: parts * STEPS_OF_TASK, changes: parts, check: parts }
+  for (const [type, count] of Object.entries(expected))
+    if (counts.get(type) !== count) faults.push(`${counts.get(type)} events ${type} instead of ${count}`)
+  return faults
+}
+
+/** A worker that dies after the last write leaves its job to the queue, which another one ends. */
+async function emptyQueue(): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    const { rows } = await fleet.database.pool.query(
+      `SELECT 1 FROM pgboss.job WHERE name = 'agent.run' AND state < 'completed' LIMIT 1`,
+    )
+    if (rows.length === 0) return
+    await sleep(200)
+  }
+  throw new Error('a job of the queue is stuck')
+}
+
+test(`${KILLS} kills: no job is lost or stuck, and none has two pull requests`, async (t) => {
+  const stop = new AbortController()
+  await watchMoments(stop.signal)
+  const striking = strikeAgainAndAgain()
+  const faults: string[] = []
+  let tasks = 0
+  const runTasks = async () => {
+    do faults.push(...(await runTask(++tasks)))
+    while (kills.length < KILLS && faults.length < MAX_FAULTS)
+  }
+  await Promise.all(Array.from({ length: TASKS_AT_ONCE }, runTasks))
+  isGivenUp = kills.length < KILLS
+  armed?.struck()
+  await striking
+  await emptyQueue()
+  stop.abort()
+
+  const between = kills.filter(({ isBetween }) => isBetween)
+  const held = kills.filter((kill) => kill.held > 0)
+  const longest = Math.max(0, ...resumedAfterMs)
+  const average = resumedAfterMs.reduce((sum, ms) => sum + ms, 0) / resumedAfterMs.length
+  t.diagnostic(
+    `${kills.length} kills, ${held.length} of workers at work, ${between.length} between push and record; ${tasks} jobs`,
+  )
+  t.diagnostic(
+    `${resumedAfterMs.length} times another worker went on, after ${Math.round(average)} ms, at most ${Math.round(longest)} ms`,
+  )
+  const byMoment = Object.groupBy(kills, ({ at }) => at)
+  for (const [at, group = []] of Object.entries(byMoment)) t.diagnostic(`${group.length} kills at ${at}`)
+  assert.deepEqual(faults, [])
+  assert.ok(longest < RESUMED_WITHIN_MS, `a job stood still for ${longest} ms`)
+  assert.deepEqual([...orphans.keys()], [])
+  await assertNothingElse()
+})
+
+/** No branch but those of the jobs, no request that fits no protocol, no key in any log. */
+async function assertNothingElse(): Promise<void> {
+  for (const { git } of fleet.repositories) {
+    const names = await git('for-each-ref', '--format=%(refname:short)', 'refs/heads')
+    for (const name of names.split('\n')) assert.ok(name === 'main' || branches.has(name), name)
+  }
+  assert.deepEqual(fleet.model.faults, [])
+  const telling = fleet.log.filter((line) => line.includes(MODEL_KEY) || /token-[0-9a-f]/.test(line))
+  assert.deepEqual(telling, [])
+}

@@ -1,0 +1,93 @@
+/**
+ * Stands in front of a forge and tells when a job does something there that counts: the caller may hold it at that very
+ * moment, cut it off, or answer in the forge's place.
+ */
+import { request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type ForgeMoment =
+  /** A push has come whole, and the forge does not know of it. */
+  | 'pushing'
+  /** The forge has taken the push, and its answer has not gone out. */
+  | 'pushed'
+  /** The pull request is asked for, and the forge does not know of it. */
+  | 'creating'
+  /** The pull request is there, and the answer has not gone out. */
+  | 'created'
+
+/** Awaited. `cut` ends the connection instead of going on. */
+export type HoldMoment = (moment: ForgeMoment, branch: string) => Promise<'go on' | 'cut'>
+
+export interface HoldingProxy {
+  /** In the place of the forge's own, without a slash at its end. */
+  origin: string
+  host: string
+  hold: HoldMoment
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export async function startHoldingProxy(forgeOrigin: string): Promise<HoldingProxy> {
+  const server = createServer((incoming, response) => {
+    pass(incoming, response).catch(() => response.destroy())
+  })
+
+  async function pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = Buffer.concat(await incoming.toArray())
+    const [before, after, branch] = momentsOf(incoming, body)
+    if (before !== null && (await proxy.hold(before, branch)) === 'cut') return void response.destroy()
+    const answer = await forward(forgeOrigin, incoming, body)
+    if (after !== null && (await proxy.hold(after, branch)) === 'cut') return void response.destroy()
+    response.writeHead(answer.status, answer.headers).end(answer.body)
+  }
+
+  server.listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  const proxy: HoldingProxy = {
+    origin: `http://127.0.0.1:${port}`,
+    host: `127.0.0.1:${port}`,
+    hold: async () => 'go on',
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return proxy
+}
+
+function momentsOf(
+  { method, url = '' }: IncomingMessage,
+  body: Buffer,
+): [before: ForgeMoment | null, after: ForgeMoment | null, branch: string] {
+  const branch = /octavo\/[a-z0-9-]+/.exec(body.toString('latin1'))?.[0]
+  if (method !== 'POST' || branch === undefined) return [null, null, '']
+  if (url.endsWith('/git-receive-pack')) return ['pushing', 'pushed', branch]
+  return /\/(pulls|merge_requests)$/.test(url) ? ['creating', 'created', branch] : [null, null, '']
+}
+
+interface Answer {
+  status: number
+  headers: IncomingMessage['headers']
+  body: Buffer
+}
+
+async function forward(
+  origin: string,
+  { method, url, headers }: IncomingMessage,
+  body: Buffer,
+): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const { 'transfer-encoding': _chunked, expect: _expect, ...kept } = headers
+  const asked = ask(new URL(url ?? '/', origin), {
+    method,
+    headers: { ...kept, connection: 'close', 'content-length': String(body.length) },
+  })
+  asked.on('response', resolve).on('error', reject).end(body)
+  const response = await promise
+  const { 'transfer-encoding': _pieces, connection: _connection, ...answered } = response.headers
+  return {
+    status: response.statusCode ?? 502,
+    headers: answered,
+    body: Buffer.concat(await response.toArray()),
+  }
+}

@@ -1,0 +1,71 @@
+/** A worker node as a process of its own, which can be killed at any moment. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+
+export interface WorkerProcess {
+  /** Jobs of the queue that it is at work on, as its log tells. */
+  readonly running: ReadonlySet<string>
+  /**
+   * SIGKILL. `alone`: its children (git, the renderer) live on, as when one process runs out of luck; otherwise they
+   * die with it, as when its container does.
+   */
+  kill(how?: { alone?: boolean }): Promise<void>
+}
+
+export interface LogLine {
+  event: string
+  job?: string
+  jobId?: string
+  [field: string]: unknown
+}
+
+/** `onLine` is called with each line of its log as it comes. */
+export function startWorkerProcess(
+  env: Record<string, string>,
+  onLine: (line: LogLine, text: string) => void = () => undefined,
+): WorkerProcess {
+  const child = spawn(process.execPath, ['src/cli/main.ts', 'start', '--role', 'worker'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+    env: { PATH: process.env.PATH, OCTAVO_ALLOW_FSYNC_OFF: 'true', OCTAVO_RENDER_CHILDREN: '1', ...env },
+  })
+  const leave = () => killGroup(child)
+  process.once('exit', leave)
+  const running = new Set<string>()
+  createInterface({ input: child.stderr }).on('line', (text) => {
+    const line = parseLine(text)
+    const { job, jobId = '', event } = line
+    if (job === 'agent.run' && event === 'job.started') running.add(jobId)
+    if (job === 'agent.run' && /^job\.(ended|failed|abandoned)$/.test(event)) running.delete(jobId)
+    onLine(line, text)
+  })
+  return {
+    running,
+    async kill({ alone = false } = {}) {
+      process.off('exit', leave)
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const exited = once(child, 'exit')
+      if (alone) child.kill('SIGKILL')
+      else killGroup(child)
+      await exited
+    },
+  }
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Gone already.
+  }
+}
+
+/** What is no JSON comes from node itself. */
+function parseLine(text: string): LogLine {
+  try {
+    return JSON.parse(text) as LogLine
+  } catch {
+    return { event: 'text', text }
+  }
+}
