@@ -81,14 +81,15 @@ async function openAgent({ host, network }: ForgePlace): Promise<Dispatcher> {
   // The one time limit is the request's own.
   const options = { connect: { timeout: CONNECT_TIMEOUT_MS, ...tls }, headersTimeout: 0, bodyTimeout: 0 }
   if (!proxy) return new Agent(options)
-  return new EnvHttpProxyAgent({
-    ...options,
-    httpProxy: proxy,
-    httpsProxy: proxy,
-    noProxy,
-    requestTls: tls,
-    proxyTls: tls,
-  })
+  // git takes a proxy without a scheme too.
+  const uri = proxy.includes('://') ? proxy : `http://${proxy}`
+  const through = { httpProxy: uri, httpsProxy: uri, noProxy, requestTls: tls, proxyTls: tls }
+  try {
+    return new EnvHttpProxyAgent({ ...options, ...through })
+  } catch (cause) {
+    const sentence = `${host} cannot be asked: the proxy (OCTAVO_GIT_PROXY) is not one that works with forges.`
+    throw new ForgeError('refused', sentence, { cause })
+  }
 }
 
 async function send(
@@ -119,6 +120,8 @@ async function send(
     )
     const init = { status: answer.statusCode, headers }
     return { response: new Response(hasBody ? text : null, init), text }
+  } catch (error) {
+    throw stop.aborted ? stop.reason : error
   } finally {
     stop.removeEventListener('abort', onStop)
   }

@@ -1,6 +1,8 @@
 /** Pull requests at every kind of forge, and what only some of them have. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -75,6 +77,38 @@ test('GitHub refuses a request without a commit, in its own words', async (t) =>
     assert.match(error.message, /It says: Validation Failed No commits between main and octavo\/empty/)
     return true
   })
+})
+
+test('a proxy is gone through when one is set, but not for hosts that need none', async (t) => {
+  const { server } = await startWithApp(t)
+  const asked: string[] = []
+  const proxy = createServer((incoming, outgoing) => {
+    const url = new URL(incoming.url ?? '')
+    asked.push(url.host)
+    const { method, headers } = incoming
+    const onward = request(url, { method, headers: { ...headers, host: url.host } }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    incoming.pipe(onward)
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  t.after(() => proxy.close())
+  const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  const through = openForge(server.address, { ...server.settings, network: { proxy: address } })
+  assert.equal(await through.findPullRequest(BRANCHES, never()), null)
+  assert.deepEqual(asked, [server.host])
+  const bare = openForge(server.address, {
+    ...server.settings,
+    network: { proxy: address.replace('http://', '') },
+  })
+  assert.equal(await bare.findPullRequest(BRANCHES, never()), null)
+  const wrong = openForge(server.address, { ...server.settings, network: { proxy: 'ftp://nowhere' } })
+  await assert.rejects(wrong.findPullRequest(BRANCHES, never()), /OCTAVO_GIT_PROXY/)
+  const network = { proxy: address, noProxy: '127.0.0.1' }
+  const past = openForge(server.address, { ...server.settings, network })
+  assert.equal(await past.findPullRequest(BRANCHES, never()), null)
+  assert.equal(asked.length, 2)
 })
 
 for (const kind of FORGE_KINDS) {

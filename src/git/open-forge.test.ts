@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ForgeError, type ForgeErrorReason } from './forge.ts'
+import { createForgePlace, findForgeKind, parseForgeAddress } from './forge-place.ts'
+import { credentialsFor, type ForgeSettings, openForge } from './open-forge.ts'
+
+const KINDS = {
+  'git.example.com': 'gitlab',
+  'code.example.com:3000': 'gitea',
+  'ghe.example.com': 'github',
+} as const
+
+const SETTINGS: ForgeSettings = { kinds: KINDS, tokens: {}, githubApp: null }
+
+function placeOf(address: string) {
+  const at = parseForgeAddress(address, { hosts: Object.keys(KINDS), allowHttp: false })
+  const kind = findForgeKind(at.host, KINDS)
+  if (kind === undefined) return null
+  const { apiOrigin, path } = createForgePlace(kind, at, {})
+  return `${kind} ${apiOrigin} ${path}`
+}
+
+function refuses(work: () => unknown, reason: ForgeErrorReason, sentence: RegExp): void {
+  assert.throws(work, (error) => {
+    assert.ok(error instanceof ForgeError, String(error))
+    assert.equal(error.reason, reason, error.message)
+    assert.match(error.message, sentence)
+    return true
+  })
+}
+
+test('an address tells the forge, where its API is and which repository is meant', () => {
+  const places: Record<string, string | null> = {
+    'https://github.com/acme/docs': 'github https://api.github.com acme/docs',
+    'https://GitHub.com/acme/docs.git/': 'github https://api.github.com acme/docs',
+    'git@github.com:acme/docs.git': 'github https://api.github.com acme/docs',
+    'ssh://git@github.com:22/acme/docs.git': 'github https://api.github.com acme/docs',
+    'https://acme.ghe.com/acme/docs': 'github https://api.acme.ghe.com acme/docs',
+    'https://ghe.example.com/acme/docs.site': 'github https://ghe.example.com acme/docs.site',
+    'https://gitlab.com/acme/hand%2Dbook/docs.git': 'gitlab https://gitlab.com acme/hand-book/docs',
+    'git@git.example.com:a/b/c/d.git': 'gitlab https://git.example.com a/b/c/d',
+    'ssh://git@Git.Example.com:2222/a/b.git': 'gitlab https://git.example.com a/b',
+    'https://codeberg.org/acme/docs': 'gitea https://codeberg.org acme/docs',
+    'https://code.example.com:3000/acme/docs.git': 'gitea https://code.example.com:3000 acme/docs',
+    'git@code.example.com:acme/docs.git': 'gitea https://code.example.com:3000 acme/docs',
+    'https://secret@github.com/acme/docs': 'github https://api.github.com acme/docs',
+    'https://elsewhere.example.com/acme/docs': null,
+    'https://github.com.example.com/acme/docs': null,
+  }
+  for (const [address, place] of Object.entries(places)) assert.equal(placeOf(address), place, address)
+})
+
+test('what cannot be the path of a repository is refused before anything is asked', () => {
+  const addresses = [
+    'https://github.com/acme',
+    'https://github.com/acme/docs/tree/main',
+    'https://gitlab.com/docs',
+    'https://github.com/acme/a%2Fb',
+    'https://github.com/acme/a%20b',
+    'https://github.com/acme/%2e%2e',
+    'https://github.com/acme/docs%00',
+    'https://github.com//docs',
+    'https://github.com/',
+  ]
+  for (const address of addresses)
+    refuses(() => placeOf(address), 'repository_missing', /path of a repository/)
+  refuses(() => placeOf('http://github.com/acme/docs'), 'refused', /not encrypted/)
+  refuses(() => placeOf('/srv/docs'), 'refused', /folder of the machine/)
+})
+
+test('a missing setting is named', () => {
+  const open = (address: string) => () => openForge(address, SETTINGS)
+  refuses(
+    open('https://elsewhere.example.com/a/b'),
+    'refused',
+    /elsewhere\.example\.com=gitea .* OCTAVO_FORGES/,
+  )
+  refuses(
+    open('https://gitlab.com/a/b'),
+    'credentials_refused',
+    /gitlab\.com=<token> to OCTAVO_GIT_TOKENS\.$/,
+  )
+  refuses(open('https://github.com/a/b'), 'credentials_refused', /OCTAVO_GITHUB_APP_KEY_FILE/)
+})
+
+test('git is given the token of that very host, under the name that the forge wants', async () => {
+  const tokens = { 'github.com': 'g', 'git.example.com': 'l', 'code.example.com:3000': 't', 'other.com': 'o' }
+  const given = (address: string) => credentialsFor(address, { ...SETTINGS, tokens })
+  assert.deepEqual(await given('https://github.com/a/b'), { token: 'g' })
+  assert.deepEqual(await given('https://git.example.com/a/b'), { username: 'oauth2', token: 'l' })
+  assert.deepEqual(await given('https://code.example.com:3000/a/b'), { token: 't' })
+  assert.deepEqual(await given('https://other.com/a/b'), { token: 'o' })
+  assert.deepEqual(await given('https://mine@github.com/a/b'), { token: 'mine' })
+  assert.equal(await given('https://gitlab.com/a/b'), undefined)
+  assert.equal(await given('https://github.com:8443/a/b'), undefined)
+  assert.equal(await given('git@github.com:a/b.git'), undefined)
+})
