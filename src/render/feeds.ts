@@ -92,7 +92,7 @@ function divide(content: HtmlElement): { heading: HtmlElement | null; words: str
     if (typeof child !== 'string' && child.tag === rank) parts.push({ heading: child, words: '' })
     else {
       const part = parts.at(-1)
-      const words = typeof child === 'string' ? tidyLine(child) : wordsOf(child)
+      const words = wordsOf({ ...content, children: [child] })
       if (part && words !== '') part.words += part.words === '' ? words : ` ${words}`
     }
   }

@@ -28,7 +28,8 @@ export function movedPaths(site: Site, routes: ReadonlySet<string>): MovedPath[]
     const wildcard = wildcardOf(redirect)
     if (!wildcard) continue
     const { prefix, destination } = wildcard
-    if (prefix.endsWith('/') && prefix !== '/') add(prefix.slice(0, -1))
+    if (prefix.endsWith('/') && prefix !== '/' && leadsSomewhere(site, prefix.slice(0, -1), routes))
+      add(prefix.slice(0, -1))
     if (destination.after === null || !destination.before.startsWith('/')) continue
     const after = destination.after.replace(/[?#].*$/s, '')
     for (const route of routes) {
@@ -38,6 +39,11 @@ export function movedPaths(site: Site, routes: ReadonlySet<string>): MovedPath[]
     }
   }
   return [...moved].map(([source, destination]) => ({ source, destination }))
+}
+
+function leadsSomewhere(site: Site, source: string, routes: ReadonlySet<string>): boolean {
+  const destination = findRedirect(site.redirects, source)?.destination ?? ''
+  return !destination.startsWith('/') || routes.has(destination.replace(/[?#].*$/s, ''))
 }
 
 /** One rule a line, with `:splat` for what `*` stood for. */

@@ -138,3 +138,73 @@ test('problems in mint.json name its lines', async () => {
     ],
   )
 })
+
+test('footers, samples, parameters, proxies and themes of the older form are read', async () => {
+  const site = await siteOf(
+    {
+      name: 'Old',
+      theme: 'quill',
+      colors: { primary: '#111111' },
+      background: { style: 'grid' },
+      footer: {
+        socials: { github: 'https://github.com/a' },
+        links: [{ title: 'More', links: [{ label: 'Blog', url: 'https://b.x' }] }],
+      },
+      api: {
+        playground: { disableProxy: true },
+        paramFields: { expanded: true },
+        request: { example: { languages: ['python', 'curl'], showOptionalParams: false } },
+      },
+      contextual: { options: ['copy'] },
+      errors: { '404': { title: 'Gone' } },
+      navigation: [{ group: 'G', pages: ['a'] }],
+    },
+    ['a'],
+  )
+  assert.deepEqual(
+    site.problems.map(({ code }) => code),
+    ['config.old_form'],
+  )
+  const { config } = site
+  assert.deepEqual([config.theme, config.background.decoration], ['mint', 'grid'])
+  assert.deepEqual(config.footer, {
+    socials: [{ name: 'github', href: 'https://github.com/a' }],
+    links: [{ header: 'More', items: [{ label: 'Blog', href: 'https://b.x' }] }],
+  })
+  assert.deepEqual(
+    [
+      config.api.proxy,
+      config.api.isExpanded,
+      config.api.examples.languages,
+      config.api.examples.isRequiredOnly,
+    ],
+    [false, true, ['python', 'curl'], true],
+  )
+  assert.deepEqual([config.contextual?.options, config.errors.notFound.title], [['copy'], 'Gone'])
+})
+
+test('versions with a locale are languages, and the default one stays the default', async () => {
+  const site = await siteOf(
+    {
+      name: 'Old',
+      colors: { primary: '#111111' },
+      versions: [
+        { name: 'English', locale: 'en' },
+        { name: 'Deutsch', locale: 'de', default: true },
+      ],
+      navigation: [
+        { group: 'G', version: 'English', pages: ['en/a'] },
+        { group: 'H', version: 'Deutsch', pages: ['de/a'] },
+      ],
+    },
+    ['en/a', 'de/a'],
+  )
+  assert.deepEqual(site.languages, [
+    { code: 'de', isDefault: true },
+    { code: 'en', isDefault: false },
+  ])
+  assert.deepEqual(
+    site.problems.map(({ code }) => code),
+    ['config.old_form'],
+  )
+})

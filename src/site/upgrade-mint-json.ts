@@ -40,14 +40,20 @@ export function upgradeOldSettings(problems: Problem[], root: JsonNode): JsonNod
       'banner',
       'variables',
       'feedback',
+      'contextual',
+      'errors',
+      'interaction',
+      'markdown',
+      'thumbnails',
     ]),
-    theme: old('theme') ?? text(root, 'mint'),
+    theme: upgradeTheme(root),
     logo: old('logo'),
     colors: old('colors') && fields(root, { ...kept(old('colors'), ['primary', 'light', 'dark']) }),
     background: fields(root, {
       color: old('colors.background'),
       image: old('backgroundImage'),
       ...kept(old('background'), ['decoration']),
+      ...(old('background.style') ? { decoration: old('background.style') } : {}),
     }),
     fonts: upgradeFonts(old('font') ?? old('fonts')),
     appearance: upgradeAppearance(old('modeToggle')),
@@ -58,10 +64,11 @@ export function upgradeOldSettings(problems: Problem[], root: JsonNode): JsonNod
     }),
     icons: old('icons'),
     navbar: upgradeNavbar(root),
-    footer: fields(root, { socials: upgradeSocials(old('footerSocials')), links: old('footer.links') }),
+    footer: upgradeFooter(root),
     navigation: upgradeNavigation(root),
     api: upgradeApi(root),
     seo: fields(root, {
+      ...kept(old('seo'), ['paths', 'organization', 'trailingSlash']),
       metatags: old('metadata') ?? old('seo.metatags'),
       indexing: old('seo.indexHiddenPages')?.value === true ? text(root, 'all') : undefined,
     }),
@@ -140,6 +147,40 @@ function upgradeNavbar(root: JsonNode): JsonNode | undefined {
   })
 }
 
+/** Themes that docs.json does not have any more look like the standard one. */
+function upgradeTheme(root: JsonNode): JsonNode {
+  const theme = fieldOf(root, 'theme')
+  return theme && !['venus', 'prism', 'quill'].includes(textOf(theme)) ? theme : text(root, 'mint')
+}
+
+/** Columns were `{ title, links: [{ label, url }] }`. */
+function upgradeFooter(root: JsonNode): JsonNode {
+  const footer = fieldOf(root, 'footer')
+  const columns = fieldOf(footer, 'links')
+  const upgraded = items(columns).map((column) =>
+    fields(column, {
+      header: fieldOf(column, 'header') ?? fieldOf(column, 'title'),
+      items: upgradeList(fieldOf(column, 'items') ?? fieldOf(column, 'links'), (link) =>
+        fields(link, {
+          label: fieldOf(link, 'label') ?? fieldOf(link, 'name'),
+          href: fieldOf(link, 'href') ?? fieldOf(link, 'url'),
+        }),
+      ),
+    }),
+  )
+  return fields(root, {
+    socials: upgradeSocials(fieldOf(root, 'footerSocials') ?? fieldOf(footer, 'socials')),
+    links: columns && made(columns, upgraded),
+  })
+}
+
+function upgradeList(
+  list: JsonNode | undefined,
+  upgrade: (item: JsonNode) => JsonNode,
+): JsonNode | undefined {
+  return list && made(list, items(list).map(upgrade))
+}
+
 /** Either `{ x: url }` or a list of `{ type, url }`. */
 function upgradeSocials(socials: JsonNode | undefined): JsonNode | undefined {
   if (!socials || !isList(socials.value)) return socials
@@ -160,10 +201,40 @@ function upgradeApi(root: JsonNode): JsonNode | undefined {
   return fields(api ?? root, {
     openapi: fieldOf(root, 'openapi') ?? fieldOf(api, 'openapi'),
     asyncapi: fieldOf(root, 'asyncapi') ?? fieldOf(api, 'asyncapi'),
-    playground: display ? fields(display, { display }) : fieldOf(api, 'playground'),
+    playground: upgradePlayground(fieldOf(api, 'playground'), display),
+    params: fieldOf(api, 'params') ?? upgradeParams(fieldOf(fieldOf(api, 'paramFields'), 'expanded')),
+    examples: fieldOf(api, 'examples') ?? upgradeExamples(fieldOf(fieldOf(api, 'request'), 'example')),
     mdx:
       api &&
       fields(api, { server: fieldOf(api, 'baseUrl') ?? fieldOf(api, 'server'), auth: fieldOf(api, 'auth') }),
+  })
+}
+
+function upgradePlayground(
+  playground: JsonNode | undefined,
+  display: JsonNode | undefined,
+): JsonNode | undefined {
+  if (!playground || !isFields(playground.value)) return undefined
+  const disabled = fieldOf(playground, 'disableProxy')
+  return fields(playground, {
+    ...kept(playground, ['display', 'proxy', 'credentials']),
+    ...(display ? { display } : {}),
+    ...(disabled?.value === true ? { proxy: made(disabled, false) } : {}),
+  })
+}
+
+function upgradeParams(expanded: JsonNode | undefined): JsonNode | undefined {
+  if (!expanded) return undefined
+  const isOpen = expanded.value === true || expanded.value === 'all'
+  return fields(expanded, { expanded: text(expanded, isOpen ? 'all' : 'closed') })
+}
+
+function upgradeExamples(example: JsonNode | undefined): JsonNode | undefined {
+  if (!example || !isFields(example.value)) return undefined
+  const optional = fieldOf(example, 'showOptionalParams')
+  return fields(example, {
+    languages: fieldOf(example, 'languages'),
+    defaults: optional && text(optional, optional.value === false ? 'required' : 'all'),
   })
 }
 
@@ -184,9 +255,14 @@ function upgradeNavigation(root: JsonNode): JsonNode | undefined {
       return own === '' || own === textOf(name)
     })
     const content = whole(groups).value as JsonFields
-    return made(version, new Map([['version', name ?? version], ...content]))
+    const locale = isFields(version.value) ? fieldOf(version, 'locale') : undefined
+    const own = kept(version, ['default', 'hidden'])
+    const about = Object.entries(own).flatMap(([key, value]) => (value ? [[key, value] as const] : []))
+    const named = [locale ? 'language' : 'version', locale ?? name ?? version] as const
+    return made(version, new Map([named, ...about, ...content]))
   })
-  return fields(navigation, { versions: made(navigation, entries) })
+  const isLocal = versions.some((version) => fieldOf(version, 'locale') !== undefined)
+  return fields(navigation, { [isLocal ? 'languages' : 'versions']: made(navigation, entries) })
 }
 
 function upgradeGroups(root: JsonNode, navigation: JsonNode, groups: readonly JsonNode[]): JsonNode {
@@ -205,6 +281,7 @@ function upgradeGroups(root: JsonNode, navigation: JsonNode, groups: readonly Js
       [kind]: fieldOf(entry, 'name'),
       icon: fieldOf(entry, 'icon'),
       iconType: fieldOf(entry, 'iconType'),
+      hidden: fieldOf(entry, 'isDefaultHidden'),
       ...(owned.length > 0
         ? { openapi: fieldOf(entry, 'openapi'), groups: made(entry, owned) }
         : { href: linkOf(entry), openapi: fieldOf(entry, 'openapi') }),

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Redirect, Site } from '../site/model.ts'
+import { movedPaths, redirectJson, redirectLines, redirectMaps } from './redirect-files.ts'
+
+function siteOf(redirects: [string, string, boolean?][], pages: string[] = []): Site {
+  const list: Redirect[] = redirects.map(([source, destination, isPermanent = true]) => ({
+    source,
+    destination,
+    isPermanent,
+  }))
+  return { redirects: list, pages: new Map(pages.map((route) => [route, {}])) } as unknown as Site
+}
+
+test('a wildcard is as many old addresses as pages lie where it leads', () => {
+  const pages = ['/guides/a', '/guides/b/c', '/other', '/old/b/c']
+  const site = siteOf(
+    [
+      ['/old/:slug*', '/guides/:slug*'],
+      ['/old/a', '/other'],
+      ['/out/*', 'https://example.com/*'],
+      ['/all/*', '/other'],
+    ],
+    pages,
+  )
+  assert.deepEqual(movedPaths(site, new Set(pages)), [
+    // The exact rule goes before the wildcard, and a page before both.
+    { source: '/old/a', destination: '/other' },
+    { source: '/out', destination: 'https://example.com' },
+    { source: '/all', destination: '/other' },
+  ])
+  assert.deepEqual(movedPaths(siteOf([['/v1/:rest*', '/v2/:rest*/x?y#z']]), new Set(['/v2/a/x', '/v2/b'])), [
+    { source: '/v1/a', destination: '/v2/a/x?y#z' },
+  ])
+})
+
+test('hosts get the rules in their own form', () => {
+  const site = siteOf([
+    ['/a', '/b'],
+    ['/o/:slug*', '/n/:slug*', false],
+  ])
+  assert.equal(redirectLines(site), '/a /b 308\n/o/* /n/:splat 307\n')
+  assert.deepEqual(JSON.parse(redirectJson(site)), {
+    cleanUrls: true,
+    redirects: [
+      { source: '/a', destination: '/b', permanent: true },
+      { source: '/o/:rest*', destination: '/n/:rest*', permanent: false },
+    ],
+  })
+  const maps = redirectMaps(site)
+  assert.match(maps, /map \$uri \$octavo_moved \{\n {4}default "";\n {4}"~\^\/a\/\?\$" "\/b";\n\}/)
+  assert.match(maps, /"~\^\/o\/\(\?<octavo_rest>\.\*\)\$" "\/n\/\$\{octavo_rest\}";/)
+})
+
+test('what an author writes into a rule cannot become another rule', () => {
+  const site = siteOf([['/a";}\n.*(x)', '/b$host"; evil {\n}']])
+  const [rule = ''] = redirectMaps(site)
+    .split('\n')
+    .filter((line) => line.includes('~^'))
+  assert.match(rule, /^ {4}"~\^(?:[^"\\]|\\.)*" "[^"$\\{};\s]*";$/)
+  assert.equal(redirectLines(site).trim().split('\n').length, 1)
+  assert.equal(redirectLines(site).trim().split(' ').length, 3)
+})
