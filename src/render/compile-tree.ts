@@ -152,8 +152,8 @@ function jsx(deps: TreeDeps, node: SourceNode): TreeNode | TreeNode[] {
   const isTag = /^[a-z]/.test(name) && !name.includes('.')
   const { props, dynamic } = jsxProps(deps, node, line, isTag)
   if (name === 'Latex' || name === 'Math') {
-    const tex = (node.children ?? []).every((child) => child.type === 'text') ? textOf(node) : ''
-    if (tex.trim() !== '')
+    const tex = texOf(node.children ?? [])
+    if (tex !== null && tex.trim() !== '')
       return math(deps, { ...node, children: [{ type: 'text', value: tex }] }, false, line)
   }
   const inner = children(deps, isTag && HOLDS_NO_PARAGRAPH.has(name) ? withoutParagraphs(node) : node)
@@ -163,6 +163,25 @@ function jsx(deps: TreeDeps, node: SourceNode): TreeNode | TreeNode[] {
     ...(inner.length > 0 ? { children: inner } : {}),
   }
   return isTag ? { tag: name, ...shared } : { name, mark: deps.mark(line, name), ...shared }
+}
+
+/** Braces of a formula are read as expressions: their text is put back. Null when there is more than a formula. */
+function texOf(nodes: readonly SourceNode[]): string | null {
+  let tex = ''
+  for (const node of nodes) {
+    const value = node.value ?? ''
+    if (node.type === 'text') tex += value
+    else if (/^mdx(?:Text|Flow)Expression$/.test(node.type)) {
+      const compiled = compileExpression(value)
+      const isText = compiled.kind === 'literal' && typeof compiled.value === 'string'
+      tex += isText && nodes.length === 1 ? compiled.value : `{${value}}`
+    } else if (node.type === 'element' && node.tagName === 'p') {
+      const inner = texOf(node.children ?? [])
+      if (inner === null) return null
+      tex += inner
+    } else return null
+  }
+  return tex
 }
 
 /** Elements that a browser ends, or that an author styles, where Markdown puts a paragraph into them. */

@@ -59,7 +59,7 @@ export function Tooltip(props: AuthorProps) {
   const href = words(props.href)
   const cta = words(props.cta)
   return (
-    <span class={classes('tooltip', classOf(props))}>
+    <span class={classes('tooltip', classOf(props))} data-side={words(props.side) ?? undefined}>
       <span class="tooltip-term" tabIndex={0} aria-describedby={id}>
         {props.children}
       </span>
