@@ -105,7 +105,7 @@ function webPage(view: SiteView, base: string, page: SitePage, facts: PageFacts)
     '@type': 'WebPage',
     '@id': `${facts.canonical}#webpage`,
     url: facts.canonical,
-    name: plainText(page.title).trim(),
+    name: titleOf(page),
     description: facts.description,
     inLanguage: languageTag(page.language),
     dateCreated: dateOf(page.frontmatter.createdDate),
@@ -120,7 +120,7 @@ function article(base: string, page: SitePage, facts: PageFacts): Record<string,
   return {
     '@type': page.operation ? 'APIReference' : 'TechArticle',
     '@id': `${facts.canonical}#article`,
-    headline: plainText(page.title).trim().slice(0, 110),
+    headline: titleOf(page).slice(0, 110),
     description: facts.description,
     image: facts.image,
     keywords: page.keywords.join(', '),
@@ -128,6 +128,11 @@ function article(base: string, page: SitePage, facts: PageFacts): Record<string,
     mainEntityOfPage: { '@id': `${facts.canonical}#webpage` },
     isPartOf: { '@id': `${base}/#website` },
   }
+}
+
+/** A title of nothing but markup is told as it is. */
+function titleOf(page: SitePage): string {
+  return plainText(page.title).trim() || page.title
 }
 
 /** ISO 8601; null for what is no date. */
@@ -170,7 +175,7 @@ function crumbsOf(
     if (choice && isWalked(level)) addRoute(choice.label, choice.href)
   }
   for (const group of groups) addRoute(group.label, group.root ?? firstPage(group.items))
-  crumbs.push({ name: plainText(page.title).trim(), item: facts.canonical })
+  crumbs.push({ name: titleOf(page), item: facts.canonical })
   return crumbs
 }
 

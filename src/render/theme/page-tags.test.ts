@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openMemoryTree } from '../../base/memory-tree.ts'
+import { loadSite } from '../../site/load-site.ts'
+import { createCounterparts } from './counterparts.ts'
+import type { LayoutInput } from './layout-input.ts'
+import { pageActions } from './page-actions.ts'
+import { pageTags } from './page-tags.ts'
+import { createSiteView } from './site-view.ts'
+import { createStructuredData } from './structured-data.ts'
+
+const BASE = { name: 'Acme </script><b>', theme: 'mint', colors: { primary: '#123456' } }
+const ORIGIN = 'https://docs.acme.dev'
+
+async function viewOf(docs: object, files: Record<string, string>, change: Partial<LayoutInput> = {}) {
+  const site = await loadSite(openMemoryTree({ 'docs.json': JSON.stringify({ ...BASE, ...docs }), ...files }))
+  const input = {
+    site,
+    deployment: 'client-hosted',
+    origin: ORIGIN,
+    twins: new Map([...site.pages.keys()].map((route) => [route, `${route.slice(1) || 'index'}.md`])),
+    feeds: new Map(),
+    llmsFile: 'llms.txt',
+    ...change,
+  } as LayoutInput
+  return createSiteView(input)
+}
+
+type View = Awaited<ReturnType<typeof viewOf>>
+
+function tagsOf(view: View, route: string): string {
+  const page = view.site.pages.get(route)
+  assert.ok(page, route)
+  return pageTags(
+    { view, counterparts: createCounterparts(view), structured: createStructuredData(view) },
+    page,
+  )
+}
+
+const metaOf = (html: string, name: string) =>
+  new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)">`).exec(html)?.[1]
+
+const graphOf = (html: string): Record<string, Record<string, unknown>> => {
+  const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html) ?? []
+  const nodes = JSON.parse(json)['@graph'] as Record<string, unknown>[]
+  return Object.fromEntries(nodes.map((node) => [node['@type'], node]))
+}
+
+test('tags come from the page, its folder and the site, in this order', async () => {
+  const view = await viewOf(
+    {
+      navigation: { pages: ['a', 'blog/b', 'blog/deep/c'] },
+      seo: {
+        metatags: { 'og:image': '/site.png', author: 'Site' },
+        paths: [
+          { path: 'blog', metatags: { author: 'Blog', 'og:type': 'article' } },
+          { path: '/blog/deep/', metatags: { author: 'Deep' } },
+        ],
+      },
+    },
+    {
+      'a.mdx': 'x',
+      'blog/b.mdx': '---\n"og:image": https://img.x/b.png\n"twitter:card": summary\n---\nx',
+      'blog/deep/c.mdx': 'x',
+    },
+  )
+  const [a, b, c] = ['/a', '/blog/b', '/blog/deep/c'].map((route) => tagsOf(view, route)) as [
+    string,
+    string,
+    string,
+  ]
+  assert.deepEqual(
+    [a, b, c].map((html) => metaOf(html, 'author')),
+    ['Site', 'Blog', 'Deep'],
+  )
+  assert.deepEqual(
+    [a, b, c].map((html) => metaOf(html, 'og:type')),
+    ['website', 'article', 'article'],
+  )
+  assert.deepEqual(
+    [metaOf(a, 'og:image'), metaOf(b, 'og:image')],
+    [`${ORIGIN}/site.png`, 'https://img.x/b.png'],
+  )
+  assert.deepEqual([metaOf(a, 'twitter:card'), metaOf(b, 'twitter:card')], ['summary_large_image', 'summary'])
+  assert.equal(metaOf(b, 'twitter:image'), 'https://img.x/b.png')
+})
+
+test('an image whose whole address nobody knows is not named, and the card is a small one', async () => {
+  const docs = { navigation: { pages: ['a'] }, seo: { metatags: { 'og:image': '/site.png' } } }
+  const html = tagsOf(await viewOf(docs, { 'a.mdx': 'x' }, { origin: null }), '/a')
+  assert.equal(metaOf(html, 'og:image'), undefined)
+  assert.equal(metaOf(html, 'twitter:card'), 'summary')
+  assert.doesNotMatch(html, /ld\+json|canonical|hreflang/)
+})
+
+test('structured data names the page, its trail and its publisher, and no text leaves the script', async () => {
+  const view = await viewOf(
+    {
+      navigation: {
+        tabs: [
+          {
+            tab: 'Guides',
+            groups: [{ group: 'Begin', root: 'g', pages: ['a', { group: 'In', pages: ['in/b'] }] }],
+          },
+        ],
+      },
+      seo: { organization: { name: 'Acme Ltd', logo: '/l.png', sameAs: ['https://x.com/acme'] } },
+    },
+    {
+      'g.mdx': '---\ntitle: All\n---',
+      'a.mdx': 'x',
+      'in/b.mdx': '---\ntitle: "</script><img>"\nlastUpdatedDate: 2026-01-02\n---',
+    },
+  )
+  const html = tagsOf(view, '/in/b')
+  assert.equal(html.match(/<\/script>/g)?.length, 1)
+  const graph = graphOf(html)
+  const trail = graph.BreadcrumbList?.itemListElement as { name: string; item: string }[] | undefined
+  assert.deepEqual(
+    trail?.map(({ name, item }) => [name, item]),
+    [
+      [BASE.name, `${ORIGIN}/`],
+      ['Begin', `${ORIGIN}/g`],
+      ['</script><img>', `${ORIGIN}/in/b`],
+    ],
+  )
+  assert.deepEqual([graph.Organization?.name, graph.Organization?.logo], ['Acme Ltd', `${ORIGIN}/l.png`])
+  assert.equal(graph.WebPage?.dateModified, '2026-01-02T00:00:00.000Z')
+  assert.ok(graph.TechArticle && graph.WebSite)
+})
+
+test('every language of a page is named, the default one for all other readers; what is kept out is silent', async () => {
+  const view = await viewOf(
+    {
+      navigation: {
+        languages: [
+          { language: 'en', pages: ['a', 'only', 'out'] },
+          { language: 'cn', pages: ['cn/a'] },
+        ],
+      },
+    },
+    { 'a.mdx': 'x', 'only.mdx': 'x', 'cn/a.mdx': 'x', 'out.mdx': '---\nnoindex: true\n---' },
+  )
+  const alternates = (route: string) =>
+    [...tagsOf(view, route).matchAll(/hreflang="([^"]*)" href="([^"]*)"/g)].map((one) => [one[1], one[2]])
+  const both = [
+    ['en', `${ORIGIN}/a`],
+    ['zh-CN', `${ORIGIN}/cn/a`],
+    ['x-default', `${ORIGIN}/a`],
+  ]
+  assert.deepEqual(alternates('/a'), both)
+  assert.deepEqual(alternates('/cn/a'), both)
+  assert.deepEqual(alternates('/only'), [])
+  assert.match(tagsOf(view, '/out'), /content="noindex"/)
+  assert.doesNotMatch(tagsOf(view, '/out'), /ld\+json|hreflang/)
+})
+
+test('the menu has what the deployment can do, the first entry as its button', async () => {
+  const options = [
+    'view',
+    'copy',
+    'chatgpt',
+    'mcp',
+    'download-pdf',
+    'download-spec',
+    { title: 'Ask', href: 'https://x.y/?q=$path&t=$page' },
+  ]
+  const docs = { navigation: { pages: ['a'] }, contextual: { options } }
+  const menu = async (change: Partial<LayoutInput>, frontmatter = '') => {
+    const view = await viewOf(docs, { 'a.mdx': `---\ntitle: A\n${frontmatter}---\nx` }, change)
+    const page = view.site.pages.get('/a')
+    assert.ok(page)
+    return pageActions(view, page, false)
+  }
+  const hosted = await menu({})
+  assert.match(hosted, /<a id="page-context-menu-button" class="page-action" href="octavo-file:a\.md">/)
+  const labels = (html: string) =>
+    [...html.matchAll(/<li><(?:a|button)[^>]*>.*?<span[^>]*>(?:<span>)?([^<]+)</g)].map((one) => one[1])
+  assert.deepEqual(labels(hosted), ['Copy page', 'Ask about this page in ChatGPT', 'Save as PDF', 'Ask'])
+  assert.match(hosted, /https:\/\/x\.y\/\?q=%2Fa&amp;t=https%3A%2F%2Fdocs\.acme\.dev%2Fa\.md/)
+  assert.deepEqual(labels(await menu({ deployment: 'air-gapped' })), ['Copy page', 'Save as PDF', 'Ask'])
+  assert.deepEqual(labels(await menu({ origin: null })), ['Copy page', 'Save as PDF'])
+  assert.equal(await menu({}, 'contextual: { options: [] }\n'), '')
+  assert.match(
+    await menu({ feeds: new Map([['/a', 'a/rss.xml']]) }, 'contextual: { options: [] }\n'),
+    /octavo-file:a\/rss\.xml/,
+  )
+})
