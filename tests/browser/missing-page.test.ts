@@ -1,0 +1,84 @@
+/** The page for missing ones, on a plain host of files: at any depth, and with the site in a folder of the host. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { extname, join } from 'node:path'
+import { after, before } from 'node:test'
+import { silentLog } from '../../src/base/log.ts'
+import { buildFolder } from '../../src/export/build-folder.ts'
+import { browserTest } from '../kit/browser.ts'
+import { writeSite } from '../kit/site.ts'
+
+const TYPES: Record<string, string> = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript' }
+
+let folder: string
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'octavo-missing-'))
+  await writeSite(join(folder, 'site'), {
+    'docs.json': JSON.stringify({
+      theme: 'mint',
+      name: 'Acme',
+      colors: { primary: '#5B5BD6' },
+      navigation: { pages: ['guides/start'] },
+      errors: { '404': { title: 'Nothing here', description: 'Try the [start](/guides/start).' } },
+    }),
+    'guides/start.mdx': '---\ntitle: Start\n---\n\nText.\n',
+  })
+  await buildFolder({
+    folder: join(folder, 'site'),
+    out: join(folder, 'out'),
+    deployment: 'client-hosted',
+    children: 1,
+    log: silentLog,
+    report: () => {},
+    signal: AbortSignal.timeout(120_000),
+  })
+})
+after(() => rm(folder, { recursive: true, force: true }))
+
+/** Files below a prefix; anything else is the page for missing ones, whose type a careless host gives to all. */
+async function serve(prefix: string): Promise<{ server: Server; url: string }> {
+  const read = (path: string) => readFile(join(folder, 'out', path)).catch(() => null)
+  const server = createServer(async (request, response) => {
+    const path = decodeURIComponent(request.url?.split('?')[0] ?? '')
+    const content = path.startsWith(`${prefix}/`) ? await read(path.slice(prefix.length + 1)) : null
+    response.writeHead(content === null ? 404 : 200, {
+      'content-type': (content === null ? null : TYPES[extname(path)]) ?? 'text/html',
+    })
+    response.end(request.method === 'HEAD' ? '' : (content ?? (await read('404.html'))))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+for (const prefix of ['', '/docs', '/a/b']) {
+  browserTest(
+    `a missing page finds its style and its links below ${prefix || 'the root'}`,
+    async (browser) => {
+      const { server, url } = await serve(prefix)
+      try {
+        const page = await browser.newPage()
+        for (const path of ['/nowhere', '/some/deep/place']) {
+          await page.goto(url + prefix + path, { waitUntil: 'load' })
+          assert.equal(await page.locator('h1').textContent(), 'Nothing here')
+          const font = await page.locator('h1').evaluate((heading) => getComputedStyle(heading).fontFamily)
+          assert.match(font, /Inter/)
+          const link = page.locator('.not-found-description a')
+          assert.equal(
+            await link.evaluate((one) => (one as HTMLAnchorElement).href),
+            `${url}${prefix}/guides/start.html`,
+          )
+          await link.click()
+          await page.waitForURL('**/guides/start.html')
+          assert.equal(await page.locator('h1').textContent(), 'Start')
+        }
+        await page.close()
+      } finally {
+        server.closeAllConnections()
+        server.close()
+      }
+    },
+  )
+}

@@ -1,0 +1,187 @@
+/** A whole render of a small site: what is there for machines, and where it leads. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { silentLog } from '../../src/base/log.ts'
+import { openMemoryTree } from '../../src/base/memory-tree.ts'
+import { type Deployment, resolveFeatures } from '../../src/contract/features.ts'
+import { openMemoryStore } from '../../src/objects/memory-store.ts'
+import { blobKey } from '../../src/render/manifest.ts'
+import { type RenderedSite, renderSite } from '../../src/render/render-site.ts'
+import { loadSite } from '../../src/site/load-site.ts'
+
+const FILES: Record<string, string> = {
+  'docs.json': JSON.stringify({
+    theme: 'mint',
+    name: 'Acme',
+    colors: { primary: '#5B5BD6' },
+    markdown: { instructions: 'Cite this page.' },
+    navigation: {
+      groups: [
+        { group: 'Z first', root: 'z/start', directory: 'card', pages: ['z/next'] },
+        { group: 'Then', pages: ['a', 'changes'] },
+      ],
+    },
+    redirects: [{ source: '/old/:slug*', destination: '/z/:slug*' }],
+  }),
+  'z/start.mdx': '---\ntitle: Start\n---\n\nSee [next](/z/next#there) and [gone](/z/next#ther).\n',
+  'z/next.mdx': `---
+title: Next
+description: What comes next
+---
+
+import Part from '/snippets/part.mdx'
+
+## There
+
+<Note>Mind the **gap**.</Note>
+
+<Visibility for="agents">For agents alone.</Visibility>
+<Visibility for="humans">For people alone.</Visibility>
+
+<Tabs><Tab title="One">First words.</Tab><Tab title="Two">Second words.</Tab></Tabs>
+
+\`\`\`js greet.js
+const text = '<b> \${x} \`'
+\`\`\`
+
+<Part />
+`,
+  'snippets/part.mdx': 'A link of a [snippet](#missing-there).\n',
+  'a.mdx': '---\ntitle: A\n---\n\nText.\n',
+  'changes.mdx': '---\ntitle: Changes\nrss: true\n---\n\n<Update label="May 2026">New.</Update>\n',
+}
+
+interface Outcome extends RenderedSite {
+  text(path: string): string
+}
+
+async function render(deployment: Deployment, origin: string | null): Promise<Outcome> {
+  const objects = openMemoryStore()
+  const tree = openMemoryTree(FILES)
+  const rendered = await renderSite(
+    { objects, log: silentLog, children: 1 },
+    {
+      site: await loadSite(tree),
+      tree,
+      deployment,
+      features: resolveFeatures(deployment),
+      origin,
+      siteId: null,
+      platformUrl: null,
+      widgets: {},
+      repository: null,
+    },
+    () => {},
+    AbortSignal.timeout(120_000),
+  )
+  const blobs = new Map<string, string>()
+  for (const [path, { sha256, sizeBytes }] of Object.entries(rendered.manifest.files)) {
+    const bytes = gunzipSync(await objects.read(blobKey(sha256)))
+    assert.equal(bytes.byteLength, sizeBytes, path)
+    blobs.set(path, bytes.toString())
+  }
+  return { ...rendered, text: (path) => blobs.get(path) ?? assert.fail(`there is no ${path}`) }
+}
+
+let hosted: Outcome
+let bundle: Outcome
+before(async () => {
+  hosted = await render('cloud', 'https://docs.acme.dev')
+  bundle = await render('client-hosted', null)
+})
+
+test('every page has its twin, with all that is for agents and nothing that is not', () => {
+  const pages = Object.keys(hosted.manifest.files).filter(
+    (path) => path.endsWith('.html') && path !== '404.html',
+  )
+  assert.equal(pages.length, 4)
+  for (const page of pages) assert.match(hosted.text(page.replace(/html$/, 'md')), /^# \S/)
+  assert.equal(
+    hosted.text('z/next.md'),
+    `# Next
+
+> What comes next
+
+> ## Agent Instructions
+>
+> Cite this page.
+
+## There
+
+> **Note**
+>
+> Mind the **gap**.
+
+For agents alone.
+
+**One**
+
+First words.
+
+**Two**
+
+Second words.
+
+\`\`\`js greet.js
+const text = '<b> \${x} \`'
+\`\`\`
+
+A link of a [snippet](#missing-there).
+`,
+  )
+  const html = hosted.text('z/next.html')
+  assert.ok(html.includes('For people alone.') && !html.includes('For agents alone.'))
+})
+
+test('twins link to whole addresses where the site has one, and list what their group holds', () => {
+  assert.match(hosted.text('z/start.md'), /\[next\]\(https:\/\/docs\.acme\.dev\/z\/next#there\)/)
+  assert.match(
+    hosted.text('z/start.md'),
+    /- \[Next\]\(https:\/\/docs\.acme\.dev\/z\/next\): What comes next\n$/,
+  )
+  assert.match(bundle.text('z/start.md'), /\[next\]\(\/z\/next#there\)/)
+})
+
+test('the full text holds all pages in the order of the navigation', () => {
+  const text = hosted.text('llms-full.txt')
+  assert.deepEqual(text.match(/^# .*\nSource: .*$/gm), [
+    '# Start\nSource: https://docs.acme.dev/z/start',
+    '# Next\nSource: https://docs.acme.dev/z/next',
+    '# A\nSource: https://docs.acme.dev/a',
+    '# Changes\nSource: https://docs.acme.dev/changes',
+  ])
+  assert.match(hosted.text('llms.txt'), /- \[Start\]\(https:\/\/docs\.acme\.dev\/z\/start\.md\)\n- \[Next\]/)
+  assert.match(bundle.text('llms.txt'), /- \[Start\]\(z\/start\.md\)/)
+  assert.equal(hosted.text('.well-known/llms.txt'), hosted.text('llms.txt'))
+})
+
+test('a page of changes has a feed where there are whole addresses, and names it', () => {
+  assert.match(hosted.text('changes/rss.xml'), /<link>https:\/\/docs\.acme\.dev\/changes#may-2026<\/link>/)
+  assert.match(hosted.text('changes.html'), /type="application\/rss\+xml" href="\/changes\/rss\.xml"/)
+  assert.ok(!('changes/rss.xml' in bundle.manifest.files))
+  assert.doesNotMatch(bundle.text('changes.html'), /rss/)
+})
+
+test('old addresses are pages in a bundle, beside the rules for hosts', () => {
+  assert.match(bundle.text('old/next.html'), /url=\.\.\/z\/next\.html/)
+  assert.match(bundle.text('_redirects'), /^\/old\/\* \/z\/:splat 308$/m)
+  assert.ok('redirects.nginx.conf' in bundle.manifest.files && 'vercel.json' in bundle.manifest.files)
+  assert.ok(!('old/next.html' in hosted.manifest.files) && !('_redirects' in hosted.manifest.files))
+})
+
+test('links to places that are not there are told with file and line, those of snippets too', () => {
+  const found = hosted.problems.filter(({ code }) => code === 'link.anchor_missing')
+  assert.deepEqual(
+    found.map(({ file, line, remedy }) => [file, line, remedy]),
+    [
+      ['snippets/part.mdx', 1, 'Link to a heading that is there, or to the page alone.'],
+      ['z/start.mdx', 5, 'Did you mean #there?'],
+    ],
+  )
+})
+
+test('the same site gives the same files', async () => {
+  const again = await render('cloud', 'https://docs.acme.dev')
+  assert.deepEqual(again.manifest, hosted.manifest)
+})
