@@ -28,6 +28,7 @@ interface TurnStart {
   held: Held
   job: JobRow
   prompt: Prompt
+  serverSignal: AbortSignal
 }
 
 /** Throws JobFailure, PermanentError, GitError, ForgeError or ModelError when one of the parts cannot be had. */
@@ -85,13 +86,14 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
     deadline,
     workSignal,
     signal: context.signal,
+    serverSignal: start.serverSignal,
     log: context.log,
   }
   const open = opening.move()
   return { run, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
-async function readProject(
+export async function readProject(
   { database }: RunDeps,
   job: JobRow,
 ): Promise<{ project: RunProject; source: ProjectSourceRow; choice: AgentChoice }> {
@@ -112,7 +114,10 @@ async function readProject(
   return { project: { id: job.project_id, siteId, origin }, source, choice }
 }
 
-/** The commit that the turn's changes lie on: the target's tip, or in a follow-up the branch's. Fixed once. */
+/**
+ * The commit that the turn's changes lie on: the tip of the job's branch where that is there, else the target's. Fixed
+ * once. The branch is looked for, not remembered: a turn may have been stopped between its push and the record of it.
+ */
 async function fixBase(
   { database }: RunDeps,
   { held, job }: TurnStart,
@@ -121,28 +126,33 @@ async function fixBase(
 ): Promise<JobRow> {
   if (job.base_commit !== null) return job
   const target = await repository.fetchTarget(signal)
-  const commit = job.pushed_commit === null ? target.commit : await branchTip(job, repository, signal)
+  const tip = job.branch === null ? null : await branchTip(job.branch, job, repository, signal)
   return await database.transaction(async (tx) => {
     const row = await updateHeld(tx, held, {
       ref: target.branch,
-      base_commit: commit,
-      origin_commit: job.origin_commit ?? commit,
+      base_commit: tip ?? target.commit,
+      pushed_commit: tip,
+      origin_commit: (tip === null ? null : job.origin_commit) ?? target.commit,
     })
     await addEvents(tx, held.id, [jobEvent(row)])
     return row
   })
 }
 
-/** Whoever reviews may have pushed to it as well: what they did is kept. */
-async function branchTip(job: JobRow, repository: ProjectRepository, signal: AbortSignal): Promise<string> {
-  const branch = job.branch ?? ''
+/** Whoever reviews may have pushed to it as well: what they did is kept. Null when it was never pushed. */
+async function branchTip(
+  branch: string,
+  job: JobRow,
+  repository: ProjectRepository,
+  signal: AbortSignal,
+): Promise<string | null> {
   const tip = await repository.fetchBranch(branch, signal)
-  if (tip === null)
+  if (tip === null && job.pull_request_link !== null)
     throw new JobFailure(`The branch ${branch} of this job was deleted in the meantime. Make a new job.`)
   return tip
 }
 
-function forgeOf(deps: RunDeps, repository: ProjectRepository, job: JobRow): Forge {
+export function forgeOf(deps: RunDeps, repository: ProjectRepository, job: JobRow): Forge {
   if (repository.isLocal) return openLocalForge(repository, () => reviewLink(deps, job.id))
   return deps.openForge(repository.address)
 }

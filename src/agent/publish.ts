@@ -5,13 +5,12 @@
  */
 import { sql } from 'kysely'
 import type { FeedbackEntry } from '../contract/feedback.ts'
-import type { Tx } from '../database/database.ts'
 import type { PullRequest } from '../git/forge.ts'
 import { RowLostError } from '../queue/hold-row.ts'
 import { commitMessage, type RequestText, requestBody, requestTitle } from './request-text.ts'
 import { reviewLink } from './review-token.ts'
 import { patiently, type Run } from './run.ts'
-import { addEvents, completeJob, type JobRow, type JobValues, jobEvent, updateHeld } from './store.ts'
+import { addEvents, completeJob, isHeld, type JobRow, type JobValues, jobEvent, updateHeld } from './store.ts'
 import { endPrompt } from './turn-store.ts'
 
 /** Seconds until the pull request is looked at for the first time. */
@@ -93,7 +92,10 @@ async function pushBranch(run: Run, commit: string): Promise<void> {
   await patiently(
     run,
     'the repository',
-    () => repository.pushBranch({ branch, commit, expected }, signal),
+    async () => {
+      await requireHeld(run)
+      await repository.pushBranch({ branch, commit, expected }, signal)
+    },
     signal,
   )
 }
@@ -104,8 +106,9 @@ function branchOf({ job }: Run): { branch: string; expected: string | null } {
   return { branch: job.branch, expected: job.pushed_commit === null ? null : job.base_commit }
 }
 
+/** A request that is on its way is not called back: it could be there without anybody knowing. */
 async function openRequest(run: Run, text: RequestText): Promise<PullRequest> {
-  const { job, forge, signal } = run
+  const { job, forge, signal, serverSignal } = run
   const branches = { branch: branchOf(run).branch, target: job.ref }
   return await patiently(
     run,
@@ -113,7 +116,10 @@ async function openRequest(run: Run, text: RequestText): Promise<PullRequest> {
     async () => {
       const found = await forge.findPullRequest(branches, signal)
       const words = { title: requestTitle(text), body: requestBody(text) }
-      if (found === null) return await forge.createPullRequest({ ...branches, ...words }, signal)
+      if (found === null) {
+        await requireHeld(run)
+        return await forge.createPullRequest({ ...branches, ...words }, serverSignal)
+      }
       if (found.state === 'open') await forge.updatePullRequest(found.id, words, signal)
       return found
     },
@@ -121,35 +127,27 @@ async function openRequest(run: Run, text: RequestText): Promise<PullRequest> {
   )
 }
 
+/** What is done in the world outside is not undone: a job that was cancelled just now does nothing more there. */
+async function requireHeld({ deps, held }: Run): Promise<void> {
+  if (!(await isHeld(deps.database.queries, held)))
+    throw new RowLostError('the job was cancelled or taken over')
+}
+
 async function record(run: Run, commit: string, request: PullRequest): Promise<boolean> {
   const { job, repository } = run
   const files = await repository.changedFiles(job.origin_commit ?? commit, commit, run.signal)
-  const values = {
+  return await endTurn(run, {
     pushed_commit: commit,
     files_changed: files.length,
-    pull_request_id: request.id,
-    pull_request_link: job.pull_request_link ?? request.link,
-    pull_request_state: request.state,
-    look_at: sql<Date>`clock_timestamp() + make_interval(secs => ${FIRST_LOOK_SECONDS})`,
-  }
-  try {
-    return await endTurn(run, values)
-  } catch (error) {
-    // Cancelled in this very moment: the pull request is there all the same, and the job says so.
-    if (error instanceof RowLostError)
-      await run.deps.database.transaction((tx) => recordLate(tx, job.id, values))
-    throw error
-  }
+    ...requestValues(job, request),
+  })
 }
 
-async function recordLate(tx: Tx, jobId: string, values: JobValues): Promise<void> {
-  const row: JobRow | undefined = await tx
-    .updateTable('agent_jobs')
-    .set(values)
-    .where('id', '=', jobId)
-    .where('status', 'in', ['failed', 'archived'])
-    .where('pull_request_link', 'is', null)
-    .returningAll()
-    .executeTakeFirst()
-  if (row !== undefined) await addEvents(tx, jobId, [jobEvent(row)])
+export function requestValues(job: JobRow, { id, link, state }: PullRequest): JobValues {
+  return {
+    pull_request_id: id,
+    pull_request_link: job.pull_request_link ?? link,
+    pull_request_state: state,
+    look_at: sql<Date>`clock_timestamp() + make_interval(secs => ${FIRST_LOOK_SECONDS})`,
+  }
 }

@@ -12,6 +12,7 @@ import { JobFailure } from './job-failure.ts'
 import { openTurn } from './open-turn.ts'
 import { openingMessage } from './opening-message.ts'
 import { endTurn, publish } from './publish.ts'
+import { recordStopped } from './record-stopped.ts'
 import type { Run, RunDeps } from './run.ts'
 import { claimJob, failJob, type Held, isHeld, type JobRow } from './store.ts'
 import { CapReachedError } from './tool.ts'
@@ -22,7 +23,7 @@ const MAX_IDLE_ATTEMPTS = 12
 
 /**
  * Throws what a later attempt may mend; what none can mend ends the row as `failed`. An attempt that has lost its row
- * ends without a word.
+ * only sees to it that the row tells what is at the forge by now.
  */
 export async function runAgentJob(
   deps: RunDeps,
@@ -32,30 +33,43 @@ export async function runAgentJob(
   const { queries } = deps.database
   const held: Held = { id: jobId, queueJobId: context.jobId, attempt: context.attempt }
   const job = await claimJob(queries, held)
-  if (job === undefined) return
+  if (job === undefined) return await recordStopped(deps, jobId, context)
+  if (!(await runTurns(deps, held, job, context))) await recordStopped(deps, jobId, context)
+}
+
+/** False when the job did not come to its end: it failed, was cancelled, or was taken over. */
+async function runTurns(deps: RunDeps, held: Held, job: JobRow, context: JobContext): Promise<boolean> {
+  const { queries } = deps.database
   await using row = holdRow(context.signal, () => isHeld(queries, held))
   try {
     if (job.idle_attempts > MAX_IDLE_ATTEMPTS)
       throw new JobFailure(
         'The work stopped again and again at the same place. The log of the server has the reason.',
       )
-    while (await runTurn(deps, held, { ...context, signal: row.signal }));
+    while (await runTurn(deps, held, { ...context, signal: row.signal }, context.signal));
+    return true
   } catch (error) {
-    if (error instanceof RowLostError || row.signal.reason instanceof RowLostError) return
+    if (error instanceof RowLostError || row.signal.reason instanceof RowLostError) return false
     const sentence = row.signal.aborted ? null : failureSentence(error)
     if (sentence === null) throw error
-    context.log.info({ jobId, error: sentence }, 'agent.failed')
+    context.log.info({ jobId: held.id, error: sentence }, 'agent.failed')
     await deps.database.transaction((tx) => failJob(tx, held, sentence))
+    return false
   }
 }
 
 /** True when another prompt waits. */
-async function runTurn(deps: RunDeps, held: Held, context: JobContext): Promise<boolean> {
+async function runTurn(
+  deps: RunDeps,
+  held: Held,
+  context: JobContext,
+  serverSignal: AbortSignal,
+): Promise<boolean> {
   const prompt = await nextPrompt(deps.database.queries, held.id)
   if (prompt === null) throw new Error('an active job has no prompt')
   const job = await takeUp(deps, held, prompt)
   if (isBlank(prompt)) return await endTurn({ deps, held, prompt }, {})
-  await using turn = await openTurn(deps, { held, job, prompt }, context)
+  await using turn = await openTurn(deps, { held, job, prompt, serverSignal }, context)
   if (turn.run.job.phase === 'work') await work(turn.run)
   return await publish(turn.run)
 }

@@ -59,6 +59,8 @@ export interface Run {
   workSignal: AbortSignal
   /** Ends everything: the row is lost, or the server stops. */
   signal: AbortSignal
+  /** Ends also what is better brought to its end, since nobody knows what becomes of it otherwise: the server stops. */
+  serverSignal: AbortSignal
   log: Log
 }
 
@@ -121,6 +123,6 @@ export async function tellWaiting(
   })
 }
 
-function isTemporary(error: unknown): boolean {
+export function isTemporary(error: unknown): boolean {
   return (error instanceof GitError || error instanceof ForgeError) && error.isTemporary
 }
