@@ -9,6 +9,8 @@ import { OPTIONS, type OptionName } from './config-options.ts'
 export interface AgentConfig {
   /** Null: agent jobs are off. */
   model: ModelSettings | null
+  /** Until it must have begun to answer. */
+  modelWaitSeconds: number
   prices: ModelPrices
   caps: JobCaps
   /** How long a job waits for what is away. */
@@ -24,6 +26,7 @@ export function readAgentConfig(
 ): AgentConfig {
   return {
     model: readModel(text),
+    modelWaitSeconds: read.integer('modelWait', 1, 3600),
     prices: parsePrices(text('modelPrices') ?? '') ?? {},
     caps: {
       steps: read.integer('agentSteps', 1, 1000),

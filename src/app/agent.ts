@@ -8,6 +8,7 @@ import { resolveFeedback, takeUpFeedback } from '../feedback/job-feedback.ts'
 import { recordFeedbackChanges } from '../feedback/record-events.ts'
 import { openForge } from '../git/open-forge.ts'
 import { startDeployment } from '../hosting/start-deployment.ts'
+import { answerLimits } from '../model/bounded-fetch.ts'
 import type { Model } from '../model/model.ts'
 import { type ModelSettings, openModel } from '../model/open-model.ts'
 import { costOf } from '../model/prices.ts'
@@ -75,7 +76,7 @@ function openNamedModel({ agent }: Config, { modelKeys }: Secrets, name: string)
   try {
     const isSameProvider = parseModelName(name).provider === parseModelName(configured.name).provider
     const settings: ModelSettings = { ...configured, name, url: isSameProvider ? configured.url : null }
-    return openModel(settings, modelKeys)
+    return openModel(settings, modelKeys, answerLimits(agent.modelWaitSeconds * 1000))
   } catch (error) {
     if (error instanceof RangeError)
       throw new JobFailure(`The model ${name} cannot be used. ${error.message}`)

@@ -141,6 +141,11 @@ export const OPTIONS = {
     env: 'OCTAVO_MODEL_URL',
     help: 'Address of the model, up to the part before /chat/completions, for example http://127.0.0.1:8000/v1. Left out: the own address of the provider.',
   },
+  modelWait: {
+    env: 'OCTAVO_MODEL_WAIT',
+    default: '300',
+    help: 'Seconds until a model must have begun to answer, 1 to 3600: a slow machine reads a long conversation for minutes. In the middle of an answer it may be silent for as long, but for no more than 60.',
+  },
   modelPrices: {
     env: 'OCTAVO_MODEL_PRICES',
     help: 'US dollars for a million tokens, <provider>:<model>=<input>/<output>, separated by commas. Left out: costs are not counted.',

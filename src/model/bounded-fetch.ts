@@ -22,7 +22,12 @@ export interface AnswerLimits {
   stallMs: number
 }
 
-export const ANSWER_LIMITS: AnswerLimits = { bytes: 8 * 1024 * 1024, firstByteMs: 300_000, stallMs: 60_000 }
+const ANSWER_BYTES = 8 * 1024 * 1024
+const LONGEST_STALL_MS = 60_000
+
+export function answerLimits(firstByteMs: number): AnswerLimits {
+  return { bytes: ANSWER_BYTES, firstByteMs, stallMs: Math.min(firstByteMs, LONGEST_STALL_MS) }
+}
 
 const ERROR_BODY_BYTES = 64 * 1024
 const ERROR_BODY_MS = 3000

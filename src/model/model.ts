@@ -8,8 +8,8 @@ export interface Model {
   readonly name: string
   /**
    * One answer. Retries nothing. Rejects with ModelError, or with the signal's reason. Never longer than
-   * `maxOutputTokens` and the port's own limit of bytes; an answer that does not begin within five minutes, or then
-   * stands still for one, is an error.
+   * `maxOutputTokens` and the port's own limit of bytes; an answer that does not begin within five minutes, or as long
+   * as the operator says, or then stands still for one, is an error.
    */
   answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>
 }

@@ -1,5 +1,5 @@
 /** The model that an operator configured, behind the port. Libraries of providers are loaded when first asked. */
-import { ANSWER_LIMITS, type AnswerLimits, createBoundedFetch } from './bounded-fetch.ts'
+import { type AnswerLimits, answerLimits, createBoundedFetch } from './bounded-fetch.ts'
 import { type Model, ModelError } from './model.ts'
 import type { Asked } from './model-failure.ts'
 import { askProvider, type ProviderModel } from './provider-answer.ts'
@@ -21,8 +21,14 @@ export interface ModelSettings {
 /** By provider; none is ever shown. */
 export type ModelKeys = Partial<Record<'anthropic' | 'openai' | 'google' | 'compatible', string>>
 
+const FIRST_BYTE_MS = 300_000
+
 /** Throws RangeError, with a sentence, for a name that leads to no model. */
-export function openModel(settings: ModelSettings, keys: ModelKeys, limits = ANSWER_LIMITS): Model {
+export function openModel(
+  settings: ModelSettings,
+  keys: ModelKeys,
+  limits: AnswerLimits = answerLimits(FIRST_BYTE_MS),
+): Model {
   const { provider, modelId } = parseModelName(settings.name)
   if (provider === 'replay') {
     if (settings.replayFile === null) throw new RangeError('No recorded conversation is configured.')
