@@ -86,7 +86,8 @@ export async function openFleet(options: {
         OCTAVO_DATABASE_POOL: '4',
         OCTAVO_DATA: octavo.dataFolder,
         OCTAVO_PUBLIC_URL: octavo.url,
-        OCTAVO_WORKERS: '2',
+        // More places than jobs: what was cut off waits for its lease, not for a place.
+        OCTAVO_WORKERS: '4',
       }
       return startWorkerProcess(workerEnv, (line, text) => {
         log.push(text)
