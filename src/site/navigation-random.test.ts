@@ -21,14 +21,14 @@ const LANGUAGES = ['en', 'fr', 'de']
 
 interface Plan {
   kind: Kind
-  children: Plan[]
-  groups: GroupPlan[]
+  children: readonly Plan[]
+  groups: readonly GroupPlan[]
   isHidden: boolean
 }
 
 interface GroupPlan {
   pages: number
-  inner: GroupPlan[]
+  inner: readonly GroupPlan[]
   hasRoot: boolean
   isHidden: boolean
 }
@@ -38,7 +38,7 @@ const { group } = fc.letrec<{ group: GroupPlan }>((tie) => ({
     pages: fc.integer({ min: 0, max: 3 }),
     inner: fc.oneof(
       { maxDepth: 3, depthSize: 'small' },
-      fc.constant([]),
+      fc.constant<readonly GroupPlan[]>([]),
       fc.array(tie('group'), { maxLength: 2 }),
     ),
     hasRoot: fc.boolean(),
@@ -51,7 +51,7 @@ const { division } = fc.letrec<{ division: Plan }>((tie) => ({
     kind: fc.constantFrom(...KINDS),
     children: fc.oneof(
       { maxDepth: 4, depthSize: 'small' },
-      fc.constant([]),
+      fc.constant<readonly Plan[]>([]),
       fc.array(tie('division'), { maxLength: 3 }),
     ),
     groups: fc.array(group, { minLength: 1, maxLength: 2 }),
