@@ -8,6 +8,7 @@
  */
 import { markdownToHast, mdxToHast } from 'satteri'
 import { type CompilerMessage, readCompilerMessage } from './compile-expression.ts'
+import { restoreIndents } from './compile-indents.ts'
 
 /** The parts of a tree node that are read here; `hast` with the MDX nodes. */
 export interface SourceNode {
@@ -91,7 +92,9 @@ type Attempt = { root: SourceNode; error?: undefined } | { root?: undefined; err
 function tryMdx(source: string): Attempt {
   try {
     // The library's node types are unions by type; SourceNode names the few fields that are read.
-    return { root: mdxToHast(source, { features: FEATURES }) as unknown as SourceNode }
+    const root = mdxToHast(source, { features: FEATURES }) as unknown as SourceNode
+    if (source.includes('`')) restoreIndents(root, source)
+    return { root }
   } catch (error) {
     return { error: readCompilerMessage(error) }
   }

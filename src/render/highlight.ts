@@ -92,14 +92,15 @@ export function createCodeHighlighter(): CodeHighlighter {
       const { lines, classes } = lineLooks(block.code, block.highlight, block.focus)
       const wanted = block.language.toLowerCase()
       const isPlain = PLAIN.has(wanted) || block.code.length > LARGEST_BLOCK
-      const language = isPlain ? null : await loadLanguage(ALIASES[wanted] ?? wanted)
+      const name = isTags(wanted, block.code) ? 'jsx' : (ALIASES[wanted] ?? wanted)
+      const language = isPlain ? null : await loadLanguage(name)
       const tokens = language ? tokenize(language, lines, root) : lines.map(escapeHtml)
       const html = tokens.map((line, index) => {
         const names = classes.get(index)
         return `<span class="line${names ? ` ${names.join(' ')}` : ''}">${line}</span>`
       })
-      const name = /^[\w+#.-]{1,40}$/.test(wanted) ? wanted : 'text'
-      const result = `<code class="language-${name}"${attributes}>${html.join('\n')}</code>`
+      const shown = /^[\w+#.-]{1,40}$/.test(wanted) ? wanted : 'text'
+      const result = `<code class="language-${shown}"${attributes}>${html.join('\n')}</code>`
       if (cachedSize + key.length + result.length > CACHE_SIZE) {
         cache.clear()
         cachedSize = 0
@@ -109,6 +110,11 @@ export function createCodeHighlighter(): CodeHighlighter {
       return result
     },
   }
+}
+
+/** MDX that begins with a tag is nearly always tags alone, which the grammar of MDX leaves without colours. */
+function isTags(language: string, code: string): boolean {
+  return language === 'mdx' && /^\s*<[A-Za-z]/.test(code) && !/^\s*(?:#{1,6}|[-*>|]|\d+\.)\s/m.test(code)
 }
 
 /** The block without colours, for when its grammar cannot be run. */

@@ -100,7 +100,28 @@ function themeVariables(): Record<string, string | boolean> {
     signalColor: line,
     labelBoxBkgColor: rgb('--neutral-2'),
     labelBoxBorderColor: rgb('--neutral-7'),
+    ...slices(),
+    pieStrokeColor: page,
+    pieOuterStrokeColor: page,
+    pieTitleTextSize: '16px',
+    pieSectionTextColor: text,
+    pieOpacity: '1',
   }
+}
+
+/** Steps of the accent and of the neutral scale in turn, so that neighbours differ. */
+function slices(): Record<string, string> {
+  const tokens = [
+    'accent-7',
+    'neutral-6',
+    'accent-5',
+    'neutral-8',
+    'accent-8',
+    'neutral-4',
+    'accent-4',
+    'neutral-7',
+  ]
+  return Object.fromEntries(tokens.map((token, index) => [`pie${index + 1}`, rgb(`--${token}`)]))
 }
 
 /** `#rrggbb` of a token, whatever notation it has: one pixel is painted and read. */
