@@ -37,6 +37,4 @@ export interface ApiSetup {
   state: ForgeState
   /** Where the server is reached, once it listens. */
   origin(): string
-  /** Of the one user. */
-  token: string
 }

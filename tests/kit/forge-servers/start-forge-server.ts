@@ -89,7 +89,7 @@ export async function startForgeServer(
 ): Promise<ForgeServer> {
   const state = await openForgeState(options.path ?? DEFAULT_PATHS[kind], options.files)
   const token = `token-${randomBytes(12).toString('hex')}`
-  const api: ForgeApi = APIS[kind]({ state, origin: () => git.url, token })
+  const api: ForgeApi = APIS[kind]({ state, origin: () => git.url })
   const tokens = () => [token, ...api.moreTokens()]
 
   const git = await startGitServer({
