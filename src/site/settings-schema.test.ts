@@ -125,3 +125,28 @@ test('whatever stands in docs.json, it is read without an exception, and twice w
     { numRuns: 300 },
   )
 })
+
+test('the reference for authors names every setting', () => {
+  const read = (name: string) =>
+    readFileSync(new URL(`../../docs/content/${name}.mdx`, import.meta.url), 'utf8')
+  const site = read('site')
+  const missing = Object.keys(SETTINGS_SCHEMA.properties).filter(
+    (key) =>
+      !['$schema', 'navigation', 'public'].includes(key) &&
+      !new RegExp(`^\\| \`${key}[.\`[]`, 'm').test(site),
+  )
+  assert.deepEqual(missing, [])
+  const navigation = read('navigation')
+  const kinds = [
+    'languages',
+    'versions',
+    'products',
+    'tabs',
+    'menu',
+    'dropdowns',
+    'anchors',
+    'directory',
+    'boost',
+  ]
+  for (const kind of kinds) assert.ok(navigation.includes(`\`${kind}`), kind)
+})

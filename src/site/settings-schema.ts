@@ -205,7 +205,7 @@ const settings: Record<string, SettingSchema> = {
           icon: shared('icon'),
           iconType: text('Style of the icon.'),
           href: oneOf(
-            'Where it leads; `$page` is the text of the page, `$path` its path.',
+            'Where it leads; `$page` is the address of the page as Markdown, `$path` its path.',
             text('Address.'),
             fields('Address with query.', {
               base: text('Address.'),
@@ -242,7 +242,7 @@ const settings: Record<string, SettingSchema> = {
       description: text('Inline Markdown below the heading.'),
     }),
   }),
-  variables: table('Texts that pages show for {{name}}.', {
+  variables: table('Texts that pages show where the name stands in two pairs of braces.', {
     anyOf: [{ type: 'string' }, { type: 'boolean' }],
   }),
   metadata: fields('Facts about pages.', {
