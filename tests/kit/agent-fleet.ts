@@ -88,6 +88,7 @@ export async function openFleet(options: {
         OCTAVO_PUBLIC_URL: octavo.url,
         // More places than jobs: what was cut off waits for its lease, not for a place.
         OCTAVO_WORKERS: '4',
+        ...options.env,
       }
       return startWorkerProcess(workerEnv, (line, text) => {
         log.push(text)

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 export interface WorkerProcess {
   /** Jobs of the queue that it is at work on, as its log tells. */
   readonly running: ReadonlySet<string>
+  isAlive(): boolean
   /**
    * SIGKILL. `alone`: its children (git, the renderer) live on, as when one process runs out of luck; otherwise they
    * die with it, as when its container does.
@@ -42,9 +43,10 @@ export function startWorkerProcess(
   })
   return {
     running,
+    isAlive: () => child.exitCode === null && child.signalCode === null,
     async kill({ alone = false } = {}) {
       process.off('exit', leave)
-      if (child.exitCode !== null || child.signalCode !== null) return
+      if (child.exitCode !== null || child.signalCode !== null) return killGroup(child)
       const exited = once(child, 'exit')
       if (alone) child.kill('SIGKILL')
       else killGroup(child)

@@ -1,0 +1,160 @@
+/**
+ * Whole agent jobs with a model server that misbehaves, in every way that the kit knows: once always, once only in its
+ * first answer. Each job ends by itself, in the state and with the sentence that fit, and the model's key is nowhere.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { AgentJob } from '../../src/contract/agent.ts'
+import { type Fleet, type FleetRepository, MODEL_KEY, openFleet } from '../kit/agent-fleet.ts'
+import { MISBEHAVIOURS, type Misbehaviour, type MisbehaviourName } from '../kit/model-misbehaviours.ts'
+import { type Behaviour, type ChatRequest, replies } from '../kit/model-server.ts'
+import type { WorkerProcess } from '../kit/worker-process.ts'
+
+const PATIENCE_SECONDS = 8
+/** Of the jobs that nothing else ends. */
+const SHORT_MINUTES = 0.1
+const STEPS = 10
+const AT_ONCE = 24
+
+let fleet: Fleet
+let worker: WorkerProcess
+/** Where jobs have hardly any time. */
+let hurried: FleetRepository
+let patient: FleetRepository
+const asked = new Map<string, number>()
+
+before(async () => {
+  fleet = await openFleet({
+    behave: misbehave,
+    env: {
+      OCTAVO_AGENT_PATIENCE: String(PATIENCE_SECONDS),
+      OCTAVO_AGENT_STEPS: String(STEPS),
+      OCTAVO_AGENT_MINUTES: '2',
+      OCTAVO_MODEL_WAIT: '2',
+      OCTAVO_WORKERS: String(AT_ONCE),
+    },
+  })
+  ;[hurried, patient] = fleet.repositories.slice(1) as [FleetRepository, FleetRepository]
+  await fleet.database.queries
+    .updateTable('projects')
+    .set({ agent: JSON.stringify({ minutes: SHORT_MINUTES }) })
+    .where('id', '=', hurried.projectId)
+    .execute()
+  worker = fleet.startWorker()
+})
+after(async () => {
+  await worker.kill()
+  await fleet[Symbol.asyncDispose]()
+})
+
+const FINISH = {
+  name: 'finish',
+  input: { title: 'Nothing to do', summary: 'All is well.', reasons: [] },
+}
+
+function misbehave({ messages }: ChatRequest): Behaviour {
+  const prompt = messages.find(({ role }) => role === 'user')?.content ?? ''
+  const [, when, name = ''] = /^(Always|At first): (.*)$/.exec(prompt) ?? []
+  const count = (asked.get(prompt) ?? 0) + 1
+  asked.set(prompt, count)
+  if (when === 'At first' && count > 1) return replies({ toolCalls: [FINISH] })
+  return MISBEHAVIOURS[name as MisbehaviourName].behave
+}
+
+async function run(when: 'Always' | 'At first', name: string, { becomes }: Misbehaviour): Promise<AgentJob> {
+  const { projectId } = becomes === 'endless' ? hurried : patient
+  const { id } = await fleet.octavo.client.createAgentJob(projectId, { prompt: `${when}: ${name}` })
+  return await fleet.ended(projectId, id)
+}
+
+/** By what the port makes of an answer: what a job says that gets no other. */
+const SENTENCES: Record<string, RegExp> = {
+  busy: /^The model server at \S+ is busy/,
+  unreachable: /^The model server at \S+ (cannot be reached|sent nothing for|stopped in the middle|failed)/,
+  credentials_refused: /^The model server at \S+ refuses the key \(40[13]\); check it: “[^“]*\[key\]/,
+  model_missing: /^The model server at \S+ does not have the model stand-in/,
+  too_long: /^The conversation is longer than the model stand-in takes/,
+  refused: /^The model server at \S+ (refuses|redirects)/,
+  nonsense: /not an answer of a model|answered with nothing|that cannot be read|without an answer/,
+  too_large: /sent an answer of more than \d+ bytes/,
+  stop: /^The model stopped without finishing the job\. It said last: “/,
+  length: /^The model stopped without finishing the job\. It said last: “/,
+  tool_calls: /^The model went round in circles: it used .+ 8 times in a row with the same input\.$/,
+  filtered: /^The model's provider refused to answer/,
+  endless: /^The job reached its limit of 0\.1 minutes before it was done\.$/,
+}
+
+function kindOf({ becomes }: Misbehaviour): string {
+  if (becomes === 'endless') return 'endless'
+  if ('error' in becomes) return becomes.error
+  return becomes.finish === 'refused' ? 'filtered' : becomes.finish
+}
+
+/** One bad answer of these kinds ends a job: asking again would not help, or not in time. */
+const FINAL = ['credentials_refused', 'model_missing', 'refused', 'too_large', 'filtered', 'endless']
+
+const FINAL_ONES = ['429 with a wait of a year', 'four hundred calls at once']
+
+const isFinal = (name: string, misbehaviour: Misbehaviour) =>
+  FINAL.includes(kindOf(misbehaviour)) || FINAL_ONES.includes(name)
+
+const ALL = Object.entries(MISBEHAVIOURS) as [MisbehaviourName, Misbehaviour][]
+
+describe('a job whose model server misbehaves always', { concurrency: AT_ONCE }, () => {
+  for (const [name, misbehaviour] of ALL) {
+    test(`${name}: it fails, and says ${kindOf(misbehaviour)}`, async () => {
+      const job = await run('Always', name, misbehaviour)
+      assert.equal(job.status, 'failed')
+      assert.match(job.error ?? '', SENTENCES[kindOf(misbehaviour)] ?? /never/)
+      assert.ok((job.error ?? '').length < 700)
+      assert.equal(job.prLink, null)
+    })
+  }
+})
+
+describe('a job whose model server misbehaves at first', { concurrency: AT_ONCE }, () => {
+  for (const [name, misbehaviour] of ALL) {
+    const status = isFinal(name, misbehaviour) ? 'failed' : 'completed'
+    test(`${name}: it is ${status}`, async () => {
+      const job = await run('At first', name, misbehaviour)
+      assert.equal(job.status, status, job.error ?? '')
+      if (status === 'failed') assert.match(job.error ?? '', SENTENCES[kindOf(misbehaviour)] ?? /never/)
+      else assert.equal(job.title, 'Nothing to do')
+    })
+  }
+})
+
+test('the key of the model is in no row, no event and no line of the log, and the worker lives', async () => {
+  const { rows: tables } = await fleet.database.pool.query<{ name: string }>(
+    `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+      WHERE table_schema IN ('public', 'pgboss') AND table_type = 'BASE TABLE'`,
+  )
+  assert.ok(tables.length > 20)
+  const pieces = [MODEL_KEY.slice(0, 12), MODEL_KEY.slice(-12)]
+  for (const { name } of tables) {
+    const { rows } = await fleet.database.pool.query<{ row: string }>(
+      `SELECT t::text AS row FROM ${name} AS t`,
+    )
+    const telling = rows.filter(({ row }) => pieces.some((piece) => row.includes(piece)))
+    assert.deepEqual(telling, [], name)
+  }
+  assert.ok(fleet.log.length > ALL.length)
+  const odd = fleet.log.filter(
+    (line) => !line.startsWith('{') || pieces.some((piece) => line.includes(piece)),
+  )
+  assert.deepEqual(odd, [])
+  assert.deepEqual(fleet.model.faults, [])
+  assert.ok(worker.isAlive())
+})
+
+test('no job was at work for longer than its minutes', async (t) => {
+  const { rows } = await fleet.database.pool.query<{ seconds: number; hurried: boolean }>(
+    `SELECT extract(epoch FROM updated_at - turn_started_at)::float AS seconds, project_id = $1 AS hurried
+       FROM agent_jobs ORDER BY 1 DESC`,
+    [hurried.projectId],
+  )
+  const longest = rows.find((row) => !row.hurried)?.seconds ?? 0
+  t.diagnostic(`${rows.length} jobs; the longest took ${longest.toFixed(1)} s`)
+  assert.equal(rows.length, 2 * ALL.length)
+  assert.ok(longest < 120)
+})
