@@ -2,60 +2,21 @@
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
-import { after, test } from 'node:test'
+import { basename, join } from 'node:path'
+import { test } from 'node:test'
 import { PermanentError } from '../../src/base/permanent-error.ts'
 import { git } from '../../src/git/git.ts'
-import { openProjectRepository, type ProjectRepository } from '../../src/git/project-repository.ts'
-import { createTestRepository, startGitServer, type TestRepository } from '../kit/git.ts'
-
-const scratch = await mkdtemp(join(tmpdir(), 'octavo-project-'))
-after(() => rm(scratch, { recursive: true, force: true }))
-const signal = new AbortController().signal
-let folders = 0
-
-const freshMirrors = () => join(scratch, String(folders++))
-
-function openFolder(path: string, more: { ref?: string; docs?: string; mirrorsFolder?: string } = {}) {
-  const { ref = null, docs = '', mirrorsFolder = freshMirrors() } = more
-  const row = { source_kind: 'folder', repository: path, ref, docs_folder: docs } as const
-  return openProjectRepository({ mirrorsFolder, tokens: {} }, row)
-}
-
-function openUrl(url: string, more: { ref?: string; docs?: string; token?: string; mirrors?: string } = {}) {
-  const { ref = null, docs = '', token, mirrors = freshMirrors() } = more
-  const row = { source_kind: 'git', repository: url, ref, docs_folder: docs } as const
-  const tokens = token === undefined ? {} : { [new URL(url).host]: token }
-  return openProjectRepository({ mirrorsFolder: mirrors, tokens, allowHttp: true }, row)
-}
-
-const serve = (repository: TestRepository, options: Partial<Parameters<typeof startGitServer>[0]> = {}) =>
-  startGitServer({ folder: dirname(repository.folder), ...options })
-
-/** Answers pushes over HTTP too. */
-async function createPushable(files: Record<string, string>): Promise<TestRepository> {
-  const repository = await createTestRepository(files)
-  await repository.git('config', 'http.receivepack', 'true')
-  return repository
-}
-
-const author = { name: 'Octavo', email: 'octavo@example.com' }
-const at = new Date('2026-01-02T03:04:05.678Z')
-
-const write = (
-  repository: ProjectRepository,
-  parent: string,
-  changes: Record<string, string | null>,
-  message = 'Say more\n',
-) =>
-  repository.writeCommit({ parent, changes: new Map(Object.entries(changes)), message, author, at }, signal)
-
-const rejectsForGood = (work: Promise<unknown>, sentence: RegExp) =>
-  assert.rejects(work, (error) => {
-    assert.ok(error instanceof PermanentError, String(error))
-    assert.match(error.message, sentence)
-    return true
-  })
+import { createTestRepository } from '../kit/git.ts'
+import {
+  createPushable,
+  freshMirrors,
+  openFolder,
+  openUrl,
+  rejectsForGood,
+  serve,
+  signal,
+  write,
+} from './project-scene.ts'
 
 test('the target is the named branch, or the one that is checked out, or the default one of a server', async () => {
   await using repository = await createPushable({ 'docs/index.mdx': 'main' })
