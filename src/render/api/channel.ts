@@ -12,7 +12,7 @@ import {
   textOf,
 } from '../../site/api-json.ts'
 import { jsonText } from './facts.ts'
-import { claimId, type FieldScope } from './field-scope.ts'
+import { claimId, type FieldScope, joinPath } from './field-scope.ts'
 import { documentsLink, makeField, variantBlocks } from './fields.ts'
 import { exampleText, mediaExamples } from './media.ts'
 import { details, panel, prose, section } from './operation.ts'
@@ -45,23 +45,29 @@ export function channelReference(
   const { words, root } = scope
   const servers = channelServers(root, channel)
   const exchanges = exchangesOf(root, channel)
-  const samples: ApiSample[] = []
   const blocks: ApiBlock[] = [
     ...prose(introduction),
     ...prose(documentsLink(channel.externalDocs)),
     ...section(scope, words.apiServer, 'servers', serverBlocks(scope, servers)),
     ...section(scope, words.apiAuthorization, 'authorization', securityBlocks(scope, servers)),
     ...section(scope, words.apiPath, 'parameters', parameterBlocks(scope, channel.parameters)),
-    ...exchanges.flatMap((exchange) => exchangeBlocks(scope, exchange, samples)),
+    ...exchanges.flatMap((exchange) => exchangeBlocks(scope, exchange)),
     ...bindingBlocks(scope, channel.bindings),
   ]
   return {
-    words,
     blocks,
-    request: null,
-    bodies: panel(words.apiMessages, words.apiMessages, different(samples)),
-    responses: null,
+    panels: () => ({
+      request: null,
+      bodies: panel(words.apiMessages, words.apiMessages, different(samplesOf(scope, exchanges))),
+      responses: null,
+    }),
   }
+}
+
+function samplesOf(scope: FieldScope, exchanges: readonly Exchange[]): ApiSample[] {
+  return exchanges.flatMap(({ messages, reply }) =>
+    [...messages, ...reply].flatMap(({ name, message }) => messageSamples(scope, name, message)),
+  )
 }
 
 /** A message that goes both ways is shown once. */
@@ -98,7 +104,7 @@ function serverBlocks(scope: FieldScope, servers: readonly NamedServer[]): ApiBl
     const about = [textOf(server.title), textOf(server.summary), textOf(server.description)]
     const variables = parameterFields(scope, server.variables, `server-${name}`)
     return {
-      id: claimId(scope, 'server', name),
+      id: claimId(scope, joinPath(scope, 'server', name)),
       name,
       type: [textOf(server.protocol), textOf(server.protocolVersion)].filter(Boolean).join(' '),
       isRequired: false,
@@ -152,7 +158,7 @@ function parameterFields(scope: FieldScope, parameters: Json | undefined, path: 
     )
     const schema = parameter.schema ?? { type: 'string', ...Object.fromEntries(own as [string, Json][]) }
     const holder: JsonObject = { description: parameter.description ?? '' }
-    return makeField(scope, { name, path: [path], schema, isRequired: false, holder }) ?? []
+    return makeField(scope, { name, path, schema, isRequired: false, holder }) ?? []
   })
 }
 
@@ -211,7 +217,7 @@ function withTraits(root: JsonObject, holder: JsonObject): JsonObject {
   return traits.length === 0 ? holder : Object.assign({}, ...traits, holder)
 }
 
-function exchangeBlocks(scope: FieldScope, exchange: Exchange, samples: ApiSample[]): ApiBlock[] {
+function exchangeBlocks(scope: FieldScope, exchange: Exchange): ApiBlock[] {
   const { words } = scope
   const { operation, messages, reply, direction } = exchange
   const text = direction === 'send' ? words.apiSend : words.apiReceive
@@ -225,7 +231,7 @@ function exchangeBlocks(scope: FieldScope, exchange: Exchange, samples: ApiSampl
     ...prose(textOf(operation.description) ?? ''),
     ...prose(documentsLink(operation.externalDocs)),
     ...security,
-    ...messageChoice(scope, words.apiMessages, messages, samples),
+    ...messageChoice(scope, words.apiMessages, messages),
     ...(reply.length === 0
       ? []
       : [
@@ -236,20 +242,14 @@ function exchangeBlocks(scope: FieldScope, exchange: Exchange, samples: ApiSampl
             id: claimId(scope, 'reply'),
             note: '',
           },
-          ...messageChoice(scope, words.apiReply, reply, samples),
+          ...messageChoice(scope, words.apiReply, reply),
         ]),
     ...bindingBlocks(scope, operation.bindings),
   ]
 }
 
-function messageChoice(
-  scope: FieldScope,
-  label: string,
-  messages: Exchange['messages'],
-  samples: ApiSample[],
-): ApiBlock[] {
+function messageChoice(scope: FieldScope, label: string, messages: Exchange['messages']): ApiBlock[] {
   const choices = messages.map(({ name, message }): ApiChoice => {
-    samples.push(...messageSamples(scope, name, message))
     const type = textOf(message.contentType) ?? textOf(scope.root.defaultContentType) ?? ''
     return { title: name, note: type, blocks: messageBlocks(scope, name, message) }
   })
@@ -282,8 +282,8 @@ function schemaBlocks(scope: FieldScope, value: Json | undefined, path: string):
     const code = typeof schema === 'string' ? schema : (jsonText(schema ?? null, 2) ?? '')
     return [{ kind: 'code', code, language: typeof schema === 'string' ? 'text' : 'json', title: format }]
   }
-  const id = claimId(scope, path, 'payload')
-  return variantBlocks(scope, flatten(scope, schema), { path: [path], id, name: path, chain: [] })
+  const id = claimId(scope, joinPath(scope, path, 'payload'))
+  return variantBlocks(scope, flatten(scope, schema), { path, id, name: path, chain: [] })
 }
 
 function messageSamples(scope: FieldScope, title: string, message: JsonObject): ApiSample[] {

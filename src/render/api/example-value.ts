@@ -9,8 +9,8 @@ export interface ExampleOptions {
 }
 
 /** Values in one example, and how deep they lie in each other. */
-const MOST_VALUES = 600
-const DEPTH = 8
+const MOST_VALUES = 250
+const DEPTH = 7
 
 export function exampleOf(scope: SchemaScope, schema: Json | undefined, options: ExampleOptions): Json {
   const making: Making = { scope, options, left: MOST_VALUES }

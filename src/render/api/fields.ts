@@ -1,7 +1,7 @@
 /** A schema as the fields that a reader sees: name, type, what must be known, prose, and the fields inside. */
 import { fieldsOf, type Json, type JsonObject, listOf, ownField, textOf } from '../../site/api-json.ts'
 import { exampleFacts, factsOf, valueText } from './facts.ts'
-import { claimId, type FieldScope } from './field-scope.ts'
+import { claimId, type FieldScope, joinPath } from './field-scope.ts'
 import { type ApiBlock, type ApiChoice, type ApiFact, type ApiField, LIMITS } from './reference.ts'
 import {
   type FlatSchema,
@@ -16,8 +16,8 @@ import {
 
 export interface FieldSource {
   name: string
-  /** Words of its id, from the outside in, without its own name. */
-  path: readonly string[]
+  /** Begins its id: what it lies in, from the outside in. */
+  path: string
   schema: Json | undefined
   isRequired: boolean
   /** The parameter, header or media type that holds the schema; its words win. */
@@ -38,15 +38,16 @@ export function makeField(scope: FieldScope, source: FieldSource): ApiField | nu
   const flat = flatten(scope, source.schema)
   const { schema } = flat
   const holder = source.holder ?? schema
-  const path = [...source.path, name]
-  const id = claimId(scope, ...path)
+  const path = joinPath(scope, source.path, name)
+  const id = claimId(scope, path)
   const { initial, facts } = describeValue(scope, flat, holder)
   const inside = insideOf(scope, flat, { path, id, name, chain })
+  const isWhole = inside.blocks.length > 0 || inside.same !== null
   const extension = fieldsOf(schema['x-mint'])
   return {
     id,
     name,
-    type: typeName(scope, flat),
+    type: isWhole ? typeName(scope, flat) : modelName(scope, flat),
     isRequired: source.isRequired,
     isDeprecated: holder.deprecated === true || schema.deprecated === true,
     before: texts(extension.pre),
@@ -56,6 +57,15 @@ export function makeField(scope: FieldScope, source: FieldSource): ApiField | nu
     facts,
     ...inside,
   }
+}
+
+/** The name of a model that is not described here says more than that it is an object. */
+function modelName(scope: FieldScope, flat: FlatSchema): string {
+  const type = typeName(scope, flat)
+  const items = listItems(flat.schema)
+  const model = items === null ? flat : flatten(scope, items)
+  if (model.name === null || !hasInside(model)) return type
+  return type.replace(/^object\b/, model.name)
 }
 
 /** The words of whatever holds a schema, else those of the schema. */
@@ -118,7 +128,8 @@ function texts(value: Json | undefined): string[] {
 }
 
 export interface Surroundings {
-  path: readonly string[]
+  /** Begins the ids of what lies inside. */
+  path: string
   /** Of the field or heading that it stands below. */
   id: string
   name: string
@@ -138,9 +149,9 @@ export function insideOf(
   const { origin } = flat
   const known = origin === null ? undefined : scope.described.get(origin)
   const isCircle = origin !== null && around.chain.includes(origin)
-  const isPlenty = scope.fieldsLeft < LIMITS.fields - LIMITS.freeFields && flat.name !== null
+  const isPlenty = scope.ids.size > LIMITS.freeFields && flat.name !== null
   if (known && (isCircle || isPlenty)) return { blocks: [], same: known }
-  if (isCircle || around.chain.length >= LIMITS.depth) return nothing
+  if (isCircle || around.chain.length >= scope.depth) return nothing
   if (origin !== null && !known) {
     scope.described.set(origin, { id: around.id, name: flat.name ?? around.name })
   }
@@ -208,7 +219,7 @@ function variantChoice(
   const choices = flats.flatMap((flat, index): ApiChoice[] => {
     if (scope.fieldsLeft <= 0) return []
     const title = titles[index] as string
-    const path = [...around.path, title]
+    const path = joinPath(scope, around.path, title)
     return [{ title, note: '', blocks: variantBlocks(scope, flat, { ...around, path }) }]
   })
   const rule = kind === 'oneOf' ? scope.words.apiOneOf : scope.words.apiAnyOf
@@ -232,7 +243,7 @@ export function variantBlocks(scope: FieldScope, flat: FlatSchema, around: Surro
   }
   const { initial, facts } = describeValue(scope, flat, schema)
   const value: ApiField = {
-    id: claimId(scope, ...around.path),
+    id: claimId(scope, around.path),
     name: '',
     type: typeName(scope, flat),
     isRequired: false,

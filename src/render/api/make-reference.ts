@@ -10,7 +10,7 @@ import { jsonText } from './facts.ts'
 import { claimId, createFieldScope, type FieldScope } from './field-scope.ts'
 import { descriptionOf, variantBlocks } from './fields.ts'
 import { findOperation, operationReference, panel, prose } from './operation.ts'
-import type { ReferenceParts } from './reference.ts'
+import { type ApiReference, LIMITS, type ReferenceParts } from './reference.ts'
 import { flatten } from './schema.ts'
 
 export interface ReferenceInput {
@@ -23,20 +23,24 @@ export interface ReferenceInput {
 }
 
 /** Null when the description does not hold it. The same input gives the same reference. */
-export async function makeReference(input: ReferenceInput): Promise<ReferenceParts | null> {
-  const { document, operation, settings, words } = input
-  const scope = createFieldScope(document.root, settings, words)
-  const introduction = restOf(operation.description ?? '', input.shown)
-  const made = await makeByKind(scope, operation, introduction)
-  if (made === null || scope.fieldsLeft > 0) return made
-  return { ...made, blocks: [...made.blocks, ...prose(words.apiMore)] }
+export async function makeReference(input: ReferenceInput): Promise<Omit<ApiReference, 'source'> | null> {
+  const { document, settings, words } = input
+  for (const depth of LIMITS.depths) {
+    const isLast = depth === LIMITS.depths.at(-1)
+    const most = isLast ? LIMITS.fields : LIMITS.manyFields
+    const scope = createFieldScope(document.root, settings, words, { depth, fieldsLeft: most })
+    const made = makeByKind(scope, input)
+    if (made === null) return null
+    const isCut = scope.fieldsLeft < 0
+    if (isCut && !isLast) continue
+    const blocks = isCut ? [...made.blocks, ...prose(words.apiMore)] : made.blocks
+    return { words, blocks, ...(await made.panels()) }
+  }
+  return null
 }
 
-async function makeByKind(
-  scope: FieldScope,
-  operation: ApiOperation,
-  introduction: string,
-): Promise<ReferenceParts | null> {
+function makeByKind(scope: FieldScope, { operation, shown }: ReferenceInput): ReferenceParts | null {
+  const introduction = restOf(operation.description ?? '', shown)
   if (operation.method === 'SCHEMA') return schemaReference(scope, operation.path, introduction)
   if (operation.method === 'CHANNEL') {
     const channel = findChannel(scope.root, operation.path)
@@ -60,20 +64,21 @@ function schemaReference(scope: FieldScope, name: string, introduction: string):
   const flat = flatten(scope, schemas[name])
   const id = claimId(scope, 'fields')
   const about = descriptionOf(flat.schema, flat.schema)
-  const blocks = variantBlocks(scope, withoutWords(flat), { path: [], id, name, chain: [] })
-  const code = jsonText(exampleOf(scope, schemas[name], { direction: 'response', isRequiredOnly: false }), 2)
-  const samples =
-    code === null ? [] : [{ title: words.apiExample, name: '', description: '', language: 'json', code }]
+  const blocks = variantBlocks(scope, withoutWords(flat), { path: '', id, name, chain: [] })
   return {
-    words,
     blocks: [
       ...prose(about === introduction || about.startsWith(introduction) ? introduction : about),
       { kind: 'heading', level: 2, text: words.apiModel, id, note: '' },
       ...blocks,
     ],
-    request: null,
-    bodies: panel(textOf(flat.schema.title) ?? name, words.apiExample, samples),
-    responses: null,
+    panels: () => {
+      const value = exampleOf(scope, schemas[name], { direction: 'response', isRequiredOnly: false })
+      const code = jsonText(value, 2)
+      const sample = { title: words.apiExample, name: '', description: '', language: 'json' }
+      const samples = code === null ? [] : [{ ...sample, code }]
+      const title = textOf(flat.schema.title) ?? name
+      return { request: null, bodies: panel(title, words.apiExample, samples), responses: null }
+    },
   }
 }
 

@@ -19,7 +19,7 @@ export function contentBlocks(
   const described = types.map(([type, media]) => {
     const { schema } = fieldsOf(media)
     if (schema === undefined) return { title: type, note: '', blocks: [] }
-    const around: Surroundings = { path: [path], id: headingId, name: type, chain: [] }
+    const around: Surroundings = { path, id: headingId, name: type, chain: [] }
     return { title: type, note: '', blocks: variantBlocks(scope, flatten(scope, schema), around) }
   })
   if (described.length < 2) return described[0]?.blocks ?? []

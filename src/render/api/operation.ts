@@ -1,10 +1,18 @@
 /** An operation or a webhook of an OpenAPI description as what its page shows. */
 import { fieldsOf, followReference, type Json, type JsonObject, listOf, textOf } from '../../site/api-json.ts'
 import type { ApiOperation } from '../../site/model.ts'
-import { claimId, type FieldScope } from './field-scope.ts'
+import { claimId, type FieldScope, joinPath } from './field-scope.ts'
 import { documentsLink, makeField } from './fields.ts'
 import { contentBlocks, contentSamples } from './media.ts'
-import type { ApiBlock, ApiChoice, ApiField, ApiPanel, ApiSample, ReferenceParts } from './reference.ts'
+import type {
+  ApiBlock,
+  ApiChoice,
+  ApiField,
+  ApiPanel,
+  ApiPanels,
+  ApiSample,
+  ReferenceParts,
+} from './reference.ts'
 import { type RequestSource, sampleRequest } from './sample-request.ts'
 import { languageLabel, sampleLanguage, writeSamples } from './samples.ts'
 import { readSecurity } from './security.ts'
@@ -32,13 +40,13 @@ export function findOperation(root: JsonObject, { method, path }: ApiOperation):
 }
 
 /** `introduction`: Markdown of the description that does not stand below the title already. */
-export async function operationReference(
+export function operationReference(
   scope: FieldScope,
   page: ApiOperation,
   found: FoundOperation,
   introduction: string,
-): Promise<ReferenceParts> {
-  const { operation, item, method } = found
+): ReferenceParts {
+  const { operation, item } = found
   const { words, root } = scope
   const isWebhook = page.method === 'WEBHOOK'
   const parameters = mergedParameters(root, item, operation)
@@ -53,22 +61,25 @@ export async function operationReference(
     ...responsesSection(scope, fieldsOf(operation.responses)),
     ...callbackSection(scope, operation.callbacks),
   ]
+  const source = { parameters, body, credentials: security.credentials }
+  return { blocks, panels: () => operationPanels(scope, page, found, source) }
+}
+
+async function operationPanels(
+  scope: FieldScope,
+  page: ApiOperation,
+  { operation, item, method }: FoundOperation,
+  source: Pick<RequestSource, 'parameters' | 'body' | 'credentials'>,
+): Promise<ApiPanels> {
+  const { words, root } = scope
+  const isWebhook = page.method === 'WEBHOOK'
   const specUrl = /^https?:/i.test(page.spec) ? page.spec : null
   const server = serversOf(root, [operation, item], specUrl)[0]?.url ?? EXAMPLE_SERVER
-  const source: RequestSource = {
-    method,
-    server: server.startsWith('/') ? EXAMPLE_SERVER + server : server,
-    path: page.path,
-    parameters,
-    body,
-    credentials: security.credentials,
-  }
-  const bodies = bodySamples(scope, body)
-  const request = isWebhook ? null : await requestPanel(scope, page, operation, source)
+  const address = server.startsWith('/') ? EXAMPLE_SERVER + server : server
+  const call: RequestSource = { ...source, method, server: address, path: page.path }
+  const bodies = bodySamples(scope, source.body)
   return {
-    words,
-    blocks,
-    request,
+    request: isWebhook ? null : await requestPanel(scope, page, operation, call),
     bodies: bodies.length > 1 || isWebhook ? panel(words.apiBody, words.apiExamples, bodies) : null,
     responses: panel(words.apiResponse, words.apiResponses, responseSamples(scope, operation.responses)),
   }
@@ -124,7 +135,7 @@ function parameterField(scope: FieldScope, parameter: JsonObject, place: string)
   const [media] = Object.values(fieldsOf(parameter.content))
   return makeField(scope, {
     name: String(parameter.name),
-    path: [place],
+    path: place,
     schema: parameter.schema ?? fieldsOf(media).schema,
     isRequired: parameter.required === true || place === 'path',
     holder:
@@ -181,7 +192,7 @@ export function headerFields(scope: FieldScope, headers: Json | undefined, path:
     const [media] = Object.values(fieldsOf(header.content))
     const field = makeField(scope, {
       name,
-      path: [path, 'header'],
+      path: joinPath(scope, path, 'header'),
       schema: header.schema ?? fieldsOf(media).schema,
       isRequired: header.required === true,
       holder: header,
@@ -196,7 +207,7 @@ function linkBlocks(scope: FieldScope, links: Json | undefined, path: string): A
     const link = followReference(scope.root, value)
     const given = Object.entries(fieldsOf(link.parameters)).map(([key, one]) => `${key} = ${String(one)}`)
     return {
-      id: claimId(scope, path, 'link', name),
+      id: claimId(scope, joinPath(scope, `${path}-link`, name)),
       name,
       type: textOf(link.operationId) ?? textOf(link.operationRef) ?? '',
       isRequired: false,
@@ -239,7 +250,7 @@ function callbackBlocks(
   const body = followReference(root, operation.requestBody)
   const parameters = listOf(operation.parameters).map((one) => followReference(root, one))
   const fields = parameters.flatMap((one) => parameterField(scope, one, String(one.in ?? 'query')) ?? [])
-  const id = claimId(scope, 'callback', name)
+  const id = claimId(scope, joinPath(scope, 'callback', name))
   const responses = Object.entries(fieldsOf(operation.responses)).map(([status, value]) =>
     responseChoice(scope, status, followReference(root, value), id),
   )

@@ -17,8 +17,13 @@ export interface ApiReference {
   responses: ApiPanel | null
 }
 
-/** What is made of the description alone. */
-export type ReferenceParts = Omit<ApiReference, 'source'>
+/** The right column, made once the left one is known to be of a good size. */
+export type ApiPanels = Pick<ApiReference, 'request' | 'bodies' | 'responses'>
+
+export interface ReferenceParts {
+  blocks: ApiBlock[]
+  panels(): Promise<ApiPanels> | ApiPanels
+}
 
 export type ApiBlock =
   | { kind: 'prose'; markdown: string }
@@ -89,9 +94,12 @@ export const LIMITS = {
   /** Schemas looked at. */
   steps: 60_000,
   fields: 2500,
+  /** A page that would hold more is made again with less nesting, so that what lies near the surface is whole. */
+  manyFields: 700,
   /** From this many fields on, a schema that is described already is not described again. */
-  freeFields: 250,
-  depth: 14,
+  freeFields: 200,
+  /** Tried one after the other. */
+  depths: [12, 6, 4, 3, 2],
   options: 400,
   /** Characters of one sample, one value. */
   sampleCharacters: 60_000,

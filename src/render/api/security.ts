@@ -1,6 +1,6 @@
 /** How a caller proves who it is: one way, or several to choose from, each with what it asks for. */
 import { fieldsOf, followReference, type Json, type JsonObject, listOf, textOf } from '../../site/api-json.ts'
-import { claimId, type FieldScope } from './field-scope.ts'
+import { claimId, type FieldScope, joinPath } from './field-scope.ts'
 import { documentsLink } from './fields.ts'
 import type { ApiBlock, ApiChoice, ApiFact, ApiField } from './reference.ts'
 
@@ -79,7 +79,7 @@ export function describeScheme(scope: FieldScope, id: string, scheme: JsonObject
     value: string | null,
   ): Scheme => ({
     field: {
-      id: claimId(scope, 'authorization', name),
+      id: claimId(scope, joinPath(scope, 'authorization', name)),
       name,
       type: 'string',
       isRequired: true,

@@ -8,7 +8,7 @@ import { CodeBlock, CopyButton, InGroup } from './code.tsx'
 import { type PanelContent, TabGroup } from './tabs.tsx'
 
 /** More titles than these are a list to choose from. */
-const MOST_TABS = 5
+const MOST_TABS = 6
 
 /** One parameter or property. */
 export function ApiField(props: AuthorProps) {
