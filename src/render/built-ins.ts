@@ -27,6 +27,8 @@ export interface BuiltIns {
   feedbackScript: BuiltInFile
   /** What islands run on; stands before their own scripts. */
   islandsScript: BuiltInFile<string>
+  /** Text of the script that loads the services of a site. */
+  servicesScript: string
   /** The first one is the style sheet. */
   math: readonly BuiltInFile[]
   mermaid: BuiltInFile
@@ -45,14 +47,16 @@ export function loadBuiltIns(): Promise<BuiltIns> {
 }
 
 async function buildAll(): Promise<BuiltIns> {
-  const [style, earlyScript, mainScript, searchScript, feedbackScript, islandsScript] = await Promise.all([
-    buildStyle(),
-    bundleScript('early'),
-    buildScript('main'),
-    buildScript('search'),
-    buildScript('feedback'),
-    buildScript('islands'),
-  ])
+  const [style, earlyScript, mainScript, searchScript, feedbackScript, islandsScript, servicesScript] =
+    await Promise.all([
+      buildStyle(),
+      bundleScript('early'),
+      buildScript('main'),
+      buildScript('search'),
+      buildScript('feedback'),
+      buildScript('islands'),
+      bundleScript('services'),
+    ])
   return {
     style,
     earlyScript,
@@ -60,6 +64,7 @@ async function buildAll(): Promise<BuiltIns> {
     searchScript,
     feedbackScript,
     islandsScript,
+    servicesScript,
     fonts: FONT_FILES.map(({ source, output }) => builtIn(output, readFileSync(packageFile(source)))),
     math: mathFiles(),
     mermaid: mermaidFile(),

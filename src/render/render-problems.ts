@@ -17,6 +17,17 @@ export function gatherProblems(lists: readonly (readonly Problem[])[]): Problem[
   )
 }
 
+export function keptServiceProblem(name: string): Problem {
+  return {
+    file: 'docs.json',
+    line: null,
+    code: 'integration.unsupported',
+    level: 'hint',
+    message: `The settings of ${JSON.stringify(name)} are kept, but no page loads its script.`,
+    remedy: 'Load it from a .js file of your own in the docs folder.',
+  }
+}
+
 export function iconProblems(names: readonly string[]): Problem[] {
   return names.map((name) => ({
     file: 'docs.json',

@@ -20,13 +20,14 @@ import { createLinkRewriter, encodePath, type LinkRewriter } from './links.ts'
 import { isSiteIndexed, LLMS_FILE } from './machine-files.ts'
 import type { SiteManifest } from './manifest.ts'
 import type { OutputNames } from './output-names.ts'
+import { keptServices, servicesFile } from './outside-services.ts'
 import { openPageBodies, type PageBodies } from './page-bodies.ts'
 import { createSourceReader, type PageSource } from './page-source.ts'
 import { planPages } from './plan.ts'
 import { PLATFORM_FILE, platformFile, widgetsOf } from './platform-file.ts'
 import { inReadingOrder } from './reading-order.ts'
 import { remoteProblem } from './remote-assets.ts'
-import { gatherProblems, iconProblems } from './render-problems.ts'
+import { gatherProblems, iconProblems, keptServiceProblem } from './render-problems.ts'
 import { createSearchIndexes, isInSearch } from './search-index.ts'
 import { createSiteFiles, type SiteFiles } from './site-files.ts'
 import { createLayout, type Layout } from './theme/layout.ts'
@@ -112,6 +113,8 @@ export async function renderSite(
     ...islands.files,
   ]
   if (gathers) carried.push(builtIns.feedbackScript, platformFile(input))
+  const services = servicesFile(input, builtIns.servicesScript)
+  if (services) carried.push(services)
   for (const file of carried) await files.add(names.claim(file.path), file.content)
 
   const layout = createLayout({
@@ -121,7 +124,7 @@ export async function renderSite(
     origin: input.origin,
     styles: [builtIns.style, ...sheets].map(sitePath),
     earlyScript: builtIns.earlyScript,
-    scripts: [sitePath(builtIns.mainScript)],
+    scripts: [builtIns.mainScript, ...(services ? [services] : [])].map(sitePath),
     islandScripts: islands.scripts,
     mathStyle: sitePath(builtIns.math[0] as BuiltInFile),
     mermaidScript: sitePath(builtIns.mermaid),
@@ -152,6 +155,7 @@ export async function renderSite(
     names.problems,
     pages.flatMap(({ facts }) => facts.problems),
     islands.problems,
+    keptServices(site.config).map(keptServiceProblem),
     await anchorProblems({
       ...input,
       pages: pages.map(({ page, facts }) => ({ page, anchors: facts.anchors })),

@@ -1,0 +1,63 @@
+/** Loads the services that the site asks for, once the reader has agreed where the site waits for that. */
+import type { OutsideService, OutsideServices } from '../../src/contract/outside-services.ts'
+
+type Globals = Record<string, unknown>
+
+const globals = globalThis as unknown as Globals & { __octavoServices?: OutsideServices }
+
+function start({ consent, services }: OutsideServices): void {
+  if (consent === null || stored(consent.key) === consent.value) {
+    for (const service of services) load(service)
+    return
+  }
+  // Another tab may ask; this one learns of the answer.
+  const onAnswer = () => {
+    if (stored(consent.key) !== consent.value) return
+    removeEventListener('storage', onAnswer)
+    for (const service of services) load(service)
+  }
+  addEventListener('storage', onAnswer)
+}
+
+/** Storage can be forbidden. */
+function stored(key: string): string | null {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
+
+function load({ src, attributes, globals: own, queue, tag }: OutsideService): void {
+  for (const [name, value] of Object.entries(own)) globals[name] ??= value
+  if (queue !== null && globals[queue] === undefined) globals[queue] = keeper()
+  if (tag !== null) tellTag(tag)
+  const script = document.createElement('script')
+  for (const [name, value] of Object.entries(attributes)) script.setAttribute(name, value)
+  script.async = true
+  script.src = src
+  document.head.append(script)
+}
+
+/** Its calls lie in `q`, where the scripts that come later look for them. */
+function keeper(): unknown {
+  const keep = (...call: unknown[]) => {
+    keep.q.push(call)
+  }
+  keep.q = [] as unknown[]
+  return keep
+}
+
+/** The tag tells commands from data by their being `arguments`. */
+function tellTag(id: string): void {
+  globals.dataLayer ??= []
+  const layer = globals.dataLayer as unknown[]
+  function tell(..._command: unknown[]) {
+    // biome-ignore lint/complexity/noArguments: a list would be taken for data.
+    layer.push(arguments)
+  }
+  tell('js', new Date())
+  tell('config', id)
+}
+
+if (globals.__octavoServices) start(globals.__octavoServices)
