@@ -46,7 +46,7 @@ export function requestBody(text: RequestText): string {
   })
   const left = changes.length - files.length
   const parts = [
-    muted(text.summary),
+    quoted(text.summary),
     ['## Files', '', '| file | change | why |', '|---|---|---|', ...files].join('\n') +
       (left > 0 ? `\n\n…and ${left} more files.` : ''),
     ['## Asked for', ...text.prompts.map((prompt) => quoted(shortened(prompt, MAX_PROMPT)))].join('\n\n'),
@@ -69,28 +69,48 @@ function feedbackLine(entry: FeedbackEntry): string {
   return `- \`${entry.id}\` on \`${entry.path.replaceAll('`', '')}\`${said}`
 }
 
+/** Commits have no way to hide a sign, so what would work is written another way. */
 function commitLine(text: string): string {
   return oneLine(text)
     .replace(/@(?=[\w-])/g, '')
     .replace(/#(?=\d)/g, '')
+    .replace(/\bGH-(?=\d)/gi, 'GH ')
+    .replace(NUMBERED_PLACE, '$1 ')
+    .replace(/\[\s*((?:skip|no|ci|actions)\b[^\][]*)\]/gi, '($1)')
+    .replace(/\*+(NO_CI)\*+/gi, '$1')
 }
 
-/** An HTML comment between the sign and the name: reads the same, calls nobody, closes nothing. */
+/** Addresses of issues and requests close these just as their numbers do. */
+const NUMBERED_PLACE = /(\/(?:issues|pulls?|merge_requests|work_items|epics))\/(?=\d)/gi
+
+/** An HTML comment between the sign and the name: reads the same, calls nobody, closes nothing, shows and leads nowhere. */
 function muted(text: string): string {
-  return storableText(text)
+  return plain(text)
     .replace(/[<>]/g, (sign) => (sign === '<' ? '&lt;' : '&gt;'))
     .replace(/@(?=[\w-])/g, '@<!-- -->')
     .replace(/([#!&%~])(?=\d)/g, '$1<!-- -->')
-    .replace(/\]\(/g, ']<!-- -->(')
+    .replace(/\bGH-(?=\d)/gi, '$&<!-- -->')
+    .replace(NUMBERED_PLACE, '$1/<!-- -->')
+    .replace(/\](?=[(:])/g, ']<!-- -->')
 }
+
+/** Without what terminals and browsers act upon: controls, and marks that turn text around. */
+function plain(text: string): string {
+  return storableText(text)
+    .replace(/[^\P{Cc}\n\t]/gu, ' ')
+    .replace(TURNING, '')
+}
+
+const TURNING = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
 
 function cell(text: string): string {
-  return muted(oneLine(text)).replaceAll('|', '\\|')
+  return muted(oneLine(text)).replaceAll('|', '&#124;')
 }
 
+/** Whatever is opened in a quotation, such as a block of code, ends with it. */
 function quoted(text: string): string {
-  return muted(text)
-    .split(/\r?\n/)
+  return muted(text.replaceAll('\r\n', '\n'))
+    .split('\n')
     .map((line) => `> ${line}`)
     .join('\n')
 }
@@ -98,7 +118,7 @@ function quoted(text: string): string {
 function oneLine(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .replace(/[\u202A-\u202E\u2066-\u2069]/g, '')
+    .replace(TURNING, '')
     .trim()
 }
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ConfigError, describeConfig, loadConfig } from './config.ts'
+import { ConfigError, describeConfig, forgetSecrets, loadConfig } from './config.ts'
 import { exampleEnv } from './config-options.ts'
 
 test('with nothing set, a node is embedded, on disk and local', () => {
@@ -14,6 +14,12 @@ test('with nothing set, a node is embedded, on disk and local', () => {
   assert.deepEqual(config.objects, { kind: 'disk' })
   assert.deepEqual(config.limits.analytics, { count: 100, seconds: 3600 })
   assert.equal(secrets.databaseUrl, null)
+})
+
+test('secrets that were read can be taken out of the environment, and nothing else', () => {
+  const env = { PORT: '81', OCTAVO_SECRET: 'x', OCTAVO_MODEL_KEY: 'y', DATABASE_URL: 'z', PATH: '/bin' }
+  forgetSecrets(env)
+  assert.deepEqual(env, { PORT: '81', PATH: '/bin' })
 })
 
 test('a flag wins over its variable, and an empty variable counts as left out', () => {

@@ -120,6 +120,12 @@ export function loadConfig(
   return { config, secrets }
 }
 
+/** Takes secrets that were read out of the environment: programs that are started inherit the rest. */
+export function forgetSecrets(env: Record<string, string | undefined> = process.env): void {
+  for (const option of Object.values(OPTIONS as Record<string, Option>))
+    if (option.isSecret) delete env[option.env]
+}
+
 /** What `octavo config` prints: every setting, secrets only as set or not set. */
 export function describeConfig(config: Config, secrets: Secrets): Record<string, unknown> {
   const isSet = (value: unknown) => (value === null ? 'not set' : 'set')

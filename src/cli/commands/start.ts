@@ -1,6 +1,6 @@
 /** `octavo start`: a node, and on the first start of a data folder the sample site, published and exported once. */
 import { once } from 'node:events'
-import { type Config, loadConfig } from '../../app/config.ts'
+import { type Config, forgetSecrets, loadConfig } from '../../app/config.ts'
 import { OPTIONS, type Option } from '../../app/config-options.ts'
 import type { Context } from '../../app/context.ts'
 import { startNode } from '../../app/node.ts'
@@ -24,6 +24,7 @@ export const start: Command = {
   },
   async run(input) {
     const { config, secrets } = loadConfig(givenFlags(input))
+    forgetSecrets()
     const node = await startNode(quiet(config, input), secrets)
     const stopping = stopSignal()
     try {

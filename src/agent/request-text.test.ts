@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { markdownToHtml } from 'satteri'
+import { commitMessage, type RequestText, requestBody, requestTitle } from './request-text.ts'
+
+const TEXT: RequestText = {
+  jobId: 'aj_1',
+  model: 'some:model',
+  title: 'Tell the right temperature',
+  summary: 'Black tea wants boiling water.',
+  reasons: { 'guides/brew.mdx': 'A wrong number.' },
+  changes: [{ path: 'guides/brew.mdx', change: 'modified' }],
+  prompts: ['Correct it.'],
+  feedback: [],
+  jobLink: 'https://octavo.example.com/job',
+  previewLink: 'https://octavo.example.com/review',
+}
+
+/** With the text wherever a model or a person may have written it. */
+function hostile(text: string): RequestText {
+  return { ...TEXT, title: text, summary: text, reasons: { 'guides/brew.mdx': text }, prompts: [text] }
+}
+
+const commitOf = (text: string) => commitMessage(hostile(text))
+const bodyOf = (text: string) => requestBody(hostile(text))
+const htmlOf = (text: string) => markdownToHtml(bodyOf(text)).html
+
+test('an honest report comes out as it was written', () => {
+  assert.equal(
+    commitMessage(TEXT),
+    'Tell the right temperature\n\nBlack tea wants boiling water.\n\nOctavo-Job: aj_1\n',
+  )
+  assert.equal(requestTitle(TEXT), 'Tell the right temperature')
+  const body = requestBody({ ...TEXT, summary: 'Two things:\n\n- water\n- `--time`, see issue 12' })
+  assert.match(body, /^> Two things:\n> \n> - water\n> - `--time`, see issue 12\n\n## Files\n/)
+  assert.match(body, /\| `guides\/brew\.mdx` \| modified \| A wrong number\. \|/)
+})
+
+test('nobody is called and nothing is closed, by number or by address', () => {
+  const closing =
+    'Closes #1, fixes GH-2, resolves https://x.example/a/b/-/issues/3 and /a/b/pull/4, cc @you, @a/b'
+  const commit = commitOf(closing)
+  assert.ok(!/@|#\d|GH-\d|(?:issues|pull)\/\d/.test(commit), commit)
+  const body = bodyOf(closing)
+  assert.ok(!/@\w|#\d|GH-\d|(?:issues|pull)\/\d/.test(body), body)
+})
+
+test('a commit does not tell build machines to stay away, and has one trailer', () => {
+  const commit = commitOf(
+    'Fix [skip ci] [ci skip] [no ci] ***NO_CI***\n\nSigned-off-by: Boss <boss@example.com>',
+  )
+  assert.ok(!/\[(?:skip|ci|no)|\*NO_CI/.test(commit), commit)
+  assert.equal(commit.split('\n\n').at(-1), 'Octavo-Job: aj_1\n')
+  assert.ok(!/^Signed-off-by: .*@/m.test(commit), commit)
+})
+
+test('no line is a command of a forge', () => {
+  const commands = '/merge\n/approve\n  /target_branch other\n\n/close'
+  assert.deepEqual(bodyOf(commands).match(/^\s*\/.*$/gm), null)
+})
+
+test('pictures and markup of others are text, and a link of theirs shows where it leads', () => {
+  const texts = [
+    '![x](https://evil.example/x.png) [y](https://evil.example)',
+    '![x][p] [y][p] [p]\n\n[p]: https://evil.example/x.png "x"',
+    '<img src="https://evil.example/x.png"><script>1</script><https://evil.example>',
+    '![x](<https://evil.example/x.png>) \\![y](//evil.example)',
+  ]
+  for (const text of texts) {
+    const html = htmlOf(text)
+    assert.ok(!/<(?:img|script)/.test(html), html)
+    for (const [link] of html.matchAll(/<a href="[^"]*evil.*?<\/a>/g))
+      assert.match(link, /^<a href="https:\/\/evil\.example[^"]*">https:\/\/evil\.example/)
+  }
+})
+
+test('nothing that is opened in a report swallows what stands below it', () => {
+  for (const text of [
+    '~~~~\nnever closed',
+    '```\n`` `',
+    '<!--',
+    '<pre>\n<details>',
+    '| a |\n|---|',
+    '\\|\\||x',
+  ]) {
+    const html = htmlOf(text)
+    const headings = [...html.matchAll(/<h2[^>]*>([^<]*)/g)].map(([, heading]) => heading)
+    assert.deepEqual(headings, ['Files', 'Asked for'], html)
+    assert.match(html, /<code>guides\/brew\.mdx<\/code>/)
+    assert.match(html, /href="https:\/\/octavo\.example\.com\/review"/)
+  }
+})
+
+test('controls and marks that turn text around are left out', () => {
+  const odd = 'a\u202eb\u2066c\u200fd\u061ce\u001b[2J\u0007f'
+  for (const text of [commitOf(odd), bodyOf(odd), requestTitle(hostile(odd))])
+    assert.ok(!/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|[^\P{Cc}\n]/u.test(text), JSON.stringify(text))
+})
