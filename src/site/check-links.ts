@@ -1,7 +1,7 @@
 /** Reports links and images that lead nowhere. */
 import type { Problem } from '../contract/problem.ts'
 import { isStaticFile } from './assets.ts'
-import { createClosestFinder } from './closest.ts'
+import { type ClosestFinder, createClosestFinder } from './closest.ts'
 import { type LinkSite, resolveLink } from './links.ts'
 import { quote } from './problems.ts'
 import { isPageFile } from './routes.ts'
@@ -9,30 +9,42 @@ import type { ScannedLink } from './scan-page.ts'
 
 export interface LinkCheck {
   site: LinkSite
-  /** Links by file, in pages and snippets. */
-  links: ReadonlyMap<string, readonly ScannedLink[]>
   snippets: ReadonlySet<string>
   /** Every file of the docs folder, ignored ones too. */
   files: { has(path: string): boolean }
 }
 
+export interface LinkChecker {
+  /** Problems of the links of one page or snippet. */
+  check(file: string, links: readonly ScannedLink[]): Problem[]
+}
+
 /** Anchors on other pages are not checked: that needs the rendered page. */
-export function checkLinks(problems: Problem[], check: LinkCheck): void {
-  const { site } = check
-  const closestPage = createClosestFinder(site.pages.keys())
-  const closestAsset = createClosestFinder([...site.assets].map((path) => `/${path}`))
-  for (const [file, links] of check.links) {
-    const isSnippet = check.snippets.has(file)
-    for (const link of links) {
-      // What stands in braces is known only when the page is rendered; a relative link in a snippet depends on its user.
-      if (/[{}$]/.test(link.href) || (isSnippet && !link.href.startsWith('/'))) continue
-      const target = resolveLink(site, file, link.href)
-      if (target.kind === 'unsafe') problems.push(unsafeLink(file, link))
-      else if (target.kind === 'missing') {
-        const closest = link.use === 'image' || isStaticFile(target.path) ? closestAsset : closestPage
-        problems.push(missingLink(check, file, link, target.path, closest.find(target.path)))
-      }
+export function createLinkChecker(scope: LinkCheck): LinkChecker {
+  const { site } = scope
+  // Made when the first link is missing: most states of a site that is being written have none.
+  let closestPage: ClosestFinder | null = null
+  let closestAsset: ClosestFinder | null = null
+  const nearest = (use: ScannedLink['use'], path: string) => {
+    if (use === 'image' || isStaticFile(path)) {
+      closestAsset ??= createClosestFinder([...site.assets].map((asset) => `/${asset}`))
+      return closestAsset.find(path)
     }
+    closestPage ??= createClosestFinder(site.pages.keys())
+    return closestPage.find(path)
+  }
+  return {
+    check(file, links) {
+      const isSnippet = scope.snippets.has(file)
+      return links.flatMap((link) => {
+        // What stands in braces is known only when the page is rendered; a relative link in a snippet depends on its user.
+        if (/[{}$]/.test(link.href) || (isSnippet && !link.href.startsWith('/'))) return []
+        const target = resolveLink(site, file, link.href)
+        if (target.kind === 'unsafe') return unsafeLink(file, link)
+        if (target.kind !== 'missing') return []
+        return missingLink(scope, file, link, target.path, nearest(link.use, target.path))
+      })
+    },
   }
 }
 

@@ -25,7 +25,7 @@ const ALWAYS_IGNORED = [
 ]
 /** Notes about the repository at any depth; one that the navigation names is a page all the same. */
 const IGNORED_NOTES = ['README.md', 'LICENSE.md', 'CHANGELOG.md', 'CONTRIBUTING.md']
-const RULE_FILES = ['.mintignore', '.octavoignore']
+export const RULE_FILES = ['.mintignore', '.octavoignore']
 
 /** `named` are the paths, without extension, that the navigation may mean. */
 export async function loadIgnoreRules(tree: FileTree, named: ReadonlySet<string>): Promise<IgnoreRules> {

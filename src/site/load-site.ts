@@ -3,12 +3,12 @@ import type { FileTree } from '../base/file-tree.ts'
 import type { Problem } from '../contract/problem.ts'
 import { isStaticFile } from './assets.ts'
 import { type BuiltNavigation, buildSidebars } from './build-sidebars.ts'
-import { checkLinks } from './check-links.ts'
+import { createLinkChecker, type LinkCheck } from './check-links.ts'
 import { checkSettings } from './check-settings.ts'
 import type { SiteConfig } from './config.ts'
 import { loadSettings, type Settings } from './find-settings.ts'
 import { findSnippets } from './find-snippets.ts'
-import { loadIgnoreRules } from './ignore-rules.ts'
+import { loadIgnoreRules, RULE_FILES } from './ignore-rules.ts'
 import { cutImportCycles, resolveImports } from './imports.ts'
 import { fieldOf } from './json.ts'
 import { makePage } from './make-pages.ts'
@@ -25,6 +25,7 @@ import { checkRedirects, findRedirect, readRedirects } from './redirects.ts'
 import { reportReferences } from './report-spec.ts'
 import { resolveLeaves } from './resolve-items.ts'
 import { openSpecLibrary, type SpecLibrary } from './spec-library.ts'
+import { createSpecMemory, type SpecMemory } from './spec-memory.ts'
 import { createSpecSources, type SpecFetch } from './spec-sources.ts'
 
 export interface LoadOptions {
@@ -37,18 +38,49 @@ export interface LoadOptions {
  * of the folder: no docs.json, one that is no JSON, or no page at all.
  */
 export async function loadSite(tree: FileTree, options: LoadOptions = {}): Promise<Site> {
+  const { site } = await loadWhole(tree, { facts: new Map(), specs: createSpecMemory() }, options)
+  return site
+}
+
+/** What was read of an earlier state of the files. */
+export interface LoadMemory {
+  facts: ReadonlyMap<string, FileFacts>
+  specs: SpecMemory
+}
+
+/** A loaded site with what a change of one page's text can be told from. */
+export interface LoadedSite {
+  site: Site
+  tree: FileTree
+  /** Of every page, snippet and component file. */
+  facts: ReadonlyMap<string, FileFacts>
+  linkCheck: LinkCheck
+  /** By file. */
+  linkProblems: ReadonlyMap<string, readonly Problem[]>
+  /** Problems that are neither of a link nor of the head of a page. */
+  otherProblems: readonly Problem[]
+  /** Files that were read beside those of `facts`: settings, rules, API descriptions. */
+  settingFiles: ReadonlySet<string>
+}
+
+export async function loadWhole(
+  tree: FileTree,
+  memory: LoadMemory,
+  options: LoadOptions,
+): Promise<LoadedSite> {
   const problems: Problem[] = []
   reportRefused(tree, problems)
   const settings = await loadSettings(tree, problems)
   const config = readConfig(problems, settings.root)
-  const source = await readSource(tree, problems, settings)
+  const source = await readSource(tree, problems, settings, memory)
   const specs = openSpecLibrary(
     createSpecSources(tree, source.files, options.fetchSpec ?? null),
     source.files,
+    memory.specs,
   )
   const navigation = await placePages(specs, problems, settings, config, source)
   const pages = makePages({ problems, config, source, navigation })
-  if (pages.size === 0) throw noPages(problems)
+  if (pages.size === 0) throw noPages(allProblems(source.facts, [problems]))
   const redirects = checkRedirects(
     problems,
     readRedirects(problems, fieldOf(settings.root, 'redirects')),
@@ -58,24 +90,43 @@ export async function loadSite(tree: FileTree, options: LoadOptions = {}): Promi
   const homeRoute = findHome(pages, redirects, navigation.built.firstRoute)
   const reachable = { pages, assets, redirects, homeRoute }
   checkSettings(problems, reachable, settings.root)
-  checkLinks(problems, {
-    site: reachable,
-    links: linksOf(source),
-    snippets: source.snippets,
-    files: tree.files,
-  })
-  return {
+  const linkCheck = { site: reachable, snippets: source.snippets, files: tree.files }
+  const linkProblems = checkLinks(linkCheck, source.facts.values())
+  const apis = await findApis(problems, specs, pages)
+  const site: Site = {
     config,
     ...reachable,
-    apis: await findApis(problems, specs, pages),
+    apis,
     sidebars: navigation.built.sidebars,
     languages: navigation.built.languages,
     snippets: source.snippets,
     imports: source.imports,
     styles: [...assets].filter((file) => file.endsWith('.css')),
     scripts: [...assets].filter((file) => file.endsWith('.js')),
-    problems: sortProblems(problems),
+    problems: allProblems(source.facts, [problems, ...linkProblems.values()]),
   }
+  return {
+    site,
+    tree,
+    facts: source.facts,
+    linkCheck,
+    linkProblems,
+    otherProblems: problems,
+    settingFiles: new Set([...settings.files, ...RULE_FILES, ...memory.specs.parts()]),
+  }
+}
+
+export function checkLinks(check: LinkCheck, facts: Iterable<FileFacts>): Map<string, readonly Problem[]> {
+  const checker = createLinkChecker(check)
+  return new Map([...facts].map(({ file, links }) => [file, checker.check(file, links)]))
+}
+
+/** Those of the files' heads first. */
+export function allProblems(
+  facts: ReadonlyMap<string, FileFacts>,
+  others: Iterable<readonly Problem[]>,
+): Problem[] {
+  return sortProblems([...[...facts.values()].flatMap((one) => one.problems), ...[...others].flat()])
 }
 
 /** The files of the site, read once. */
@@ -89,13 +140,18 @@ interface Source {
   index: PageIndex
 }
 
-async function readSource(tree: FileTree, problems: Problem[], settings: Settings): Promise<Source> {
+async function readSource(
+  tree: FileTree,
+  problems: Problem[],
+  settings: Settings,
+  memory: LoadMemory,
+): Promise<Source> {
   const named = namedPages(settings.root)
   const rules = await loadIgnoreRules(tree, named)
   const files = new Set<string>()
   const ignored = new Set<string>()
   for (const file of tree.files.keys()) (rules.isIgnored(file) ? ignored : files).add(file)
-  const facts = await readPages(tree, problems, files)
+  const facts = await readPages(tree, files, memory.facts)
   const scanned = new Map([...facts].map(([file, one]) => [file, one.imports]))
   const imports = cutImportCycles(problems, resolveImports(problems, files, scanned))
   const snippets = findSnippets(problems, files, imports, named)
@@ -139,10 +195,6 @@ async function placePages(
   return { built, operations, shown }
 }
 
-function linksOf(source: Source): Map<string, FileFacts['links']> {
-  return new Map([...source.facts].map(([file, one]) => [file, one.links]))
-}
-
 const REFUSALS: Record<
   FileTree['refused'][number]['reason'],
   { code: string; message: string; remedy: string }
@@ -170,7 +222,7 @@ function reportRefused(tree: FileTree, problems: Problem[]): void {
   }
 }
 
-function noPages(problems: Problem[]): SiteUnloadableError {
+function noPages(problems: readonly Problem[]): SiteUnloadableError {
   const fault: Problem = {
     file: 'docs.json',
     line: null,
@@ -179,7 +231,7 @@ function noPages(problems: Problem[]): SiteUnloadableError {
     message: 'There is no page in the docs folder.',
     remedy: 'Add an .mdx file and name it in the navigation.',
   }
-  return new SiteUnloadableError([fault, ...sortProblems(problems)])
+  return new SiteUnloadableError([fault, ...problems])
 }
 
 interface PageSources {

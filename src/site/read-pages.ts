@@ -1,6 +1,7 @@
 /** Every page, snippet and component file of the site read once; of its text only what loading needs is kept. */
 import { mapBounded } from '../base/bounded.ts'
 import type { FileTree } from '../base/file-tree.ts'
+import { sha256 } from '../base/hash.ts'
 import type { Problem } from '../contract/problem.ts'
 import { type Frontmatter, parseFrontmatter } from './frontmatter.ts'
 import { isModuleFile } from './imports.ts'
@@ -10,31 +11,51 @@ import { decodeText } from './text.ts'
 
 export interface FileFacts {
   file: string
+  /** As the tree names the content. */
+  digest: string
+  /** SHA-256 of the text before the body; while it stays, so does `frontmatter`. */
+  head: string
   /** Null for component files. */
   frontmatter: Frontmatter | null
   imports: readonly ScannedImport[]
   links: readonly ScannedLink[]
+  /** Of the frontmatter, the encoding and the size. */
+  problems: readonly Problem[]
 }
 
 const READS_AT_ONCE = 16
 /** A page above this size is read and rendered, but named: no reader's browser is glad of it. */
 const LARGE_PAGE_BYTES = 2_000_000
 
+/** `known` are facts of an earlier state of the files: what has the same content is not read again. */
 export async function readPages(
   tree: FileTree,
-  problems: Problem[],
   files: Iterable<string>,
+  known: ReadonlyMap<string, FileFacts>,
 ): Promise<Map<string, FileFacts>> {
   const modules = [...files].filter(isModuleFile)
-  const facts = await mapBounded(modules, READS_AT_ONCE, async (file) =>
-    readFacts(problems, file, await tree.read(file)),
-  )
+  const facts = await mapBounded(modules, READS_AT_ONCE, async (file) => {
+    const before = known.get(file)
+    return before?.digest === digestOf(tree, file) ? before : readPage(tree, file)
+  })
   return new Map(facts.map((one) => [one.file, one]))
 }
 
-function readFacts(problems: Problem[], file: string, bytes: Uint8Array): FileFacts {
+export async function readPage(tree: FileTree, file: string): Promise<FileFacts> {
+  const digest = digestOf(tree, file)
+  const bytes = await tree.read(file)
+  return { digest, ...readFacts(file, bytes) }
+}
+
+function digestOf(tree: FileTree, file: string): string {
+  return tree.files.get(file)?.digest ?? ''
+}
+
+function readFacts(file: string, bytes: Uint8Array): Omit<FileFacts, 'digest'> {
   const { text, encoding } = decodeText(bytes)
-  if (!isPageFile(file)) return { file, frontmatter: null, imports: scanModule(text), links: [] }
+  const problems: Problem[] = []
+  if (!isPageFile(file))
+    return { file, head: '', frontmatter: null, imports: scanModule(text), links: [], problems }
   if (encoding !== 'utf-8') {
     problems.push({
       file,
@@ -56,5 +77,6 @@ function readFacts(problems: Problem[], file: string, bytes: Uint8Array): FileFa
     })
   }
   const frontmatter = parseFrontmatter(problems, file, text)
-  return { file, frontmatter, ...scanPage(text, frontmatter.bodyOffset) }
+  const head = sha256(text.slice(0, frontmatter.bodyOffset))
+  return { file, head, frontmatter, ...scanPage(text, frontmatter.bodyOffset), problems }
 }

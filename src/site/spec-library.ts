@@ -1,9 +1,10 @@
 /** The API descriptions of a site, loaded on demand and found by whatever name an author gives them. */
 import { posix } from 'node:path'
-import { type ApiSpec, findSchema, listOperations, type SpecOperation } from './api-spec.ts'
+import { type ApiSpec, findSchema, type SpecOperation } from './api-spec.ts'
 import { type OperationReference, operationKey } from './operation-reference.ts'
 import { compareText } from './problems.ts'
-import { readApiDocument, type SpecFault } from './spec-document.ts'
+import type { SpecFault } from './spec-document.ts'
+import type { SpecMemory } from './spec-memory.ts'
 import { isSpecUrl, type SpecSources } from './spec-sources.ts'
 
 export interface FoundOperation {
@@ -25,7 +26,11 @@ export interface SpecLibrary {
 export const SPEC_FILE = /\.(?:json|ya?ml)$/i
 
 /** `files` are those of the site, without ignored ones. */
-export function openSpecLibrary(sources: SpecSources, files: ReadonlySet<string>): SpecLibrary {
+export function openSpecLibrary(
+  sources: SpecSources,
+  files: ReadonlySet<string>,
+  memory: SpecMemory,
+): SpecLibrary {
   const candidates = [...files].filter((file) => SPEC_FILE.test(file)).sort(compareText)
   const byName = Map.groupBy(candidates, (file) => posix.basename(file).toLowerCase())
   const byStem = Map.groupBy(candidates, (file) => posix.basename(file).replace(SPEC_FILE, '').toLowerCase())
@@ -35,9 +40,7 @@ export function openSpecLibrary(sources: SpecSources, files: ReadonlySet<string>
   const loadSource = (name: string) => {
     const known = loading.get(name)
     if (known) return known
-    const spec = readApiDocument(sources, name).then((document) =>
-      'root' in document ? listOperations(name, document) : document,
-    )
+    const spec = memory.read(sources, name)
     loading.set(name, spec)
     return spec
   }

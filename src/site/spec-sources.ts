@@ -9,6 +9,8 @@ export type SpecFetch = (url: string) => Promise<{ bytes: Uint8Array } | { fault
 export interface SpecSources {
   /** `name` is a path below the docs folder or an address. Each is read once. */
   read(name: string): Promise<string | SpecFault>
+  /** Changes when the text does; null where there is none. An address keeps the text that was fetched first. */
+  stampOf(name: string): string | null
 }
 
 /** A larger file is no description of an interface that anybody reads. */
@@ -52,5 +54,6 @@ export function createSpecSources(
       fetched.set(name, known)
       return known
     },
+    stampOf: (name) => (isSpecUrl(name) ? name : (files.has(name) && tree.files.get(name)?.digest) || null),
   }
 }

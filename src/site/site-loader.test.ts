@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openMemoryTree } from '../base/memory-tree.ts'
+import { loadSite } from './load-site.ts'
+import { SiteUnloadableError } from './problems.ts'
+import { createSiteLoader } from './site-loader.ts'
+
+const SETTINGS = {
+  theme: 'mint',
+  name: 'Acme',
+  colors: { primary: '#5B5BD6' },
+  navigation: {
+    groups: [
+      { group: 'Guides', pages: ['index', 'guide'] },
+      { group: 'API', openapi: 'api.yaml', pages: ['GET /things'] },
+    ],
+  },
+}
+const FILES: Record<string, string> = {
+  'docs.json': JSON.stringify(SETTINGS),
+  'index.mdx': '---\ntitle: Home\n---\n\n[Guide](/guide) and [gone](/gone).\n',
+  'guide.mdx': "---\ntitle: Guide\n---\nimport Part from '/snippets/part.mdx'\n\n<Part />\n",
+  'snippets/part.mdx': '[Home](/)\n',
+  'api.yaml': 'openapi: 3.1.0\ninfo: {title: T, version: "1"}\npaths:\n  /things:\n    $ref: paths.yaml\n',
+  'paths.yaml': 'get:\n  summary: List things\n  responses: {}\n',
+  'images/a.png': 'one',
+}
+
+test('the text of a page changes its problems and nothing else of the site', async () => {
+  const loader = createSiteLoader()
+  const before = await loader.load(openMemoryTree(FILES))
+  const files = { ...FILES, 'index.mdx': '---\ntitle: Home\n---\n\n[Guide](/guid).\n' }
+  const after = await loader.load(openMemoryTree(files))
+  assert.equal(after.pages, before.pages)
+  assert.equal(after.sidebars, before.sidebars)
+  assert.deepEqual(
+    after.problems.map(({ file, line, message }) => ({ file, line, message })),
+    [{ file: 'index.mdx', line: 5, message: 'The link “/guid” leads nowhere.' }],
+  )
+})
+
+/** Each is applied to what the ones before it have left; null removes a file. */
+const CHANGES: Record<string, Record<string, string | null>> = {
+  'the text of a snippet': { 'snippets/part.mdx': '[Nowhere](/nowhere)\n' },
+  'the title of a page': { 'index.mdx': '---\ntitle: Start\n---\n\n[Guide](/guide)\n' },
+  'a field that is no YAML': { 'index.mdx': '---\ntitle: [Start\n---\n\n[Guide](/guide)\n' },
+  'an import that leads nowhere': {
+    'guide.mdx': "---\ntitle: Guide\n---\nimport Part from '/snippets/parts.mdx'\n",
+  },
+  'a new page': { 'more.mdx': 'More [text](/guide).\n' },
+  'a page that moves': { 'more.mdx': null, 'else/more.mdx': 'More [text](/guide).\n' },
+  'a page that goes': { 'else/more.mdx': null },
+  'an image': { 'images/a.png': 'two' },
+  'a part of an API description': { 'paths.yaml': 'get:\n  summary: Every thing\n  responses: {}\n' },
+  'a part that is gone': { 'paths.yaml': null },
+  'a part that is back': { 'paths.yaml': 'get:\n  summary: Things again\n  responses: {}\n' },
+  'the navigation': {
+    'docs.json': JSON.stringify({ ...SETTINGS, navigation: { pages: ['guide', 'index'] } }),
+  },
+  'rules that leave a page out': { '.mintignore': 'guide.mdx\n' },
+  'no rules any more': { '.mintignore': null },
+  'a page in another encoding': { 'index.mdx': 'caf\u00e9 [x](/x)' },
+}
+
+test('after any change the site is the one that a first load makes', async () => {
+  const loader = createSiteLoader()
+  const files: Record<string, string> = { ...FILES }
+  await loader.load(openMemoryTree(files))
+  for (const [name, change] of Object.entries(CHANGES)) {
+    for (const [path, text] of Object.entries(change)) {
+      if (text === null) delete files[path]
+      else files[path] = text
+    }
+    const tree = openMemoryTree(files)
+    assert.deepEqual(await loader.load(tree), await loadSite(tree), name)
+    assert.deepEqual(await loader.load(tree), await loadSite(tree), `${name}, and nothing more`)
+  }
+})
+
+test('settings that cannot be read are refused, and what comes after them is loaded', async () => {
+  const loader = createSiteLoader()
+  await loader.load(openMemoryTree(FILES))
+  await assert.rejects(
+    loader.load(openMemoryTree({ ...FILES, 'docs.json': '{"name": ' })),
+    SiteUnloadableError,
+  )
+  const tree = openMemoryTree({ ...FILES, 'guide.mdx': '---\ntitle: Other\n---\n' })
+  assert.deepEqual(await loader.load(tree), await loadSite(tree))
+})

@@ -1,0 +1,66 @@
+/**
+ * Loads a site again and again while its files change. What an author changes most, the text of one page, leaves the
+ * navigation, the settings and every other page as they are: then only that page is read and its links are checked.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { FileTree } from '../base/file-tree.ts'
+import { allProblems, checkLinks, type LoadedSite, type LoadOptions, loadWhole } from './load-site.ts'
+import type { Site } from './model.ts'
+import { readPage } from './read-pages.ts'
+import { createSpecMemory } from './spec-memory.ts'
+
+export interface SiteLoader {
+  /**
+   * The site of this state of the files, the same as `loadSite` makes of it; rejects as that does, and then knows what
+   * it knew before. Parts that have not changed are the same objects as in the last site. Used by one call at a time.
+   */
+  load(tree: FileTree): Promise<Site>
+}
+
+export function createSiteLoader(options: LoadOptions = {}): SiteLoader {
+  const specs = createSpecMemory()
+  let last: LoadedSite | null = null
+  return {
+    load: async (tree) => {
+      const again = last && (await loadTexts(last, tree))
+      last = again ?? (await loadWhole(tree, { facts: last?.facts ?? new Map(), specs }, options))
+      return last.site
+    },
+  }
+}
+
+/** Null when more than the text of pages has changed. */
+async function loadTexts(last: LoadedSite, tree: FileTree): Promise<LoadedSite | null> {
+  const changed = changedFiles(last.tree, tree)
+  if (changed === null || changed.some((file) => last.settingFiles.has(file))) return null
+  const facts = new Map(last.facts)
+  for (const file of changed) {
+    const before = facts.get(file)
+    // What the site is made of is not read of any other file: it is served as it is.
+    if (!before) continue
+    const now = await readPage(tree, file)
+    if (now.head !== before.head || !isDeepStrictEqual(now.imports, before.imports)) return null
+    facts.set(file, now)
+  }
+  const linkProblems = new Map([
+    ...last.linkProblems,
+    ...checkLinks(
+      last.linkCheck,
+      changed.flatMap((file) => facts.get(file) ?? []),
+    ),
+  ])
+  const problems = allProblems(facts, [last.otherProblems, ...linkProblems.values()])
+  return { ...last, tree, facts, linkProblems, site: { ...last.site, problems } }
+}
+
+/** Files with other content; null when files came or went. */
+function changedFiles(before: FileTree, now: FileTree): string[] | null {
+  if (before.files.size !== now.files.size || !isDeepStrictEqual(before.refused, now.refused)) return null
+  const changed: string[] = []
+  for (const [path, entry] of now.files) {
+    const known = before.files.get(path)
+    if (!known) return null
+    if (known.digest !== entry.digest) changed.push(path)
+  }
+  return changed
+}
