@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { FileMissingError } from './file-tree.ts'
-import { FileChangedError, FolderUnreadableError, openFolderTree } from './folder-tree.ts'
+import { createFolderMemory, FileChangedError, FolderUnreadableError, openFolderTree } from './folder-tree.ts'
 import { openMemoryTree } from './memory-tree.ts'
 
 async function folderWith(files: Record<string, string>) {
@@ -115,4 +115,31 @@ test('a missing folder is named in the error', async () => {
   })
   await using made = await folderWith({ 'a.mdx': 'a' })
   await assert.rejects(openFolderTree(join(made.folder, 'a.mdx')), /is not a folder/)
+})
+
+test('a folder that is opened again with its memory is what it is now', async () => {
+  await using made = await folderWith({ 'old.mdx': 'one', 'new.mdx': 'one', 'moved.mdx': 'three' })
+  const old = new Date(Date.now() - 60_000)
+  for (const name of ['old.mdx', 'new.mdx', 'moved.mdx']) await utimes(join(made.folder, name), old, old)
+  const memory = createFolderMemory()
+  await openFolderTree(made.folder, memory)
+  // As long as before and with the time of before: only the time of the change of the entry itself tells.
+  await writeFile(join(made.folder, 'new.mdx'), 'two')
+  await utimes(join(made.folder, 'new.mdx'), old, old)
+  await rename(join(made.folder, 'moved.mdx'), join(made.folder, 'old.mdx'))
+  const { revision } = await openFolderTree(made.folder, memory)
+  assert.equal(revision, openMemoryTree({ 'new.mdx': 'two', 'old.mdx': 'three' }).revision)
+})
+
+test('a file that has not changed is known without being read', () => {
+  const memory = createFolderMemory()
+  const stamp = { ino: 1n, size: 3n, mtimeNs: 5n, ctimeNs: 5n }
+  const entry = { sizeBytes: 3, digest: 'x' }
+  memory.keep('/a', stamp, entry)
+  assert.equal(memory.find('/a', { ...stamp }), entry)
+  for (const name of ['ino', 'size', 'mtimeNs', 'ctimeNs'])
+    assert.equal(memory.find('/a', { ...stamp, [name]: 6n }), null, name)
+  const now = BigInt(Date.now()) * 1_000_000n
+  memory.keep('/a', { ...stamp, ctimeNs: now }, entry)
+  assert.equal(memory.find('/a', { ...stamp, ctimeNs: now }), null)
 })
