@@ -86,15 +86,16 @@ async function commitChange(run: Run, text: RequestText): Promise<string> {
   )
 }
 
+/** A push that is on its way is not called back: it could arrive without anybody knowing. */
 async function pushBranch(run: Run, commit: string): Promise<void> {
-  const { repository, signal } = run
+  const { repository, signal, serverSignal } = run
   const { branch, expected } = branchOf(run)
   await patiently(
     run,
     'the repository',
     async () => {
       await requireHeld(run)
-      await repository.pushBranch({ branch, commit, expected }, signal)
+      await repository.pushBranch({ branch, commit, expected }, serverSignal)
     },
     signal,
   )
@@ -106,7 +107,7 @@ function branchOf({ job }: Run): { branch: string; expected: string | null } {
   return { branch: job.branch, expected: job.pushed_commit === null ? null : job.base_commit }
 }
 
-/** A request that is on its way is not called back: it could be there without anybody knowing. */
+/** Nor is a request that is on its way. */
 async function openRequest(run: Run, text: RequestText): Promise<PullRequest> {
   const { job, forge, signal, serverSignal } = run
   const branches = { branch: branchOf(run).branch, target: job.ref }
