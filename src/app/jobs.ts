@@ -20,6 +20,7 @@ export function createJobHandlers(
   const deps = {
     database: context.database,
     objects: context.objects,
+    guardedFetch: context.guardedFetch,
     git: createProjectSourceDeps(context, secrets),
     renderChildren: context.config.renderChildren,
     publicUrl: context.publicUrl,

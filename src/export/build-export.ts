@@ -1,5 +1,6 @@
 /** export.build: one revision of a source in, one bundle in object storage out. */
 import type { FileTree } from '../base/file-tree.ts'
+import type { GuardedFetch } from '../base/guarded-fetch.ts'
 import { PermanentError } from '../base/permanent-error.ts'
 import type { Jobs } from '../contract/jobs.ts'
 import { type Problem, toWarnings } from '../contract/problem.ts'
@@ -16,6 +17,7 @@ import { holdRow, RowLostError } from '../queue/hold-row.ts'
 import type { JobContext } from '../queue/job-handler.ts'
 import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
 import type { SiteManifest } from '../render/manifest.ts'
+import { createSpecFetch } from '../render/remote-specs.ts'
 import { renderSite } from '../render/render-site.ts'
 import { loadSite } from '../site/load-site.ts'
 import type { Site } from '../site/model.ts'
@@ -35,6 +37,8 @@ import {
 export interface BuildExportDeps {
   database: Database
   objects: ObjectStore
+  /** For API descriptions that a site names by their address. */
+  guardedFetch: GuardedFetch
   git: ProjectSourceDeps
   renderChildren: number
   /** Where readers of a bundle reach the platform, when the project wants them to. */
@@ -61,7 +65,8 @@ export async function buildExport(
   try {
     const project = await findProject(deps, job)
     await using tree = await openSource(deps, job, project, row.signal)
-    const site = await loadSite(tree)
+    const fetchSpec = createSpecFetch({ ...deps, log: context.log }, row.signal)
+    const site = await loadSite(tree, { fetchSpec })
     const paths = checkPaths(site, job)
     const { manifest, problems } = await renderSite(
       { objects: deps.objects, log: context.log, children: deps.renderChildren },

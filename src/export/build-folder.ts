@@ -8,12 +8,14 @@ import { gunzip } from 'node:zlib'
 import { mapBounded } from '../base/bounded.ts'
 import type { FileTree } from '../base/file-tree.ts'
 import { contentRevision, openFolderTree } from '../base/folder-tree.ts'
+import { createGuardedFetch } from '../base/guarded-fetch.ts'
 import type { Log } from '../base/log.ts'
 import { type ExportDeployment, type FeatureSet, resolveFeatures } from '../contract/features.ts'
 import type { Problem } from '../contract/problem.ts'
 import { openMemoryStore } from '../objects/memory-store.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { blobKey, type SiteManifest } from '../render/manifest.ts'
+import { createSpecFetch } from '../render/remote-specs.ts'
 import { type RenderProgress, renderSite } from '../render/render-site.ts'
 import { loadSite } from '../site/load-site.ts'
 
@@ -54,7 +56,9 @@ export async function buildFolder(input: BuildFolderInput): Promise<BuiltFolder>
   await using whole = await openFolderTree(input.folder)
   const tree = withoutFolder(whole, relative(await realpath(input.folder), out))
   await using objects = openMemoryStore()
-  const site = await loadSite(tree)
+  await using guardedFetch = createGuardedFetch()
+  const fetchSpec = createSpecFetch({ guardedFetch, objects, log: input.log }, input.signal)
+  const site = await loadSite(tree, { fetchSpec })
   const { manifest, problems } = await renderSite(
     { objects, log: input.log, ...(input.children ? { children: input.children } : {}) },
     {

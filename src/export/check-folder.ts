@@ -1,10 +1,12 @@
 /** Checks a folder as an export would: loads and renders it, keeps nothing. */
 
 import { openFolderTree } from '../base/folder-tree.ts'
+import { createGuardedFetch } from '../base/guarded-fetch.ts'
 import type { Log } from '../base/log.ts'
 import { resolveFeatures } from '../contract/features.ts'
 import type { Problem } from '../contract/problem.ts'
 import { openObjectStore } from '../objects/open-store.ts'
+import { createSpecFetch } from '../render/remote-specs.ts'
 import { renderSite } from '../render/render-site.ts'
 import { loadSite } from '../site/load-site.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
@@ -20,8 +22,10 @@ export interface CheckInput {
 export async function checkFolder(input: CheckInput): Promise<{ pages: number; problems: Problem[] }> {
   await using tree = await openFolderTree(input.folder)
   await using objects = await openObjectStore({ kind: 'memory' })
+  await using guardedFetch = createGuardedFetch()
   try {
-    const site = await loadSite(tree)
+    const fetchSpec = createSpecFetch({ guardedFetch, objects, log: input.log }, input.signal)
+    const site = await loadSite(tree, { fetchSpec })
     const rendered = await renderSite(
       { objects, log: input.log },
       {

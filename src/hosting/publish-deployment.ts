@@ -1,4 +1,6 @@
 /** deployment.publish: one revision of a source in, one published site version out. */
+
+import type { GuardedFetch } from '../base/guarded-fetch.ts'
 import { resolveFeatures } from '../contract/features.ts'
 import type { Jobs } from '../contract/jobs.ts'
 import { toWarnings } from '../contract/problem.ts'
@@ -8,6 +10,7 @@ import type { ObjectStore } from '../objects/object-store.ts'
 import { holdRow, RowLostError } from '../queue/hold-row.ts'
 import type { JobContext } from '../queue/job-handler.ts'
 import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
+import { createSpecFetch } from '../render/remote-specs.ts'
 import { renderSite } from '../render/render-site.ts'
 import { saveManifest } from '../render/site-versions.ts'
 import { loadSite } from '../site/load-site.ts'
@@ -18,6 +21,8 @@ import { claimDeployment, failDeployment, publishVersion, writeDeploymentProgres
 export interface PublishDeps {
   database: Database
   objects: ObjectStore
+  /** For API descriptions that a site names by their address. */
+  guardedFetch: GuardedFetch
   git: ProjectSourceDeps
   renderChildren: number
   /** Address of the API, which tells the scheme and port of local host names. */
@@ -40,10 +45,11 @@ export async function publishDeployment(
   try {
     const project = await findProject(deps, deployment.project_id)
     await using tree = await openProjectTree(deps.git, project, null, row.signal)
+    const fetchSpec = createSpecFetch({ ...deps, log: context.log }, row.signal)
     const { manifest, problems } = await renderSite(
       { objects: deps.objects, log: context.log, children: deps.renderChildren },
       {
-        site: await loadSite(tree),
+        site: await loadSite(tree, { fetchSpec }),
         tree,
         deployment: 'cloud',
         features: resolveFeatures('cloud'),

@@ -62,7 +62,10 @@ export function compilePage(deps: CompileDeps, request: BodyRequest): CompiledPa
   const entry = `page:${request.file}`
   const own = compileMdx(page, request.file, bodyOf(request), request.bodyLine, [request.file], false)
   page.modules[entry] = own
-  if (request.reference !== null) own.tree.push(...referenceNodes(page, request.reference))
+  if (request.reference !== null) {
+    const nodes = referenceNodes(page, request.reference)
+    own.tree = request.reference.isAbove ? [...nodes, ...own.tree] : [...own.tree, ...nodes]
+  }
   const program: PageProgram = {
     token: sha256Of(request.file, request.source).slice(0, 24),
     iconLibrary: request.iconLibrary,
@@ -78,7 +81,6 @@ export function compilePage(deps: CompileDeps, request: BodyRequest): CompiledPa
   return { program, marks, problems, usesMath, hasCode, moduleTexts }
 }
 
-/** Below the author's words. */
 function referenceNodes(page: Assembly, reference: ApiReference): TreeNode[] {
   const file = reference.source
   const deps = {

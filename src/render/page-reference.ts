@@ -1,15 +1,18 @@
-/** What a page shows of an API description, by its frontmatter or its place in the navigation. */
+/** What a page shows of an interface: of a description, or of the call that its own frontmatter names. */
 import type { Site, SitePage } from '../site/model.ts'
 import { isSpecUrl } from '../site/spec-sources.ts'
+import { createFieldScope } from './api/field-scope.ts'
+import { handWrittenReference } from './api/hand-written.ts'
 import { makeReference } from './api/make-reference.ts'
-import type { ApiReference } from './api/reference.ts'
+import { type ApiReference, LIMITS } from './api/reference.ts'
 import { uiText } from './theme/ui-text.ts'
 import { apiWords } from './theme/ui-words-api.ts'
 
-/** Null for pages that show nothing of one. */
-export async function pageReference(site: Site, page: SitePage): Promise<ApiReference | null> {
+/** `text` is the page as it is written. Null for pages that show nothing of an interface. */
+export async function pageReference(site: Site, page: SitePage, text: string): Promise<ApiReference | null> {
   const { operation } = page
-  const document = operation && site.apis.get(operation.spec)
+  if (!operation) return ownReference(site, page, text)
+  const document = site.apis.get(operation.spec)
   if (!document) return null
   const made = await makeReference({
     document,
@@ -18,5 +21,25 @@ export async function pageReference(site: Site, page: SitePage): Promise<ApiRefe
     words: apiWords(uiText(page.language)),
     shown: page.description ?? '',
   })
-  return made && { ...made, source: isSpecUrl(operation.spec) ? '' : operation.spec }
+  const source = isSpecUrl(operation.spec) ? '' : operation.spec
+  return made && { ...made, source, isAbove: false }
+}
+
+const CALL = /^\s*(GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE)\s+(\S+)/i
+
+async function ownReference(site: Site, page: SitePage, text: string): Promise<ApiReference | null> {
+  const { api, authMethod } = page.frontmatter
+  const call = typeof api === 'string' ? CALL.exec(api) : null
+  if (!call) return null
+  const settings = site.config.api
+  const bounds = { depth: LIMITS.depths[0], fieldsLeft: LIMITS.fields }
+  const scope = createFieldScope({}, settings, apiWords(uiText(page.language)), bounds)
+  const made = await handWrittenReference(scope, {
+    method: (call[1] as string).toUpperCase(),
+    address: call[2] as string,
+    auth: typeof authMethod === 'string' ? authMethod : settings.authMethod,
+    authName: settings.authName,
+    text,
+  })
+  return { ...made, source: page.file ?? '', isAbove: true }
 }

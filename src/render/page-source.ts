@@ -59,7 +59,8 @@ export function createSourceReader(site: Site, tree: FileTree): SourceReader {
 
   return {
     read: async (page) => {
-      const reference = await pageReference(site, page)
+      const text = page.file === null ? contentOf(site, page) : await readText(page.file)
+      const reference = await pageReference(site, page, text)
       const modules = await Promise.all(
         (page.file === null ? [] : moduleClosure(site, page.file)).map(async ({ path }) => ({
           path,
@@ -68,8 +69,8 @@ export function createSourceReader(site: Site, tree: FileTree): SourceReader {
       )
       const made =
         page.file === null
-          ? request(page, (page.operation?.spec ?? '') + SYNTHETIC, contentOf(site, page), [], reference)
-          : request(page, page.file, await readText(page.file), modules, reference)
+          ? request(page, (page.operation?.spec ?? '') + SYNTHETIC, text, [], reference)
+          : request(page, page.file, text, modules, reference)
       return { key: `bodies/${sha256Of(rendererVersion(), JSON.stringify(made))}.json.gz`, request: made }
     },
   }

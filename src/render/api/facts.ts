@@ -16,7 +16,7 @@ export function factsOf(words: ApiWords, schema: JsonObject): ApiFact[] {
   add(words.apiRange, rangeOf(schema))
   add(words.apiLength, countRange(schema.minLength, schema.maxLength))
   add(words.apiItems, countRange(schema.minItems, schema.maxItems))
-  add(words.apiKeys, countRange(schema.minProperties, schema.maxProperties))
+  add(words.apiModel, countRange(schema.minProperties, schema.maxProperties))
   if (schema.uniqueItems === true) add(words.apiItems, words.apiUnique)
   add(words.apiPattern, textOf(schema.pattern))
   if (typeof schema.multipleOf === 'number') add(words.apiMultiple, String(schema.multipleOf))

@@ -103,7 +103,7 @@ function describeValue(
   const shown = text === '' ? '""' : text
   return {
     initial: null,
-    facts: [{ label: scope.words.apiDefault, values: [{ text: shown, note: '' }] }, ...facts],
+    facts: [{ label: scope.words.fieldDefault, values: [{ text: shown, note: '' }] }, ...facts],
   }
 }
 

@@ -23,7 +23,9 @@ export interface ReferenceInput {
 }
 
 /** Null when the description does not hold it. The same input gives the same reference. */
-export async function makeReference(input: ReferenceInput): Promise<Omit<ApiReference, 'source'> | null> {
+export async function makeReference(
+  input: ReferenceInput,
+): Promise<Omit<ApiReference, 'source' | 'isAbove'> | null> {
   const { document, settings, words } = input
   for (const depth of LIMITS.depths) {
     const isLast = depth === LIMITS.depths.at(-1)

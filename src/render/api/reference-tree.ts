@@ -129,10 +129,10 @@ function fieldNode(drawing: Drawing, field: ApiField): TreeNode {
       type: field.type,
       before: [...field.before],
       pills: [...field.pills],
-      required: field.isRequired ? words.apiRequired : '',
-      deprecated: field.isDeprecated ? words.apiDeprecated : '',
+      required: field.isRequired ? words.fieldRequired : '',
+      deprecated: field.isDeprecated ? words.fieldDeprecated : '',
       initial: field.initial ?? '',
-      defaultLabel: field.initial === null ? '' : words.apiDefault,
+      defaultLabel: field.initial === null ? '' : words.fieldDefault,
     },
     children: content.length === 0 ? [] : [element('div', 'field-content', content)],
   }

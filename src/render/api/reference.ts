@@ -8,6 +8,8 @@ export interface ApiReference {
   /** Path of the description, against which relative links in its words count; empty for a fetched one. */
   source: string
   words: ApiWords
+  /** Whether the blocks stand above the author's words or below them. */
+  isAbove: boolean
   /** Blocks of the left column, in order. */
   blocks: ApiBlock[]
   /** The request panel of the right column; null when there is nothing to send. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { direction, ENGLISH, languageTag, uiText } from './ui-text.ts'
 import { ACTIONS } from './ui-words-actions.ts'
+import { API_WORDS } from './ui-words-api.ts'
 import { COMPONENT_WORDS } from './ui-words-components.ts'
 import { FEEDBACK_LATIN } from './ui-words-feedback-latin.ts'
 import { FEEDBACK_OTHER } from './ui-words-feedback-other.ts'
@@ -36,6 +37,7 @@ test('every language has words for everything', () => {
       ...FEEDBACK_LATIN[language],
       ...FEEDBACK_OTHER[language],
       ...COMPONENT_WORDS[language],
+      ...API_WORDS[language],
     }
     assert.deepEqual(Object.keys(words).sort(), Object.keys(ENGLISH).sort(), language)
   }

@@ -1,7 +1,7 @@
 /** Words of the chrome by language. A language without words of its own reads English. */
 
 import { ACTIONS } from './ui-words-actions.ts'
-import { API_ENGLISH } from './ui-words-api.ts'
+import { API_ENGLISH, API_WORDS } from './ui-words-api.ts'
 import { COMPONENT_ENGLISH, COMPONENT_WORDS } from './ui-words-components.ts'
 import { FEEDBACK_LATIN } from './ui-words-feedback-latin.ts'
 import { FEEDBACK_OTHER } from './ui-words-feedback-other.ts'
@@ -104,7 +104,7 @@ export function uiText(language: string): UiText {
   const base = tag.split('-')[0] ?? tag
   const isTraditional = /^zh-(?:hant|tw|hk)/.test(tag)
   const keys = isTraditional ? [base, 'zh-hant'] : [base]
-  const words = [LATIN, OTHER, ACTIONS, FEEDBACK_LATIN, FEEDBACK_OTHER, COMPONENT_WORDS]
+  const words = [LATIN, OTHER, ACTIONS, FEEDBACK_LATIN, FEEDBACK_OTHER, COMPONENT_WORDS, API_WORDS]
   return Object.assign({ ...ENGLISH }, ...keys.flatMap((key) => words.map((list) => list[key])))
 }
 

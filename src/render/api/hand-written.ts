@@ -1,0 +1,124 @@
+/** Pages that describe a call in their own words (`api: POST /path`): how to sign in, and samples from their fields. */
+import type { JsonObject } from '../../site/api-json.ts'
+import { fieldsOf } from '../../site/api-json.ts'
+import type { FieldScope } from './field-scope.ts'
+import { section } from './operation.ts'
+import type { ApiReference } from './reference.ts'
+import { sampleRequest } from './sample-request.ts'
+import { writeSamples } from './samples.ts'
+import { describeScheme, type Security } from './security.ts'
+import { EXAMPLE_SERVER } from './servers.ts'
+
+export interface HandWrittenInput {
+  /** Upper case. */
+  method: string
+  /** Address or path, as written. */
+  address: string
+  /** `bearer`, `basic`, `key` or `none`; null when neither the page nor the site says. */
+  auth: string | null
+  /** Of the key. */
+  authName: string | null
+  /** The page as it is written. */
+  text: string
+}
+
+export async function handWrittenReference(
+  scope: FieldScope,
+  input: HandWrittenInput,
+): Promise<Omit<ApiReference, 'source' | 'isAbove'>> {
+  const { words, settings } = scope
+  const security = readAuth(scope, input)
+  const { parameters, body } = readFields(input.text)
+  const [server = EXAMPLE_SERVER] = settings.baseUrls
+  const isWhole = /^[a-z][a-z0-9+.-]*:\/\//i.test(input.address)
+  const request = sampleRequest(scope, {
+    method: input.method,
+    server: isWhole ? '' : server,
+    path: input.address.replace(/(?<=\/):([A-Za-z_]\w*)/g, '{$1}'),
+    parameters,
+    body,
+    credentials: security.credentials,
+  })
+  const samples = settings.examples.isGenerated
+    ? await writeSamples(request, settings.examples.languages)
+    : []
+  const title = isWhole ? (URL.parse(input.address)?.pathname ?? input.address) : input.address
+  return {
+    words,
+    blocks: section(scope, words.apiAuthorization, 'authorization', security.blocks),
+    request:
+      samples.length === 0
+        ? null
+        : { title, method: input.method, label: words.apiLanguage, samples, isRemembered: true },
+    bodies: null,
+    responses: null,
+  }
+}
+
+const SCHEMES: Readonly<Record<string, JsonObject>> = {
+  bearer: { type: 'http', scheme: 'bearer' },
+  basic: { type: 'http', scheme: 'basic' },
+}
+
+function readAuth(scope: FieldScope, { auth, authName }: HandWrittenInput): Security {
+  const name = authName ?? 'Authorization'
+  const scheme: JsonObject | undefined =
+    auth === 'key' ? { type: 'apiKey', in: 'header', name } : SCHEMES[auth ?? '']
+  if (!scheme) return { blocks: [], credentials: [] }
+  const { field, credential } = describeScheme(scope, name, scheme, [])
+  return { blocks: [{ kind: 'fields', fields: [field] }], credentials: credential ? [credential] : [] }
+}
+
+const PARAM_FIELD = /<ParamField\b((?:[^>"'{]|"[^"]*"|'[^']*'|\{[^{}]*\})*)>/g
+const ATTRIBUTE = /([A-Za-z]+)(?:=(?:"([^"]*)"|'([^']*)'|\{([^{}]*)\}))?/g
+/** Fields read from one page. */
+const MOST_FIELDS = 500
+
+/** The page's `ParamField`s as parameters and a body. */
+function readFields(text: string): { parameters: JsonObject[]; body: JsonObject } {
+  const parameters: JsonObject[] = []
+  const properties: JsonObject = {}
+  const required: string[] = []
+  for (const [, written = ''] of [...text.matchAll(PARAM_FIELD)].slice(0, MOST_FIELDS)) {
+    const props = new Map<string, string>()
+    for (const [, key = '', double, single, braces] of written.matchAll(ATTRIBUTE)) {
+      props.set(key, double ?? single ?? braces?.replace(/^["']|["']$/g, '') ?? 'true')
+    }
+    const place = ['path', 'query', 'header', 'cookie', 'body'].find((one) => props.has(one))
+    const name = place === undefined ? undefined : props.get(place)
+    if (place === undefined || name === undefined) continue
+    const schema = schemaOf(props)
+    const isRequired = props.has('required') && props.get('required') !== 'false'
+    if (place !== 'body') parameters.push({ in: place, name, schema, required: isRequired })
+    else {
+      Object.defineProperty(properties, name, { value: schema, enumerable: true, configurable: true })
+      if (isRequired) required.push(name)
+    }
+  }
+  const isEmpty = Object.keys(properties).length === 0
+  const schema = { type: 'object', properties, required }
+  return { parameters, body: isEmpty ? {} : fieldsOf({ content: { 'application/json': { schema } } }) }
+}
+
+function schemaOf(props: ReadonlyMap<string, string>): JsonObject {
+  const written = props.get('type')?.toLowerCase() ?? 'string'
+  const initial = props.get('default') ?? props.get('placeholder')
+  const type = written.endsWith('[]') || written.startsWith('array') ? 'array' : plainType(written)
+  const schema: JsonObject = { type }
+  if (type === 'array') schema.items = { type: plainType(written.replace(/\[\]$/, '')) }
+  if (initial !== undefined) schema.default = typedValue(type, initial)
+  return schema
+}
+
+function plainType(written: string): string {
+  if (/^(?:int|integer|long)/.test(written)) return 'integer'
+  if (/^(?:number|float|double)/.test(written)) return 'number'
+  if (/^bool/.test(written)) return 'boolean'
+  return /^(?:object|map|dict)/.test(written) ? 'object' : 'string'
+}
+
+function typedValue(type: string, text: string): string | number | boolean {
+  if (type === 'boolean') return text === 'true'
+  const number = Number(text)
+  return (type === 'integer' || type === 'number') && Number.isFinite(number) ? number : text
+}
