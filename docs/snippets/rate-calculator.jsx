@@ -4,7 +4,7 @@ export const RateCalculator = ({ perHour }) => {
     <div className="not-prose my-6 rounded-xl border border-gray-950/10 dark:border-white/10 p-5">
       <label className="flex flex-col gap-3 text-sm">
         <span>
-          {callers} callers, <b className="text-primary">{Math.floor(perHour / callers)}</b> requests an hour each
+          {callers} callers, <b className="text-primary dark:text-primary-light">{Math.floor(perHour / callers)}</b> requests an hour each
         </span>
         <input
           type="range"

@@ -8,20 +8,28 @@ import { all, one } from './dom.ts'
 /** Milliseconds after which typing begins a new name. */
 const TYPING_PAUSE = 600
 
+let count = 0
+
 export function trees(): void {
   for (const tree of all('.tree > ul')) prepare(tree)
 }
 
+/** The items are what carries a name, so that the name of a folder is not all that is in it. */
 function prepare(tree: HTMLElement): void {
   tree.setAttribute('role', 'tree')
   for (const list of all('ul', tree)) list.setAttribute('role', 'group')
   for (const item of itemsOf(tree)) {
     item.setAttribute('role', 'treeitem')
-    item.setAttribute('aria-label', nameOf(item))
     item.tabIndex = -1
+    if (item.parentElement?.matches('li')) item.parentElement.setAttribute('role', 'none')
+    const list = one('ul', item.parentElement ?? undefined)
+    if (list && !item.matches('.tree-file')) {
+      list.id = `octavo-tree-${++count}`
+      item.setAttribute('aria-owns', list.id)
+    }
     const details = detailsOf(item)
     if (!details) continue
-    one('summary', details)?.setAttribute('tabindex', '-1')
+    details.parentElement?.setAttribute('role', 'none')
     const tell = () => item.setAttribute('aria-expanded', String(details.open))
     details.addEventListener('toggle', tell)
     tell()
@@ -37,7 +45,8 @@ function prepare(tree: HTMLElement): void {
     event.stopPropagation()
   })
   tree.addEventListener('click', (event) => {
-    const item = event.target instanceof Element ? event.target.closest<HTMLElement>('li') : null
+    const item =
+      event.target instanceof Element ? event.target.closest<HTMLElement>('[role="treeitem"]') : null
     if (item) focus(tree, item)
   })
 }
@@ -68,21 +77,19 @@ function press(
       return go(shown.at(-1))
     case isRtl ? 'ArrowLeft' : 'ArrowRight':
       if (details && !details.open) details.open = true
-      else if (details) go(one('li', details))
+      else if (details) go(one(ITEM, one('ul', details) ?? undefined))
       return true
     case isRtl ? 'ArrowRight' : 'ArrowLeft':
       if (details?.open) details.open = false
-      else go(item.parentElement?.closest<HTMLElement>('li'))
+      else go(folderAround(item))
       return true
     case 'Enter':
     case ' ':
       if (details) details.open = !details.open
       return details !== null
     case '*':
-      for (const sibling of item.parentElement?.children ?? []) {
-        const inner = detailsOf(sibling)
-        if (inner) inner.open = true
-      }
+      for (const folder of all<HTMLDetailsElement>(':scope > li > details', item.closest('ul') ?? undefined))
+        folder.open = true
       return true
     default:
       return key.length === 1 && go(named(shown, index, key, timeStamp, typed))
@@ -110,12 +117,20 @@ function focus(tree: HTMLElement, item: HTMLElement): void {
   item.focus()
 }
 
+const ITEM = '.tree-label, .tree-file'
+
 function itemsOf(tree: HTMLElement): HTMLElement[] {
-  return all('li', tree)
+  return all(ITEM, tree)
 }
 
+/** The folder that an item is the name of; null for a file and for a folder that does not open. */
 function detailsOf(item: Element): HTMLDetailsElement | null {
-  return one<HTMLDetailsElement>(':scope > details', item)
+  return item.parentElement instanceof HTMLDetailsElement ? item.parentElement : null
+}
+
+function folderAround(item: HTMLElement): HTMLElement | null {
+  const around = item.closest('ul')?.parentElement
+  return around ? one(':scope > .tree-label', around) : null
 }
 
 function nameOf(item: HTMLElement): string {

@@ -25,7 +25,7 @@ function pagination(view: SiteView, page: SitePage, text: UiText): string {
     const word = side === 'prev' ? text.previous : text.next
     const title = target.sidebarTitle
     const arrow = lucide(side === 'prev' ? 'arrow-left' : 'arrow-right', { className: 'pagination-arrow' })
-    return `<a class="pagination-${side}"${attributes({ href: target.route, rel: side, 'aria-label': `${word}: ${title}` })}><span class="pagination-word">${side === 'prev' ? arrow : ''}${escapeHtml(word)}${side === 'next' ? arrow : ''}</span><span class="pagination-title">${escapeHtml(title)}</span></a>`
+    return `<a class="pagination-${side}"${attributes({ href: target.route, rel: side })}><span class="pagination-word">${side === 'prev' ? arrow : ''}${escapeHtml(word)}${side === 'next' ? arrow : ''}</span><span class="pagination-title">${escapeHtml(title)}</span></a>`
   }
   const html = link(placement.previous, 'prev') + link(placement.next, 'next')
   return html

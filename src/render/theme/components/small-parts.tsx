@@ -176,7 +176,14 @@ export function ColorItem(props: AuthorProps) {
     >
       <span class="color-swatch" aria-hidden="true" />
       {words(props.name) && <span class="color-name">{words(props.name)}</span>}
-      <code class="color-value">{value}</code>
+      <code class="color-value" data-mode={dark === null ? undefined : 'light'}>
+        {value}
+      </code>
+      {dark !== null && (
+        <code class="color-value" data-mode="dark">
+          {dark}
+        </code>
+      )}
     </button>
   )
 }

@@ -1,0 +1,183 @@
+/** The gallery of components in docs/, built and looked at by axe in both colour schemes, and used by keyboard. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { silentLog } from '../../src/base/log.ts'
+import type { Problem } from '../../src/contract/problem.ts'
+import { buildFolder } from '../../src/export/build-folder.ts'
+import { browserTest } from '../kit/browser.ts'
+import { components } from '../kit/component-names.ts'
+
+const DOCS = join(import.meta.dirname, '../../docs')
+const GALLERY = 'content/components'
+
+let out = ''
+let problems: readonly Problem[] = []
+
+before(async () => {
+  out = await mkdtemp(join(tmpdir(), 'octavo-gallery-'))
+  const built = await buildFolder({
+    folder: DOCS,
+    out,
+    deployment: 'air-gapped',
+    log: silentLog,
+    report() {},
+    signal: AbortSignal.timeout(120_000),
+  })
+  problems = built.problems
+})
+
+after(() => rm(out, { recursive: true, force: true }))
+
+async function withPage(
+  browser: Browser,
+  name: string,
+  colorScheme: 'light' | 'dark',
+  act: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({ colorScheme, reducedMotion: 'reduce' })
+  try {
+    const page = await context.newPage()
+    await page.goto(pathToFileURL(join(out, GALLERY, `${name}.html`)).href)
+    await act(page)
+  } finally {
+    await context.close()
+  }
+}
+
+async function galleryPages(): Promise<string[]> {
+  const files = await readdir(join(out, GALLERY))
+  return files.filter((file) => file.endsWith('.html')).map((file) => file.slice(0, -'.html'.length))
+}
+
+test('the documentation is without a mistake, and no word of it names a component that is not there', () => {
+  assert.deepEqual(
+    problems
+      .filter(({ level }) => level !== 'hint')
+      .map(({ file, line, message }) => `${file}:${line} ${message}`),
+    [],
+  )
+})
+
+test('every component that authors may use is on a page of the gallery', async () => {
+  const files = (await readdir(join(DOCS, GALLERY))).filter((file) => file.endsWith('.mdx'))
+  const text = (await Promise.all(files.map((file) => readFile(join(DOCS, GALLERY, file), 'utf8')))).join(
+    '\n',
+  )
+  const missing = (await components()).filter((name) => !new RegExp(`<${name}[\\s>/]`).test(text))
+  assert.deepEqual(missing, [])
+})
+
+browserTest('axe finds nothing serious on any page of the gallery, light and dark', async (browser) => {
+  const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+  const names = await galleryPages()
+  assert.ok(names.length > 25)
+  const context = await browser.newContext({ reducedMotion: 'reduce' })
+  const found: string[] = []
+  try {
+    const page = await context.newPage()
+    for (const [index, name] of names.entries()) {
+      await page.emulateMedia({ colorScheme: 'light' })
+      await page.goto(pathToFileURL(join(out, GALLERY, `${name}.html`)).href, {
+        waitUntil: 'domcontentloaded',
+      })
+      await page.evaluate(() => {
+        for (const details of document.querySelectorAll('main details')) details.setAttribute('open', '')
+      })
+      await page.addScriptTag({ path: axe })
+      // What stands around the text is the same on every page: once is enough.
+      const root = index === 0 ? 'html' : 'main'
+      const light = await page.evaluate(serious, { root, rules: null })
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await page.locator('html.dark').waitFor()
+      // Of all rules only this one looks at colours.
+      const dark = await page.evaluate(serious, { root, rules: ['color-contrast'] })
+      found.push(
+        ...light.map((what) => `${name} light: ${what}`),
+        ...dark.map((what) => `${name} dark: ${what}`),
+      )
+    }
+  } finally {
+    await context.close()
+  }
+  assert.deepEqual(found, [])
+})
+
+/** Runs in the page: a line for each element with something serious or critical. A page in a frame is looked at on its own. */
+const serious = async ({ root, rules }: { root: string; rules: string[] | null }): Promise<string[]> => {
+  interface Violation {
+    id: string
+    impact: string
+    nodes: { target: string[]; failureSummary: string }[]
+  }
+  const { axe } = globalThis as unknown as {
+    axe: { run(root: string, options: object): Promise<{ violations: Violation[] }> }
+  }
+  const options = { iframes: false, resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) }
+  const { violations } = await axe.run(root, options)
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(
+        ({ target, failureSummary }) => `${id} ${target.join(' ')} ${failureSummary.replace(/\s+/g, ' ')}`,
+      ),
+    )
+}
+
+browserTest('a file tree has the keys of a tree', (browser) =>
+  withPage(browser, 'tree', 'light', async (page) => {
+    const tree = page.locator('[role="tree"]').first()
+    const active = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? null)
+    const press = async (keys: string) => {
+      for (const key of keys.split(' ')) await page.keyboard.press(key)
+      return active()
+    }
+    await tree.locator('[role="treeitem"]').first().focus()
+    assert.equal(await press('ArrowDown'), 'docs.json')
+    assert.equal(await press('End'), 'package.json')
+    assert.equal(await press('Home'), 'docs')
+    assert.equal(await press('g'), 'guides')
+    const guides = tree.getByRole('treeitem', { name: 'guides', exact: true })
+    assert.equal(await guides.getAttribute('aria-expanded'), 'false')
+    assert.equal(await press('ArrowRight ArrowRight'), 'export.mdx')
+    assert.equal(await guides.getAttribute('aria-expanded'), 'true')
+    assert.equal(await press('ArrowLeft'), 'guides')
+    assert.equal(await press('ArrowLeft ArrowLeft'), 'docs')
+    assert.equal(await tree.locator('[role="treeitem"][tabindex="0"]').count(), 1)
+  }),
+)
+
+browserTest('a diagram comes nearer, goes back and fills the screen', (browser) =>
+  withPage(browser, 'diagrams', 'dark', async (page) => {
+    const box = page.locator('.mermaid').nth(1)
+    await box.scrollIntoViewIfNeeded()
+    const button = (name: string) => box.getByRole('button', { name })
+    await button('Zoom in').waitFor()
+    await button('Zoom in').click()
+    const view = box.locator('.mermaid-view')
+    assert.notEqual(await view.getAttribute('data-near'), null)
+    await button('Reset view').click()
+    assert.equal(await view.getAttribute('data-near'), null)
+    await button('Full screen').click()
+    assert.equal(await page.getByRole('dialog', { name: 'Diagram' }).count(), 1)
+    await page.keyboard.press('Escape')
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    assert.ok(await box.isVisible())
+    // Asked for in the fence, and not.
+    assert.equal(await page.locator('.mermaid').nth(2).getByRole('button').count(), 0)
+  }),
+)
+
+browserTest('a component of its own does its work in the gallery', (browser) =>
+  withPage(browser, 'islands', 'light', async (page) => {
+    await page.getByRole('slider').fill('10')
+    assert.match((await page.locator('o-island').first().textContent()) ?? '', /10 callers, 10 requests/)
+    await page.getByRole('button', { name: /^Show what/ }).click()
+    assert.ok(await page.getByText('Even built-in ones.').isVisible())
+  }),
+)
