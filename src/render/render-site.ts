@@ -17,23 +17,22 @@ import { createIconInliner } from './icons.ts'
 import { createImageSizes, type ImageSizes } from './image-sizes.ts'
 import { siteIslands } from './island-scripts.ts'
 import { createLinkRewriter, encodePath, type LinkRewriter } from './links.ts'
-import { isSiteIndexed, LLMS_FILE } from './machine-files.ts'
 import type { SiteManifest } from './manifest.ts'
 import type { OutputNames } from './output-names.ts'
 import { keptServices, servicesFile } from './outside-services.ts'
 import { openPageBodies, type PageBodies } from './page-bodies.ts'
 import { createSourceReader, type PageSource } from './page-source.ts'
 import { planPages } from './plan.ts'
-import { PLATFORM_FILE, platformFile, widgetsOf } from './platform-file.ts'
+import { platformFile, widgetsOf } from './platform-file.ts'
 import { inReadingOrder } from './reading-order.ts'
 import { remoteProblem } from './remote-assets.ts'
 import { gatherProblems, iconProblems, keptServiceProblem } from './render-problems.ts'
 import { createSearchIndexes, isInSearch } from './search-index.ts'
 import { createSiteFiles, type SiteFiles } from './site-files.ts'
-import { createLayout, type Layout } from './theme/layout.ts'
+import { siteLayout } from './site-layout.ts'
+import { coloursSheet, utilitiesSheet } from './site-sheets.ts'
+import type { Layout } from './theme/layout.ts'
 import type { Repository } from './theme/repository-links.ts'
-import { siteTokens } from './theme/site-tokens.ts'
-import { utilityCss } from './utility-classes.ts'
 import { createTwinWriter } from './write-twins.ts'
 
 export interface RenderDeps {
@@ -71,8 +70,6 @@ export interface RenderedSite {
   problems: Problem[]
 }
 
-/** Our own style sheets lie one folder deep. */
-const BUILT_IN_DEPTH = 1
 /** Pages laid out at the same time; each waits for compression and the store most of the time. */
 const LAYOUT_CONCURRENCY = 8
 
@@ -104,42 +101,23 @@ export async function renderSite(
     iconLibrary: site.config.icons.library,
   })
   const sheets = await siteSheets(site, links, pages, islands.classes)
-  const widgets = widgetsOf(input)
-  const gathers = isGathering(widgets)
   const carried = [
     ...neededBuiltIns(builtIns, input, pages),
     ...sheets,
     ...search.map(({ file }) => file),
     ...islands.files,
   ]
-  if (gathers) carried.push(builtIns.feedbackScript, platformFile(input))
+  if (isGathering(widgetsOf(input))) carried.push(builtIns.feedbackScript, platformFile(input))
   const services = servicesFile(input, builtIns.servicesScript)
   if (services) carried.push(services)
   for (const file of carried) await files.add(names.claim(file.path), file.content)
 
-  const layout = createLayout({
-    site,
-    deployment,
-    features: input.features,
-    origin: input.origin,
-    styles: [builtIns.style, ...sheets].map(sitePath),
-    earlyScript: builtIns.earlyScript,
-    scripts: [builtIns.mainScript, ...(services ? [services] : [])].map(sitePath),
-    islandScripts: islands.scripts,
-    mathStyle: sitePath(builtIns.math[0] as BuiltInFile),
-    mermaidScript: sitePath(builtIns.mermaid),
-    searchScript: input.features.search ? sitePath(builtIns.searchScript) : null,
-    searchIndexes: Object.fromEntries(search.map(({ language, file }) => [language, sitePath(file)])),
-    widgets,
-    repository: input.repository,
-    feedbackScript: gathers ? sitePath(builtIns.feedbackScript) : null,
-    platformScript: gathers ? `/${PLATFORM_FILE}` : null,
-    twins: names.twins,
-    feeds: input.origin === null ? new Map() : names.feeds,
-    llmsFile: isSiteIndexed(site) ? LLMS_FILE : null,
-    rewriteLinks: links.rewriteLinks,
-    inlineIcons: icons.inlineIcons,
-  })
+  const searchIndexes = Object.fromEntries(search.map(({ language, file }) => [language, file]))
+  const layout = siteLayout(
+    input,
+    { builtIns, sheets, services, searchIndexes, islandScripts: islands.scripts },
+    { names, links, icons },
+  )
   const fullText = createFullText()
   const scope = { input, pages, bodies, layout, names, links, files, sizes, fullText }
   remote.push(...(await layOutPages(scope, signal)))
@@ -249,21 +227,16 @@ function searchFiles(links: LinkRewriter, pages: readonly PlannedPage[]) {
   }))
 }
 
-/** The colours and fonts of the site, and the utility classes that its pages use. */
+/** Those that have something in them. */
 async function siteSheets(
   site: Site,
   links: LinkRewriter,
   pages: readonly PlannedPage[],
   more: readonly string[],
 ) {
-  const classes = pages.flatMap(({ facts }) => facts.classes.flatMap((value) => value.split(/\s+/)))
-  const sheets = [
-    { name: 'colours', css: await siteTokens(site.config) },
-    { name: 'utilities', css: await utilityCss(new Set([...classes, ...more])) },
-  ]
-  return sheets
-    .filter(({ css }) => css !== '')
-    .map(({ name, css }) => hashed(name, 'css', links.rewriteCss(css, BUILT_IN_DEPTH)))
+  const classes = [...pages.flatMap(({ facts }) => facts.classes), ...more]
+  const sheets = [await coloursSheet(site.config, links), await utilitiesSheet(classes, links)]
+  return sheets.filter(({ content }) => content !== '')
 }
 
 /** KaTeX and Mermaid are large: only a site that shows formulas or diagrams carries them. */
@@ -278,8 +251,4 @@ function neededBuiltIns(
   if (hasMath) needed.push(...builtIns.math)
   if (pages.some(({ facts }) => facts.usesMermaid)) needed.push(builtIns.mermaid)
   return needed
-}
-
-function sitePath(file: BuiltInFile): string {
-  return `/${file.path}`
 }

@@ -1,0 +1,27 @@
+/** Style sheets that are made for one site. */
+import type { SiteConfig } from '../site/config.ts'
+import { type BuiltInFile, hashed } from './built-ins.ts'
+import type { LinkRewriter } from './links.ts'
+import { siteTokens } from './theme/site-tokens.ts'
+import { utilityCss } from './utility-classes.ts'
+
+/** Our own style sheets lie one folder deep. */
+const BUILT_IN_DEPTH = 1
+
+/** Colours and fonts. */
+export async function coloursSheet(config: SiteConfig, links: LinkRewriter): Promise<BuiltInFile<string>> {
+  return sheet('colours', await siteTokens(config), links)
+}
+
+/** Rules for the utility classes among `classes`, which are values of class attributes. */
+export async function utilitiesSheet(
+  classes: Iterable<string>,
+  links: LinkRewriter,
+): Promise<BuiltInFile<string>> {
+  const names = new Set([...classes].flatMap((value) => value.split(/\s+/)))
+  return sheet('utilities', await utilityCss(names), links)
+}
+
+function sheet(name: string, css: string, links: LinkRewriter): BuiltInFile<string> {
+  return hashed(name, 'css', links.rewriteCss(css, BUILT_IN_DEPTH))
+}
