@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import { addProject } from '../../src/app/administration.ts'
 import type { AgentJob } from '../../src/contract/agent.ts'
 import type { Database } from '../../src/database/database.ts'
+import type { ForgeKind } from '../../src/git/forge-place.ts'
 import { DOCS } from './agent.ts'
-import { startForgeServer } from './forge-servers/start-forge-server.ts'
+import { type ForgeServer, startForgeServer } from './forge-servers/start-forge-server.ts'
 import { createTestRepository } from './git.ts'
 import { type HoldMoment, startHoldingProxy } from './holding-proxy.ts'
 import {
@@ -26,12 +27,16 @@ const SECRET = 'one secret for the nodes of this test'
 export const MODEL_KEY = 'sk-fleet-58c1f0a7d2946be3'
 
 export interface FleetRepository {
-  kind: 'gitea' | 'github' | 'local'
+  kind: ForgeKind | 'local'
   projectId: string
+  /** Null for a local one. */
+  forge: ForgeServer | null
   git(...args: string[]): Promise<string>
   /** Of all pull requests from that branch, in whatever state; a local repository has none. */
   requestsFrom(branch: string): { number: number; link: string }[]
   onMoment(hold: HoldMoment): void
+  /** Answers in the place of the forge with a status, where the function gives one. */
+  refuse(status: (path: string) => number | null): void
 }
 
 export interface Fleet {
@@ -50,10 +55,13 @@ export interface Fleet {
 export async function openFleet(options: {
   behave?: (request: ChatRequest, number: number) => Behaviour
   env?: Record<string, string>
+  /** One repository for each; a local one comes last. */
+  forges?: readonly ForgeKind[]
 }): Promise<Fleet> {
   await using opening = new AsyncDisposableStack()
   const model = opening.use(await startModelServer(options.behave ?? taskBehaviour))
-  const forges = [await openForge(opening, 'gitea'), await openForge(opening, 'github')]
+  const kinds = options.forges ?? ['gitea', 'github']
+  const forges = await Promise.all(kinds.map((kind) => openForge(opening, kind)))
   const env = {
     OCTAVO_MODEL: 'openai-compatible:stand-in',
     OCTAVO_MODEL_URL: model.url,
@@ -108,7 +116,7 @@ export async function openFleet(options: {
   }
 }
 
-async function openForge(opening: AsyncDisposableStack, kind: 'gitea' | 'github') {
+async function openForge(opening: AsyncDisposableStack, kind: ForgeKind) {
   const server = opening.use(await startForgeServer(kind, { files: DOCS }))
   const proxy = opening.use(await startHoldingProxy(new URL(server.address).origin))
   return { kind, server, proxy, host: proxy.host, token: server.token }
@@ -123,12 +131,13 @@ async function addForgeProject(
   const project = await addProject(octavo.node.context, {
     organizationId: octavo.organizationId,
     name: kind,
-    domains: [`${kind}.example.com`],
+    domains: [`${kind}-${proxy.host.split(':')[1]}.example.com`],
     source: { kind: 'git', repository: proxy.origin + new URL(server.address).pathname },
   })
   return {
     kind,
     projectId: project.id,
+    forge: server,
     git: server.git,
     requestsFrom: (branch) =>
       server.requests
@@ -136,6 +145,9 @@ async function addForgeProject(
         .map(({ number }) => ({ number, link: `/${number}` })),
     onMoment(hold) {
       proxy.hold = hold
+    },
+    refuse(status) {
+      proxy.refuse = status
     },
   }
 }
@@ -153,9 +165,11 @@ async function addLocalProject(opening: AsyncDisposableStack, octavo: TestNode):
   return {
     kind: 'local',
     projectId: project.id,
+    forge: null,
     git: repository.git,
     requestsFrom: () => [],
     onMoment: () => undefined,
+    refuse: () => undefined,
   }
 }
 

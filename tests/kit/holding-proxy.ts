@@ -23,8 +23,12 @@ export interface HoldingProxy {
   origin: string
   host: string
   hold: HoldMoment
+  /** By path: a status that is answered in the place of the forge; null asks the forge. */
+  refuse: (path: string) => number | null
   [Symbol.asyncDispose](): Promise<void>
 }
+
+const CHALLENGE = { 'content-type': 'application/json', 'www-authenticate': 'Basic realm="git"' }
 
 export async function startHoldingProxy(forgeOrigin: string): Promise<HoldingProxy> {
   const server = createServer((incoming, response) => {
@@ -33,6 +37,8 @@ export async function startHoldingProxy(forgeOrigin: string): Promise<HoldingPro
 
   async function pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = Buffer.concat(await incoming.toArray())
+    const refused = proxy.refuse(incoming.url ?? '')
+    if (refused !== null) return void response.writeHead(refused, CHALLENGE).end('{"message":"no"}')
     const [before, after, branch] = momentsOf(incoming, body)
     if (before !== null && (await proxy.hold(before, branch)) === 'cut') return void response.destroy()
     const answer = await forward(forgeOrigin, incoming, body)
@@ -47,6 +53,7 @@ export async function startHoldingProxy(forgeOrigin: string): Promise<HoldingPro
     origin: `http://127.0.0.1:${port}`,
     host: `127.0.0.1:${port}`,
     hold: async () => 'go on',
+    refuse: () => null,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -1,0 +1,295 @@
+/**
+ * The world around agent jobs fails: repositories, branches, credentials, forges, the model. What comes back is waited
+ * for; what does not ends the job as `failed`, with a sentence for people, and a later message goes on from there.
+ */
+import assert from 'node:assert/strict'
+import { chmod, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { AgentJob } from '../../src/contract/agent.ts'
+import {
+  type Fleet,
+  type FleetRepository,
+  openFleet,
+  TASK_PAGES,
+  taskBehaviour,
+  taskOf,
+  taskPrompt,
+} from '../kit/agent-fleet.ts'
+import type { ForgeFault } from '../kit/forge-servers/start-forge-server.ts'
+import type { ForgeMoment } from '../kit/holding-proxy.ts'
+import type { WorkerProcess } from '../kit/worker-process.ts'
+
+/** Of the task whose model is away until it has been waited for. */
+const WITHOUT_MODEL = 900
+
+let fleet: Fleet
+let worker: WorkerProcess
+let isModelAway = true
+let unused: FleetRepository[]
+let tasks = 0
+
+before(async () => {
+  fleet = await openFleet({
+    forges: [...Array.from({ length: 20 }, () => 'gitea' as const), 'github', 'github', 'gitlab', 'gitlab'],
+    behave: (request) => (exchange) =>
+      isModelAway && taskOf(request).task === WITHOUT_MODEL
+        ? void exchange.response.destroy()
+        : taskBehaviour(request)(exchange),
+    env: { OCTAVO_AGENT_PATIENCE: '6', OCTAVO_WORKERS: '8' },
+  })
+  unused = fleet.repositories.filter(({ kind }) => kind !== 'local')
+  worker = fleet.startWorker()
+})
+after(async () => {
+  await worker.kill()
+  await fleet[Symbol.asyncDispose]()
+})
+
+/** Of each forge that is not the first kind there are two. */
+function takeRepository(kind: FleetRepository['kind'] = 'gitea'): FleetRepository {
+  const index = unused.findIndex((repository) => repository.kind === kind)
+  const [taken] = index < 0 ? [] : unused.splice(index, 1)
+  if (taken === undefined) throw new Error('there are not enough forges')
+  return taken
+}
+
+async function begin({ projectId }: FleetRepository, task = ++tasks): Promise<{ id: string; task: number }> {
+  const { id } = await fleet.octavo.client.createAgentJob(projectId, { prompt: taskPrompt(task, 1) })
+  return { id, task }
+}
+
+async function run(repository: FleetRepository): Promise<{ job: AgentJob; task: number }> {
+  const { id, task } = await begin(repository)
+  return { job: await fleet.ended(repository.projectId, id), task }
+}
+
+async function goOn({ projectId }: FleetRepository, { id }: AgentJob, task: number): Promise<AgentJob> {
+  await fleet.octavo.client.sendAgentMessage(projectId, id, { prompt: taskPrompt(task, 2) })
+  return await fleet.ended(projectId, id)
+}
+
+function assertFailed(job: AgentJob, sentence: RegExp): void {
+  assert.equal(job.status, 'failed', JSON.stringify(job))
+  assert.match(job.error ?? '', sentence)
+  assert.match(job.error ?? '', /^[A-Z0-9][^\n]*[.?”]$/)
+  assert.doesNotMatch(job.error ?? '', /token-[0-9a-f]|fatal:|undefined|\[object|exit code/)
+}
+
+/** With one pull request at its forge, which the job links to, and a commit for each turn that got there. */
+async function assertPublished(repository: FleetRepository, job: AgentJob, commits: number): Promise<void> {
+  assert.equal(job.status, 'completed', job.error ?? '')
+  const [request, ...others] = repository.requestsFrom(job.branch ?? '')
+  assert.deepEqual(others, [])
+  assert.ok(request !== undefined && job.prLink?.endsWith(request.link), `${job.prLink}`)
+  const count = await repository.git('rev-list', '--count', `main..refs/heads/${job.branch}`)
+  assert.equal(Number(count), commits)
+}
+
+/** Once the job has said that it waits for that. */
+async function waiting(jobId: string, what: string): Promise<void> {
+  for (;;) {
+    const events = await fleet.database.queries
+      .selectFrom('agent_job_events')
+      .select('data')
+      .where('job_id', '=', jobId)
+      .where('type', '=', 'waiting')
+      .execute()
+    if (events.some(({ data }) => (data as { for: string }).for === what)) return
+    const { status } = await fleet.database.queries
+      .selectFrom('agent_jobs')
+      .select('status')
+      .where('id', '=', jobId)
+      .executeTakeFirstOrThrow()
+    assert.equal(status, 'active', `it did not wait for ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+const gitDir = ({ git }: FleetRepository) => git('rev-parse', '--absolute-git-dir')
+
+describe('the repository', { concurrency: 8 }, () => {
+  test('is gone: the job says so', async () => {
+    const repository = takeRepository()
+    await rm(await gitDir(repository), { recursive: true })
+    const { job } = await run(repository)
+    assertFailed(job, /^The repository http:\S+\/acme\/docs\.git does not exist/)
+    assert.equal(job.branch, null)
+  })
+
+  test('of this machine is gone: the job says so', async () => {
+    const repository = fleet.repositories.find(({ kind }) => kind === 'local') as FleetRepository
+    await rm(join(await gitDir(repository), '..'), { recursive: true })
+    const { job } = await run(repository)
+    assertFailed(job, /^There is no folder \S+\.$/)
+  })
+
+  test('has lost the branch that the project names: the job says which', async () => {
+    const repository = takeRepository()
+    await fleet.database.queries
+      .updateTable('projects')
+      .set({ ref: 'next' })
+      .where('id', '=', repository.projectId)
+      .execute()
+    const { job } = await run(repository)
+    assertFailed(job, /has no branch "next"/)
+  })
+
+  test('refuses the token: the job says so at once', async () => {
+    const repository = takeRepository()
+    repository.refuse(() => 401)
+    const { job } = await run(repository)
+    assertFailed(job, /does not exist, or the credentials for it were refused/)
+  })
+
+  test('may only be read: nothing is published, and a message after the mending goes on', async () => {
+    const repository = takeRepository()
+    repository.refuse((path) => (path.endsWith('git-receive-pack') ? 403 : null))
+    const { job, task } = await run(repository)
+    assertFailed(job, /does not take the branch octavo\/\S+: its credentials may read, not write/)
+    assert.equal(job.prLink, null)
+    repository.refuse(() => null)
+    await assertPublished(repository, await goOn(repository, job, task), 1)
+  })
+
+  test('protects its branches: the job gives its words', async () => {
+    const repository = takeRepository()
+    const hook = join(await gitDir(repository), 'hooks/pre-receive')
+    await writeFile(hook, '#!/bin/sh\necho "Only the release team may push." >&2\nexit 1\n')
+    await chmod(hook, 0o755)
+    const { job } = await run(repository)
+    assertFailed(job, /does not take the branch octavo\/\S+: .*Only the release team may push\./)
+    assert.equal(job.prLink, null)
+    assert.deepEqual(repository.requestsFrom(job.branch ?? ''), [])
+  })
+
+  test('is away when the change is to be pushed, and comes back: the job completes', async () => {
+    const repository = takeRepository()
+    repository.refuse((path) => (path.endsWith('git-receive-pack') ? 503 : null))
+    const { id } = await begin(repository)
+    await waiting(id, 'the repository')
+    repository.refuse(() => null)
+    await assertPublished(repository, await fleet.ended(repository.projectId, id), 1)
+  })
+
+  test('is away for longer than is waited: the job says so', async () => {
+    const repository = takeRepository()
+    repository.refuse(() => 503)
+    const { job } = await run(repository)
+    assertFailed(job, /^The repository http:\S+ does not answer\.$/)
+  })
+
+  test('moves its target branch meanwhile: the pull request lies on where it stood, and merges', async () => {
+    const repository = takeRepository()
+    await onceAt(repository, 'pushing', async () => {
+      const tree = await repository.git('rev-parse', 'main^{tree}')
+      const commit = await repository.git('commit-tree', tree, '-p', 'main', '-m', 'Meanwhile')
+      await repository.git('update-ref', 'refs/heads/main', commit)
+    })
+    const { job } = await run(repository)
+    await assertPublished(repository, job, 1)
+    await repository.forge?.merge(1)
+    assert.match(await repository.git('show', `main:${TASK_PAGES[0].path}`), /Of task/)
+  })
+
+  test('loses the branch of the job before a message to it: the job says so', async () => {
+    const repository = takeRepository()
+    const { job, task } = await run(repository)
+    await assertPublished(repository, job, 1)
+    await repository.git('update-ref', '-d', `refs/heads/${job.branch}`)
+    assertFailed(await goOn(repository, job, task), /^The branch octavo\/\S+ of this job was deleted/)
+  })
+
+  test('gets a commit from a reviewer on the branch: a message goes on from that', async () => {
+    const repository = takeRepository()
+    const { job, task } = await run(repository)
+    const tree = await repository.git('rev-parse', `${job.branch}^{tree}`)
+    const commit = await repository.git('commit-tree', tree, '-p', job.branch ?? '', '-m', 'A word of mine')
+    await repository.git('update-ref', `refs/heads/${job.branch}`, commit)
+    await assertPublished(repository, await goOn(repository, job, task), 3)
+  })
+})
+
+/** Does it once, when a job comes there. */
+async function onceAt(repository: FleetRepository, at: ForgeMoment, work: () => Promise<void>) {
+  repository.onMoment(async (moment) => {
+    if (moment !== at) return 'go on'
+    repository.onMoment(async () => 'go on')
+    await work()
+    return 'go on'
+  })
+}
+
+/** For ever, and what the job says then. */
+const FAULTS: [ForgeFault, FleetRepository['kind'], RegExp][] = [
+  ['down', 'gitea', /^127\.0\.0\.1:\d+ cannot be reached/],
+  ['silent', 'gitea', /^127\.0\.0\.1:\d+ did not answer within 20 seconds\.$/],
+  ['server_error', 'gitlab', /^127\.0\.0\.1:\d+ answers with an error \(50\d\)\.$/],
+  ['rate_limited', 'github', /^127\.0\.0\.1:\d+ takes no more requests for now\./],
+  ['unauthorized', 'gitea', /refuses the .*token.*: it is wrong, has expired or was withdrawn\./],
+  ['quotes_token', 'gitea', /^127\.0\.0\.1:\d+ does not let the .*token.* do this\./],
+  ['not_json', 'gitea', /gave an answer that Octavo does not understand/],
+]
+
+describe('the forge, when the pull request is to be opened', { concurrency: 8 }, () => {
+  for (const [fault, kind, sentence] of FAULTS) {
+    test(`is ${fault} (${kind}): the job says so, and a message after the mending makes one pull request`, async () => {
+      const repository = takeRepository(kind)
+      const { forge } = repository
+      assert.ok(forge !== null)
+      forge.fault = fault
+      const { job, task } = await run(repository)
+      assertFailed(job, sentence)
+      assert.equal(job.prLink, null)
+      forge.fault = null
+      await assertPublished(repository, await goOn(repository, job, task), 2)
+    })
+  }
+
+  for (const [status, kind] of [
+    [500, 'gitea'],
+    [429, 'github'],
+    [503, 'gitlab'],
+  ] as const) {
+    test(`answers ${status} (${kind}) and comes back: the job completes with one pull request`, async () => {
+      const repository = takeRepository(kind)
+      repository.refuse((path) => (path.startsWith('/api/') ? status : null))
+      const { id } = await begin(repository)
+      await waiting(id, 'the forge')
+      repository.refuse(() => null)
+      await assertPublished(repository, await fleet.ended(repository.projectId, id), 1)
+    })
+  }
+
+  test('opens it and loses its answer: there is one pull request, and the job links to it', async () => {
+    const repository = takeRepository()
+    const { forge } = repository
+    assert.ok(forge !== null)
+    forge.fault = 'cut_after_create'
+    const { job } = await run(repository)
+    assert.equal(forge.fault, null)
+    await assertPublished(repository, job, 1)
+  })
+})
+
+test('a refused job shows its token nowhere', async () => {
+  const tokens = fleet.repositories.flatMap(({ forge }) => forge?.token ?? [])
+  const { rows } = await fleet.database.pool.query<{ row: string }>(
+    `SELECT t::text AS row FROM agent_jobs t UNION ALL SELECT t::text FROM agent_job_events t
+      UNION ALL SELECT t::text FROM agent_job_messages t`,
+  )
+  const texts = [...rows.map(({ row }) => row), ...fleet.log]
+  assert.ok(texts.length > 100)
+  assert.deepEqual(
+    texts.filter((text) => tokens.some((token) => text.includes(token))),
+    [],
+  )
+})
+
+test('a model that is away and comes back costs nothing but time', async () => {
+  const repository = takeRepository()
+  const { id } = await begin(repository, WITHOUT_MODEL)
+  await waiting(id, 'the AI model')
+  isModelAway = false
+  await assertPublished(repository, await fleet.ended(repository.projectId, id), 1)
+})
