@@ -210,6 +210,41 @@ test('alerts, variables, formulas and HTML attributes', async () => {
   assert.deepEqual(codes(body), ['variable.undefined:4', 'math.syntax:10'])
 })
 
+test('a tag with the name of a part of the program is a tag', async () => {
+  const body = await render('before\n\n<octavo:panel samples="x">inside</octavo:panel>\n\nafter\n')
+  for (const part of ['before', 'inside', 'after']) assert.ok(words(body).includes(part))
+  assert.deepEqual(body.problems, [])
+})
+
+test('a component with state is marked as an island, its elements stand in slots', async () => {
+  const body = await render(
+    'export const Toggle = ({ children }) => { const [isOn, set] = useState(false); return <button onClick={() => set(!isOn)}>{isOn && children}</button> }\nexport const Box = ({ children }) => <b>{children}</b>\n\n<Toggle label={[1, { a: "</script>" }]}>in **bold**</Toggle>\n\n<Box>still</Box>\n',
+  )
+  assert.deepEqual(body.islands?.uses, [{ module: 'page:guides/page.mdx', name: 'Toggle' }])
+  assert.equal(body.html.match(/<o-island/g)?.length, 1)
+  assert.match(body.html, /<button><\/button><o-slot data-i="0" data-rest><strong>bold<\/strong><\/o-slot>/)
+  assert.match(body.html, /<b>still<\/b>/)
+  assert.ok(!body.html.includes('</script>'))
+  assert.deepEqual(body.problems, [])
+})
+
+test('a package that is not there costs only the components that use it', async () => {
+  const body = await render('import { A, B } from "/snippets/x.jsx"\n\n<A />\n\n<B />\n', {
+    modules: [
+      {
+        path: 'snippets/x.jsx',
+        source:
+          'import { useAccount } from "wagmi"\nexport const A = () => <i>{useAccount()}</i>\nexport const B = () => <b>fine</b>\n',
+      },
+    ],
+  })
+  assert.match(body.html, /<b>fine<\/b>/)
+  assert.deepEqual(
+    body.problems.map(({ code, line, message }) => `${code}:${line} ${message}`),
+    ['mdx.component_failed:3 The component <A> failed: there is no wagmi.'],
+  )
+})
+
 test('what stands in the right column comes apart from the body', async () => {
   const body = await render(
     'main\n\n<Panel>beside</Panel>\n\n<RequestExample>\n\n```bash A\nx\n```\n\n</RequestExample>\n',

@@ -105,7 +105,9 @@ function renderOnce(
   const element = (node: TreeElement, scope: ModuleScope, given: Record<string, unknown> | null): VNode => {
     const children = nodes(node.children, scope, false, given)
     const props = propsOf(node.props, node.dynamic, scope)
-    const override = node.isPlain || !hasName(components, node.tag) ? null : components[node.tag]
+    // Names with a colon are the program's own: no author's tag reaches them.
+    const isOpen = !node.isPlain && !node.tag.includes(':') && hasName(components, node.tag)
+    const override = isOpen ? components[node.tag] : null
     return h((override ?? node.tag) as string, props, ...children)
   }
 

@@ -33,7 +33,10 @@ export const Tree = /* @__PURE__ */ Object.assign((props: AuthorProps) => <Trees
   Folder: TreeFolder,
   File: TreeFile,
 })
-export const FileTree = Tree
+export const FileTree = /* @__PURE__ */ Object.assign((props: AuthorProps) => <Trees {...props} />, {
+  Folder: TreeFolder,
+  File: TreeFile,
+})
 export const GitHub = /* @__PURE__ */ Object.assign((props: AuthorProps) => <GitHubRepo {...props} />, {
   Repo: GitHubRepo,
 })
