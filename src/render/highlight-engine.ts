@@ -1,13 +1,14 @@
 /**
- * Runs the patterns of grammars that were compiled to regular expressions ahead of time. For each token a grammar
- * tries all its patterns on the rest of the line, most of which match later or not at all; what a pattern found is
- * therefore remembered for as long as the line stays the same, by which tokenizing takes a fraction of the time.
+ * Runs the patterns of grammars, each compiled to a regular expression when it is first needed. For each token a
+ * grammar tries all its patterns on the rest of the line, most of which match later or not at all; what a pattern found
+ * is therefore remembered for as long as the line stays the same, by which tokenizing takes a fraction of the time.
  *
  * V8 compiles an expression once for text of one byte a character and again for other text. Characters beyond Latin-1
  * are therefore exchanged for Latin-1 ones of the same kind before searching; patterns that name such characters
  * themselves see the text as it is.
  */
 import type { PatternScanner, RegexEngine } from 'shiki/core'
+import { defaultJavaScriptRegexConstructor } from 'shiki/engine/javascript'
 
 interface Pattern {
   regexp: RegExp
@@ -32,21 +33,30 @@ interface Line extends Text {
 const NOWHERE = { start: 4294967295, end: 4294967295, length: 0 }
 
 export function createPatternEngine(): RegexEngine {
-  const patterns = new Map<RegExp, Pattern>()
-  const patternOf = (source: string | RegExp): Pattern => {
-    if (typeof source === 'string') throw new TypeError('the grammar was not compiled ahead of time')
-    const known = patterns.get(source)
+  const patterns = new Map<string | RegExp, Pattern>()
+  const patternOf = (written: string | RegExp): Pattern => {
+    const known = patterns.get(written)
     if (known) return known
+    const source = typeof written === 'string' ? compiled(written) : written
     const { rawOptions } = source as { rawOptions?: { strategy?: unknown } }
     const isLasting = !source.sticky && !rawOptions?.strategy
     const isWide = /[^\u0000-\u00ff]|\\u(?!00)|\\p\{(?:Script|sc|scx|Emoji)/.test(source.source)
     const pattern: Pattern = { regexp: source, isLasting, isWide, line: null, from: 0, found: null }
-    patterns.set(source, pattern)
+    patterns.set(written, pattern)
     return pattern
   }
   return {
     createScanner: (sources) => createScanner(sources.map(patternOf)),
     createString: lineOf,
+  }
+}
+
+/** What JavaScript cannot express never matches: it costs its own colour and nothing else. */
+function compiled(pattern: string): RegExp {
+  try {
+    return defaultJavaScriptRegexConstructor(pattern)
+  } catch {
+    return /(?!)/g
   }
 }
 

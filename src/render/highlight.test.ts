@@ -25,6 +25,15 @@ test('tokens carry the colours of both themes and the text stays as it is', asyn
   }
 })
 
+test('the arguments of a command and a text over several lines have colours of their own', async () => {
+  const code = 'curl --request POST \\\n  --data \'{\n  "a": 1\n}\''
+  const html = await createCodeHighlighter().highlight(block('bash', code), themes)
+  const option = /style="([^"]+)">--request/.exec(html)?.[1]
+  const text = /style="([^"]+)">'\{/.exec(html)?.[1]
+  assert.ok(option && text && option !== text)
+  assert.match(html, new RegExp(`style="${text}">\\}'`))
+})
+
 test('colours of a block do not depend on what was highlighted before', async () => {
   const code = 'x\n\n```python\ndef f(): return "a"\n```\n'
   const fresh = await createCodeHighlighter().highlight(block('md', code), themes)

@@ -126,7 +126,7 @@ export function plainCode(code: string): string {
 async function readLanguage(name: string): Promise<LanguageRegistration[] | null> {
   if (!/^[a-z0-9][a-z0-9+#._-]{0,40}$/.test(name)) return null
   try {
-    const module = (await import(`@shikijs/langs-precompiled/${name}`)) as { default: LanguageRegistration[] }
+    const module = (await import(`shiki/langs/${name}.mjs`)) as { default: LanguageRegistration[] }
     return module.default
   } catch {
     return null // no such language: plain text

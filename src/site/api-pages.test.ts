@@ -231,3 +231,102 @@ test('a page file wins an address over a generated page', async () => {
   const kept = site.pages.get('/guides/kept')
   assert.deepEqual([kept?.title, kept?.operation?.path, kept?.isHidden], ['By hand', '/kept', false])
 })
+
+test('a description at an address is fetched, and one that cannot be had is reported once', async () => {
+  const settings = {
+    name: 'T',
+    theme: 'mint',
+    colors: { primary: '#123456' },
+    navigation: {
+      groups: [
+        { group: 'A', openapi: 'https://x.y/good.json' },
+        { group: 'B', openapi: 'https://x.y/bad.json', pages: ['GET /one', 'GET /two'] },
+      ],
+    },
+  }
+  const tree = openMemoryTree({ 'docs.json': JSON.stringify(settings), 'index.mdx': 'x' })
+  const site = await loadSite(tree, {
+    fetchSpec: async (url) =>
+      url.endsWith('good.json') ? { bytes: Buffer.from(SPEC) } : { fault: 'The server answered 500.' },
+  })
+  assert.equal(site.pages.get('/api-reference/users/list-users')?.operation?.spec, 'https://x.y/good.json')
+  assert.ok(site.apis.has('https://x.y/good.json'))
+  assert.deepEqual(
+    site.problems.map(({ code, message }) => [code, message]),
+    [
+      [
+        'api.spec_remote',
+        'The API description “https://x.y/bad.json” could not be fetched: The server answered 500.',
+      ],
+    ],
+  )
+  assert.equal(site.pages.get('/api-reference/get-two')?.title, 'GET /two')
+})
+
+const ASYNC = `asyncapi: 3.0.0
+channels:
+  prices: { address: 'prices/{symbol}', title: Live prices, description: All of them, tags: [{ name: market }] }
+  hidden: { title: Nobody, x-hidden: true }
+  gone: { x-excluded: true }
+`
+
+test('channels get pages in groups of their tags, and pages name channels and data models', async () => {
+  const site = await siteOf(
+    {
+      groups: [
+        { group: 'Events', asyncapi: 'async.yaml' },
+        { group: 'Own', pages: ['index', 'own', 'model'] },
+      ],
+    },
+    {
+      'async.yaml': ASYNC,
+      'own.mdx': '---\nasyncapi: "async.yaml prices"\n---\n',
+      'model.mdx': '---\nopenapi-schema: "models.json User"\n---\n',
+      'models.json': JSON.stringify({
+        openapi: '3.1.0',
+        components: { schemas: { User: { title: 'A user', description: 'Somebody' } } },
+      }),
+    },
+  )
+  assert.deepEqual(site.problems, [])
+  assert.deepEqual(outline(site.sidebars[0]?.items ?? [])[0], {
+    Events: [{ market: ['/api-reference/market/live-prices'] }],
+  })
+  assert.equal(site.pages.get('/api-reference/nobody')?.isHidden, true)
+  const page = site.pages.get('/api-reference/market/live-prices')
+  assert.deepEqual([page?.operation?.method, page?.operation?.path], ['CHANNEL', 'prices'])
+  assert.equal(site.pages.get('/own')?.title, 'Live prices')
+  const model = site.pages.get('/model')
+  assert.deepEqual(
+    [model?.title, model?.description, model?.operation?.method],
+    ['A user', 'Somebody', 'SCHEMA'],
+  )
+})
+
+test('a channel or data model that does not exist is reported with the nearest name', async () => {
+  const site = await siteOf(
+    { pages: ['a', 'b'] },
+    {
+      'async.yaml': ASYNC,
+      'a.mdx': '---\nasyncapi: async.yaml price\n---\n',
+      'b.mdx': '---\nopenapi-schema: api/spec.json Usr\n---\n',
+    },
+  )
+  assert.deepEqual(
+    site.problems.map(({ code, file, message, remedy }) => [code, file, message, remedy]),
+    [
+      [
+        'api.operation_missing',
+        'a.mdx',
+        'There is no channel “price” in async.yaml.',
+        'Did you mean prices?',
+      ],
+      [
+        'api.operation_missing',
+        'b.mdx',
+        'There is no data model “Usr” in api/spec.json.',
+        'Correct the name, or remove the entry.',
+      ],
+    ],
+  )
+})

@@ -5,7 +5,7 @@
  * Files stay inside the docs folder; a description that was fetched may only name addresses on its own host.
  */
 import { posix } from 'node:path'
-import { fieldsOf, type Json, type JsonObject, pointTo } from './api-json.ts'
+import { type Json, type JsonObject, pointTo } from './api-json.ts'
 import { isSpecUrl, type SpecSources } from './spec-sources.ts'
 import { parseJsonOrYaml } from './spec-text.ts'
 
@@ -23,6 +23,12 @@ const MOST_CHARACTERS = 60 << 20
 const MOST_FAULTS = 20
 /** Values, not descriptions: a `$ref` in them is data. */
 const DATA_KEYS = new Set(['example', 'default', 'enum', 'const', 'value'])
+/** What these hold are names that somebody chose: a property may be called `default`. */
+const MAPS = new Set(
+  'properties patternProperties schemas definitions $defs responses parameters headers examples messages channels'.split(
+    ' ',
+  ),
+)
 
 /** Changes `root`; resolves to the references that lead nowhere, also those inside the document. */
 export async function embedReferences(
@@ -78,27 +84,21 @@ function report({ faults }: Embedding, reference: string, from: string): void {
 function referencesIn(value: Json): JsonObject[] {
   const found: JsonObject[] = []
   const seen = new Set<object>()
-  const rest: Json[] = [value]
-  for (let one = rest.pop(); one !== undefined; one = rest.pop()) {
+  const rest: { one: Json; isMap: boolean }[] = [{ one: value, isMap: false }]
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    const { one, isMap } = next
     if (typeof one !== 'object' || one === null || seen.has(one)) continue
     seen.add(one)
     if (Array.isArray(one)) {
-      for (const item of one) rest.push(item)
+      for (const item of one) rest.push({ one: item, isMap: false })
       continue
     }
     if (typeof one.$ref === 'string') found.push(one)
     for (const [key, field] of Object.entries(one)) {
-      const isData = DATA_KEYS.has(key) && typeof one[key] === 'object' && !looksLikeSchemas(field)
-      if (!isData && key !== FILES) rest.push(field)
+      if (key !== FILES && (isMap || !DATA_KEYS.has(key))) rest.push({ one: field, isMap: MAPS.has(key) })
     }
   }
   return found
-}
-
-/** A property of a schema may be called `value` or `default` too: then its own value is a schema. */
-function looksLikeSchemas(value: Json): boolean {
-  const fields = fieldsOf(value)
-  return typeof fields.$ref === 'string' || typeof fields.type === 'string' || 'properties' in fields
 }
 
 /** The pointer that stands for a reference; null when what it names cannot be had. */

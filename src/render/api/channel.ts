@@ -183,25 +183,25 @@ function exchangesOf(root: JsonObject, channel: JsonObject): Exchange[] {
     const operation = withTraits(root, followReference(root, value))
     if (followReference(root, operation.channel) !== channel) return []
     const direction = operation.action === 'receive' ? 'send' : 'receive'
-    const own = listOf(operation.messages)
-    const messages = (own.length > 0 ? own : Object.values(fieldsOf(channel.messages))).map((one) =>
-      namedMessage(root, one),
-    )
+    const messages = messagesOf(root, operation, channel)
     return [{ direction, operation, messages, reply: replyOf(root, operation) }]
   })
   const found = [...second, ...third]
-  const rest = Object.entries(fieldsOf(channel.messages)).map(([name, one]) => namedMessage(root, one, name))
+  const rest = messagesOf(root, {}, channel)
   if (found.length > 0 || rest.length === 0) return found
   return [{ direction: 'receive', operation: {}, messages: rest, reply: [] }]
 }
 
 function replyOf(root: JsonObject, operation: JsonObject): Exchange['reply'] {
   const reply = followReference(root, operation.reply)
-  const own = listOf(reply.messages)
-  const channel = followReference(root, reply.channel)
-  return (own.length > 0 ? own : Object.values(fieldsOf(channel.messages))).map((one) =>
-    namedMessage(root, one),
-  )
+  return messagesOf(root, reply, followReference(root, reply.channel))
+}
+
+/** Those that are listed, else all of the channel. */
+function messagesOf(root: JsonObject, holder: JsonObject, channel: JsonObject): Exchange['messages'] {
+  const listed = listOf(holder.messages)
+  if (listed.length > 0) return listed.map((one) => namedMessage(root, one))
+  return Object.entries(fieldsOf(channel.messages)).map(([name, one]) => namedMessage(root, one, name))
 }
 
 function namedMessage(root: JsonObject, value: Json, key = ''): { name: string; message: JsonObject } {

@@ -42,7 +42,7 @@ export async function handWrittenReference(
   const samples = settings.examples.isGenerated
     ? await writeSamples(request, settings.examples.languages)
     : []
-  const title = isWhole ? (URL.parse(input.address)?.pathname ?? input.address) : input.address
+  const title = isWhole ? input.address.replace(/^[^:]+:\/\/[^/]+(?=.)/, '') : input.address
   return {
     words,
     blocks: section(scope, words.apiAuthorization, 'authorization', security.blocks),
