@@ -29,9 +29,14 @@ export async function insertPrompt(
       job_id: jobId,
       number: sql`(SELECT coalesce(max(number), 0) + 1 FROM agent_job_prompts WHERE job_id = ${jobId})`,
       prompt: storableText(prompt),
-      feedback: JSON.stringify(storable(feedback)),
+      feedback: JSON.stringify(storable(feedback.map(withoutContact))),
     })
     .execute()
+}
+
+/** Who wrote it is no business of the job, and is not kept a second time. */
+function withoutContact(entry: FeedbackEntry): FeedbackEntry {
+  return 'contact' in entry ? { ...entry, contact: null } : entry
 }
 
 /** The oldest that has not ended. */
