@@ -1,7 +1,6 @@
 /** The gallery of components in docs/, built and looked at by axe in both colour schemes, and used by keyboard. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -10,6 +9,7 @@ import type { Browser, Page } from 'playwright-core'
 import { silentLog } from '../../src/base/log.ts'
 import type { Problem } from '../../src/contract/problem.ts'
 import { buildFolder } from '../../src/export/build-folder.ts'
+import { loadAxe, serious } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { components } from '../kit/component-names.ts'
 
@@ -74,7 +74,6 @@ test('every component that authors may use is on a page of the gallery', async (
 })
 
 browserTest('axe finds nothing serious on any page of the gallery, light and dark', async (browser) => {
-  const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
   const names = await galleryPages()
   assert.ok(names.length > 25)
   const context = await browser.newContext({ reducedMotion: 'reduce' })
@@ -89,7 +88,7 @@ browserTest('axe finds nothing serious on any page of the gallery, light and dar
       await page.evaluate(() => {
         for (const details of document.querySelectorAll('main details')) details.setAttribute('open', '')
       })
-      await page.addScriptTag({ path: axe })
+      await loadAxe(page)
       // What stands around the text is the same on every page: once is enough.
       const root = index === 0 ? 'html' : 'main'
       const light = await page.evaluate(serious, { root, rules: null })
@@ -107,27 +106,6 @@ browserTest('axe finds nothing serious on any page of the gallery, light and dar
   }
   assert.deepEqual(found, [])
 })
-
-/** Runs in the page: a line for each element with something serious or critical. A page in a frame is looked at on its own. */
-const serious = async ({ root, rules }: { root: string; rules: string[] | null }): Promise<string[]> => {
-  interface Violation {
-    id: string
-    impact: string
-    nodes: { target: string[]; failureSummary: string }[]
-  }
-  const { axe } = globalThis as unknown as {
-    axe: { run(root: string, options: object): Promise<{ violations: Violation[] }> }
-  }
-  const options = { iframes: false, resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) }
-  const { violations } = await axe.run(root, options)
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(
-        ({ target, failureSummary }) => `${id} ${target.join(' ')} ${failureSummary.replace(/\s+/g, ' ')}`,
-      ),
-    )
-}
 
 browserTest('a file tree has the keys of a tree', (browser) =>
   withPage(browser, 'tree', 'light', async (page) => {

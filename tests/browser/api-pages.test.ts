@@ -1,0 +1,189 @@
+/** Pages of interfaces as readers meet them: with and without script, in both colour schemes, by keyboard. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { silentLog } from '../../src/base/log.ts'
+import type { Problem } from '../../src/contract/problem.ts'
+import { buildFolder } from '../../src/export/build-folder.ts'
+import { loadAxe, serious } from '../kit/axe.ts'
+import { browserTest } from '../kit/browser.ts'
+
+const SITE = join(import.meta.dirname, '../fixtures/api-reference')
+const CREATE = 'api-reference/orders/create-an-order'
+const PAGES = [
+  CREATE,
+  'api-reference/orders/get-an-order',
+  'api-reference/list-categories',
+  'api-reference/order-paid',
+  'order',
+  'by-hand',
+  'model',
+  'old/add-a-photo',
+  'events2/rooms-room',
+  'events/prices',
+]
+
+let out = ''
+let problems: readonly Problem[] = []
+
+before(async () => {
+  out = await mkdtemp(join(tmpdir(), 'octavo-api-'))
+  const built = await buildFolder({
+    folder: SITE,
+    out,
+    deployment: 'air-gapped',
+    log: silentLog,
+    report() {},
+    signal: AbortSignal.timeout(120_000),
+  })
+  problems = built.problems
+})
+
+after(() => rm(out, { recursive: true, force: true }))
+
+async function withPage(
+  browser: Browser,
+  name: string,
+  options: BrowserContextOptions,
+  act: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+  try {
+    const page = await context.newPage()
+    await page.goto(pathToFileURL(join(out, `${name}.html`)).href)
+    await act(page)
+  } finally {
+    await context.close()
+  }
+}
+
+test('a site with every kind of description is without a problem', () => {
+  assert.deepEqual(problems, [])
+})
+
+test('words of a description reach the page, its twin and the search index', async () => {
+  const html = await readFile(join(out, `${CREATE}.html`), 'utf8')
+  const twin = await readFile(join(out, `${CREATE}.md`), 'utf8')
+  const words = [
+    'Makes repeats harmless.',
+    'Something that is sent.',
+    'Kilograms',
+    'With feet',
+    'Card refused',
+    'Id of the request',
+    'Read it again',
+    'The order was paid',
+    'Where the data lies',
+  ]
+  for (const word of words) assert.ok(html.includes(word), `${word} is on the page`)
+  for (const word of words.slice(0, 8)) assert.ok(twin.includes(word), `${word} is in the twin`)
+  assert.match(twin, /^- `customer` string required/m)
+  assert.doesNotMatch(twin, /requests\.post/, 'one language is enough for agents')
+  assert.doesNotMatch(html, /<Tags>|&lt;\/script/)
+})
+
+test('ids on a page are unique, and every link to a place on it finds the place', async () => {
+  for (const name of PAGES) {
+    const html = await readFile(join(out, `${name}.html`), 'utf8')
+    const ids = [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id as string)
+    const twice = ids.filter((id, index) => ids.indexOf(id) !== index)
+    assert.deepEqual(twice, [], name)
+    const content = html.slice(html.indexOf('id="content"'))
+    for (const [, target] of content.matchAll(/href="#([^"]+)"/g)) {
+      assert.ok(ids.includes(decodeURIComponent(target as string)), `#${target} of ${name}`)
+    }
+  }
+})
+
+browserTest('axe finds nothing serious on pages of interfaces, light and dark', async (browser) => {
+  const context = await browser.newContext({ reducedMotion: 'reduce' })
+  const found: string[] = []
+  try {
+    const page = await context.newPage()
+    for (const name of PAGES) {
+      await page.emulateMedia({ colorScheme: 'light' })
+      await page.goto(pathToFileURL(join(out, `${name}.html`)).href, { waitUntil: 'domcontentloaded' })
+      await page.evaluate(() => {
+        for (const details of document.querySelectorAll('#content details')) details.setAttribute('open', '')
+      })
+      await loadAxe(page)
+      const light = await page.evaluate(serious, { root: 'main', rules: null })
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await page.locator('html.dark').waitFor()
+      const dark = await page.evaluate(serious, { root: 'main', rules: ['color-contrast'] })
+      found.push(
+        ...light.map((what) => `${name} light: ${what}`),
+        ...dark.map((what) => `${name} dark: ${what}`),
+      )
+    }
+  } finally {
+    await context.close()
+  }
+  assert.deepEqual(found, [])
+})
+
+browserTest('a chosen language holds on the next page, a chosen status only here', (browser) =>
+  withPage(browser, CREATE, {}, async (page) => {
+    const language = page.locator('#request-example select').first()
+    await language.selectOption({ label: 'Python' })
+    await page.locator('#request-example pre:visible').getByText('import requests').waitFor()
+    await page.locator('#content').getByRole('tab', { name: '402' }).click()
+    assert.match((await page.locator('#response-example pre:visible').textContent()) ?? '', /card_refused/)
+    await page.goto(pathToFileURL(join(out, 'api-reference/orders/get-an-order.html')).href)
+    await page.locator('#request-example pre:visible').getByText('import requests').waitFor()
+    await page.goto(pathToFileURL(join(out, `${CREATE}.html`)).href)
+    assert.equal(
+      await page.locator('#content').getByRole('tab', { name: '201' }).getAttribute('aria-selected'),
+      'true',
+    )
+  }),
+)
+
+browserTest('another server stands in the line of the endpoint and in the samples', (browser) =>
+  withPage(browser, 'api-reference/orders/get-an-order', {}, async (page) => {
+    const sample = page.locator('#request-example pre:visible')
+    assert.match((await sample.textContent()) ?? '', /https:\/\/eu\.api\.example\.com\/v1\/orders\/ord_42/)
+    await page.locator('.api-servers > summary').press('Enter')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    assert.equal(await page.locator('.api-base').textContent(), 'https://sandbox.example.com/v1')
+    assert.match((await sample.textContent()) ?? '', /https:\/\/sandbox\.example\.com\/v1\/orders\/ord_42/)
+  }),
+)
+
+browserTest('a link to a nested field opens what it lies in', (browser) =>
+  withPage(browser, `${CREATE}`, {}, async (page) => {
+    const field = page.locator('#body-address-country')
+    assert.equal(await field.isVisible(), false)
+    await page.evaluate(() => {
+      location.hash = '#body-address-country'
+    })
+    await field.waitFor({ state: 'visible' })
+  }),
+)
+
+browserTest('without script every field, answer and sample can be read', (browser) =>
+  withPage(browser, CREATE, { javaScriptEnabled: false }, async (page) => {
+    await page.locator('#body-address > .field-content > details > summary').click()
+    assert.equal(await page.locator('#body-address-country').isVisible(), true)
+    for (const text of ['Something in the request is wrong.', 'No money.']) {
+      assert.equal(await page.getByText(text).isVisible(), true)
+    }
+    assert.equal(await page.locator('#request-example').getByText('package main').isVisible(), true)
+  }),
+)
+
+browserTest('on a phone nothing is wider than the screen', (browser) =>
+  withPage(browser, CREATE, { viewport: { width: 390, height: 800 } }, async (page) => {
+    await page.evaluate(() => {
+      for (const details of document.querySelectorAll('#content details')) details.setAttribute('open', '')
+    })
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    assert.ok(width <= 390, `${width} pixels`)
+  }),
+)
