@@ -1,7 +1,6 @@
 /** What one turn of a job works with, and the little that all its steps do. */
 import type { Log } from '../base/log.ts'
 import { pause } from '../base/retry.ts'
-import type { AgentEvent } from '../contract/agent.ts'
 import type { Database, Tx } from '../database/database.ts'
 import type { Forge } from '../git/forge.ts'
 import { ForgeError } from '../git/forge.ts'
@@ -74,15 +73,6 @@ export interface RunProject {
 /** One transaction that changes the held row first. */
 export async function write(run: Run, change: (tx: Tx) => Promise<JobRow>): Promise<void> {
   run.job = await run.deps.database.transaction(change)
-}
-
-/** Tells people, without any change of state. */
-export async function tell(run: Run, events: readonly AgentEvent[]): Promise<void> {
-  await write(run, async (tx) => {
-    const row = await updateHeld(tx, run.held, {})
-    await addEvents(tx, run.held.id, events)
-    return row
-  })
 }
 
 const FIRST_WAIT_SECONDS = 1

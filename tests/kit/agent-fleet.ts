@@ -44,7 +44,7 @@ export interface Fleet {
   database: Database
   model: ModelServer
   repositories: FleetRepository[]
-  /** Also one that no worker has written: what came of each. */
+  /** Lines that the workers wrote. */
   log: string[]
   startWorker(onLine?: (line: LogLine) => void): WorkerProcess
   /** Polls until the job is no longer active; throws when that takes too long. */
