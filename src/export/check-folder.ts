@@ -7,7 +7,7 @@ import { resolveFeatures } from '../contract/features.ts'
 import type { Problem } from '../contract/problem.ts'
 import { openObjectStore } from '../objects/open-store.ts'
 import { createSpecFetch } from '../render/remote-specs.ts'
-import { renderSite } from '../render/render-site.ts'
+import { checkSite } from '../render/render-site.ts'
 import { loadSite } from '../site/load-site.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
 
@@ -26,7 +26,7 @@ export async function checkFolder(input: CheckInput): Promise<{ pages: number; p
   try {
     const fetchSpec = createSpecFetch({ guardedFetch, objects, log: input.log }, input.signal)
     const site = await loadSite(tree, { fetchSpec })
-    const rendered = await renderSite(
+    const { pageCount, problems } = await checkSite(
       { objects, log: input.log },
       {
         site,
@@ -42,7 +42,7 @@ export async function checkFolder(input: CheckInput): Promise<{ pages: number; p
       input.report,
       input.signal,
     )
-    return { pages: rendered.manifest.pageCount, problems: rendered.problems }
+    return { pages: pageCount, problems }
   } catch (error) {
     if (error instanceof SiteUnloadableError) return { pages: 0, problems: [...error.problems] }
     throw error

@@ -21,14 +21,19 @@ export async function writeAssets(
     signal.throwIfAborted()
     const bytes = await scope.tree.read(asset)
     scope.sizes.learn(asset, bytes)
-    const content = edited(scope.links, path, bytes)
+    const content = servedAsset(scope.links, path, bytes)
     problems.push(...scope.links.takeRemote().map((url) => remoteProblem(asset, url)))
     await scope.files.add(path, content)
   })
   return problems
 }
 
-function edited(links: LinkRewriter, path: string, bytes: Uint8Array): Uint8Array | string {
+/** What is served of a file of the site; `path` is its place in the site. */
+export function servedAsset(
+  links: Pick<LinkRewriter, 'rewriteCss'>,
+  path: string,
+  bytes: Uint8Array,
+): Uint8Array | string {
   const extension = path.slice(path.lastIndexOf('.')).toLowerCase()
   if (extension !== '.css' && extension !== '.svg') return bytes
   const text = utf8(bytes)

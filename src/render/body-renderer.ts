@@ -56,9 +56,15 @@ export interface BodyRendererOptions {
   /** Processes at the same time. */
   children: number
   log?: Log
+  /** Code stays without colours, which are most of the work and change no problem. */
+  isHighlightOff?: boolean
 }
 
-export function openBodyRenderer({ children, log = silentLog }: BodyRendererOptions): BodyRenderer {
+export function openBodyRenderer({
+  children,
+  log = silentLog,
+  isHighlightOff = false,
+}: BodyRendererOptions): BodyRenderer {
   const scripts = createScriptCompiler()
   const waiting: Page[] = []
   const workers = new Set<Worker>()
@@ -204,7 +210,7 @@ export function openBodyRenderer({ children, log = silentLog }: BodyRendererOpti
       scripts: compiled,
       disabled: [],
       isCodeOff: false,
-      isHighlightOff: false,
+      isHighlightOff,
       isGuarded: false,
     }
     return await new Promise<RenderedBody>((resolve, reject) => {

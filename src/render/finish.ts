@@ -130,17 +130,27 @@ async function writeMachineFiles({ input, plan, links, names, files, fullText }:
     for (const { path, content } of sitemapFiles(site, plan, origin)) await files.add(path, content)
   await files.add('robots.txt', robotsTxt(site, origin))
   if (!isSiteIndexed(site)) return
-  const fileHref = (file: string) =>
-    origin === null ? links.rewriteLink(OUTPUT_FILE + file, 0) : `${origin}/${encodePath(file)}`
-  const list = llmsTxt({
-    site,
-    pages: pagesForAgents(site, inReadingOrder(site, plan)),
-    hrefOf: (page) => fileHref(names.twins.get(page.route) as string),
-    fileHref,
-  })
+  const list = listForAgents({ input, plan, links, names })
   await files.add(LLMS_FILE, list)
   await files.add(`.well-known/${LLMS_FILE}`, list)
   const full = await fullText.finish()
   await files.addMember('llms-full.txt', full)
   await files.addMember('.well-known/llms-full.txt', full)
+}
+
+/** `llms.txt`. */
+export function listForAgents({
+  input: { site, origin },
+  plan,
+  links,
+  names,
+}: Pick<FinishScope, 'plan' | 'links' | 'names'> & { input: Pick<RenderInput, 'site' | 'origin'> }): string {
+  const fileHref = (file: string) =>
+    origin === null ? links.rewriteLink(OUTPUT_FILE + file, 0) : `${origin}/${encodePath(file)}`
+  return llmsTxt({
+    site,
+    pages: pagesForAgents(site, inReadingOrder(site, plan)),
+    hrefOf: (page) => fileHref(names.twins.get(page.route) as string),
+    fileHref,
+  })
 }

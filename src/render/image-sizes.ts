@@ -4,6 +4,8 @@ import { imageSize } from 'image-size'
 export interface ImageSizes {
   /** Remembers the size of an asset when it is an image with pixels. */
   learn(asset: string, bytes: Uint8Array): void
+  /** Paths that the images of a page name and whose sizes would be of use to it; they need not exist. */
+  imagesIn(html: string): string[]
   /** Gives every image without a size of its own the one of its file. Sources are site paths. */
   apply(html: string): string
 }
@@ -20,12 +22,19 @@ export function createImageSizes(): ImageSizes {
       if (!PIXELS.test(asset)) return
       const size = sizeOf(bytes)
       if (size) sizes.set(asset, size)
+      else sizes.delete(asset)
+    },
+    imagesIn(html) {
+      return [...html.matchAll(/<img\b[^>]*>/g)].flatMap(([tag]) => {
+        const asset = HAS_SIZE.test(tag) ? null : shownAsset(tag)
+        return asset !== null && PIXELS.test(asset) ? asset : []
+      })
     },
     apply(html) {
       if (sizes.size === 0) return html
       return html.replace(/<img\b[^>]*>/g, (tag) => {
-        const source = /\ssrc="\/([^"?#]*)/.exec(tag)?.[1]
-        const size = source === undefined || HAS_SIZE.test(tag) ? undefined : sizes.get(assetOf(source))
+        const asset = HAS_SIZE.test(tag) ? null : shownAsset(tag)
+        const size = asset === null ? undefined : sizes.get(asset)
         return size ? `<img width="${size.width}" height="${size.height}"${tag.slice(4)}` : tag
       })
     },
@@ -41,6 +50,12 @@ function sizeOf(bytes: Uint8Array): { width: number; height: number } | null {
   } catch {
     return null
   }
+}
+
+/** Null for an image from elsewhere. */
+function shownAsset(tag: string): string | null {
+  const source = /\ssrc="\/([^"?#]*)/.exec(tag)?.[1]
+  return source === undefined ? null : assetOf(source)
 }
 
 function assetOf(source: string): string {

@@ -21,17 +21,28 @@ export interface PageBodies {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export function openPageBodies(deps: { objects: ObjectStore; log: Log; children: number }): PageBodies {
+export interface PageBodiesDeps {
+  objects: ObjectStore
+  log: Log
+  children: number
+  /** For those who look at problems alone: code has no colours. Such bodies lie apart from the others. */
+  isPlain?: boolean
+}
+
+export function openPageBodies(deps: PageBodiesDeps): PageBodies {
   const kept = new Map<string, RenderedBody>()
   let keptCharacters = 0
   let rendered = 0
   let renderer: BodyRenderer | null = null
 
+  const keyOf = ({ key }: PageSource) => (deps.isPlain ? `plain-${key}` : key)
+
   const render = async (source: PageSource, signal: AbortSignal): Promise<RenderedBody> => {
-    const open = renderer ?? openBodyRenderer({ children: deps.children, log: deps.log })
+    const isHighlightOff = deps.isPlain === true
+    const open = renderer ?? openBodyRenderer({ children: deps.children, log: deps.log, isHighlightOff })
     renderer = open
     const body = placeProblems(await open.render(source.request, signal))
-    await deps.objects.put(source.key, await gzipMember(Buffer.from(JSON.stringify(body)), 1))
+    await deps.objects.put(keyOf(source), await gzipMember(Buffer.from(JSON.stringify(body)), 1))
     rendered += 1
     return body
   }
@@ -40,7 +51,7 @@ export function openPageBodies(deps: { objects: ObjectStore; log: Log; children:
     get: async (source, signal) => {
       const known = kept.get(source.key)
       if (known) return known
-      const body = (await readBody(deps.objects, source.key)) ?? (await render(source, signal))
+      const body = (await readBody(deps.objects, keyOf(source))) ?? (await render(source, signal))
       const size = body.html.length + body.markdown.length + (body.side?.length ?? 0)
       if (keptCharacters + size <= KEPT_CHARACTERS) {
         kept.set(source.key, body)

@@ -13,10 +13,10 @@ import { type BuiltInFile, type BuiltIns, hashed, loadBuiltIns } from './built-i
 import { anchorProblems, anchorsOf, type PageAnchors } from './check-anchors.ts'
 import { writeOwnFiles } from './finish.ts'
 import { createFullText, type FullText } from './full-text.ts'
-import { createIconInliner } from './icons.ts'
+import { createIconInliner, type IconInliner } from './icons.ts'
 import { createImageSizes, type ImageSizes } from './image-sizes.ts'
 import { siteIslands } from './island-scripts.ts'
-import { createLinkRewriter, encodePath, type LinkRewriter } from './links.ts'
+import { createLinkRewriter, type LinkRewriter } from './links.ts'
 import type { SiteManifest } from './manifest.ts'
 import type { OutputNames } from './output-names.ts'
 import { keptServices, servicesFile } from './outside-services.ts'
@@ -27,8 +27,9 @@ import { platformFile, widgetsOf } from './platform-file.ts'
 import { inReadingOrder } from './reading-order.ts'
 import { remoteProblem } from './remote-assets.ts'
 import { gatherProblems, iconProblems, keptServiceProblem } from './render-problems.ts'
-import { createSearchIndexes, isInSearch } from './search-index.ts'
-import { createSiteFiles, type SiteFiles } from './site-files.ts'
+import { isInSearch, searchHref, searchPage } from './search-index.ts'
+import { openSearchWriter, type SearchWriter } from './search-writer.ts'
+import { createSiteFiles, dropFiles, type SiteFiles } from './site-files.ts'
 import { siteLayout } from './site-layout.ts'
 import { coloursSheet, utilitiesSheet } from './site-sheets.ts'
 import type { Layout } from './theme/layout.ts'
@@ -84,18 +85,84 @@ export async function renderSite(
   report: (progress: RenderProgress) => void,
   signal: AbortSignal,
 ): Promise<RenderedSite> {
-  const { site, tree, deployment } = input
-  const { pages: plan, included, names } = planPages(input)
-  const links = createLinkRewriter({ site, deployment, names, included, origin: input.origin })
-  const icons = createIconInliner()
+  await using search = input.features.search ? openSearchWriter() : null
   const files = createSiteFiles(deps.objects)
-  const sizes = createImageSizes()
-  await using bodies = openPageBodies({ ...deps, children: deps.children ?? 2 })
+  const fullText = createFullText()
+  const scope = createScope(deps, input, { isCheck: false, files, fullText, search })
+  const { layout, problems, rendered } = await renderPages(scope, report, signal)
+  const { plan, names, links } = scope
+  const style = (await loadBuiltIns()).style.path
+  const manifest = await writeOwnFiles({ input, plan, names, links, files, layout, fullText, style })
+  const fileCount = Object.keys(manifest.files).length
+  deps.log.info(
+    { pages: plan.length, rendered, files: fileCount, deployment: input.deployment },
+    'site.rendered',
+  )
+  return { manifest, problems }
+}
 
+/** The problems that `renderSite` would find, without what is only there to be kept. */
+export async function checkSite(
+  deps: RenderDeps,
+  input: RenderInput,
+  report: (progress: RenderProgress) => void,
+  signal: AbortSignal,
+): Promise<{ pageCount: number; problems: Problem[] }> {
+  const scope = createScope(deps, input, { isCheck: true, files: dropFiles(), fullText: null, search: null })
+  const { problems } = await renderPages(scope, report, signal)
+  return { pageCount: scope.plan.length, problems }
+}
+
+/** Where what is rendered goes. */
+interface Outputs {
+  /** Only problems are wanted. */
+  isCheck: boolean
+  files: SiteFiles
+  /** Null: neither twins nor the text of all pages are made. */
+  fullText: FullText | null
+  search: SearchWriter | null
+}
+
+interface RenderScope extends Outputs {
+  deps: RenderDeps
+  input: RenderInput
+  plan: readonly SitePage[]
+  names: OutputNames
+  links: LinkRewriter
+  icons: IconInliner
+  sizes: ImageSizes
+}
+
+function createScope(deps: RenderDeps, input: RenderInput, outputs: Outputs): RenderScope {
+  const { site, deployment, origin } = input
+  const { pages: plan, included, names } = planPages(input)
+  const links = createLinkRewriter({ site, deployment, names, included, origin })
+  return {
+    ...outputs,
+    deps,
+    input,
+    plan,
+    names,
+    links,
+    icons: createIconInliner(),
+    sizes: createImageSizes(),
+  }
+}
+
+async function renderPages(
+  scope: RenderScope,
+  report: (progress: RenderProgress) => void,
+  signal: AbortSignal,
+): Promise<{ layout: Layout; problems: Problem[]; rendered: number }> {
+  const { deps, input, names, links, icons, files } = scope
+  const { site } = input
+  await using bodies = openPageBodies({ ...deps, children: deps.children ?? 2, isPlain: scope.isCheck })
   const builtIns = await loadBuiltIns()
-  const pages = await renderBodies(input, plan, bodies, report, signal)
-  const remote = await writeAssets({ tree, names, links, files, sizes }, signal)
-  const search = input.features.search ? searchFiles(links, pages) : []
+  const pages = await renderBodies(scope, bodies, report, signal)
+  // A check learns nothing from files that are served as they are, except what those of a closed bundle would fetch.
+  const readsAssets = !scope.isCheck || input.deployment === 'air-gapped'
+  const remote = readsAssets ? await writeAssets({ ...scope, tree: input.tree }, signal) : []
+  const search = await searchFiles(scope)
   const islands = await siteIslands(pages, {
     runtime: builtIns.islandsScript,
     iconLibrary: site.config.icons.library,
@@ -118,16 +185,7 @@ export async function renderSite(
     { builtIns, sheets, services, searchIndexes, islandScripts: islands.scripts },
     { names, links, icons },
   )
-  const fullText = createFullText()
-  const scope = { input, pages, bodies, layout, names, links, files, sizes, fullText }
-  remote.push(...(await layOutPages(scope, signal)))
-  const style = builtIns.style.path
-  const manifest = await writeOwnFiles({ input, plan, names, links, files, layout, fullText, style })
-  const fileCount = Object.keys(manifest.files).length
-  deps.log.info(
-    { pages: plan.length, rendered: bodies.rendered(), files: fileCount, deployment },
-    'site.rendered',
-  )
+  remote.push(...(await layOutPages({ ...scope, pages, bodies, layout }, signal)))
   const problems = gatherProblems([
     site.problems,
     names.problems,
@@ -141,7 +199,7 @@ export async function renderSite(
     iconProblems(icons.missing()),
     remote,
   ])
-  return { manifest, problems }
+  return { layout, problems, rendered: bodies.rendered() }
 }
 
 interface PlannedPage {
@@ -151,14 +209,12 @@ interface PlannedPage {
 }
 
 /** What is kept of every body between the two passes. */
-type PageFacts = Pick<
-  RenderedBody,
-  'sections' | 'classes' | 'usesMath' | 'usesMermaid' | 'islands' | 'problems'
-> & { anchors: PageAnchors }
+type PageFacts = Pick<RenderedBody, 'classes' | 'usesMath' | 'usesMermaid' | 'islands' | 'problems'> & {
+  anchors: PageAnchors
+}
 
 async function renderBodies(
-  input: RenderInput,
-  plan: readonly SitePage[],
+  { input, plan, links, search }: RenderScope,
   bodies: PageBodies,
   report: (progress: RenderProgress) => void,
   signal: AbortSignal,
@@ -166,31 +222,26 @@ async function renderBodies(
   const sources = createSourceReader(input.site, input.tree)
   let pagesDone = 0
   report({ pagesDone, pagesTotal: plan.length })
-  return mapBounded(plan, bodies.concurrency, async (page) => {
+  return mapBounded(plan, bodies.concurrency, async (page, place) => {
     signal.throwIfAborted()
     const source = await sources.read(page)
     const body = await bodies.get(source, signal)
-    const { sections, classes, usesMath, usesMermaid, islands, problems } = body
+    const { classes, usesMath, usesMermaid, islands, problems } = body
+    search?.add(place, isInSearch(page) ? searchPage(page, searchHref(links, page), body.sections) : null)
     pagesDone += 1
     report({ pagesDone, pagesTotal: plan.length })
     return {
       page,
       source,
-      facts: { sections, classes, usesMath, usesMermaid, islands, problems, anchors: anchorsOf(body) },
+      facts: { classes, usesMath, usesMermaid, islands, problems, anchors: anchorsOf(body) },
     }
   })
 }
 
-interface LayOutScope {
-  input: RenderInput
+interface LayOutScope extends RenderScope {
   pages: readonly PlannedPage[]
   bodies: PageBodies
   layout: Layout
-  names: OutputNames
-  links: LinkRewriter
-  files: SiteFiles
-  sizes: ImageSizes
-  fullText: FullText
 }
 
 /** Answers what the pages would have fetched from elsewhere. */
@@ -203,12 +254,13 @@ async function layOutPages(scope: LayOutScope, signal: AbortSignal): Promise<Pro
   const planned = new Map(scope.pages.map((one) => [one.page, one]))
   // In the order of the full text, which keeps what comes too early.
   const order = inReadingOrder(scope.input.site, [...planned.keys()])
-  const twins = createTwinWriter(scope, order)
+  const { fullText } = scope
+  const twins = fullText && createTwinWriter({ ...scope, fullText }, order)
   await mapBounded(order, LAYOUT_CONCURRENCY, async (page) => {
     const { source } = planned.get(page) as PlannedPage
     signal.throwIfAborted()
     const body = await bodies.get(source, signal)
-    await twins.write(page, body)
+    await twins?.write(page, body)
     const html = layout.page(page.route, { ...body, html: scope.sizes.apply(body.html) })
     const file = page.file ?? page.operation?.spec ?? 'docs.json'
     const own = links.takeRemote().filter((url) => !around.has(url))
@@ -218,10 +270,9 @@ async function layOutPages(scope: LayOutScope, signal: AbortSignal): Promise<Pro
   return problems
 }
 
-function searchFiles(links: LinkRewriter, pages: readonly PlannedPage[]) {
-  const indexes = createSearchIndexes((route) => links.rewriteLink(`/${encodePath(route.slice(1))}`, 0))
-  for (const { page, facts } of pages) if (isInSearch(page)) indexes.add(page, facts.sections)
-  return indexes.scripts().map(({ language, content }) => ({
+async function searchFiles({ search }: RenderScope) {
+  const scripts = search ? await search.finish() : []
+  return scripts.map(({ language, content }) => ({
     language,
     file: hashed(`search-${language.replace(/[^\w-]/g, '-')}`, 'js', content),
   }))

@@ -2,18 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import MiniSearch from 'minisearch'
 import { type SearchHit, searchOptions } from '../contract/search-tokens.ts'
-import type { SitePage } from '../site/model.ts'
-import { createSearchIndexes } from './search-index.ts'
+import { createSearchIndexes, type SearchPage } from './search-index.ts'
 
-function page(route: string, language: string, title: string): SitePage {
-  return {
-    route,
-    language,
-    title,
-    description: null,
-    keywords: ['handbuch'],
-    placements: [],
-  } as unknown as SitePage
+function page(href: string, language: string, title: string, sections: SearchPage['sections']): SearchPage {
+  return { href, language, title, description: '', keywords: ['handbuch'], groups: [], boost: 1, sections }
 }
 
 /** Loads a script as a reader's browser does. */
@@ -32,11 +24,13 @@ function hits(index: MiniSearch, query: string): string[] {
 }
 
 test('a section is found by its words, without accents, by beginnings and with a slip', () => {
-  const indexes = createSearchIndexes((route) => `${route.slice(1)}.html`)
-  indexes.add(page('/a', 'en', 'Café guide'), [
-    { id: null, title: null, text: 'Opening </script>\u2028 words' },
-    { id: 'set-up', title: 'Set up', text: 'Configure the api_key of the deployment' },
-  ])
+  const indexes = createSearchIndexes()
+  indexes.add(
+    page('a.html', 'en', 'Café guide', [
+      { id: null, title: null, text: 'Opening </script>\u2028 words' },
+      { id: 'set-up', title: 'Set up', text: 'Configure the api_key of the deployment' },
+    ]),
+  )
   const [script] = indexes.scripts()
   assert.ok(script)
   assert.ok(!script.content.includes('</script'))
@@ -51,11 +45,11 @@ test('a section is found by its words, without accents, by beginnings and with a
 })
 
 test('languages have indexes of their own, and scripts without spaces are cut into words', () => {
-  const indexes = createSearchIndexes((route) => route)
-  indexes.add(page('/ja/x', 'ja', '環境変数'), [
-    { id: null, title: null, text: 'アプリケーションを構築します' },
-  ])
-  indexes.add(page('/x', 'en', 'Variables'), [{ id: null, title: null, text: 'build' }])
+  const indexes = createSearchIndexes()
+  indexes.add(
+    page('/ja/x', 'ja', '環境変数', [{ id: null, title: null, text: 'アプリケーションを構築します' }]),
+  )
+  indexes.add(page('/x', 'en', 'Variables', [{ id: null, title: null, text: 'build' }]))
   const scripts = indexes.scripts()
   assert.deepEqual(
     scripts.map((script) => script.language),

@@ -1,59 +1,74 @@
 /** The search index of each language, as a classic script that a page loads when the reader begins to search. */
-import MiniSearch from 'minisearch'
-import { type SearchHit, searchOptions } from '../contract/search-tokens.ts'
 import type { SitePage } from '../site/model.ts'
 import type { RenderedBody } from './body.ts'
+import { encodePath, type LinkRewriter } from './links.ts'
+import { createTermIndex, type TermIndex } from './search-terms.ts'
+
+/** What of a page can be found; plain data, for the thread in which the index is made. */
+export interface SearchPage {
+  language: string
+  title: string
+  /** From the root of the site, in the deployment's form. */
+  href: string
+  /** Labels of the groups that it stands in, outermost first. */
+  groups: readonly string[]
+  description: string
+  keywords: readonly string[]
+  boost: number
+  sections: RenderedBody['sections']
+}
+
+export interface SearchScript {
+  language: string
+  content: string
+}
 
 export interface SearchIndexes {
   /** To be called in the order of the pages, so that the same site gives the same index. */
-  add(page: SitePage, sections: RenderedBody['sections']): void
+  add(page: SearchPage): void
   /** Script by language; only languages with pages. */
-  scripts(): { language: string; content: string }[]
+  scripts(): SearchScript[]
 }
 
 const EXCERPT_CHARACTERS = 160
 
-/** `hrefOf` gives the address of a page from the root of the site, in the deployment's form. */
-export function createSearchIndexes(hrefOf: (route: string) => string): SearchIndexes {
-  const indexes = new Map<string, MiniSearch<SearchDocument>>()
-  let nextId = 0
+export function createSearchIndexes(): SearchIndexes {
+  const indexes = new Map<string, TermIndex>()
 
   const indexOf = (language: string) => {
     const known = indexes.get(language)
     if (known) return known
-    const index = new MiniSearch<SearchDocument>(searchOptions(language))
+    const index = createTermIndex(language)
     indexes.set(language, index)
     return index
   }
 
   return {
-    add: (page, sections) => {
-      const index = indexOf(page.language)
-      const href = hrefOf(page.route)
-      const groups = [...(page.placements[0]?.groups ?? [])]
-      const opening = [page.description ?? '', page.keywords.join(' ')].filter(Boolean).join('\n')
+    add: ({ language, title, href, groups, description, keywords, boost, sections }) => {
+      const index = indexOf(language)
+      const opening = [description, keywords.join(' ')].filter(Boolean).join('\n')
       const isOpened = sections[0]?.id === null
       const all = isOpened ? sections : [{ id: null, title: null, text: '' }, ...sections]
       for (const section of all) {
         const isFirst = section === all[0]
         index.add({
-          id: nextId++,
-          title: page.title,
+          title,
           heading: section.title ?? '',
           href: section.id === null ? href : `${href}#${encodeURIComponent(section.id)}`,
           groups,
-          ...(page.boost === 1 ? {} : { boost: page.boost }),
-          excerpt: excerptOf((isFirst && page.description) || section.text),
+          ...(boost === 1 ? {} : { boost }),
+          excerpt: excerptOf((isFirst && description) || section.text),
           text: isFirst ? `${opening}\n${section.text}` : section.text,
         })
       }
     },
     scripts: () =>
-      [...indexes.keys()].sort().map((language) => {
-        const json = JSON.stringify(indexes.get(language))
-        const call = [language, json].map((argument) => scriptString(argument)).join(',')
-        return { language, content: `globalThis.__octavoSearch(${call})\n` }
-      }),
+      [...indexes]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([language, index]) => {
+          const call = [language, index.toJson()].map((argument) => scriptString(argument)).join(',')
+          return { language, content: `globalThis.__octavoSearch(${call})\n` }
+        }),
   }
 }
 
@@ -62,9 +77,22 @@ export function isInSearch(page: SitePage): boolean {
   return page.isSearchable && page.url === null
 }
 
-interface SearchDocument extends SearchHit {
-  id: number
-  text: string
+/** Where a hit on the page leads. */
+export function searchHref(links: Pick<LinkRewriter, 'rewriteLink'>, page: SitePage): string {
+  return links.rewriteLink(`/${encodePath(page.route.slice(1))}`, 0)
+}
+
+export function searchPage(page: SitePage, href: string, sections: RenderedBody['sections']): SearchPage {
+  return {
+    language: page.language,
+    title: page.title,
+    href,
+    groups: page.placements[0]?.groups ?? [],
+    description: page.description ?? '',
+    keywords: page.keywords,
+    boost: page.boost,
+    sections,
+  }
 }
 
 function excerptOf(text: string): string {

@@ -1,0 +1,87 @@
+/**
+ * All of a site but the texts of its pages: names, links, the layout and the style sheets that do not depend on one
+ * page. It stays while only texts change.
+ */
+import { type BuiltInFile, type BuiltIns, hashed } from './built-ins.ts'
+import { directoriesOf } from './directories.ts'
+import { listForAgents } from './finish.ts'
+import { createIconInliner } from './icons.ts'
+import { createLinkRewriter, type LinkRewriter } from './links.ts'
+import { isSiteIndexed, LLMS_FILE, robotsTxt } from './machine-files.ts'
+import type { OutputNames } from './output-names.ts'
+import { planPages, type RenderPlan } from './plan.ts'
+import type { RenderInput } from './render-site.ts'
+import { isInSearch } from './search-index.ts'
+import { siteLayout } from './site-layout.ts'
+import { coloursSheet } from './site-sheets.ts'
+import type { Layout } from './theme/layout.ts'
+
+export interface LiveFrame {
+  /** Tells this frame from every other of the process. */
+  id: number
+  plan: RenderPlan
+  names: OutputNames
+  links: LinkRewriter
+  layout: Layout
+  directories: ReturnType<typeof directoriesOf>
+  /** Scripts of the islands of each page, to be set before the page is laid out. */
+  islandScripts: Map<string, readonly string[]>
+  /** File of the site to the asset that lies there. */
+  assets: ReadonlyMap<string, string>
+  /** Files that are made of settings and names alone, by path. */
+  files: ReadonlyMap<string, string | Uint8Array>
+  /** Language of each search index, by path. */
+  searchIndexes: ReadonlyMap<string, string>
+}
+
+/** Stands in the layout for the sheet of utility classes, which is another one for every page. */
+export const UTILITIES_PLACE = '_octavo/utilities.css'
+
+let lastId = 0
+
+export async function createLiveFrame(input: RenderInput, builtIns: BuiltIns): Promise<LiveFrame> {
+  const { site, deployment, origin } = input
+  const plan = planPages(input)
+  const { names, included } = plan
+  const links = createLinkRewriter({ site, deployment, names, included, origin })
+  const colours = await coloursSheet(site.config, links)
+  const searchIndexes = searchFiles(input, plan)
+  const islandScripts = new Map<string, readonly string[]>()
+  const layout = siteLayout(
+    input,
+    {
+      builtIns,
+      sheets: [...(colours.content === '' ? [] : [colours]), { path: UTILITIES_PLACE }],
+      services: null,
+      searchIndexes,
+      islandScripts,
+    },
+    { names, links, icons: createIconInliner() },
+  )
+  const own: BuiltInFile[] = [colours, { path: 'robots.txt', content: robotsTxt(site, origin) }]
+  if (isSiteIndexed(site)) {
+    const content = listForAgents({ input, plan: plan.pages, links, names })
+    own.push({ path: LLMS_FILE, content }, { path: `.well-known/${LLMS_FILE}`, content })
+  }
+  return {
+    id: ++lastId,
+    plan,
+    names,
+    links,
+    layout,
+    directories: directoriesOf(site),
+    islandScripts,
+    assets: new Map([...names.assets].map(([asset, path]) => [path, asset])),
+    files: new Map(own.map(({ path, content }) => [path, content])),
+    searchIndexes: new Map(Object.entries(searchIndexes).map(([language, { path }]) => [path, language])),
+  }
+}
+
+/** The index changes with every text, so its name cannot hold a hash of it. */
+function searchFiles({ features }: RenderInput, plan: RenderPlan): Record<string, { path: string }> {
+  if (!features.search) return {}
+  const languages = new Set(plan.pages.filter(isInSearch).map(({ language }) => language))
+  return Object.fromEntries(
+    [...languages].map((language) => [language, { path: hashed('search-index', 'js', language).path }]),
+  )
+}
