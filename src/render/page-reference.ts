@@ -22,7 +22,7 @@ export async function pageReference(site: Site, page: SitePage, text: string): P
     shown: page.description ?? '',
   })
   const source = isSpecUrl(operation.spec) ? '' : operation.spec
-  return made && { ...made, source, isAbove: false }
+  return made && { ...made, source, isAbove: false, isExpanded: site.config.api.isExpanded }
 }
 
 const CALL = /^\s*(GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE)\s+(\S+)/i
@@ -41,5 +41,5 @@ async function ownReference(site: Site, page: SitePage, text: string): Promise<A
     authName: settings.authName,
     text,
   })
-  return { ...made, source: page.file ?? '', isAbove: true }
+  return { ...made, source: page.file ?? '', isAbove: true, isExpanded: false }
 }

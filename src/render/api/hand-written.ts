@@ -3,7 +3,7 @@ import type { JsonObject } from '../../site/api-json.ts'
 import { fieldsOf } from '../../site/api-json.ts'
 import type { FieldScope } from './field-scope.ts'
 import { section } from './operation.ts'
-import type { ApiReference } from './reference.ts'
+import type { DescribedReference } from './reference.ts'
 import { sampleRequest } from './sample-request.ts'
 import { writeSamples } from './samples.ts'
 import { describeScheme, type Security } from './security.ts'
@@ -25,7 +25,7 @@ export interface HandWrittenInput {
 export async function handWrittenReference(
   scope: FieldScope,
   input: HandWrittenInput,
-): Promise<Omit<ApiReference, 'source' | 'isAbove'>> {
+): Promise<DescribedReference> {
   const { words, settings } = scope
   const security = readAuth(scope, input)
   const { parameters, body } = readFields(input.text)

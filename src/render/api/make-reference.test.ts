@@ -6,7 +6,13 @@ import type { ApiOperation } from '../../site/model.ts'
 import { uiText } from '../theme/ui-text.ts'
 import { apiWords } from '../theme/ui-words-api.ts'
 import { makeReference } from './make-reference.ts'
-import { type ApiBlock, type ApiField, type ApiReference, LIMITS } from './reference.ts'
+import {
+  type ApiBlock,
+  type ApiField,
+  type ApiReference,
+  type DescribedReference,
+  LIMITS,
+} from './reference.ts'
 
 const SETTINGS: SiteConfig['api'] = {
   playground: 'interactive',
@@ -27,7 +33,7 @@ async function referenceOf(
   page: Partial<ApiOperation> = {},
   settings: Partial<SiteConfig['api']> = {},
   shown = '',
-): Promise<Omit<ApiReference, 'source' | 'isAbove'>> {
+): Promise<DescribedReference> {
   const operation: ApiOperation = {
     spec: 'api.json',
     method: 'POST',

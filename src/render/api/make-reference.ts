@@ -10,7 +10,7 @@ import { jsonText } from './facts.ts'
 import { claimId, createFieldScope, type FieldScope } from './field-scope.ts'
 import { descriptionOf, variantBlocks } from './fields.ts'
 import { findOperation, operationReference, panel, prose } from './operation.ts'
-import { type ApiReference, LIMITS, type ReferenceParts } from './reference.ts'
+import { type DescribedReference, LIMITS, type ReferenceParts } from './reference.ts'
 import { flatten } from './schema.ts'
 
 export interface ReferenceInput {
@@ -23,9 +23,7 @@ export interface ReferenceInput {
 }
 
 /** Null when the description does not hold it. The same input gives the same reference. */
-export async function makeReference(
-  input: ReferenceInput,
-): Promise<Omit<ApiReference, 'source' | 'isAbove'> | null> {
+export async function makeReference(input: ReferenceInput): Promise<DescribedReference | null> {
   const { document, settings, words } = input
   for (const depth of LIMITS.depths) {
     const isLast = depth === LIMITS.depths.at(-1)

@@ -183,7 +183,7 @@ function responseChoice(scope: FieldScope, status: string, response: JsonObject,
 }
 
 export function details(title: string, blocks: readonly ApiBlock[]): ApiBlock[] {
-  return blocks.length === 0 ? [] : [{ kind: 'details', title, blocks, isOpen: false }]
+  return blocks.length === 0 ? [] : [{ kind: 'details', title, blocks }]
 }
 
 export function headerFields(scope: FieldScope, headers: Json | undefined, path: string): ApiField[] {

@@ -17,7 +17,7 @@ export interface OwnPanels {
 }
 
 export function referenceTree(deps: ReferenceTreeDeps, reference: ApiReference, own: OwnPanels): TreeNode[] {
-  const drawing: Drawing = { deps, words: reference.words }
+  const drawing: Drawing = { deps, words: reference.words, isExpanded: reference.isExpanded }
   const panels = [
     own.hasRequest ? null : panelNode(drawing, reference.request, 'request-example'),
     own.hasRequest && reference.request ? null : panelNode(drawing, reference.bodies, 'body-example'),
@@ -29,6 +29,7 @@ export function referenceTree(deps: ReferenceTreeDeps, reference: ApiReference, 
 interface Drawing {
   deps: ReferenceTreeDeps
   words: ApiWords
+  isExpanded: boolean
 }
 
 function element(tag: string, className: string, children: TreeNode[], more: LiteralProps = {}): TreeElement {
@@ -57,7 +58,7 @@ function blockNode(drawing: Drawing, block: ApiBlock, isTop: boolean): TreeNode[
     case 'choice':
       return [choiceNode(drawing, block)]
     case 'details':
-      return [detailsNode(block.title, blockNodes(drawing, block.blocks, false), block.isOpen)]
+      return [detailsNode(block.title, blockNodes(drawing, block.blocks, false))]
     case 'call':
       return [
         element('div', 'api-call', [
@@ -94,13 +95,13 @@ function choiceNode(drawing: Drawing, block: Extract<ApiBlock, { kind: 'choice' 
   }
 }
 
-function detailsNode(title: string, children: TreeNode[], isOpen: boolean): TreeNode {
+function detailsNode(title: string, children: TreeNode[]): TreeNode {
   const summary = element('summary', 'expandable-summary', [
     element('span', 'chevron', [], { 'aria-hidden': 'true' }),
     element('span', '', [title]),
   ])
   const content = element('div', 'expandable-content', children)
-  return element('details', 'expandable', [summary, content], isOpen ? { open: true } : {})
+  return element('details', 'expandable', [summary, content])
 }
 
 function codeNode(deps: ReferenceTreeDeps, block: Extract<ApiBlock, { kind: 'code' }>): TreeNode {
@@ -152,7 +153,9 @@ function insideNodes(drawing: Drawing, { blocks, name }: ApiField): TreeNode[] {
     element('span', 'expandable-hide', [words.apiHide]),
     ...more,
   ])
-  return [element('details', 'expandable api-inside', [summary, element('div', 'expandable-content', nodes)])]
+  const open: LiteralProps = drawing.isExpanded ? { open: true } : {}
+  const content = element('div', 'expandable-content', nodes)
+  return [element('details', 'expandable api-inside', [summary, content], open)]
 }
 
 function sameNode(words: ApiWords, same: { id: string; name: string }): TreeNode {

@@ -10,6 +10,8 @@ export interface ApiReference {
   words: ApiWords
   /** Whether the blocks stand above the author's words or below them. */
   isAbove: boolean
+  /** Nested fields are open when the page opens. */
+  isExpanded: boolean
   /** Blocks of the left column, in order. */
   blocks: ApiBlock[]
   /** The request panel of the right column; null when there is nothing to send. */
@@ -18,6 +20,9 @@ export interface ApiReference {
   bodies: ApiPanel | null
   responses: ApiPanel | null
 }
+
+/** All but what the page around it decides. */
+export type DescribedReference = Pick<ApiReference, 'words' | 'blocks' | 'request' | 'bodies' | 'responses'>
 
 /** The right column, made once the left one is known to be of a good size. */
 export type ApiPanels = Pick<ApiReference, 'request' | 'bodies' | 'responses'>
@@ -34,7 +39,7 @@ export type ApiBlock =
   /** One of several is shown: media types, statuses, variants of a schema, ways to sign in. */
   | { kind: 'choice'; label: string; choices: readonly ApiChoice[]; isStatus: boolean }
   /** Closed at first. */
-  | { kind: 'details'; title: string; blocks: readonly ApiBlock[]; isOpen: boolean }
+  | { kind: 'details'; title: string; blocks: readonly ApiBlock[] }
   | { kind: 'call'; method: string; path: string }
   | { kind: 'code'; code: string; language: string; title: string }
 
