@@ -17,6 +17,8 @@ export interface TagEdits {
   style?: (css: string) => string
   /** Elements to leave out together with their content. */
   isDropped?: (tag: string) => boolean
+  /** The rules of XML: character data sections, names of any letters, no element whose content is only text. */
+  isXml?: boolean
 }
 
 /** Elements whose content is text up to their end tag. */
@@ -30,10 +32,15 @@ export function editTags(html: string, edits: TagEdits): string {
   while (at !== -1 && at < html.length) {
     const next = html.charCodeAt(at + 1)
     if (next === 33 /* ! */) {
-      at = afterMarker(html, at, html.startsWith('<!--', at) ? '-->' : '>')
-    } else if (next === 47 /* / */ || next === 63 /* ? */) {
+      at = afterMarker(html, at, endOfDeclaration(html, at, edits.isXml === true))
+    } else if (next === 63 /* ? */) {
+      at = afterMarker(html, at, edits.isXml ? '?>' : '>')
+    } else if (next === 47 /* / */) {
       at = afterMarker(html, at, '>')
-    } else if (!isLetter(next)) {
+    } else if (
+      !isLetter(next) &&
+      !(edits.isXml && (next === 95 /* _ */ || next === 58 /* : */ || next > 127))
+    ) {
       at += 1
     } else {
       const tag = readTag(html, at)
@@ -56,7 +63,7 @@ export function editTags(html: string, edits: TagEdits): string {
           copied = attribute.end
         }
         at = tag.end
-        if (RAW_TEXT.has(tag.name) && !tag.isClosed) {
+        if (RAW_TEXT.has(tag.name) && !tag.isClosed && !edits.isXml) {
           const end = endTag(html, at, tag.name)
           if (tag.name === 'style' && edits.style) {
             out += html.slice(copied, at) + edits.style(html.slice(at, end))
@@ -156,6 +163,11 @@ function isLetter(code: number): boolean {
 /** White space, `/` or `>`. */
 function isNameEnd(code: number): boolean {
   return code === 47 || code === 62 || code === 32 || code === 9 || code === 10 || code === 12 || code === 13
+}
+
+function endOfDeclaration(html: string, at: number, isXml: boolean): string {
+  if (html.startsWith('<!--', at)) return '-->'
+  return isXml && html.startsWith('<![CDATA[', at) ? ']]>' : '>'
 }
 
 function afterMarker(html: string, from: number, marker: string): number {

@@ -22,3 +22,23 @@ test('entities of drawing programs keep their meaning, and those that hide marku
   )
   assert.equal(svg, `<svg xmlns="http://www.w3.org/2000/svg"></svg>`)
 })
+
+for (const [what, body] of Object.entries({
+  'a title': '<title><script>alert(1)</script></title>',
+  'a style': '<style><script>alert(1)</script></style>',
+  'a prefix that is no letter': '<_:script xmlns:_="http://www.w3.org/2000/svg">alert(1)</_:script>',
+  'a prefix of another alphabet': '<é:script xmlns:é="http://www.w3.org/2000/svg">alert(1)</é:script>',
+  'comment marks in character data': '<![CDATA[ > <!-- ]]><script>alert(1)</script><!-- -->',
+  'comment marks in an instruction': '<?x > <!-- ?><script>alert(1)</script><!-- -->',
+  'a reference in an address': '<a href="java&#115;cript:alert(1)"/>',
+  'a reference in an animation': '<set attributeName="href" to="&#x6a;avascript:alert(1)"/>',
+}))
+  test(`script is seen behind ${what}`, () => {
+    const svg = withoutScript(`<svg xmlns="http://www.w3.org/2000/svg">${body}<path d="M0"/></svg>`)
+    assert.doesNotMatch(svg, /alert/)
+    assert.match(svg, /<path d="M0"\/>/)
+  })
+
+test('a style sheet that would transform the drawing is taken out', () => {
+  assert.equal(withoutScript('<?xml-stylesheet type="text/xsl" href="a.xsl"?><svg/>'), '<svg/>')
+})

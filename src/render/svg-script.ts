@@ -5,7 +5,9 @@
 import { editTags } from './html-tags.ts'
 
 const SUSPICIOUS =
-  /<(?:[\w.-]+:)?(?:script|handler|listener|iframe|embed|object)\b|[\s"'/]on\w+\s*=|javascript:|data:text|<!ENTITY/i
+  /<(?:[^\s<>"'=/]+:)?(?:script|handler|listener|iframe|embed|object|frame|base|meta)\b|[\s"'/]on\w+\s*=|(?:java|vb)script:|data:(?:text|application)|<!ENTITY|<!ATTLIST|<\?xml-stylesheet/i
+/** In addresses these hide a scheme from whoever looks for its name. */
+const REFERENCE = /&(?:#|\w+;)/
 const ACTIVE_TAGS = new Set([
   'script',
   'handler',
@@ -24,8 +26,11 @@ const ENTITY_USES = 1_000
 const SPACE_AND_CONTROL = /[\u0000-\u0020\u007f-\u00a0]/g
 
 export function withoutScript(svg: string): string {
-  if (!SUSPICIOUS.test(svg)) return svg
-  return editTags(expandEntities(svg), {
+  if (!SUSPICIOUS.test(svg) && !REFERENCE.test(svg)) return svg
+  // A style sheet named by the document may turn it into any other one, with script in it.
+  const plain = expandEntities(svg).replace(/<\?xml-stylesheet[\s\S]*?\?>/g, '')
+  return editTags(plain, {
+    isXml: true,
     isDropped: (tag) => ACTIVE_TAGS.has(localName(tag)),
     attribute: (_tag, name, value) => {
       if (/^on/.test(localName(name))) return false
