@@ -182,3 +182,18 @@ test('an air-gapped page asks nobody for anything, and says what it would have a
   assert.equal(open.rewriteLinks(html, 0), html)
   assert.deepEqual(open.takeRemote(), [])
 })
+
+test('an address that runs script leads nowhere, however it is written', () => {
+  const { rewriteLinks } = rewriter({ routes: ['/'] })
+  for (const address of [
+    'javascript:x()',
+    'JavaScript:x()',
+    'java\tscript:x()',
+    ' \u0001vbscript:x()',
+    '&#106;avascript:x()',
+  ])
+    assert.equal(rewriteLinks(`<a href="${address}">x</a>`, 0), '<a href="#">x</a>', address)
+  assert.equal(rewriteLinks('<img src="javascript:x()">', 0), '<img src="#">')
+  const words = '<a href="/javascript:x">x</a><img src="data:image/png;base64,AAAA">'
+  assert.equal(rewriteLinks(words, 0), words)
+})

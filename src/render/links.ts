@@ -43,6 +43,9 @@ const LINK_ATTRIBUTES = new Set([
   'data-src',
   'data-url',
 ])
+/** With what browsers drop before they read a scheme. */
+const SCRIPT_ADDRESS = /^(?:javascript|vbscript):/i
+const SPACE_AND_CONTROL = /[\u0000-\u0020]/g
 const LIST_ATTRIBUTES = new Set(['srcset', 'imagesrcset', 'data-srcset'])
 /**
  * Begins a link to a file by its path in the site, where the path alone would lead to a page: `/guides/x.md` means the
@@ -92,7 +95,10 @@ export function createLinkRewriter(scope: LinkScope): LinkRewriter {
       remote.add(value)
       return false
     }
-    if (LINK_ATTRIBUTES.has(name)) return changed(value, rewriteLink(value, depth))
+    if (LINK_ATTRIBUTES.has(name)) {
+      if (SCRIPT_ADDRESS.test(value.replace(SPACE_AND_CONTROL, ''))) return '#'
+      return changed(value, rewriteLink(value, depth))
+    }
     if (LIST_ATTRIBUTES.has(name))
       return changed(
         value,

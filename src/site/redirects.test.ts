@@ -95,3 +95,24 @@ test('dollar signs in a path stay what they are', () => {
   const redirects = [{ source: '/a/*', destination: '/x/*', isPermanent: true }]
   assert.equal(findRedirect(redirects, "/a/$&$1$'")?.destination, "/x/$&$1$'")
 })
+
+test('a destination that runs script is left out and reported', () => {
+  const destinations = [
+    'javascript:x()',
+    'JavaScript://x/%0ax()',
+    'vbscript:x',
+    'data:text/html,x',
+    'mailto:a@b.c',
+  ]
+  const { redirects, problems } = check(
+    destinations.map((destination, index) => ({ source: `/from-${index}`, destination })),
+  )
+  assert.deepEqual(
+    problems,
+    [2, 3, 4, 5].map((line) => ['redirect.unsafe', line]),
+  )
+  assert.deepEqual(
+    redirects.map(({ destination }) => destination),
+    ['mailto:a@b.c'],
+  )
+})

@@ -41,6 +41,12 @@ export function readRedirects(problems: Problem[], node: JsonNode | undefined): 
       report(problems, entry, 'redirect.source', 'warning', message, remedy)
       continue
     }
+    if (/^\s*(?:javascript|vbscript|data):/i.test(destination)) {
+      const message = `The destination ${quote(destination)} runs script or holds data instead of leading somewhere.`
+      const remedy = 'Write a path of this site or an address that begins with https://.'
+      report(problems, entry, 'redirect.unsafe', 'warning', message, remedy)
+      continue
+    }
     const line = lines.get(path)
     if (line !== undefined) {
       const message = `There is a redirect from ${path} already (line ${line}); this one is not used.`
