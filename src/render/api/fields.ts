@@ -71,7 +71,10 @@ function modelName(scope: FieldScope, flat: FlatSchema): string {
 /** The words of whatever holds a schema, else those of the schema. */
 export function descriptionOf(holder: JsonObject, schema: JsonObject): string {
   const own = textOf(holder.description) ?? textOf(schema.description) ?? ''
-  const items = own === '' ? textOf(fieldsOf(schema.items).description) : null
+  const { type, description } = fieldsOf(schema.items)
+  // Words of items that are objects stand above their fields.
+  const isTold = own === '' || type === 'string' || type === 'integer' || type === 'number'
+  const items = isTold ? textOf(description) : null
   return [own, items ?? '', documentsLink(holder.externalDocs ?? schema.externalDocs)]
     .filter((part) => part !== '')
     .join('\n\n')
@@ -143,7 +146,7 @@ export function insideOf(
   around: Surroundings,
 ): Pick<ApiField, 'blocks' | 'same'> {
   const items = listItems(flat.schema)
-  if (items !== null) return insideOf(scope, flatten(scope, items), around)
+  if (items !== null) return insideItems(scope, flat.schema, items, around)
   const nothing = { blocks: [], same: null }
   if (!hasInside(flat)) return nothing
   const { origin } = flat
@@ -157,6 +160,20 @@ export function insideOf(
   }
   const chain = origin === null ? [...around.chain, null] : [...around.chain, origin]
   return { blocks: blocksOf(scope, flat, { ...around, chain }), same: null }
+}
+
+/** A list may have words of its own beside those of its items. */
+function insideItems(
+  scope: FieldScope,
+  list: JsonObject,
+  items: Json,
+  around: Surroundings,
+): Pick<ApiField, 'blocks' | 'same'> {
+  const flat = flatten(scope, items)
+  const inside = insideOf(scope, flat, around)
+  const words = textOf(flat.schema.description)
+  if (inside.blocks.length === 0 || words === null || textOf(list.description) === null) return inside
+  return { ...inside, blocks: [{ kind: 'prose', markdown: words }, ...inside.blocks] }
 }
 
 function hasInside(flat: FlatSchema): boolean {
