@@ -1,0 +1,234 @@
+/**
+ * More than five hundred files that attack their reader: nothing runs outside of the isolate, nothing is read outside
+ * of the docs folder, nobody is called, every page has an output, and text stays text in a browser.
+ * OCTAVO_FAULT_ROUNDS above 1 takes the whole sizes and opens every page.
+ */
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import type { Page } from 'playwright-core'
+import { silentLog } from '../../src/base/log.ts'
+import type { Problem } from '../../src/contract/problem.ts'
+import { buildFolder } from '../../src/export/build-folder.ts'
+import { browserTest } from '../kit/browser.ts'
+import type { Canaries } from '../kit/hostile-code.ts'
+import * as hostile from '../kit/hostile-content.ts'
+import { runnableParts } from '../kit/hostile-page.ts'
+import { HIT } from '../kit/payloads.ts'
+import { smallSite, writeSite } from '../kit/site.ts'
+
+const IS_WHOLE = Number(process.env.OCTAVO_FAULT_ROUNDS ?? 1) > 1
+const SECRET = 'canary-5f1c9e-words-that-no-page-may-show'
+
+let folder: string
+let canaries: Canaries
+let calls = 0
+/** Texts of the scripts in the pages of a sound site. */
+const ownScripts = new Set<string>()
+const server = createServer((_request, response) => {
+  calls += 1
+  response.end(SECRET)
+})
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'octavo-hostile-'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  canaries = {
+    variable: 'OCTAVO_HOSTILE_CANARY',
+    secretFile: join(folder, 'secret.txt'),
+    written: join(folder, 'written'),
+    url: `http://127.0.0.1:${port}/canary`,
+  }
+  process.env[canaries.variable] = SECRET
+  await writeFile(canaries.secretFile, SECRET)
+  const sound = await build('sound', { pages: [], files: smallSite(1) })
+  for (const html of sound.outputs.values())
+    runnableParts(html, (text) => {
+      ownScripts.add(text)
+      return true
+    })
+})
+after(async () => {
+  server.closeAllConnections()
+  server.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+interface Built {
+  out: string
+  problems: Problem[]
+  /** Text of every output, by path. */
+  outputs: Map<string, string>
+}
+
+/** Builds the site and checks what holds for every one of them. */
+async function build(name: string, site: hostile.HostileSite): Promise<Built> {
+  const root = join(folder, name)
+  const docs = join(root, 'docs')
+  const out = join(root, 'out')
+  await mkdir(root)
+  await writeFile(join(root, 'secret.txt'), SECRET)
+  await writeFile(join(root, 'secret.json'), JSON.stringify({ title: SECRET }))
+  await writeSite(docs, site.files)
+  await symlink(join(root, 'secret.txt'), join(docs, 'linked.txt'))
+  await symlink(root, join(docs, 'linked'))
+  const { problems } = await buildFolder({
+    folder: docs,
+    out,
+    deployment: 'client-hosted',
+    children: 2,
+    log: silentLog,
+    report: () => {},
+    signal: AbortSignal.timeout(IS_WHOLE ? 900_000 : 240_000),
+  })
+  const outputs = new Map<string, string>()
+  for (const entry of await readdir(out, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const place = join(entry.parentPath, entry.name)
+    outputs.set(place.slice(out.length + 1), await readFile(place, 'utf8'))
+  }
+  for (const [path, text] of outputs) assert.ok(!text.includes(SECRET), `${path} shows the secret`)
+  assert.ok(!JSON.stringify(problems).includes(SECRET), 'a problem shows the secret')
+  assert.ok(!existsSync(canaries.written), 'a file was written')
+  assert.equal(calls, 0, 'somebody was called')
+  assert.equal(({} as Record<string, unknown>).polluted, undefined, 'a prototype was changed')
+  for (const problem of problems)
+    assert.ok(problem.message.length > 5 && problem.remedy.length > 5, JSON.stringify(problem))
+  return { out, problems, outputs }
+}
+
+function expectPages({ outputs }: Built, pages: readonly string[]): void {
+  for (const page of pages)
+    assert.match(outputs.get(`${page}.html`) ?? '', /<main|<h1/, `${page} has no output`)
+}
+
+function isOwnScript(text: string): boolean {
+  return ownScripts.has(text)
+}
+
+function expectOnlyText(built: Built, isAllowed: (part: string) => boolean = () => false): void {
+  const wrong: string[] = []
+  for (const [path, html] of built.outputs) {
+    if (!path.endsWith('.html')) continue
+    for (const part of runnableParts(html, isOwnScript)) if (!isAllowed(part)) wrong.push(`${path}: ${part}`)
+  }
+  assert.deepEqual(wrong.slice(0, 40), [], `${wrong.length} parts of pages could run`)
+}
+
+test('code that reaches for the host gets nothing, and costs only itself', async () => {
+  const site = hostile.codeSite(canaries, IS_WHOLE ? 1 : 4)
+  const built = await build('code', site)
+  expectPages(built, site.pages)
+  for (const page of site.pages.slice(1)) {
+    const html = built.outputs.get(`${page}.html`) as string
+    // What code does to the built-ins of its own page is its own loss.
+    if (/prototype\.\w+ = |JSON\.stringify = /.test(site.files[`${page}.mdx`] as string)) continue
+    assert.ok(html.includes('First words.') && html.includes('Last words.'), `${page} lost its words`)
+  }
+  assert.ok(!(built.outputs.get('index.html') as string).includes('polluted'))
+})
+
+test('code without an end is stopped, and the words around it are kept', async () => {
+  const site = hostile.endlessSite(IS_WHOLE ? 8 : 2)
+  const built = await build('endless', site)
+  expectPages(built, site.pages)
+  for (const page of site.pages.slice(1))
+    assert.ok((built.outputs.get(`${page}.html`) as string).includes('Last words.'), page)
+})
+
+test('frontmatter reaches no prototype, runs no tag and grows without no bound', async () => {
+  const site = hostile.frontmatterSite()
+  const built = await build('frontmatter', site)
+  expectPages(built, site.pages)
+  for (const page of site.pages.slice(1))
+    assert.ok((built.outputs.get(`${page}.html`) as string).includes('Last words.'), page)
+  expectOnlyText(built)
+})
+
+test('pages of great size and depth are built', async () => {
+  const site = hostile.giantSite(IS_WHOLE ? 1 : 0.02)
+  const built = await build('giant', site)
+  expectPages(built, site.pages)
+})
+
+test('no path leads out of the docs folder, and no name of a file is more than a name', async () => {
+  const site = hostile.pathSite(canaries)
+  const built = await build('paths', site)
+  expectPages(
+    built,
+    site.pages.filter((page) => !page.startsWith('names/')),
+  )
+  expectOnlyText(built)
+})
+
+let text: Built
+let addresses: Built
+
+test('text stays text in every place of a page that takes text', async () => {
+  const site = hostile.textSite(IS_WHOLE ? 260 : 90)
+  text = await build('text', { ...site, files: { ...site.files, ...hostile.pictureFiles() } })
+  expectPages(text, site.pages)
+  expectOnlyText(text)
+})
+
+test('addresses that run script lead nowhere, in pages and in settings', async () => {
+  const site = hostile.addressSite()
+  addresses = await build('addresses', site)
+  expectPages(addresses, site.pages)
+  // A page that leads on does so by itself; where to is checked by its link.
+  expectOnlyText(addresses, (part) => part === 'meta refresh')
+})
+
+/** Opens the page, then what it opens itself; tells whether anything ran. */
+async function runs(page: Page, url: string, isPage: boolean): Promise<boolean> {
+  await page.goto(url, { waitUntil: 'load' })
+  if (isPage) {
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('window', { delay: 0 })
+    await page
+      .locator('button[aria-haspopup]:visible')
+      .first()
+      .click({ timeout: 300 })
+      .catch(() => {})
+  } else {
+    const target = page.locator('#go')
+    if ((await target.count()) > 0) await target.click({ timeout: 300, force: true }).catch(() => {})
+  }
+  return page.evaluate(`window.${HIT} !== undefined`) as Promise<boolean>
+}
+
+browserTest('nothing that was text runs in a browser, with search and menus open', async (browser) => {
+  const page = await browser.newPage()
+  const hits: string[] = []
+  let dialogs = 0
+  page.on('dialog', (dialog) => {
+    dialogs += 1
+    return dialog.dismiss()
+  })
+  for (const built of [text, addresses]) {
+    const paths = [...built.outputs.keys()].filter((path) => path.endsWith('.html'))
+    for (const path of paths.filter((_, index) => IS_WHOLE || index % 20 === 0))
+      if (await runs(page, pathToFileURL(join(built.out, path)).href, true)) hits.push(path)
+  }
+  assert.deepEqual(hits, [])
+  assert.equal(dialogs, 0)
+  await page.close()
+})
+
+browserTest('no picture runs script when it is opened by itself', async (browser) => {
+  const page = await browser.newPage()
+  const hits: string[] = []
+  const pictures = [...text.outputs.keys()].filter((path) => path.endsWith('.svg') && /picture/.test(path))
+  assert.equal(pictures.length, Object.keys(hostile.pictureFiles()).length)
+  for (const path of pictures)
+    if (await runs(page, pathToFileURL(join(text.out, path)).href, false)) hits.push(path)
+  assert.deepEqual(hits, [])
+  await page.close()
+})
