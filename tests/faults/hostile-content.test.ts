@@ -123,7 +123,7 @@ function expectOnlyText(built: Built, isAllowed: (part: string) => boolean = () 
 }
 
 test('code that reaches for the host gets nothing, and costs only itself', async () => {
-  const site = hostile.codeSite(canaries, IS_WHOLE ? 1 : 4)
+  const site = hostile.codeSite(canaries, IS_WHOLE ? 1 : 3)
   const built = await build('code', site)
   expectPages(built, site.pages)
   for (const page of site.pages.slice(1)) {
@@ -172,7 +172,7 @@ let text: Built
 let addresses: Built
 
 test('text stays text in every place of a page that takes text', async () => {
-  const site = hostile.textSite(IS_WHOLE ? 260 : 90)
+  const site = hostile.textSite(IS_WHOLE ? 260 : 170)
   text = await build('text', { ...site, files: { ...site.files, ...hostile.pictureFiles() } })
   expectPages(text, site.pages)
   expectOnlyText(text)
@@ -214,7 +214,7 @@ browserTest('nothing that was text runs in a browser, with search and menus open
   })
   for (const built of [text, addresses]) {
     const paths = [...built.outputs.keys()].filter((path) => path.endsWith('.html'))
-    for (const path of paths.filter((_, index) => IS_WHOLE || index % 20 === 0))
+    for (const path of paths.filter((_, index) => IS_WHOLE || index % 40 === 0))
       if (await runs(page, pathToFileURL(join(built.out, path)).href, true)) hits.push(path)
   }
   assert.deepEqual(hits, [])
