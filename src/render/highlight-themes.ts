@@ -5,6 +5,7 @@
  */
 import { createCssVariablesTheme, normalizeTheme, type ThemeRegistrationAny } from 'shiki/core'
 import { type IRawTheme, Theme } from 'shiki/textmate'
+import { contrast, cssColour, type Oklch, parseHex, readableOn } from './theme/colour.ts'
 
 export interface CodeColors {
   /** Attribute text for the `<code>` element: ` style="…"`. */
@@ -37,6 +38,13 @@ interface ScopePath {
   parent: ScopePath | null
   scopeName: string
 }
+
+/** Pages draw code on a ground of their own, tinted by the site: these are the hardest it can be. */
+const GROUNDS = { light: { l: 0.972, c: 0, h: 0 }, dark: { l: 0.225, c: 0, h: 0 } } satisfies Record<
+  string,
+  Oklch
+>
+const READABLE = 4.5
 
 const FALLBACK = { light: 'github-light-default', dark: 'dark-plus' }
 
@@ -76,9 +84,11 @@ async function loadTheme(name: string, fallback: string): Promise<OneTheme> {
   const replaced = raw.colorReplacements ?? {}
   const theme = Theme.createFromRawTheme(raw as unknown as IRawTheme)
   const colors = theme.getColorMap()
+  const background = parseHex(raw.bg)
+  const readable = createReadable(background !== null && background.l < 0.5 ? GROUNDS.dark : GROUNDS.light)
   const colorOf = (id: number): string => {
     const color = colors[id] ?? raw.fg
-    return safeColor(replaced[color.toLowerCase()] ?? replaced[color] ?? color.toLowerCase())
+    return readable(safeColor(replaced[color.toLowerCase()] ?? replaced[color] ?? color.toLowerCase()))
   }
   return {
     foreground: safeColor(raw.fg.toLowerCase()),
@@ -93,6 +103,22 @@ async function loadTheme(name: string, fallback: string): Promise<OneTheme> {
       }
     },
   }
+}
+
+/** A colour that is too faint is made stronger; each is looked at once. */
+function createReadable(ground: Oklch): (color: string) => string {
+  const known = new Map<string, string>()
+  return (color) => {
+    const made = known.get(color) ?? strengthen(color, ground)
+    known.set(color, made)
+    return made
+  }
+}
+
+function strengthen(color: string, ground: Oklch): string {
+  const parsed = parseHex(color)
+  if (parsed === null || contrast(parsed, ground) >= READABLE) return color
+  return cssColour(readableOn(parsed, [ground], READABLE))
 }
 
 async function readTheme(name: string, fallback: string): Promise<ThemeRegistrationAny> {

@@ -34,6 +34,12 @@ test('the arguments of a command and a text over several lines have colours of t
   assert.match(html, new RegExp(`style="${text}">\\}'`))
 })
 
+test('a colour of a theme that is too faint on the ground of a page is made stronger', async () => {
+  const html = await createCodeHighlighter().highlight(block('python', '# words'), themes)
+  assert.match(html, /--l:oklch\(5[0-9.]+% /)
+  assert.doesNotMatch(html, /#6e7781/)
+})
+
 test('colours of a block do not depend on what was highlighted before', async () => {
   const code = 'x\n\n```python\ndef f(): return "a"\n```\n'
   const fresh = await createCodeHighlighter().highlight(block('md', code), themes)
