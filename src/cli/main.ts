@@ -17,6 +17,8 @@ import { build } from './commands/build.ts'
 import { check } from './commands/check.ts'
 import { config } from './commands/config.ts'
 import { demoFeedback } from './commands/demo.ts'
+import { demoAgent } from './commands/demo-agent.ts'
+import { dev } from './commands/dev.ts'
 import { exportSite } from './commands/export.ts'
 import { feedbackExport, feedbackImport, feedbackList, feedbackSetStatus } from './commands/feedback.ts'
 import { keysCreate, keysList, keysRevoke } from './commands/keys.ts'
@@ -36,6 +38,7 @@ import { isOperatorError } from './operator-error.ts'
 
 const COMMANDS: readonly Command[] = [
   start,
+  dev,
   build,
   check,
   exportSite,
@@ -69,6 +72,7 @@ const COMMANDS: readonly Command[] = [
   webhooksDeliveries,
   webhooksReplay,
   webhooksDelete,
+  demoAgent,
   demoFeedback,
   config,
 ]

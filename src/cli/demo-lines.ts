@@ -1,0 +1,188 @@
+/** What `octavo demo agent` shows, as lines for a terminal: calm, in columns, with colour where the stream has it. */
+import { styleText } from 'node:util'
+import { structuredPatch } from 'diff'
+import type { AgentEvent, PlanItem, ReviewedFile } from '../contract/agent.ts'
+import { oneLine } from './one-line.ts'
+
+type Look = Parameters<typeof styleText>[0]
+
+export interface Sheet {
+  line(text?: string): void
+  /** A title between empty lines. */
+  title(text: string): void
+  /** A word at the left, and what belongs to it. */
+  fact(word: string, text: string): void
+  paragraph(text: string, look?: Look): void
+  /** A step of the agent; nothing for those that only count. */
+  event(event: AgentEvent): void
+  /** A changed file: why, and the lines. */
+  file(file: ReviewedFile): void
+}
+
+const WIDEST = 100
+/** Of the words at the left. */
+const FACT = 13
+/** Of the names of tools. */
+const TOOL = 18
+/** Lines of one file that are shown. */
+const FILE_LINES = 14
+
+const PLAN: Record<PlanItem['state'], readonly [string, Look]> = {
+  open: ['○', 'dim'],
+  at_work: ['◐', 'bold'],
+  done: ['●', 'green'],
+}
+const CHANGES: Record<ReviewedFile['change'], readonly [string, Look]> = {
+  added: ['new', 'green'],
+  modified: ['changed', 'yellow'],
+  deleted: ['gone', 'red'],
+}
+
+/** Without colour when the stream is no terminal or NO_COLOR is set. */
+export function createSheet(stream: NodeJS.WriteStream): Sheet {
+  const paint = (look: Look, text: string) => styleText(look, text, { stream })
+  const width = () => Math.max(40, Math.min(stream.columns || WIDEST, WIDEST))
+  let isBlank = false
+  /** Never two empty lines after each other. */
+  const line = (text = '') => {
+    if (text !== '' || !isBlank) stream.write(text === '' ? '\n' : `  ${text}\n`)
+    isBlank = text === ''
+  }
+  const hanging = (head: string, headWidth: number, text: string, look?: Look) => {
+    for (const [index, part] of wrapped(text, width() - 4 - headWidth).entries())
+      line((index === 0 ? head : ' '.repeat(headWidth)) + (look === undefined ? part : paint(look, part)))
+  }
+
+  return {
+    line,
+    title(text) {
+      line()
+      line(paint('bold', text))
+      line()
+    },
+    fact: (word, text) => hanging(paint('dim', word.padEnd(FACT)), FACT, text),
+    paragraph: (text, look) => hanging('', 0, text, look),
+    event(event) {
+      switch (event.type) {
+        case 'text':
+          return hanging(`${paint('cyan', '›')} `, 2, oneLine(event.data.text, 600))
+        case 'tool':
+          return tool(event.data)
+        case 'plan':
+          return plan(event.data.items)
+        case 'check':
+          return check(event.data)
+        case 'usage':
+          return usage(event.data)
+        case 'waiting':
+          return line(paint('dim', `  waiting for ${oneLine(event.data.for)}`))
+        case 'prompt':
+        case 'changes':
+        case 'job':
+          return
+      }
+    },
+    file(file) {
+      const [word, look] = CHANGES[file.change]
+      line(`${paint(look, word.padEnd(FACT))}${paint('bold', oneLine(file.path, 120))}`)
+      if (file.reason !== null) hanging(' '.repeat(FACT), FACT, oneLine(file.reason, 400), 'dim')
+      const lines = changedLines(file)
+      for (const { sign, text } of lines.slice(0, FILE_LINES))
+        hanging(`${' '.repeat(FACT)}${diffSign(sign)} `, FACT + 2, text === '' ? ' ' : text, diffLook(sign))
+      const left = lines.length - FILE_LINES
+      if (left > 0) line(paint('dim', `${' '.repeat(FACT)}  … ${plural(left, 'more line')}`))
+      line()
+    },
+  }
+
+  function tool({ name, input, result, isError }: DataOf<'tool'>): void {
+    // What it plans and how it ends have lines of their own.
+    if (name === 'plan' || (name === 'finish' && !isError)) return
+    const subject = subjectOf(input)
+    const [first = ''] = result.split('\n', 1)
+    const told = `${isError ? 'refused: ' : ''}${first.replace(/:$/, '')}`
+    const room = width() - 4 - TOOL - (subject === '' ? 0 : subject.length + 2)
+    const shown = paint(isError ? 'red' : 'dim', oneLine(told, Math.max(10, room)))
+    const head = paint('blue', oneLine(name, TOOL - 1).padEnd(TOOL))
+    line(`  ${head}${subject === '' ? '' : `${subject}  `}${shown}`)
+  }
+
+  function plan(items: readonly PlanItem[]): void {
+    line()
+    for (const { text, state } of items) {
+      const [mark, look] = PLAN[state]
+      line(`    ${paint(look, `${mark} ${oneLine(text, 80)}`)}`)
+    }
+    line()
+  }
+
+  function usage({ steps, inputTokens, outputTokens }: DataOf<'usage'>): void {
+    const tokens = (inputTokens + outputTokens).toLocaleString('en-GB')
+    line(paint('dim', `  step ${steps}, ${tokens} tokens so far`))
+    line()
+  }
+
+  function check({ passed, round, problems }: DataOf<'check'>): void {
+    const check = `Octavo checks the whole site, round ${round}`
+    if (passed) line(paint('green', `✓ ${check}: no new problem`))
+    else line(paint('yellow', `✗ ${check}: ${plural(problems.length, 'problem')}, back to the agent`))
+    for (const { path, line: number, message } of problems) {
+      const place = `${oneLine(path, 120)}${number === null ? '' : `:${number}`}`
+      hanging('  ', 2, `${place}  ${oneLine(message, 300)}`)
+    }
+    line()
+  }
+}
+
+type DataOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>['data']
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** The first text in what a tool was asked, which is its page, its words or its operation. */
+function subjectOf(input: string): string {
+  const [, text = ''] = /:"((?:[^"\\]|\\.)*)/.exec(input) ?? []
+  return oneLine(text.replace(/\\(.)/g, '$1'), 40)
+}
+
+interface ChangedLine {
+  sign: '+' | '-' | ' '
+  text: string
+}
+
+function changedLines({ path, before, after }: ReviewedFile): ChangedLine[] {
+  const { hunks } = structuredPatch(path, path, before ?? '', after ?? '', '', '', { context: 0 })
+  return hunks.flatMap(({ lines }) =>
+    lines
+      .filter((text) => text.startsWith('+') || text.startsWith('-'))
+      .map((text) => ({ sign: text[0] as '+' | '-', text: plainly(text.slice(1)) })),
+  )
+}
+
+/** As it stands, without what a terminal would obey. */
+function plainly(text: string): string {
+  return text.replace(/\t/g, '  ').replace(/[\p{Cc}\p{Cf}]/gu, '')
+}
+
+function diffSign(sign: ChangedLine['sign']): string {
+  return sign === '-' ? '−' : sign
+}
+
+function diffLook(sign: ChangedLine['sign']): Look {
+  return sign === '+' ? 'green' : 'red'
+}
+
+/** Spaces at the beginning stay; words that are longer than a line are left whole. */
+function wrapped(text: string, width: number): string[] {
+  const indent = /^ */.exec(text)?.[0] ?? ''
+  const lines: string[] = []
+  let line = indent
+  for (const word of text.trimStart().split(' ')) {
+    if (line.trim() !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = indent + word
+    } else line = line.trim() === '' ? line + word : `${line} ${word}`
+  }
+  return [...lines, line]
+}
