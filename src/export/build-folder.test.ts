@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -121,7 +130,7 @@ describe('a built folder', () => {
     assert.match(read('old.html'), /url=guides\/deep%20page\.html#part/)
     assert.equal(read('_redirects'), '/old /guides/deep%20page#part 308\n/legacy/* /guides/:splat 308\n')
     assert.doesNotMatch(read('evil.svg'), /script/)
-    assert.match(read('404.html'), /<base href="\/">/)
+    assert.match(read('404.html'), /base\.href='\/'/)
   })
 
   test('says of an API operation what its description says, as text', () => {
@@ -150,11 +159,10 @@ describe('a built folder', () => {
       files: Record<string, { sha256: string; sizeBytes: number }>
     }
     assert.match(manifest.revision, /^content:[0-9a-f]{64}$/)
-    const onDisk = globSync('**/*', { cwd: out, withFileTypes: true }).filter((entry) => entry.isFile())
-    assert.equal(
-      Object.keys(manifest.files).length + 1,
-      onDisk.length + (existsSync(join(out, '.nojekyll')) ? 1 : 0),
+    const onDisk = readdirSync(out, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
     )
+    assert.equal(Object.keys(manifest.files).length + 1, onDisk.length)
     for (const [path, { sha256, sizeBytes }] of Object.entries(manifest.files)) {
       const bytes = readFileSync(join(out, path))
       assert.equal(bytes.length, sizeBytes, path)
