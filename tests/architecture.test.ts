@@ -25,19 +25,21 @@ const MAY_IMPORT: Record<string, string> = {
   'src/webhooks': 'base contract database queue',
   'src/hosting': 'base contract database objects queue git site render',
   'src/export': 'base contract database objects queue git site render',
+  'src/preview': 'base contract objects site render hosting',
   'src/agent': 'base contract database objects queue git model site render',
   'src/assistant': 'base contract database model',
   'src/http': `base contract ${DOMAINS}`,
   'src/client': 'base contract',
   'src/app': `base contract ${DOMAINS} http`,
-  'src/cli': 'base contract site render export client app',
+  'src/cli': 'base contract site render export preview client app',
   'web/reader': 'contract',
   'web/review': 'contract',
+  'web/preview': 'contract',
   'web/dashboard': 'contract client',
 }
 
 /** Run in a browser too, so nothing of Node may be in them. */
-const BROWSER_SAFE = ['src/contract', 'src/client', 'web/reader', 'web/review', 'web/dashboard']
+const BROWSER_SAFE = ['src/contract', 'src/client', 'web/reader', 'web/review', 'web/preview', 'web/dashboard']
 const VAGUE_NAMES = /(^|[-/])(utils?|helpers?|commons?|managers?|misc)([-./]|$)/
 
 const MAX_LINES = 400

@@ -11,6 +11,7 @@ const NAMES = new Set([
   'SiteUnloadableError',
   'FolderUnreadableError',
   'OutputFolderError',
+  'WatchLimitError',
 ])
 
 export function isOperatorError(error: Error): boolean {

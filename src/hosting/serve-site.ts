@@ -6,6 +6,7 @@ import { blobKey, type ManifestFile, type SiteManifest } from '../render/manifes
 import { readManifest } from '../render/site-versions.ts'
 import { machineHeaders, twinName, wantsMarkdown } from './page-twins.ts'
 import { redirectFor } from './redirects.ts'
+import { canonicalPath, splitTarget } from './site-path.ts'
 
 export interface SiteRequest {
   /** Host name without port, lower case. */
@@ -73,27 +74,6 @@ async function answerFrom(
   const name = twin ?? found
   const headers = machineHeaders(manifest, name)
   return file(objects, manifest.files[name] as ManifestFile, request, { status: 200, name, headers })
-}
-
-/** `{ path: null }` for a path that cannot be decoded or tries to climb. */
-function splitTarget(target: string): { path: string | null; query: string } {
-  const [rawPath = '/', ...rest] = target.split('?')
-  const query = rest.length > 0 ? `?${rest.join('?')}` : ''
-  try {
-    const path = decodeURIComponent(rawPath)
-    return { path: path.startsWith('/') && !/[\0\\]|(^|\/)\.\.?(\/|$)/.test(path) ? path : null, query }
-  } catch {
-    return { path: null, query }
-  }
-}
-
-/** Pages have one address: no trailing or doubled slash, no `.html`, no `/index`. */
-function canonicalPath(path: string): string {
-  const tidy = path
-    .replace(/\/{2,}/g, '/')
-    .replace(/\.html$/, '')
-    .replace(/\/index$/, '/')
-  return tidy.length > 1 ? tidy.replace(/\/$/, '') : tidy
 }
 
 function fileName(manifest: SiteManifest, path: string): string | null {

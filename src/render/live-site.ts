@@ -151,8 +151,21 @@ function createLiveSite(kept: Kept, input: RenderInput, frame: LiveFrame): LiveS
     return facts?.stamp === stampOf(page) ? facts : null
   }
 
-  const survey = async (signal: AbortSignal) => {
-    for (const page of plan.pages) if (factsOf(page) === null) await render(page, signal)
+  let surveying: Promise<void> | null = null
+
+  /** One page after the other, so that a page that somebody waits for is not far behind. */
+  const surveyAll = async (signal: AbortSignal) => {
+    for (const page of plan.pages) {
+      signal.throwIfAborted()
+      if (factsOf(page) === null) await render(page, signal)
+    }
+  }
+
+  const survey = (signal: AbortSignal): Promise<void> => {
+    surveying ??= surveyAll(signal).finally(() => {
+      surveying = null
+    })
+    return surveying
   }
 
   return {

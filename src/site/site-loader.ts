@@ -15,6 +15,8 @@ export interface SiteLoader {
    * it knew before. Parts that have not changed are the same objects as in the last site. Used by one call at a time.
    */
   load(tree: FileTree): Promise<Site>
+  /** Files that the last site was made of beside its pages: settings, rules, API descriptions. */
+  settingFiles(): ReadonlySet<string>
 }
 
 export function createSiteLoader(options: LoadOptions = {}): SiteLoader {
@@ -26,6 +28,7 @@ export function createSiteLoader(options: LoadOptions = {}): SiteLoader {
       last = again ?? (await loadWhole(tree, { facts: last?.facts ?? new Map(), specs }, options))
       return last.site
     },
+    settingFiles: () => last?.settingFiles ?? new Set(),
   }
 }
 

@@ -1,0 +1,69 @@
+/** What a request to the preview is answered with. Only GET and HEAD come here. */
+import { sha256 } from '../base/hash.ts'
+import { PREVIEW_PATH } from '../contract/preview.ts'
+import { wantsMarkdown } from '../hosting/page-twins.ts'
+import { redirectFor } from '../hosting/redirects.ts'
+import { canonicalPath, splitTarget } from '../hosting/site-path.ts'
+import { contentTypeOf } from '../render/content-types.ts'
+import { encodePath } from '../render/links.ts'
+import type { PreviewPages } from './preview-pages.ts'
+
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  body: Uint8Array | string
+}
+
+const SCRIPT_PATH = `${PREVIEW_PATH}preview.js`
+
+export interface AnswerDeps {
+  pages: PreviewPages
+  /** Text of the script that every page carries. */
+  script: string
+}
+
+/** The address is looked up as a published site would: redirects first, then pages, then files. */
+export async function answerTo(
+  { pages, script }: AnswerDeps,
+  target: string,
+  accept: string,
+): Promise<Answer> {
+  const { path, query } = splitTarget(target)
+  if (path === null) return { status: 400, headers: { 'content-type': 'text/plain' }, body: 'Bad path\n' }
+  if (path === SCRIPT_PATH) return fileAnswer(path, script)
+  const site = pages.site()
+  if (site === null) return pageAnswer(503, await pages.page(path))
+  const redirect = redirectFor(site.redirects, path)
+  if (redirect) return moved(redirect.destination, query)
+  const canonical = canonicalPath(path)
+  if (canonical !== path) return moved(encodeURI(canonical), query)
+
+  const isPage = pages.has(path)
+  if (isPage && !wantsMarkdown(accept)) return pageAnswer(200, await pages.page(path))
+  const file = isPage ? `${path === '/' ? 'index' : path.slice(1)}.md` : path.slice(1)
+  const content = await pages.file(file)
+  if (content !== null) return fileAnswer(file, content)
+  const home = site.homeRoute
+  if (path === '/' && home !== null && home !== '/') return moved(`/${encodePath(home.slice(1))}`, query)
+  return pageAnswer(isPage ? 200 : 404, await pages.page(path))
+}
+
+function pageAnswer(status: number, html: string): Answer {
+  return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body: html }
+}
+
+function fileAnswer(path: string, content: Uint8Array | string): Answer {
+  const type = contentTypeOf(path)
+  const headers: Record<string, string> = { 'content-type': type, etag: `"${sha256(content)}"` }
+  // An SVG opened by itself is a document of the site's origin: it may be seen, not run.
+  if (type.startsWith('image/svg'))
+    headers['content-security-policy'] =
+      "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+  return { status: 200, headers, body: content }
+}
+
+function moved(destination: string, query: string): Answer {
+  const [address, fragment] = destination.split('#', 2)
+  const location = `${address}${address?.includes('?') ? '' : query}${fragment ? `#${fragment}` : ''}`
+  return { status: 307, headers: { location }, body: '' }
+}

@@ -1,0 +1,148 @@
+/**
+ * A preview of a folder: a server on this machine that shows the site as its files are.
+ *
+ * When files change: read the folder → load the site → show it → tell open pages, which load themselves again → look
+ * over the pages that nobody has asked for, so that all problems are known. Each step takes the newest state; what was
+ * under way for an older one ends.
+ */
+import { realpath } from 'node:fs/promises'
+import { createGuardedFetch } from '../base/guarded-fetch.ts'
+import type { Log } from '../base/log.ts'
+import { resolveFeatures } from '../contract/features.ts'
+import { openMemoryStore } from '../objects/memory-store.ts'
+import { type LiveSite, openLiveRenderer } from '../render/live-site.ts'
+import { createSpecFetch } from '../render/remote-specs.ts'
+import type { RenderInput } from '../render/render-site.ts'
+import { createFolderStates, type FolderState } from './folder-states.ts'
+import { createPageEvents } from './page-events.ts'
+import { createPreviewPages } from './preview-pages.ts'
+import { loadPreviewScript } from './preview-script.ts'
+import { type PortWish, startPreviewServer } from './preview-server.ts'
+import { createProblemNews, type ProblemNews } from './problem-news.ts'
+import { watchFolder } from './watch-folder.ts'
+
+export interface PreviewInput extends PortWish {
+  folder: string
+  log: Log
+  report(event: PreviewReport): void
+}
+
+export type PreviewReport =
+  /** A state is shown; `changed` is empty for the first one. */
+  | { kind: 'shown'; changed: readonly string[]; milliseconds: number; pages: number }
+  | ({ kind: 'problems' } & ProblemNews)
+  /** Every page of the state was rendered. */
+  | { kind: 'surveyed' }
+  /** The folder cannot be read; what was shown stays. */
+  | { kind: 'fault'; error: unknown }
+
+export interface Preview {
+  url: string
+  /** Looks at the folder now, and shows what has changed. */
+  refresh(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+const RENDER_CHILDREN = 2
+
+/** Rejects when the folder cannot be read, or no port be had. */
+export async function openPreview(input: PreviewInput): Promise<Preview> {
+  const { log, report } = input
+  await using opening = new AsyncDisposableStack()
+  const objects = opening.use(openMemoryStore())
+  const guardedFetch = opening.use(createGuardedFetch())
+  const stop = new AbortController()
+  const renderer = opening.use(await openLiveRenderer({ objects, log }, RENDER_CHILDREN))
+  opening.defer(() => stop.abort())
+  const folder = await realpath(input.folder).catch(() => input.folder)
+  const states = createFolderStates(folder, createSpecFetch({ guardedFetch, objects, log }, stop.signal))
+  const pages = createPreviewPages({ renew: () => refresh() })
+  const events = createPageEvents({ pages, log })
+  const news = { site: createProblemNews(), pages: createProblemNews() }
+
+  const tellProblems = ({ fresh, solved }: ProblemNews) => {
+    if (fresh.length > 0 || solved > 0) report({ kind: 'problems', fresh, solved })
+  }
+
+  const step = async (isFirst: boolean) => {
+    const started = performance.now()
+    const state = await states.read()
+    if (state === null) return
+    const live = state.site && (await renderer.open(renderInput(state, state.site)))
+    const ended = pages.show(state, live)
+    await events.tell()
+    report({
+      kind: 'shown',
+      changed: isFirst ? [] : state.changed,
+      milliseconds: performance.now() - started,
+      pages: state.site?.pages.size ?? 0,
+    })
+    tellProblems(news.site(state.problems.filter(({ level }) => level !== 'hint')))
+    if (live) void lookOver(state, live, ended)
+  }
+
+  /** Problems that the site itself has were told when it was shown. */
+  const lookOver = async (state: FolderState, live: LiveSite, ended: AbortSignal) => {
+    try {
+      await events.tellNotes()
+      await live.survey(ended)
+      const known = new Set(state.problems.map((one) => JSON.stringify(one)))
+      const all = await live.problems()
+      if (ended.aborted) return
+      tellProblems(news.pages(all.filter((one) => !known.has(JSON.stringify(one)))))
+      await events.tellNotes()
+      report({ kind: 'surveyed' })
+    } catch (error) {
+      if (!ended.aborted && !stop.signal.aborted) log.debug({ error }, 'preview.survey_failed')
+    }
+  }
+
+  let running: Promise<void> | null = null
+  let isWanted = false
+  const run = async () => {
+    while (isWanted && !stop.signal.aborted) {
+      isWanted = false
+      await step(false).catch((error: unknown) => report({ kind: 'fault', error }))
+    }
+  }
+  const refresh = (): Promise<void> => {
+    isWanted = true
+    running ??= run().finally(() => {
+      running = null
+    })
+    return running
+  }
+
+  await step(true)
+  // Before the watch is there, a change would go unnoticed; the first look behind it finds it.
+  opening.use(await watchFolder(folder, () => void refresh()))
+  void refresh()
+  const script = await loadPreviewScript()
+  const server = opening.use(await startPreviewServer({ pages, script, events, log }, input))
+  const open = opening.move()
+  return {
+    url: server.url,
+    refresh,
+    [Symbol.asyncDispose]: async () => {
+      stop.abort()
+      pages.close()
+      await running
+      await open.disposeAsync()
+    },
+  }
+}
+
+function renderInput({ tree }: FolderState, site: RenderInput['site']): RenderInput {
+  return {
+    site,
+    tree,
+    deployment: 'cloud',
+    // Nobody who reads is counted, and nobody is there who answers.
+    features: { ...resolveFeatures('cloud'), analytics: false, assistant: false },
+    origin: null,
+    siteId: null,
+    platformUrl: null,
+    widgets: {},
+    repository: null,
+  }
+}

@@ -1,0 +1,64 @@
+/** Tells open pages when they are no longer what would be served, and what is wrong with them. */
+import type { ServerResponse } from 'node:http'
+import type { Log } from '../base/log.ts'
+import type { PreviewPages } from './preview-pages.ts'
+
+export interface PageEvents {
+  /** Answers a browser that shows the page at `path`; ends with the connection. */
+  open(path: string, response: ServerResponse): void
+  /** To be called when a state is shown. Resolves when every page knows its version. */
+  tell(): Promise<void>
+  /** To be called when more is known of the state. */
+  tellNotes(): Promise<void>
+  close(): void
+}
+
+interface OpenPage {
+  path: string
+  response: ServerResponse
+  /** Data last sent, by event. */
+  sent: Map<string, string>
+}
+
+export function createPageEvents({ pages, log }: { pages: PreviewPages; log: Log }): PageEvents {
+  const open = new Set<OpenPage>()
+
+  const send = async (page: OpenPage, event: string, data: Promise<unknown>) => {
+    try {
+      const text = JSON.stringify(await data)
+      if (page.sent.get(event) === text || page.response.destroyed) return
+      page.sent.set(event, text)
+      page.response.write(`event: ${event}\ndata: ${text}\n\n`)
+    } catch (error) {
+      log.debug({ error, path: page.path }, 'preview.event_failed')
+    }
+  }
+
+  const sendVersion = (page: OpenPage) =>
+    send(
+      page,
+      'version',
+      pages.version(page.path).then((version) => ({ version })),
+    )
+  const sendNotes = (page: OpenPage) => send(page, 'notes', pages.notes(page.path))
+  const toAll = async (work: (page: OpenPage) => Promise<void>) => {
+    await Promise.all([...open].map(work))
+  }
+
+  return {
+    open: (path, response) => {
+      const page = { path, response, sent: new Map() }
+      open.add(page)
+      response.on('close', () => open.delete(page))
+      response.on('error', () => open.delete(page))
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+      response.write('retry: 500\n\n')
+      void sendVersion(page).then(() => sendNotes(page))
+    },
+    tell: () => toAll(sendVersion),
+    tellNotes: () => toAll(sendNotes),
+    close: () => {
+      for (const { response } of open) response.destroy()
+    },
+  }
+}

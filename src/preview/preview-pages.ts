@@ -1,0 +1,136 @@
+/**
+ * The pages of a preview, from the newest state of the folder. A page that is asked for while files change is made of
+ * the state that comes next.
+ */
+import { sha256 } from '../base/hash.ts'
+import { PREVIEW_PATH, type PreviewNotes } from '../contract/preview.ts'
+import type { Problem } from '../contract/problem.ts'
+import type { LivePage, LiveSite } from '../render/live-site.ts'
+import type { Site } from '../site/model.ts'
+import { type FolderState, isTooEarly } from './folder-states.ts'
+import { problemPage } from './problem-page.ts'
+
+export interface PreviewPages {
+  /**
+   * Makes this state the one that is shown; `live` is null when there is no site to show. The signal aborts when the
+   * next one comes.
+   */
+  show(state: FolderState, live: LiveSite | null): AbortSignal
+  site(): Site | null
+  /** Whether there is a page at a path. */
+  has(path: string): boolean
+  /** The page at a path, or the one for addresses without a page, with the script of the preview in it. */
+  page(path: string): Promise<string>
+  /** Null when there is no such file. */
+  file(path: string): Promise<Uint8Array | string | null>
+  /** Of what is served at a path. */
+  version(path: string): Promise<string>
+  notes(path: string): Promise<PreviewNotes>
+  /** Ends what is under way. */
+  close(): void
+}
+
+/** One state with what was made of it. */
+interface Shown {
+  state: FolderState
+  live: LiveSite | null
+  /** Part of every version: how often a file changed that pages only name. */
+  assetChanges: number
+  pages: Map<string, Promise<LivePage>>
+  /** Ends what is made of it when the next one comes. */
+  end: AbortController
+}
+
+export interface PreviewPagesDeps {
+  /** Resolves when a state is shown that is newer than one that has turned out to be old. */
+  renew(): Promise<void>
+}
+
+const MOST_TRIES = 10
+const VERSION_LENGTH = 16
+
+export function createPreviewPages({ renew }: PreviewPagesDeps): PreviewPages {
+  let shown: Shown | null = null
+
+  /** Tries again with the next state when the files have changed under the work. */
+  const withState = async <T>(work: (shown: Shown) => Promise<T>): Promise<T> => {
+    for (let tries = 1; ; tries++) {
+      const now = shown
+      if (now === null) throw new Error('the preview has no state yet')
+      try {
+        return await work(now)
+      } catch (error) {
+        const isOld = now.end.signal.aborted || isTooEarly(error)
+        if (!isOld || tries === MOST_TRIES) throw error
+        if (shown === now) await renew()
+      }
+    }
+  }
+
+  /** Null for an address without a page. */
+  const pageOf = async ({ live, pages, end }: Shown, path: string): Promise<LivePage | null> => {
+    const known = pages.get(path)
+    if (known) return known
+    if (!live?.has(path)) return null
+    const made = live.page(path, end.signal)
+    pages.set(path, made)
+    made.catch(() => pages.delete(path))
+    return made
+  }
+
+  const htmlOf = async (now: Shown, path: string): Promise<string> => {
+    const page = await pageOf(now, path)
+    return page?.html ?? now.live?.notFound() ?? problemPage(now.state.problems)
+  }
+
+  return {
+    show: (state, live) => {
+      const before = shown
+      const isAsset = (path: string) =>
+        live?.input.site.assets.has(path) || before?.live?.input.site.assets.has(path)
+      const assetChanges = (before?.assetChanges ?? 0) + (before && state.changed.some(isAsset) ? 1 : 0)
+      const end = new AbortController()
+      shown = { state, live, assetChanges, pages: new Map(), end }
+      before?.end.abort(new Error('the files have changed'))
+      return end.signal
+    },
+    site: () => shown?.live?.input.site ?? null,
+    has: (path) => shown?.live?.has(path) ?? false,
+    page: (path) =>
+      withState(async (now) => {
+        const html = await htmlOf(now, path)
+        return withScript(html, versionOf(html, now))
+      }),
+    file: (path) => withState(async ({ live, end }) => live?.file(path, end.signal) ?? null),
+    version: (path) => withState(async (now) => versionOf(await htmlOf(now, path), now)),
+    notes: (path) =>
+      withState(async (now) => {
+        const page = await pageOf(now, path)
+        const all = [...now.state.problems, ...((await now.live?.problems()) ?? [])]
+        const own = all.filter(
+          (one) => one.level !== 'hint' && (page?.files.has(one.file) || isOfSettings(one)),
+        )
+        return { problems: unique(own), isBroken: page?.isBroken ?? false }
+      }),
+    close: () => shown?.end.abort(new Error('the preview has ended')),
+  }
+}
+
+/** Settings that are wrong concern every page; what is only missing in them does not. */
+function isOfSettings({ code, level }: Problem): boolean {
+  return level === 'error' && code.startsWith('config.')
+}
+
+function unique(problems: readonly Problem[]): Problem[] {
+  return [...new Map(problems.map((one) => [JSON.stringify(one), one])).values()]
+}
+
+function versionOf(html: string, { assetChanges }: Shown): string {
+  return sha256(`${assetChanges} ${html}`).slice(0, VERSION_LENGTH)
+}
+
+/** Before everything else, so that it works whatever the author's scripts do. */
+function withScript(html: string, version: string): string {
+  const script = `<script src="${PREVIEW_PATH}preview.js" data-version="${version}"></script>`
+  return html.replace('<head>', () => `<head>${script}`)
+}

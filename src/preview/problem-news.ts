@@ -1,0 +1,23 @@
+/** What has changed in a list of problems since it was last looked at. */
+import type { Problem } from '../contract/problem.ts'
+
+export interface ProblemNews {
+  fresh: Problem[]
+  /** How many are gone. */
+  solved: number
+}
+
+/** A problem that moves to another line is not new. */
+export function createProblemNews(): (problems: readonly Problem[]) => ProblemNews {
+  let known = new Map<string, Problem[]>()
+  return (problems) => {
+    const now = Map.groupBy(problems, ({ file, code, message }) => JSON.stringify([file, code, message]))
+    const fresh = [...now].flatMap(([key, list]) => list.slice(known.get(key)?.length ?? 0))
+    const solved = [...known].reduce(
+      (sum, [key, list]) => sum + Math.max(0, list.length - (now.get(key)?.length ?? 0)),
+      0,
+    )
+    known = now
+    return { fresh, solved }
+  }
+}

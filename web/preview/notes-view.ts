@@ -1,0 +1,113 @@
+/**
+ * What is wrong with the open page: a small button at the edge of the window that opens a list. It lies in a shadow
+ * root, so that neither the site's styles nor these reach across; texts are only ever set as text.
+ */
+import type { PreviewNotes } from '../../src/contract/preview.ts'
+import type { Problem } from '../../src/contract/problem.ts'
+
+export interface NotesView {
+  show(notes: PreviewNotes): void
+}
+
+/** The text of `notes.css`, put in when the script is made. */
+declare const NOTES_STYLE: string
+
+const PANEL_ID = 'panel'
+
+export function createNotesView(): NotesView {
+  const host = document.createElement('octavo-preview')
+  const root = host.attachShadow({ mode: 'open' })
+  const sheet = document.createElement('style')
+  sheet.textContent = NOTES_STYLE
+  const box = element('div', 'box')
+  const status = element('div', 'status')
+  status.setAttribute('role', 'status')
+  root.append(sheet, status, box)
+
+  /** Notes that were put away; they come back when they change. */
+  let putAway = ''
+  let isOpen = false
+  let shown: PreviewNotes = { problems: [], isBroken: false }
+
+  const draw = () => {
+    const summary = summaryOf(shown)
+    status.textContent = summary
+    box.replaceChildren()
+    if (summary === '' || JSON.stringify(shown) === putAway) return
+    const toggle = element('button', 'toggle', summary)
+    toggle.setAttribute('aria-expanded', String(isOpen))
+    toggle.setAttribute('aria-controls', PANEL_ID)
+    toggle.dataset.level = shown.isBroken || hasErrors(shown) ? 'error' : 'warning'
+    toggle.addEventListener('click', () => setOpen(!isOpen))
+    const close = element('button', 'close', '×')
+    close.setAttribute('aria-label', 'Put the problems away until they change')
+    close.addEventListener('click', () => {
+      putAway = JSON.stringify(shown)
+      isOpen = false
+      draw()
+    })
+    const bar = element('div', 'bar')
+    bar.append(toggle, close)
+    if (isOpen) box.append(panelOf(shown))
+    box.append(bar)
+  }
+
+  const setOpen = (open: boolean) => {
+    isOpen = open
+    draw()
+    root.querySelector<HTMLElement>('.toggle')?.focus()
+  }
+
+  root.addEventListener('keydown', (event) => {
+    if ((event as KeyboardEvent).key !== 'Escape' || !isOpen) return
+    event.stopPropagation()
+    setOpen(false)
+  })
+  document.body.append(host)
+  return {
+    show(notes) {
+      shown = notes
+      const hadFocus = root.activeElement?.className
+      draw()
+      if (hadFocus) root.querySelector<HTMLElement>(`.${hadFocus}`)?.focus()
+    },
+  }
+}
+
+function summaryOf({ problems, isBroken }: PreviewNotes): string {
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
+  if (isBroken) return `This page does not compile, so it is shown as it was · ${count}`
+  return problems.length === 0 ? '' : count
+}
+
+function hasErrors({ problems }: PreviewNotes): boolean {
+  return problems.some(({ level }) => level === 'error')
+}
+
+function panelOf({ problems }: PreviewNotes): HTMLElement {
+  const panel = element('div', 'panel')
+  panel.id = PANEL_ID
+  panel.tabIndex = 0
+  panel.setAttribute('role', 'region')
+  panel.setAttribute('aria-label', 'Problems of this page')
+  const list = element('ul', 'list')
+  list.append(...problems.map(itemOf))
+  panel.append(list)
+  return panel
+}
+
+function itemOf({ file, line, level, message, remedy }: Problem): HTMLElement {
+  const item = element('li', 'item')
+  item.dataset.level = level
+  const place = element('p', 'place', `${file}${line === null ? '' : `:${line}`}`)
+  place.append(element('span', 'level', level))
+  item.append(place, element('p', 'message', message), element('p', 'remedy', remedy))
+  return item
+}
+
+function element(tag: string, className: string, text = ''): HTMLElement {
+  const made = document.createElement(tag)
+  made.className = className
+  made.textContent = text
+  return made
+}

@@ -1,0 +1,76 @@
+/**
+ * The script that a previewed page carries: loads the page again when it is no longer what the server has, where the
+ * reader was in it, and shows what is wrong with it.
+ */
+import { PREVIEW_EVENTS, type PreviewNotes, type PreviewVersion } from '../../src/contract/preview.ts'
+import { createNotesView } from './notes-view.ts'
+
+const SCROLL_KEY = 'octavo-preview-scroll'
+
+const version = (document.currentScript as HTMLScriptElement | null)?.dataset.version ?? ''
+let source: EventSource | null = null
+
+whenBodyIsThere(() => {
+  restoreScroll()
+  const view = createNotesView()
+  const listen = () => {
+    source?.close()
+    source = null
+    // A browser keeps few connections to one server: only pages that are seen hold one.
+    if (document.visibilityState !== 'visible') return
+    source = new EventSource(`${PREVIEW_EVENTS}?page=${encodeURIComponent(pagePath())}`)
+    source.addEventListener('version', (event) => {
+      if ((JSON.parse(event.data) as PreviewVersion).version !== version) reload()
+    })
+    source.addEventListener('notes', (event) => view.show(JSON.parse(event.data) as PreviewNotes))
+  }
+  document.addEventListener('visibilitychange', listen)
+  addEventListener('pageshow', (event) => event.persisted && listen())
+  listen()
+})
+
+function whenBodyIsThere(work: () => void): void {
+  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', work, { once: true })
+  else work()
+}
+
+function pagePath(): string {
+  try {
+    return decodeURIComponent(location.pathname)
+  } catch {
+    return location.pathname
+  }
+}
+
+function reload(): void {
+  source?.close()
+  keep(SCROLL_KEY, JSON.stringify({ path: location.pathname, top: scrollY }))
+  location.reload()
+}
+
+function restoreScroll(): void {
+  const kept = take(SCROLL_KEY)
+  if (kept === null) return
+  const { path, top } = JSON.parse(kept) as { path: string; top: number }
+  if (path !== location.pathname) return
+  const scroll = () => scrollTo({ top, behavior: 'instant' })
+  scroll()
+  addEventListener('load', scroll, { once: true })
+}
+
+/** Storage may be off; then the page begins at its top. */
+function keep(key: string, value: string): void {
+  try {
+    sessionStorage.setItem(key, value)
+  } catch {}
+}
+
+function take(key: string): string | null {
+  try {
+    const value = sessionStorage.getItem(key)
+    sessionStorage.removeItem(key)
+    return value
+  } catch {
+    return null
+  }
+}
