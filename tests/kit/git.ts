@@ -24,8 +24,12 @@ export interface TestRepository {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export async function createTestRepository(files: Record<string, string> = {}): Promise<TestRepository> {
-  const folder = await mkdtemp(join(tmpdir(), 'octavo-git-'))
+/** `parent` is the folder that its own is made in. */
+export async function createTestRepository(
+  files: Record<string, string> = {},
+  parent = tmpdir(),
+): Promise<TestRepository> {
+  const folder = await mkdtemp(join(parent, 'octavo-git-'))
   const run = async (...args: string[]) => {
     const env = { ...process.env, ...IDENTITY }
     return (await promisify(execFile)('git', args, { cwd: folder, env })).stdout.trim()

@@ -189,7 +189,7 @@ export function replies(answer: ScriptedAnswer): Behaviour {
       send({
         tool_calls: [{ index, id: `${id}_${index}`, type: 'function', function: { name, arguments: '' } }],
       })
-      for (const piece of JSON.stringify(input).match(/[\s\S]{1,24}/g) ?? [])
+      for (const piece of piecesOf(JSON.stringify(input)))
         send({ tool_calls: [{ index, function: { arguments: piece } }] })
     })
     send({}, finish)
@@ -198,6 +198,14 @@ export function replies(answer: ScriptedAnswer): Behaviour {
     sendChunk(response, checked({ ...chunkOf({}, null, request.model), choices: [], usage: counted }))
     endStream(response)
   }
+}
+
+/** Small ones; of a long text not more than some thousands. */
+function piecesOf(text: string): string[] {
+  const size = Math.max(24, Math.ceil(text.length / 4000))
+  return Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
+    text.slice(index * size, (index + 1) * size),
+  )
 }
 
 export function refuses(status: number, message: string, headers: Record<string, string> = {}): Behaviour {
