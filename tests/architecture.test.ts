@@ -39,7 +39,14 @@ const MAY_IMPORT: Record<string, string> = {
 }
 
 /** Run in a browser too, so nothing of Node may be in them. */
-const BROWSER_SAFE = ['src/contract', 'src/client', 'web/reader', 'web/review', 'web/preview', 'web/dashboard']
+const BROWSER_SAFE = [
+  'src/contract',
+  'src/client',
+  'web/reader',
+  'web/review',
+  'web/preview',
+  'web/dashboard',
+]
 const VAGUE_NAMES = /(^|[-/])(utils?|helpers?|commons?|managers?|misc)([-./]|$)/
 
 const MAX_LINES = 400
