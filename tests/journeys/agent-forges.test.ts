@@ -1,0 +1,293 @@
+/**
+ * Agent jobs whose repository lies at a forge, for each kind of forge: from a reader's complaint over push and pull
+ * request to the merge there, which the watch sees. The stand-ins hold every request against the forge's published
+ * description, and a test ends badly when one did not fit.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { addProject } from '../../src/app/administration.ts'
+import { ApiError } from '../../src/client/client.ts'
+import { followAgentJob } from '../../src/client/follow-agent-job.ts'
+import type { AgentEvent, AgentJob, AgentReview } from '../../src/contract/agent.ts'
+import type { Deployment } from '../../src/contract/deployments.ts'
+import type { ForgeKind } from '../../src/git/forge-place.ts'
+import { DOCS, editing, finishing, type RecordedConversation } from '../kit/agent.ts'
+import { type ForgeServer, startForgeServer } from '../kit/forge-servers/start-forge-server.ts'
+import { startTestNode, type TestNode } from '../kit/node.ts'
+
+const PROMPT = 'The temperature for black tea is wrong.'
+const FOLLOW_UP = 'Also say how long.'
+const COMPLAINT = 'My tea stays weak | @acme/owners, is 70 right? Closes #1'
+const PATH = 'guides/brew.mdx'
+
+/** Where pull requests of a repository lie, by kind. */
+const LINKS: Record<ForgeKind, RegExp> = {
+  github: /^http:\/\/[^/]+\/acme\/docs\/pull\/\d+$/,
+  gitlab: /^http:\/\/[^/]+\/acme\/handbook\/docs\/-\/merge_requests\/\d+$/,
+  gitea: /^http:\/\/[^/]+\/acme\/docs\/pulls\/\d+$/,
+}
+const KINDS = Object.keys(LINKS) as ForgeKind[]
+
+// With feedback, the prompt is the beginning of what the model is told.
+const CONVERSATIONS: RecordedConversation[] = [
+  { ...editing(PROMPT), prompt: '/^The temperature for black tea is wrong\\./' },
+  {
+    prompt: FOLLOW_UP,
+    answers: [
+      {
+        toolCalls: [
+          {
+            name: 'edit_file',
+            input: { path: PATH, oldText: 'degrees.\n', newText: 'degrees.\n\nLet it draw for a minute.\n' },
+          },
+        ],
+      },
+      { toolCalls: [finishing([PATH], 'Tell how hot, and how long')] },
+    ],
+  },
+]
+
+interface Place {
+  forge: ForgeServer
+  projectId: string
+  domain: string
+}
+
+let octavo: TestNode
+const places = new Map<ForgeKind, Place>()
+const opened = new AsyncDisposableStack()
+
+before(async () => {
+  const forges = await Promise.all(KINDS.map((kind) => startForgeServer(kind, { files: DOCS })))
+  for (const forge of forges) opened.use(forge)
+  octavo = opened.use(
+    await startTestNode({
+      OCTAVO_MODEL: `replay:${await writeRecording(forges[0])}`,
+      OCTAVO_FORGES: forges.map(({ host, kind }) => `${host}=${kind}`).join(','),
+      OCTAVO_GIT_TOKENS: forges.map(({ host, token }) => `${host}=${token}`).join(','),
+      OCTAVO_GIT_ALLOW_HTTP: 'true',
+    }),
+  )
+  for (const forge of forges) places.set(forge.kind, await addPlace(forge))
+})
+// Says what did not fit the description of a forge.
+after(() => opened.disposeAsync())
+
+async function writeRecording(forge: ForgeServer | undefined): Promise<string> {
+  const gitDir = await forge?.git('rev-parse', '--absolute-git-dir')
+  const file = join(gitDir ?? '', 'recording.json')
+  await writeFile(file, JSON.stringify({ model: 'test:recorded', conversations: CONVERSATIONS }))
+  return file
+}
+
+/** A project of the forge's repository, published once. */
+async function addPlace(forge: ForgeServer): Promise<Place> {
+  const domain = `${forge.kind}.example.com`
+  const project = await addProject(octavo.node.context, {
+    organizationId: octavo.organizationId,
+    name: forge.kind,
+    domains: [domain],
+    source: { kind: 'git', repository: forge.address },
+  })
+  await publish(project.id)
+  return { forge, domain, projectId: project.id }
+}
+
+async function publish(projectId: string): Promise<void> {
+  const authorization = `Bearer ${octavo.key}`
+  const path = `/v1/deployments/${projectId}`
+  const ask = async (method: string, url: string) =>
+    (await (await octavo.fetch(url, { method, headers: { authorization } })).json()) as Deployment
+  let deployment = await ask('POST', path)
+  while (deployment.status === 'queued' || deployment.status === 'running')
+    deployment = await ask('GET', `${path}/${deployment.deploymentId}`)
+  assert.equal(deployment.status, 'published', deployment.error ?? '')
+}
+
+for (const kind of KINDS) {
+  describe(`agent jobs at ${kind}`, { timeout: 300_000 }, () => {
+    let place: Place
+    let job: AgentJob
+    let feedbackId: string
+    before(() => {
+      place = places.get(kind) as Place
+    })
+
+    test('a complaint becomes a pull request: pushed over http, told of in words that call nobody', async () => {
+      const { forge, projectId } = place
+      feedbackId = await complain(place)
+      const created = await octavo.client.createAgentJob(projectId, {
+        prompt: PROMPT,
+        feedbackIds: [feedbackId],
+      })
+      assert.equal((await octavo.client.getFeedback(projectId, feedbackId)).status, 'in_progress')
+      const events = await eventsOf(place, created.id)
+      job = await octavo.client.getAgentJob(projectId, created.id)
+      assert.equal(job.status, 'completed', job.error ?? '')
+      assert.ok(events.some(({ type, data }) => type === 'check' && data.passed))
+
+      const branch = job.branch ?? ''
+      assert.deepEqual(await branchesOf(forge), ['main', branch])
+      assert.equal(await forge.git('diff', '--name-only', 'main', branch), PATH)
+      assert.ok(forge.gitUsers.length > 0, 'nobody has used git over http')
+      assert.match(job.prLink ?? '', LINKS[kind])
+      const [made, ...others] = forge.requests
+      assert.deepEqual(others, [])
+      assert.deepEqual(
+        [made?.title, made?.branch, made?.target],
+        ['Tell the right temperature', branch, 'main'],
+      )
+      const body = made?.body ?? ''
+      assert.match(body, /^> Black tea wants boiling water\.\n/)
+      assert.match(body, /\| `guides\/brew\.mdx` \| modified \| The page told the wrong number\. \|/)
+      assert.match(body, /## Asked for\n\n> The temperature for black tea is wrong\./)
+      assert.ok(body.includes(`- \`${feedbackId}\` on \`/guides/brew\`: “My tea stays weak`))
+      assert.ok(body.includes(job.id))
+      assert.doesNotMatch(body, /@acme|#1\b/, 'what a reader wrote calls people and closes issues')
+      assert.doesNotMatch(body + JSON.stringify(events), /token-[0-9a-f]{6}/)
+    })
+
+    test('the page before and after can be seen, and the decision is left to the forge', async () => {
+      const { forge, projectId } = place
+      const [, link = ''] = /\]\((http\S+\/reviews\/[^)]+)\)/.exec(forge.requests[0]?.body ?? '') ?? []
+      const page = await fetch(link)
+      assert.equal(page.status, 200)
+      assert.ok((await page.text()).includes(job.prLink ?? ''))
+      await assert.rejects(octavo.client.acceptAgentJob(projectId, job.id), isRefusal(409))
+    })
+
+    test('a message goes on in the same pull request, whose words follow', async () => {
+      const { forge, projectId } = place
+      await octavo.client.sendAgentMessage(projectId, job.id, { prompt: FOLLOW_UP })
+      await eventsOf(place, job.id)
+      const after = await octavo.client.getAgentJob(projectId, job.id)
+      assert.equal(after.status, 'completed', after.error ?? '')
+      assert.deepEqual([after.prLink, after.branch], [job.prLink, job.branch])
+      assert.equal(await forge.git('rev-list', '--count', `main..${job.branch}`), '2')
+      assert.equal(forge.requests.length, 1)
+      assert.equal(forge.requests[0]?.title, 'Tell how hot, and how long')
+      assert.match(forge.requests[0]?.body ?? '', /> The temperature.*\n\n> Also say how long\./)
+    })
+
+    test('its merge at the forge resolves the feedback and publishes the site', async () => {
+      const { forge, projectId } = place
+      assert.match(await pageOf(place), /70 degrees/)
+      await forge.merge(1)
+      const review = await decided(place, job.id)
+      assert.equal(review.state, 'merged')
+      const entry = await octavo.client.getFeedback(projectId, feedbackId)
+      assert.equal(entry.status, 'resolved')
+      assert.ok(JSON.stringify(entry).includes(job.prLink ?? ''), 'the entry does not say which pull request')
+      assert.match(await changedPage(place), /100 degrees.*Let it draw for a minute/s)
+      const refused = octavo.client.sendAgentMessage(projectId, job.id, { prompt: FOLLOW_UP })
+      await assert.rejects(refused, isRefusal(409))
+    })
+
+    test('one that is closed instead changes nothing, and leaves its feedback to people', async () => {
+      const { forge, projectId } = place
+      // Somebody has taken the change back, so that the next job has the same to do.
+      const tree = await forge.git('rev-parse', 'main^1^{tree}')
+      const commit = await forge.git('commit-tree', tree, '-p', 'main', '-m', 'Take it back')
+      await forge.git('update-ref', 'refs/heads/main', commit)
+      const other = await complain(place)
+      const { id } = await octavo.client.createAgentJob(projectId, { prompt: PROMPT, feedbackIds: [other] })
+      await eventsOf(place, id)
+      const second = await octavo.client.getAgentJob(projectId, id)
+      assert.equal(second.status, 'completed', second.error ?? '')
+      assert.notEqual(second.prLink, job.prLink)
+      assert.equal(forge.requests.length, 2)
+
+      forge.close(2)
+      assert.equal((await decided(place, id)).state, 'closed')
+      assert.equal((await octavo.client.getFeedback(projectId, other)).status, 'in_progress')
+      assert.equal(await forge.git('rev-parse', 'main'), commit)
+      await assert.rejects(
+        octavo.client.sendAgentMessage(projectId, id, { prompt: FOLLOW_UP }),
+        isRefusal(409),
+      )
+    })
+
+    test('every request fitted what the forge publishes of itself, and carried the token in its header only', () => {
+      const { forge } = place
+      assert.deepEqual(forge.mismatches, [])
+      assert.ok(forge.apiRequests.length >= 4)
+      for (const { method, path, authorization, status } of forge.apiRequests) {
+        assert.ok(!path.includes(forge.token))
+        assert.ok(authorization?.endsWith(` ${forge.token}`))
+        // One kind of forge says in this way that there is no pull request yet.
+        const isAbsent = method === 'GET' && status === 404
+        assert.ok(isAbsent || (status ?? 500) < 300, `${method} ${path} was answered ${status}`)
+      }
+    })
+  })
+}
+
+function isRefusal(status: number) {
+  return (error: unknown) => error instanceof ApiError && error.status === status
+}
+
+/** As the form at the end of a page does. */
+async function complain(place: Place): Promise<string> {
+  const body = { path: '/guides/brew', helpful: false, comment: COMPLAINT, id: randomUUID() }
+  const answer = await askSite(place, '/_octavo/feedback', JSON.stringify(body))
+  assert.equal(answer.status, 201, answer.text)
+  return (JSON.parse(answer.text) as { id: string }).id
+}
+
+async function eventsOf({ projectId }: Place, jobId: string): Promise<AgentEvent[]> {
+  const events: AgentEvent[] = []
+  for await (const { event } of followAgentJob(octavo.client, projectId, jobId, { pauseMs: 50 }))
+    events.push(event)
+  return events
+}
+
+async function branchesOf({ git }: ForgeServer): Promise<string[]> {
+  return (await git('for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads')).split('\n').sort()
+}
+
+/** Once the watch of the node has seen it; its next look, half a minute away, is brought forward. */
+async function decided({ projectId }: Place, jobId: string): Promise<AgentReview> {
+  const { queries } = octavo.node.context.database
+  await queries
+    .updateTable('agent_jobs')
+    .set({ look_at: new Date(0) })
+    .where('id', '=', jobId)
+    .execute()
+  for (;;) {
+    const review = await octavo.client.getAgentReview(projectId, jobId)
+    if (review.state !== 'open') return review
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
+
+/** Once the deployment that the merge started is published. */
+async function changedPage(place: Place): Promise<string> {
+  for (;;) {
+    const text = await pageOf(place)
+    if (!text.includes('70 degrees')) return text
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
+
+async function pageOf(place: Place): Promise<string> {
+  const { status, text } = await askSite(place, '/guides/brew')
+  assert.equal(status, 200)
+  return text
+}
+
+function askSite({ domain }: Place, path: string, body?: string): Promise<{ status: number; text: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>()
+  const headers = { host: domain, 'content-type': 'application/json' }
+  const method = body === undefined ? 'GET' : 'POST'
+  const asked = request(new URL(path, octavo.url), { method, headers }, async (response) => {
+    const text = Buffer.concat(await response.toArray()).toString()
+    resolve({ status: response.statusCode ?? 0, text })
+  })
+  asked.on('error', reject)
+  asked.end(body)
+  return promise
+}
