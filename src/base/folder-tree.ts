@@ -1,6 +1,6 @@
 /** A folder on disk as a FileTree: its files as they are at the moment of opening, each known by its SHA-256. */
 import { createHash } from 'node:crypto'
-import { type BigIntStats, constants, createReadStream, type Dirent, statSync } from 'node:fs'
+import { type BigIntStats, constants, createReadStream, type Dirent, readdirSync, statSync } from 'node:fs'
 import { open, readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { mapBounded } from './bounded.ts'
@@ -66,6 +66,8 @@ interface FoundFile {
 
 interface Walk {
   root: string
+  /** Whether the file system is asked without waiting: for a folder that is known, the waits would be most of the time. */
+  isSync: boolean
   files: FoundFile[]
   refused: { path: string; reason: FileTree['refused'][number]['reason'] }[]
 }
@@ -80,15 +82,15 @@ export async function openFolderTree(folder: string, memory?: FolderMemory): Pro
     throw new FolderUnreadableError(`there is no folder ${folder}`)
   })
   if (!(await stat(root)).isDirectory()) throw new FolderUnreadableError(`${folder} is not a folder`)
-  const walk: Walk = { root, files: [], refused: [] }
+  const walk: Walk = { root, isSync: memory !== undefined, files: [], refused: [] }
   await walkFolder(walk, root, '', [root])
   walk.files.sort((a, b) => (a.path < b.path ? -1 : 1))
 
   const places = new Map<string, string>()
   const files = new Map<string, FileEntry>()
-  const entries = await mapBounded(walk.files, 32, ({ place }) => hashFile(place, memory))
-  for (const [index, { path, place }] of walk.files.entries()) {
-    const entry = entries[index]
+  const entries = await findEntries(walk.files, memory)
+  for (const { path, place } of walk.files) {
+    const entry = entries.get(place)
     if (entry) {
       places.set(path, place)
       files.set(path, entry)
@@ -120,7 +122,7 @@ export function contentRevision(files: ReadonlyMap<string, FileEntry>): string {
 
 /** `above` are the real folders on the way here: a link back to one of them would never end. */
 async function walkFolder(walk: Walk, place: string, path: string, above: readonly string[]): Promise<void> {
-  const children = await readdir(place, { withFileTypes: true }).catch(() => undefined)
+  const children = await listFolder(walk, place)
   if (!children) {
     if (path === '') throw new FolderUnreadableError(`the folder ${place} cannot be read`)
     return void walk.refused.push({ path, reason: 'not_a_file' })
@@ -129,7 +131,7 @@ async function walkFolder(walk: Walk, place: string, path: string, above: readon
   for (const child of children) {
     if (SKIPPED.has(child.name)) continue
     const childPath = path === '' ? child.name : `${path}/${child.name}`
-    const found = await look(walk.root, join(place, child.name), child, above)
+    const found = lookAtOnce(place, child) ?? (await look(walk.root, join(place, child.name), child, above))
     if (typeof found === 'string') walk.refused.push({ path: childPath, reason: found })
     else if (found.isFolder) folders.push({ place: found.place, path: childPath })
     else walk.files.push({ path: childPath, place: found.place })
@@ -140,14 +142,29 @@ async function walkFolder(walk: Walk, place: string, path: string, above: readon
   for (const folder of folders) await walkFolder(walk, folder.place, folder.path, [...above, folder.place])
 }
 
+/** Undefined for a folder that cannot be read. */
+async function listFolder({ isSync }: Walk, place: string): Promise<Dirent[] | undefined> {
+  try {
+    return isSync
+      ? readdirSync(place, { withFileTypes: true })
+      : await readdir(place, { withFileTypes: true })
+  } catch {
+    return undefined
+  }
+}
+
+/** Null for what has to be looked at more closely. */
+function lookAtOnce(folder: string, child: Dirent): { place: string; isFolder: boolean } | null {
+  if (child.isFile()) return { place: join(folder, child.name), isFolder: false }
+  return child.isDirectory() ? { place: join(folder, child.name), isFolder: true } : null
+}
+
 async function look(
   root: string,
   place: string,
   child: Dirent,
   above: readonly string[],
 ): Promise<{ place: string; isFolder: boolean } | FileTree['refused'][number]['reason']> {
-  if (child.isFile()) return { place, isFolder: false }
-  if (child.isDirectory()) return { place, isFolder: true }
   if (!child.isSymbolicLink()) return 'not_a_file'
   const target = await realpath(place).catch(() => undefined)
   if (!target) return 'symlink_broken'
@@ -163,12 +180,29 @@ async function look(
   return kind?.isFile() ? { place: target, isFolder: false } : 'not_a_file'
 }
 
+/** By place; without files that are gone or unreadable since they were listed. */
+async function findEntries(
+  files: readonly FoundFile[],
+  memory: FolderMemory | undefined,
+): Promise<ReadonlyMap<string, FileEntry>> {
+  const entries = new Map<string, FileEntry>()
+  const unknown: string[] = []
+  for (const { place } of files) {
+    const stamp = memory && statSync(place, { bigint: true, throwIfNoEntry: false })
+    const known = stamp && memory.find(place, stamp)
+    if (known) entries.set(place, known)
+    else unknown.push(place)
+  }
+  await mapBounded(unknown, 32, async (place) => {
+    const entry = await hashFile(place, memory)
+    if (entry) entries.set(place, entry)
+  })
+  return entries
+}
+
 async function hashFile(place: string, memory?: FolderMemory): Promise<FileEntry | undefined> {
   try {
-    // Waiting for each of a thousand answers takes longer than all the answers.
-    const stamp = memory ? statSync(place, { bigint: true }) : await stat(place, { bigint: true })
-    const known = memory?.find(place, stamp)
-    if (known) return known
+    const stamp = await stat(place, { bigint: true })
     const entry = stamp.size > WHOLE_READ_BYTES ? await hashPieces(place) : await hashWhole(place)
     memory?.keep(place, stamp, entry)
     return entry

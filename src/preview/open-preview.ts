@@ -6,6 +6,7 @@
  * under way for an older one ends.
  */
 import { realpath } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
 import { createGuardedFetch } from '../base/guarded-fetch.ts'
 import type { Log } from '../base/log.ts'
 import { resolveFeatures } from '../contract/features.ts'
@@ -44,6 +45,8 @@ export interface Preview {
 }
 
 const RENDER_CHILDREN = 2
+/** After a state is shown. */
+const LOOK_OVER_MS = 150
 
 /** Rejects when the folder cannot be read, or no port be had. */
 export async function openPreview(input: PreviewInput): Promise<Preview> {
@@ -84,6 +87,8 @@ export async function openPreview(input: PreviewInput): Promise<Preview> {
   /** Problems that the site itself has were told when it was shown. */
   const lookOver = async (state: FolderState, live: LiveSite, ended: AbortSignal) => {
     try {
+      // Open pages are loading themselves again.
+      await setTimeout(LOOK_OVER_MS, null, { signal: ended })
       await events.tellNotes()
       await live.survey(ended)
       const known = new Set(state.problems.map((one) => JSON.stringify(one)))

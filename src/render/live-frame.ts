@@ -28,6 +28,8 @@ export interface LiveFrame {
   islandScripts: Map<string, readonly string[]>
   /** File of the site to the asset that lies there. */
   assets: ReadonlyMap<string, string>
+  /** File of the site to the route of the page whose Markdown twin it is. */
+  twins: ReadonlyMap<string, string>
   /** Files that are made of settings and names alone, by path. */
   files: ReadonlyMap<string, string | Uint8Array>
   /** Language of each search index, by path. */
@@ -72,6 +74,7 @@ export async function createLiveFrame(input: RenderInput, builtIns: BuiltIns): P
     directories: directoriesOf(site),
     islandScripts,
     assets: new Map([...names.assets].map(([asset, path]) => [path, asset])),
+    twins: new Map([...names.twins].map(([route, path]) => [path, route])),
     files: new Map(own.map(({ path, content }) => [path, content])),
     searchIndexes: new Map(Object.entries(searchIndexes).map(([language, { path }]) => [path, language])),
   }

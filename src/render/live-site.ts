@@ -17,7 +17,7 @@ import { type KeptFew, keepFew } from './kept-few.ts'
 import { createLiveFrame, type LiveFrame, UTILITIES_PLACE } from './live-frame.ts'
 import { markdownTwin } from './markdown-twin.ts'
 import { openPageBodies, type PageBodies } from './page-bodies.ts'
-import { createSourceReader, type PageSource } from './page-source.ts'
+import { createSourceReader, type PageSource, type SourceReader } from './page-source.ts'
 import { gatherProblems } from './render-problems.ts'
 import type { RenderInput } from './render-site.ts'
 import { isInSearch, searchHref, searchPage } from './search-index.ts'
@@ -62,9 +62,13 @@ interface Deps {
 
 /** What stays from state to state. */
 interface Kept {
-  builtIns: BuiltIns
+  /** By path. */
+  builtIns: ReadonlyMap<string, string | Uint8Array>
+  islandsScript: BuiltIns['islandsScript']
   bodies: PageBodies
   facts: Map<string, PageFacts>
+  /** How often `facts` have changed. */
+  factChanges: number
   /** By route: the page when it last compiled. */
   good: Map<string, RenderedPage>
   sizes: ReturnType<typeof createImageSizes>
@@ -97,9 +101,11 @@ export async function openLiveRenderer(deps: Deps, children: number): Promise<Li
   const builtIns = await loadBuiltIns()
   const bodies = openPageBodies({ ...deps, children })
   const kept: Kept = {
-    builtIns,
+    builtIns: builtInFiles(builtIns),
+    islandsScript: builtIns.islandsScript,
     bodies,
     facts: new Map(),
+    factChanges: 0,
     good: new Map(),
     sizes: createImageSizes(),
     measured: new Map(),
@@ -119,50 +125,22 @@ export async function openLiveRenderer(deps: Deps, children: number): Promise<Li
   }
 }
 
+interface Scope {
+  kept: Kept
+  input: RenderInput
+  frame: LiveFrame
+  sources: SourceReader
+}
+
 function createLiveSite(kept: Kept, input: RenderInput, frame: LiveFrame): LiveSite {
-  const { site, tree } = input
-  const { plan, names, links, layout } = frame
-  const sources = createSourceReader(site, tree)
-  const builtIn = builtInFiles(kept.builtIns)
-  const routesOfTwins = new Map([...names.twins].map(([route, path]) => [path, route]))
-
-  const pageOf = (route: string): SitePage => {
-    const page = plan.included.has(route) ? site.pages.get(route) : undefined
-    if (!page) throw new Error(`there is no page ${route} in this state of the site`)
-    return page
-  }
-
-  const filesOf = (page: SitePage): string[] =>
-    page.file === null ? [] : [page.file, ...moduleClosure(site, page.file).map(({ path }) => path)]
-
-  const stampOf = (page: SitePage): string =>
-    [frame.id, ...filesOf(page).map((file) => tree.files.get(file)?.digest)].join(' ')
-
-  const render = async (page: SitePage, signal: AbortSignal): Promise<RenderedPage> => {
-    const source = await sources.read(page)
-    const body = await kept.bodies.get(source, signal)
-    const { sections, problems } = body
-    kept.facts.set(page.route, { stamp: stampOf(page), sections, problems, anchors: anchorsOf(body) })
-    return { source, body }
-  }
-
-  const factsOf = (page: SitePage): PageFacts | null => {
-    const facts = kept.facts.get(page.route)
-    return facts?.stamp === stampOf(page) ? facts : null
-  }
-
+  const { plan, layout } = frame
+  const scope: Scope = { kept, input, frame, sources: createSourceReader(input.site, input.tree) }
   let surveying: Promise<void> | null = null
-
-  /** One page after the other, so that a page that somebody waits for is not far behind. */
-  const surveyAll = async (signal: AbortSignal) => {
-    for (const page of plan.pages) {
-      signal.throwIfAborted()
-      if (factsOf(page) === null) await render(page, signal)
-    }
-  }
+  /** Problems, with what was known of pages when they were gathered. */
+  let gathered: { changes: number; problems: Promise<Problem[]> } | null = null
 
   const survey = (signal: AbortSignal): Promise<void> => {
-    surveying ??= surveyAll(signal).finally(() => {
+    surveying ??= surveyPages(scope, signal).finally(() => {
       surveying = null
     })
     return surveying
@@ -171,61 +149,114 @@ function createLiveSite(kept: Kept, input: RenderInput, frame: LiveFrame): LiveS
   return {
     input,
     has: (route) => plan.included.has(route),
-    page: async (route, signal) => {
-      const page = pageOf(route)
-      const now = await render(page, signal)
-      const isBroken = now.body.problems.some(({ code, level }) => code === 'mdx.syntax' && level === 'error')
-      if (!isBroken) kept.good.set(route, now)
-      const { source, body } = (isBroken && kept.good.get(route)) || now
-      await measureImages(kept, input, body.html)
-      const islands = await islandsOf(kept, input, { page, source, body })
-      frame.islandScripts.set(route, islands.scripts.get(route) ?? [])
-      const utilities = await utilitiesOf(kept, links, [...body.classes, ...islands.classes])
-      const html = layout.page(route, { ...body, html: kept.sizes.apply(body.html) })
-      return {
-        html: html.replaceAll(UTILITIES_PLACE, () => utilities.path),
-        isBroken,
-        files: new Set(filesOf(page)),
-      }
-    },
+    page: (route, signal) => livePage(scope, pageAt(scope, route), signal),
     notFound: () => layout.notFound().replace(`<link rel="stylesheet" href="/${UTILITIES_PLACE}">`, ''),
     file: async (path, signal) => {
-      const own = builtIn.get(path) ?? frame.files.get(path) ?? kept.files.get(path)
-      if (own !== undefined) return own
-      const asset = frame.assets.get(path)
-      if (asset !== undefined) return servedAsset(links, path, await tree.read(asset))
-      const route = routesOfTwins.get(path)
-      if (route !== undefined && plan.included.has(route)) {
-        const page = pageOf(route)
-        const { body } = await render(page, signal)
-        const { canonicalLink } = links
-        return markdownTwin({ site, canonicalLink, directories: frame.directories }, page, body.markdown)
-      }
+      const made = await fileAt(scope, path, signal)
       const language = frame.searchIndexes.get(path)
-      if (language === undefined) return null
+      if (made !== null || language === undefined) return made
       await survey(signal)
-      return searchScript(
-        links,
-        plan.pages.filter((page) => page.language === language),
-        kept,
-      )
+      return searchScript(scope, language)
     },
     survey,
-    problems: async () => {
-      const known = plan.pages.flatMap((page) => {
-        const facts = factsOf(page)
-        return facts ? { page, ...facts } : []
-      })
-      const all = gatherProblems([
-        site.problems,
-        names.problems,
-        known.flatMap(({ problems }) => problems),
-        // A link to a page that was not rendered yet is not judged.
-        await anchorProblems({ site, tree, pages: known }),
-      ])
-      return all.filter(({ level }) => level !== 'hint')
+    problems: () => {
+      if (gathered?.changes !== kept.factChanges)
+        gathered = { changes: kept.factChanges, problems: knownProblems(scope) }
+      return gathered.problems
     },
   }
+}
+
+function pageAt({ input, frame }: Scope, route: string): SitePage {
+  const page = frame.plan.included.has(route) ? input.site.pages.get(route) : undefined
+  if (!page) throw new Error(`there is no page ${route} in this state of the site`)
+  return page
+}
+
+/** The file of the page and all that it imports. */
+function filesOf({ input: { site } }: Scope, page: SitePage): string[] {
+  return page.file === null ? [] : [page.file, ...moduleClosure(site, page.file).map(({ path }) => path)]
+}
+
+function stampOf(scope: Scope, page: SitePage): string {
+  const { files } = scope.input.tree
+  return [scope.frame.id, ...filesOf(scope, page).map((file) => files.get(file)?.digest)].join(' ')
+}
+
+/** Null when the page was not rendered as it is now. */
+function factsOf(scope: Scope, page: SitePage): PageFacts | null {
+  const facts = scope.kept.facts.get(page.route)
+  return facts?.stamp === stampOf(scope, page) ? facts : null
+}
+
+async function renderBody(scope: Scope, page: SitePage, signal: AbortSignal): Promise<RenderedPage> {
+  const { kept } = scope
+  const source = await scope.sources.read(page)
+  const body = await kept.bodies.get(source, signal)
+  if (factsOf(scope, page) === null) {
+    const { sections, problems } = body
+    const stamp = stampOf(scope, page)
+    kept.facts.set(page.route, { stamp, sections, problems, anchors: anchorsOf(body) })
+    kept.factChanges += 1
+  }
+  return { source, body }
+}
+
+/** One page after the other, so that a page that somebody waits for is not far behind. */
+async function surveyPages(scope: Scope, signal: AbortSignal): Promise<void> {
+  for (const page of scope.frame.plan.pages) {
+    signal.throwIfAborted()
+    if (factsOf(scope, page) === null) await renderBody(scope, page, signal)
+  }
+}
+
+async function livePage(scope: Scope, page: SitePage, signal: AbortSignal): Promise<LivePage> {
+  const { kept, frame } = scope
+  const now = await renderBody(scope, page, signal)
+  const isBroken = now.body.problems.some(({ code, level }) => code === 'mdx.syntax' && level === 'error')
+  if (!isBroken) kept.good.set(page.route, now)
+  const { source, body } = (isBroken && kept.good.get(page.route)) || now
+  await measureImages(scope, body.html)
+  const islands = await islandsOf(scope, { page, source, body })
+  frame.islandScripts.set(page.route, islands.scripts.get(page.route) ?? [])
+  const utilities = await utilitiesOf(scope, [...body.classes, ...islands.classes])
+  const html = frame.layout.page(page.route, { ...body, html: kept.sizes.apply(body.html) })
+  return {
+    html: html.replaceAll(UTILITIES_PLACE, () => utilities.path),
+    isBroken,
+    files: new Set(filesOf(scope, page)),
+  }
+}
+
+/** Null for what is neither made nor an asset. */
+async function fileAt(scope: Scope, path: string, signal: AbortSignal): Promise<Uint8Array | string | null> {
+  const { kept, input, frame } = scope
+  const made = kept.builtIns.get(path) ?? frame.files.get(path) ?? kept.files.get(path)
+  if (made !== undefined) return made
+  const asset = frame.assets.get(path)
+  if (asset !== undefined) return servedAsset(frame.links, path, await input.tree.read(asset))
+  const route = frame.twins.get(path)
+  if (route === undefined || !frame.plan.included.has(route)) return null
+  const page = pageAt(scope, route)
+  const { body } = await renderBody(scope, page, signal)
+  const twin = { site: input.site, canonicalLink: frame.links.canonicalLink, directories: frame.directories }
+  return markdownTwin(twin, page, body.markdown)
+}
+
+async function knownProblems(scope: Scope): Promise<Problem[]> {
+  const { site, tree } = scope.input
+  const known = scope.frame.plan.pages.flatMap((page) => {
+    const facts = factsOf(scope, page)
+    return facts ? { page, ...facts } : []
+  })
+  const all = gatherProblems([
+    site.problems,
+    scope.frame.names.problems,
+    known.flatMap(({ problems }) => problems),
+    // A link to a page that was not rendered yet is not judged.
+    await anchorProblems({ site, tree, pages: known }),
+  ])
+  return all.filter(({ level }) => level !== 'hint')
 }
 
 function builtInFiles(builtIns: BuiltIns): Map<string, string | Uint8Array> {
@@ -235,7 +266,7 @@ function builtInFiles(builtIns: BuiltIns): Map<string, string | Uint8Array> {
 }
 
 /** Learns the sizes of the images that a page shows. */
-async function measureImages(kept: Kept, { site, tree }: RenderInput, html: string): Promise<void> {
+async function measureImages({ kept, input: { site, tree } }: Scope, html: string): Promise<void> {
   for (const asset of kept.sizes.imagesIn(html)) {
     const digest = site.assets.has(asset) ? tree.files.get(asset)?.digest : undefined
     if (digest === undefined || kept.measured.get(asset) === digest) continue
@@ -245,16 +276,15 @@ async function measureImages(kept: Kept, { site, tree }: RenderInput, html: stri
 }
 
 async function islandsOf(
-  kept: Kept,
-  { site }: RenderInput,
+  { kept, input }: Scope,
   { page, source, body }: RenderedPage & { page: SitePage },
 ): ReturnType<typeof siteIslands> {
   const key = `${page.route} ${source.key}`
   const made =
     kept.islands.get(key) ??
     siteIslands([{ page, source, facts: body }], {
-      runtime: kept.builtIns.islandsScript,
-      iconLibrary: site.config.icons.library,
+      runtime: kept.islandsScript,
+      iconLibrary: input.site.config.icons.library,
     })
   kept.islands.set(key, made)
   const islands = await made
@@ -262,24 +292,23 @@ async function islandsOf(
   return islands
 }
 
-async function utilitiesOf(kept: Kept, links: LiveFrame['links'], classes: readonly string[]) {
-  const key = [...new Set(classes)].sort().join(' ')
-  const made = kept.utilities.get(key) ?? utilitiesSheet(classes, links)
+async function utilitiesOf({ kept, frame }: Scope, classes: readonly string[]) {
+  const key = `${frame.id} ${[...new Set(classes)].sort().join(' ')}`
+  const made = kept.utilities.get(key) ?? utilitiesSheet(classes, frame.links)
   kept.utilities.set(key, made)
   const sheet = await made
   kept.files.set(sheet.path, sheet.content)
   return sheet
 }
 
-/** The pages are those of one language. */
-async function searchScript(
-  links: LiveFrame['links'],
-  pages: readonly SitePage[],
-  { facts }: Kept,
-): Promise<string | null> {
+/** Null for a language in which nothing can be found. */
+async function searchScript({ kept, frame }: Scope, language: string): Promise<string | null> {
+  const pages = frame.plan.pages.filter((page) => page.language === language && isInSearch(page))
   await using search = openSearchWriter()
-  for (const [place, page] of pages.filter(isInSearch).entries())
-    search.add(place, searchPage(page, searchHref(links, page), facts.get(page.route)?.sections ?? []))
+  for (const [place, page] of pages.entries()) {
+    const sections = kept.facts.get(page.route)?.sections ?? []
+    search.add(place, searchPage(page, searchHref(frame.links, page), sections))
+  }
   const [script] = await search.finish()
   return script?.content ?? null
 }
