@@ -32,10 +32,20 @@ const pattern = fc
   .chain((one) => fc.constantFrom(one, `(${one})`, `(?:${one})*c`, `${one}|bb`))
 const line = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'A', ' ', '1', 'é', '😀'), maxLength: 12 })
 
+/** Tries each character's place by itself: an unanchored search of V8 also looks between the halves of a pair. */
+function isFoundByCharacters(source: string, text: string, ignoreCase: boolean): boolean {
+  const sticky = new RegExp(source, ignoreCase ? 'iuy' : 'uy')
+  const places = [...text].reduce<number[]>((ends, one) => [...ends, (ends.at(-1) ?? 0) + one.length], [0])
+  return places.some((place) => {
+    sticky.lastIndex = place
+    return sticky.test(text)
+  })
+}
+
 test('a pattern finds a line exactly when the regular expressions of the language do', () => {
   fc.assert(
     fc.property(pattern, line, fc.boolean(), (source, text, ignoreCase) => {
-      const expected = new RegExp(source, ignoreCase ? 'iu' : 'u').test(text)
+      const expected = isFoundByCharacters(source, text, ignoreCase)
       assert.equal(isFound(source, text, ignoreCase), expected, `/${source}/ on ${JSON.stringify(text)}`)
     }),
     { numRuns: 2000 },
