@@ -106,6 +106,16 @@ test('what is to be refused is refused', async () => {
   assert.deepEqual(done, [])
 })
 
+test('what looks for secrets finds them where they are', async () => {
+  assert.deepEqual(leaks(scene.server.authorizations[0] ?? ''), ['modelKey'])
+  assert.deepEqual(leaks(scene.forge.apiRequests[0]?.authorization ?? ''), ['gitToken'])
+  for (const git of Object.values(repositoriesOf(scene))) {
+    assert.deepEqual(leaks(await git('show', 'main:internal/page.mdx')), ['inRepository'])
+    assert.deepEqual(leaks(await git('show', `main:${DOCS_FOLDER}/.env`)), ['inHiddenFile'])
+    assert.deepEqual(leaks(await git('show', `other:${DOCS_FOLDER}/other.mdx`)), ['onOtherBranch'])
+  }
+})
+
 test('no secret stands in any row of any table', async () => {
   for (const [table, text] of await allRows(scene.database)) {
     // What a reader said stands where it was said.

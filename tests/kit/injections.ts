@@ -51,7 +51,7 @@ export interface InjectedJob {
 }
 
 /** Of attacks that leave nothing behind, several go into one job. */
-const TOGETHER = 4
+const TOGETHER = 8
 
 export function jobsOf(cases: readonly Injection[]): InjectedJob[] {
   const isFree = ({ attack, place }: Injection) =>

