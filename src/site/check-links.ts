@@ -11,7 +11,7 @@ export interface LinkCheck {
   site: LinkSite
   snippets: ReadonlySet<string>
   /** Every file of the docs folder, ignored ones too. */
-  files: { has(path: string): boolean }
+  files: Pick<ReadonlyMap<string, unknown>, 'has' | 'keys'>
 }
 
 export interface LinkChecker {

@@ -1,5 +1,6 @@
 /** A folder of docs.json and MDX → the checked site. */
 import type { FileTree } from '../base/file-tree.ts'
+import { sha256 } from '../base/hash.ts'
 import type { Problem } from '../contract/problem.ts'
 import { isStaticFile } from './assets.ts'
 import { type BuiltNavigation, buildSidebars } from './build-sidebars.ts'
@@ -38,13 +39,13 @@ export interface LoadOptions {
  * of the folder: no docs.json, one that is no JSON, or no page at all.
  */
 export async function loadSite(tree: FileTree, options: LoadOptions = {}): Promise<Site> {
-  const { site } = await loadWhole(tree, { facts: new Map(), specs: createSpecMemory() }, options)
+  const { site } = await loadWhole(tree, { last: null, specs: createSpecMemory() }, options)
   return site
 }
 
 /** What was read of an earlier state of the files. */
 export interface LoadMemory {
-  facts: ReadonlyMap<string, FileFacts>
+  last: LoadedSite | null
   specs: SpecMemory
 }
 
@@ -55,6 +56,8 @@ export interface LoadedSite {
   /** Of every page, snippet and component file. */
   facts: ReadonlyMap<string, FileFacts>
   linkCheck: LinkCheck
+  /** Digest of everything that a link can lead to. */
+  places: string
   /** By file. */
   linkProblems: ReadonlyMap<string, readonly Problem[]>
   /** Problems that are neither of a link nor of the head of a page. */
@@ -91,7 +94,9 @@ export async function loadWhole(
   const reachable = { pages, assets, redirects, homeRoute }
   checkSettings(problems, reachable, settings.root)
   const linkCheck = { site: reachable, snippets: source.snippets, files: tree.files }
-  const linkProblems = checkLinks(linkCheck, source.facts.values())
+  const places = digestOfPlaces(linkCheck)
+  const known = memory.last?.places === places ? memory.last : null
+  const linkProblems = checkLinks(linkCheck, source.facts, known)
   const apis = await findApis(problems, specs, pages)
   const site: Site = {
     config,
@@ -110,15 +115,30 @@ export async function loadWhole(
     tree,
     facts: source.facts,
     linkCheck,
+    places,
     linkProblems,
     otherProblems: problems,
     settingFiles: new Set([...settings.files, ...RULE_FILES, ...memory.specs.parts()]),
   }
 }
 
-export function checkLinks(check: LinkCheck, facts: Iterable<FileFacts>): Map<string, readonly Problem[]> {
+/** By file. `known` is a site with the same places: its files that have not changed have the same problems. */
+export function checkLinks(
+  check: LinkCheck,
+  facts: ReadonlyMap<string, FileFacts>,
+  known: Pick<LoadedSite, 'facts' | 'linkProblems'> | null,
+): Map<string, readonly Problem[]> {
   const checker = createLinkChecker(check)
-  return new Map([...facts].map(({ file, links }) => [file, checker.check(file, links)]))
+  const problemsOf = (one: FileFacts) => {
+    const before = known?.facts.get(one.file) === one ? known.linkProblems.get(one.file) : undefined
+    return before ?? checker.check(one.file, one.links)
+  }
+  return new Map([...facts.values()].map((one) => [one.file, problemsOf(one)]))
+}
+
+function digestOfPlaces({ site, snippets, files }: LinkCheck): string {
+  const places = [site.pages.keys(), site.assets, snippets, files.keys()].map((names) => [...names])
+  return sha256(JSON.stringify([places, site.redirects, site.homeRoute]))
 }
 
 /** Those of the files' heads first. */
@@ -151,7 +171,7 @@ async function readSource(
   const files = new Set<string>()
   const ignored = new Set<string>()
   for (const file of tree.files.keys()) (rules.isIgnored(file) ? ignored : files).add(file)
-  const facts = await readPages(tree, files, memory.facts)
+  const facts = await readPages(tree, files, memory.last?.facts ?? new Map())
   const scanned = new Map([...facts].map(([file, one]) => [file, one.imports]))
   const imports = cutImportCycles(problems, resolveImports(problems, files, scanned))
   const snippets = findSnippets(problems, files, imports, named)

@@ -25,7 +25,7 @@ export function createSiteLoader(options: LoadOptions = {}): SiteLoader {
   return {
     load: async (tree) => {
       const again = last && (await loadTexts(last, tree))
-      last = again ?? (await loadWhole(tree, { facts: last?.facts ?? new Map(), specs }, options))
+      last = again ?? (await loadWhole(tree, { last, specs }, options))
       return last.site
     },
     settingFiles: () => last?.settingFiles ?? new Set(),
@@ -45,13 +45,7 @@ async function loadTexts(last: LoadedSite, tree: FileTree): Promise<LoadedSite |
     if (now.head !== before.head || !isDeepStrictEqual(now.imports, before.imports)) return null
     facts.set(file, now)
   }
-  const linkProblems = new Map([
-    ...last.linkProblems,
-    ...checkLinks(
-      last.linkCheck,
-      changed.flatMap((file) => facts.get(file) ?? []),
-    ),
-  ])
+  const linkProblems = checkLinks(last.linkCheck, facts, last)
   const problems = allProblems(facts, [last.otherProblems, ...linkProblems.values()])
   return { ...last, tree, facts, linkProblems, site: { ...last.site, problems } }
 }
