@@ -1,16 +1,22 @@
 /** Who calls, from the Authorization header. Nothing is remembered between calls: a revoked key is refused at once. */
 import { sql } from 'kysely'
 import type { Plan } from '../contract/plans.ts'
+import type { Role } from '../contract/roles.ts'
 import type { Queries } from '../database/database.ts'
 import { isAddressAllowed } from './allow-list.ts'
 import { hashApiKey, isApiKeyText } from './api-key-text.ts'
 import type { Scope } from './api-keys.ts'
 
+/** A program with an API key, or a member of the organization with a session. */
 export interface Caller {
-  keyId: string
+  kind: 'key' | 'member'
+  /** Of the key or the user: the actor of what is done. */
+  id: string
   organizationId: string
   plan: Plan
   scopes: Scope[]
+  /** Null for a key. */
+  role: Role | null
 }
 
 /** `unauthorized` does not say why: a revoked key, an expired and an unknown one look the same from outside. */
@@ -42,7 +48,14 @@ export async function authenticate(db: Queries, credentials: Credentials): Promi
   if (!isAddressAllowed(key.allow_list, credentials.address)) return { kind: 'address_refused' }
   return {
     kind: 'ok',
-    caller: { keyId: key.id, organizationId: key.organization_id, plan: key.plan, scopes: key.scopes },
+    caller: {
+      kind: 'key',
+      id: key.id,
+      organizationId: key.organization_id,
+      plan: key.plan,
+      scopes: key.scopes,
+      role: null,
+    },
   }
 }
 

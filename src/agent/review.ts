@@ -32,7 +32,7 @@ export interface OpenReview {
 
 interface Decider {
   organizationId: string
-  keyId: string
+  id: string
 }
 
 /** Of one decision: git reads, merges and pushes. */
@@ -152,9 +152,9 @@ async function settle(
   tx: Tx,
   job: JobRow,
   state: 'merged' | 'closed',
-  { keyId }: Decider,
+  { id }: Decider,
 ): Promise<AgentJob> {
-  const decided = await decide(deps, tx, job, state, keyId)
+  const decided = await decide(deps, tx, job, state, id)
   return toAgentJob(decided ?? job)
 }
 

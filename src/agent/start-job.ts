@@ -18,7 +18,7 @@ export interface StartJobDeps {
 
 export interface AgentCaller {
   organizationId: string
-  keyId: string
+  id: string
 }
 
 /** Throws AppError: `not_found`, `unavailable.model`, `request.invalid` for feedback that is not this project's. */
@@ -79,7 +79,7 @@ async function takeUpFeedback(
   feedbackIds: readonly string[],
 ): Promise<FeedbackEntry[]> {
   if (feedbackIds.length === 0) return []
-  const actor = caller.keyId
+  const actor = caller.id
   const note = `Taken up by agent job ${jobId}.`
   const { entries, missing } = await deps.feedback.takeUp(tx, { projectId, feedbackIds, actor, note })
   if (missing.length > 0) {

@@ -12,7 +12,7 @@ type Json = { [key: string]: unknown }
 /** The parts that have a description of their own; `null` is the whole API. */
 export type DescribedPart = Exclude<Area, 'deployments' | 'webhooks'> | null
 
-export const DESCRIBED_PARTS: readonly Exclude<DescribedPart, null>[] = [
+export const DESCRIBED_PARTS: readonly Exclude<DescribedPart, 'dashboard' | null>[] = [
   'static-export',
   'analytics',
   'agent',
@@ -27,6 +27,7 @@ const TITLES: Record<Area, string> = {
   agent: 'Agent jobs',
   deployments: 'Deployments',
   webhooks: 'Webhooks',
+  dashboard: 'Dashboard',
 }
 
 const SUMMARIES: Record<Area, string> = {
@@ -35,6 +36,7 @@ const SUMMARIES: Record<Area, string> = {
   agent: 'Background jobs in which an agent edits the documentation.',
   deployments: 'Bring the source up to date and publish the site.',
   webhooks: 'Be told of what happens, by signed requests to an address of yours.',
+  dashboard: 'What the dashboard asks for beside the public API. Takes the session of a member, no key.',
 }
 
 export interface DescriptionOptions {

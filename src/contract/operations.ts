@@ -30,7 +30,8 @@ import {
 } from './static-export.ts'
 import { WEBHOOK_OPERATIONS } from './webhook-operations.ts'
 
-export type Area = 'analytics' | 'agent' | 'static-export' | 'deployments' | 'webhooks'
+/** `dashboard` is the internal API of the dashboard, in a table of its own. */
+export type Area = 'analytics' | 'agent' | 'static-export' | 'deployments' | 'webhooks' | 'dashboard'
 
 export interface Operation {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'

@@ -89,7 +89,7 @@ async function countFailedKey(deps: AdmissionDeps, address: string): Promise<voi
 function sharerOf(name: LimitName, caller: Caller, request: FastifyRequest): string {
   switch (name) {
     case 'reads':
-      return caller.keyId
+      return caller.id
     case 'agentJobs': {
       const { projectId } = request.params as { projectId: string }
       return `${caller.organizationId}:${projectId}`

@@ -45,7 +45,7 @@ export async function answerWrite(
     return send(reply, answer, rate)
   }
   const call = {
-    callerId: caller.keyId,
+    callerId: caller.id,
     key: idempotencyKey,
     method: request.method,
     path: pathOf(request),

@@ -34,7 +34,14 @@ test('a key names its organization, the plan of the moment, and its scopes', asy
   const key = await addKey(database, organizationId)
   assert.deepEqual(await knock(key.text), {
     kind: 'ok',
-    caller: { keyId: key.id, organizationId, plan: 'pro', scopes: ['read', 'write'] },
+    caller: {
+      kind: 'key',
+      id: key.id,
+      organizationId,
+      plan: 'pro',
+      scopes: ['read', 'write'],
+      role: null,
+    },
   })
   await database.pool.query(`UPDATE organizations SET plan = 'enterprise' WHERE id = $1`, [organizationId])
   const later = await knock(key.text)

@@ -7,6 +7,6 @@ export async function updateFeedback(
   deps: FeedbackEventDeps,
   { tx, caller, params, body }: CallOf<'updateFeedback'>,
 ): AnswerOf<'updateFeedback'> {
-  const place = { organizationId: caller.organizationId, actor: caller.keyId, ...params }
+  const place = { organizationId: caller.organizationId, actor: caller.id, ...params }
   return { body: await update(deps, tx, place, body) }
 }

@@ -7,6 +7,6 @@ export async function updateManyFeedback(
   deps: FeedbackEventDeps,
   { tx, caller, params, query, body }: CallOf<'updateManyFeedback'>,
 ): AnswerOf<'updateManyFeedback'> {
-  const place = { organizationId: caller.organizationId, projectId: params.projectId, actor: caller.keyId }
+  const place = { organizationId: caller.organizationId, projectId: params.projectId, actor: caller.id }
   return { body: await updateMany(deps, tx, place, query, body) }
 }

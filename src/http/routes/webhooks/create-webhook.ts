@@ -11,7 +11,7 @@ export async function createWebhook(
   deps: CreateWebhookDeps,
   { tx, caller, body }: CallOf<'createWebhook'>,
 ): AnswerOf<'createWebhook'> {
-  const { organizationId, keyId: actor } = caller
+  const { organizationId, id: actor } = caller
   const webhook = await createEndpoint(deps, tx, organizationId, body)
   const { webhookId: subject, url, events, projectId } = webhook
   const details = { url, events, projectId }

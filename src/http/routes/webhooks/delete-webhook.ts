@@ -8,7 +8,7 @@ export async function deleteWebhook({
   caller,
   params,
 }: CallOf<'deleteWebhook'>): AnswerOf<'deleteWebhook'> {
-  const { organizationId, keyId: actor } = caller
+  const { organizationId, id: actor } = caller
   const { webhookId: subject } = params
   await deleteEndpoint(tx, organizationId, subject)
   await recordAudit(tx, { organizationId, actor, action: 'webhook.deleted', subject })

@@ -7,7 +7,7 @@ export async function updateWebhook(
   deps: EndpointDeps,
   { tx, caller, params, body }: CallOf<'updateWebhook'>,
 ): AnswerOf<'updateWebhook'> {
-  const { organizationId, keyId: actor } = caller
+  const { organizationId, id: actor } = caller
   const webhook = await updateEndpoint(deps, tx, organizationId, params.webhookId, body)
   const subject = webhook.webhookId
   await recordAudit(tx, { organizationId, actor, action: 'webhook.updated', subject, details: body })
