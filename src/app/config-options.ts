@@ -255,6 +255,43 @@ export const OPTIONS = {
     default: '600/60',
     help: 'Feedback of a site, <count>/<seconds>, beyond which each entry costs its sender some computing.',
   },
+  limitMembers: {
+    env: 'OCTAVO_LIMIT_MEMBERS',
+    default: '1200/60',
+    help: 'Requests of a member who is signed in, <count>/<seconds>.',
+  },
+  limitSignIns: {
+    env: 'OCTAVO_LIMIT_SIGN_INS',
+    default: '10/900',
+    help: 'Attempts to sign in, <count>/<seconds> an account from one address; ten times as many for an account, and for an address.',
+  },
+  oidcIssuer: {
+    env: 'OCTAVO_OIDC_ISSUER',
+    help: 'Address of an OpenID Connect provider for single sign-on, the part before /.well-known/openid-configuration. Left out: no single sign-on.',
+  },
+  oidcClientId: {
+    env: 'OCTAVO_OIDC_CLIENT_ID',
+    help: 'Client id that the provider gave; goes with the issuer. Left out: none.',
+  },
+  oidcClientSecret: {
+    env: 'OCTAVO_OIDC_CLIENT_SECRET',
+    isSecret: true,
+    help: 'Client secret that the provider gave; goes with the issuer. Left out: none.',
+  },
+  oidcName: {
+    env: 'OCTAVO_OIDC_NAME',
+    default: 'Single sign-on',
+    help: 'What the button for single sign-on says.',
+  },
+  oidcDomain: {
+    env: 'OCTAVO_OIDC_DOMAIN',
+    help: 'Domain of e-mail addresses whose people may join by single sign-on alone. Left out: only those who are members or invited.',
+  },
+  oidcRole: {
+    env: 'OCTAVO_OIDC_ROLE',
+    default: 'viewer',
+    help: 'Role of those who join by their e-mail domain: viewer, editor or admin.',
+  },
 } as const satisfies Record<string, Option>
 
 export type OptionName = keyof typeof OPTIONS

@@ -8,6 +8,7 @@ import type { ModelKeys } from '../model/open-model.ts'
 import { type AgentConfig, agentFaults, readAgentConfig, readModelKeys } from './agent-config.ts'
 import { OPTIONS, type Option, type OptionName } from './config-options.ts'
 import { type ForgeConfig, forgeFaults, readForgeConfig, readGithubApp } from './forge-config.ts'
+import { type OidcConfig, oidcFaults, readOidcConfig } from './oidc-config.ts'
 
 export interface Config {
   port: number
@@ -41,6 +42,8 @@ export interface Config {
   bundleLinkSeconds: number
   limits: Record<LimitName, Limit>
   agent: AgentConfig
+  /** Null: nobody signs in by a provider. */
+  oidc: OidcConfig | null
 }
 
 /** Never printed, never logged. */
@@ -52,6 +55,7 @@ export interface Secrets {
   gitTokens: Readonly<Record<string, string>>
   githubApp: GithubApp | null
   modelKeys: ModelKeys
+  oidcClientSecret: string | null
 }
 
 /** All faults of the configuration at once. */
@@ -111,11 +115,19 @@ export function loadConfig(
       feedback: read.limit('limitFeedback'),
       agentFeedback: read.limit('limitAgentFeedback'),
       siteFeedback: read.limit('limitSiteFeedback'),
+      members: read.limit('limitMembers'),
+      signIns: read.limit('limitSignIns'),
     },
     agent: readAgentConfig(text, read),
+    oidc: readOidcConfig(text, read),
   }
   const secrets = readSecrets(text)
-  faults.push(...contradictions(config, secrets, text), ...agentFaults(text), ...forgeFaults(text))
+  faults.push(
+    ...contradictions(config, secrets, text),
+    ...agentFaults(text),
+    ...forgeFaults(text),
+    ...oidcFaults(text),
+  )
   if (faults.length > 0) throw new ConfigError(faults)
   return { config, secrets }
 }
@@ -138,6 +150,7 @@ export function describeConfig(config: Config, secrets: Secrets): Record<string,
       gitTokens: Object.keys(secrets.gitTokens),
       githubApp: isSet(secrets.githubApp),
       modelKeys: Object.keys(secrets.modelKeys),
+      oidcClientSecret: isSet(secrets.oidcClientSecret),
     },
   }
 }
@@ -212,6 +225,7 @@ function readSecrets(text: Text): Secrets {
     gitTokens: Object.fromEntries(tokenPairs(text('gitTokens'))),
     githubApp: readGithubApp(text),
     modelKeys: readModelKeys(text),
+    oidcClientSecret: text('oidcClientSecret'),
   }
 }
 

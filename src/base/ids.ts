@@ -13,6 +13,10 @@ export type IdPrefix =
   | 'evt'
   | 'whk'
   | 'aud'
+  | 'usr'
+  | 'ses'
+  | 'inv'
+  | 'crd'
   | 'req'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford base32

@@ -19,6 +19,28 @@ export const ERRORS = {
     sentence: 'This API key does not have the scope that the request needs.',
   },
   'auth.address_refused': { status: 403, sentence: 'This API key may not be used from your address.' },
+  'auth.signed_out': { status: 401, sentence: 'Sign in first: there is no session, or it has ended.' },
+  'auth.cross_site': { status: 403, sentence: 'Only pages of this server may use a session.' },
+  'auth.not_a_member': { status: 403, sentence: 'You are not a member of this organization.' },
+  'auth.role_missing': { status: 403, sentence: 'Your role does not allow this. Ask an admin or owner.' },
+  'one_time_link.over': {
+    status: 409,
+    sentence: 'This link has been used, taken back, or has expired. Ask for a new one.',
+  },
+  'setup.done': { status: 409, sentence: 'This installation has its owner already. Sign in.' },
+  'invitation.account_exists': {
+    status: 409,
+    sentence: 'This e-mail address has an account. Sign in with it, then open the link again.',
+  },
+  'invitation.other_account': {
+    status: 409,
+    sentence: 'The invitation is for another e-mail address than that of your account. Sign out first.',
+  },
+  'member.exists': { status: 409, sentence: 'This person is a member of the organization already.' },
+  'member.last_owner': {
+    status: 409,
+    sentence: 'An organization needs an owner. Make somebody else an owner first.',
+  },
   'plan.static_export': { status: 403, sentence: 'Static export requires an Enterprise plan' },
   not_found: { status: 404, sentence: 'Not found' },
   'export.not_completed': { status: 409, sentence: 'The export has not completed.' },

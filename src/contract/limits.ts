@@ -14,6 +14,8 @@ export type LimitName =
   | 'feedback'
   | 'agentFeedback'
   | 'siteFeedback'
+  | 'members'
+  | 'signIns'
 
 export const DEFAULT_LIMITS: Record<LimitName, Limit> = {
   /** An organization, all analytics endpoints together. */
@@ -34,4 +36,8 @@ export const DEFAULT_LIMITS: Record<LimitName, Limit> = {
   agentFeedback: { count: 60, seconds: 3600 },
   /** A site: beyond it, each entry costs its sender some computing. */
   siteFeedback: { count: 600, seconds: 60 },
+  /** A member with a session, all operations together that count by request. */
+  members: { count: 1200, seconds: 60 },
+  /** An account from one address; ten times as many for an account, and for an address. */
+  signIns: { count: 10, seconds: 900 },
 }

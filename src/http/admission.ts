@@ -101,6 +101,8 @@ function sharerOf(name: LimitName, caller: Caller, request: FastifyRequest): str
     case 'feedback':
     case 'agentFeedback':
     case 'siteFeedback':
+    case 'members':
+    case 'signIns':
       return caller.organizationId
   }
 }

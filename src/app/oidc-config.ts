@@ -1,0 +1,53 @@
+/** Single sign-on by an OpenID Connect provider, read from the settings. */
+import type { OptionName } from './config-options.ts'
+
+export interface OidcConfig {
+  /** Without a slash at the end. */
+  issuer: string
+  clientId: string
+  /** What the button says. */
+  name: string
+  /** Whose people may join without an invitation; lower case. Null: nobody's. */
+  emailDomain: string | null
+  /** Of those who join by their domain. */
+  role: 'viewer' | 'editor' | 'admin'
+}
+
+type Text = (name: OptionName) => string | null
+
+interface Reader {
+  oneOf<Choice extends string>(name: OptionName, choices: readonly Choice[]): Choice
+}
+
+export function readOidcConfig(text: Text, read: Reader): OidcConfig | null {
+  const role = read.oneOf('oidcRole', ['viewer', 'editor', 'admin'])
+  const issuer = text('oidcIssuer')
+  const clientId = text('oidcClientId')
+  if (issuer === null || clientId === null) return null
+  return {
+    issuer: issuer.replace(/\/+$/, ''),
+    clientId,
+    name: text('oidcName') ?? 'Single sign-on',
+    emailDomain: text('oidcDomain')?.toLowerCase().replace(/^@/, '') ?? null,
+    role,
+  }
+}
+
+/** One sentence for each thing wrong. */
+export function oidcFaults(text: Text): string[] {
+  const faults: string[] = []
+  const issuer = text('oidcIssuer')
+  const together = [issuer, text('oidcClientId'), text('oidcClientSecret')]
+  if (together.some((value) => value === null) && together.some((value) => value !== null)) {
+    faults.push(
+      'OCTAVO_OIDC_ISSUER, OCTAVO_OIDC_CLIENT_ID and OCTAVO_OIDC_CLIENT_SECRET go together: set all or none.',
+    )
+  }
+  if (issuer !== null && !/^https?:$/.test(URL.parse(issuer)?.protocol ?? '')) {
+    faults.push(
+      'OCTAVO_OIDC_ISSUER must be an http or https address, for example https://login.example.com/realms/docs.',
+    )
+  }
+  if (text('oidcDomain')?.includes(',')) faults.push('OCTAVO_OIDC_DOMAIN takes one domain.')
+  return faults
+}

@@ -1,0 +1,166 @@
+/** The people of an organization as the dashboard sees them: session, members, invitations, one-time links. */
+import { type Static, Type } from 'typebox'
+import { PLANS } from './plans.ts'
+import { ROLES } from './roles.ts'
+import { DateTime, Nullable } from './schema.ts'
+
+const closed = (title: string) => ({ additionalProperties: false, title })
+
+const UserId = Type.String({ pattern: '^usr_[0-9a-z]+$', examples: ['usr_01jd4q8r6v0000000000000000'] })
+const InvitationId = Type.String({ pattern: '^inv_[0-9a-z]+$' })
+const OrganizationId = Type.String({ pattern: '^org_[0-9a-z]+$' })
+const RoleName = Type.Enum([...ROLES], { description: 'Each may do all that those before it may.' })
+const PersonName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '\\S',
+  description: 'As others see it.',
+})
+const Email = Type.String({ format: 'email', minLength: 3, maxLength: 254 })
+const Password = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'At least 12 characters, and none that is easy to guess.',
+})
+const Token = Type.String({ minLength: 1, maxLength: 200, description: 'From the link, behind `#token=`.' })
+
+export const Session = Type.Object(
+  {
+    user: Nullable(
+      Type.Object(
+        {
+          id: UserId,
+          name: Type.String(),
+          email: Type.String(),
+          twoFactorEnabled: Type.Boolean(),
+          hasPassword: Type.Boolean({ description: 'False for who only ever came by single sign-on.' }),
+        },
+        closed('SignedInUser'),
+      ),
+    ),
+    organizations: Type.Array(
+      Type.Object(
+        {
+          id: OrganizationId,
+          name: Type.String(),
+          plan: Type.Enum([...PLANS]),
+          role: RoleName,
+        },
+        closed('Membership'),
+      ),
+      { description: 'Those of the user, the oldest first.' },
+    ),
+    isSetUp: Type.Boolean({ description: 'Whether there is an owner.' }),
+    signIn: Type.Object(
+      {
+        password: Type.Boolean(),
+        passkey: Type.Boolean(),
+        sso: Nullable(
+          Type.Object(
+            { name: Type.String({ description: 'What the button says.' }) },
+            { additionalProperties: false },
+          ),
+        ),
+      },
+      { additionalProperties: false, description: 'The ways to sign in here.' },
+    ),
+    version: Type.String({ description: 'Of the program.' }),
+    publicUrl: Type.String(),
+  },
+  closed('Session'),
+)
+export type Session = Static<typeof Session>
+
+export const SetUpBody = Type.Object(
+  { token: Token, name: PersonName, email: Email, password: Password },
+  closed('SetUp'),
+)
+
+/** Whoever has this may sign in with the e-mail address and the password that were sent. */
+export const Account = Type.Object(
+  { userId: UserId, email: Type.String(), organizationId: OrganizationId },
+  closed('Account'),
+)
+export type Account = Static<typeof Account>
+
+export const TokenBody = Type.Object({ token: Token }, closed('Token'))
+
+export const OpenInvitation = Type.Object(
+  {
+    email: Type.String(),
+    role: RoleName,
+    organizationName: Type.String(),
+    invitedBy: Nullable(Type.String({ description: 'Name of who invited.' })),
+    expiresAt: DateTime,
+    hasAccount: Type.Boolean({ description: 'Whether this e-mail address has an account to sign in with.' }),
+  },
+  closed('OpenInvitation'),
+)
+export type OpenInvitation = Static<typeof OpenInvitation>
+
+export const AcceptInvitationBody = Type.Object(
+  {
+    token: Token,
+    name: Type.Optional(PersonName),
+    password: Type.Optional(Password),
+  },
+  closed('AcceptInvitation'),
+)
+
+export const ResetPasswordBody = Type.Object({ token: Token, password: Password }, closed('ResetPassword'))
+
+export const ResetPassword = Type.Object({ email: Type.String() }, closed('PasswordWasReset'))
+
+export const Member = Type.Object(
+  {
+    userId: UserId,
+    name: Type.String(),
+    email: Type.String(),
+    role: RoleName,
+    twoFactorEnabled: Type.Boolean(),
+    joinedAt: DateTime,
+    lastSeenAt: Nullable(Type.String({ format: 'date-time', description: 'Right to a day or so.' })),
+  },
+  closed('Member'),
+)
+export type Member = Static<typeof Member>
+
+export const MemberList = Type.Object({ members: Type.Array(Member) }, closed('MemberList'))
+
+export const MemberParams = Type.Object({ userId: UserId })
+
+export const UpdateMemberBody = Type.Object({ role: RoleName }, closed('UpdateMember'))
+
+export const RemovedMember = Type.Object({ userId: UserId }, closed('RemovedMember'))
+
+const INVITATION = {
+  invitationId: InvitationId,
+  email: Type.String(),
+  role: RoleName,
+  invitedBy: Nullable(Type.String({ description: 'Name of who invited; null from the command line.' })),
+  createdAt: DateTime,
+  expiresAt: DateTime,
+}
+
+export const Invitation = Type.Object(INVITATION, closed('Invitation'))
+export type Invitation = Static<typeof Invitation>
+
+export const CreatedInvitation = Type.Object(
+  {
+    ...INVITATION,
+    link: Type.String({ format: 'uri', description: 'For the person, this once: only its hash is kept.' }),
+  },
+  closed('CreatedInvitation'),
+)
+export type CreatedInvitation = Static<typeof CreatedInvitation>
+
+export const InvitationList = Type.Object(
+  { invitations: Type.Array(Invitation, { description: 'Open ones, newest first.' }) },
+  closed('InvitationList'),
+)
+
+export const InvitationParams = Type.Object({ invitationId: InvitationId })
+
+export const CreateInvitationBody = Type.Object({ email: Email, role: RoleName }, closed('CreateInvitation'))
+
+export const RevokedInvitation = Type.Object({ invitationId: InvitationId }, closed('RevokedInvitation'))
