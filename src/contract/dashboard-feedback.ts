@@ -1,0 +1,193 @@
+/** What the inbox of feedback shows beside the entries: context, duplicates, saved views, full text. */
+import { type Static, Type } from 'typebox'
+import { AgentJob } from './agent.ts'
+import { FEEDBACK_SOURCES, FeedbackEntry, FeedbackQuery } from './feedback.ts'
+import { DateTime, Nullable } from './schema.ts'
+
+const closed = (title: string) => ({ additionalProperties: false, title })
+
+/** Entries of one group that are named, the newest. */
+export const MAX_GROUP_IDS = 100
+
+export const FeedbackContext = Type.Object(
+  {
+    page: Type.Object(
+      {
+        path: Type.String(),
+        title: Nullable(Type.String()),
+        url: Nullable(Type.String({ description: 'Address of the page; null when it is not published.' })),
+        markdown: Nullable(
+          Type.String({ description: 'Text of the page as it is published, at most 40,000 characters.' }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    code: Nullable(
+      Type.Object(
+        {
+          text: Type.String({ description: 'The block as it is published now.' }),
+          lang: Nullable(Type.String()),
+          title: Nullable(Type.String()),
+          heading: Nullable(Type.String({ description: 'The heading above it.' })),
+          number: Type.Integer({ minimum: 1, description: 'Which block of the page it is.' }),
+          isSame: Type.Boolean({
+            description: 'False: the page has changed since, this is the block most like it.',
+          }),
+        },
+        {
+          additionalProperties: false,
+          description: 'Null for feedback without code, and when the published page has no such block.',
+        },
+      ),
+    ),
+    duplicates: Type.Object(
+      {
+        count: Type.Integer({ minimum: 0, description: 'Entries that say the same, this one left out.' }),
+        ids: Type.Array(Type.String(), { maxItems: MAX_GROUP_IDS, description: 'The newest first.' }),
+      },
+      { additionalProperties: false },
+    ),
+    agentJobs: Type.Array(AgentJob, { maxItems: 10, description: 'Jobs that answer this entry.' }),
+  },
+  closed('FeedbackContext'),
+)
+export type FeedbackContext = Static<typeof FeedbackContext>
+
+export const FeedbackGroupsQuery = Type.Object(
+  {
+    status: FeedbackQuery.properties.status,
+    path: FeedbackQuery.properties.path,
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+  },
+  { additionalProperties: false },
+)
+export type FeedbackGroupsQuery = Static<typeof FeedbackGroupsQuery>
+
+export const FeedbackGroup = Type.Object(
+  {
+    kind: Type.Enum(['text', 'code'], { description: 'The same words, or the same code block.' }),
+    path: Type.String(),
+    count: Type.Integer({ minimum: 2 }),
+    newestAt: Nullable(DateTime),
+    oldestAt: Nullable(DateTime),
+    source: Type.Enum([...FEEDBACK_SOURCES], { description: 'Of the newest entry.' }),
+    comment: Nullable(Type.String({ description: 'Of the newest entry: untrusted.' })),
+    code: Nullable(Type.String()),
+    filename: Nullable(Type.String()),
+    lang: Nullable(Type.String()),
+    ids: Type.Array(Type.String(), { maxItems: MAX_GROUP_IDS, description: 'The newest first.' }),
+  },
+  closed('FeedbackGroup'),
+)
+export type FeedbackGroup = Static<typeof FeedbackGroup>
+
+export const FeedbackGroupList = Type.Object(
+  {
+    groups: Type.Array(FeedbackGroup, { description: 'The largest first.' }),
+    isMore: Type.Boolean({ description: 'There are further groups.' }),
+  },
+  closed('FeedbackGroupList'),
+)
+export type FeedbackGroupList = Static<typeof FeedbackGroupList>
+
+export const SearchFeedbackQuery = Type.Object(
+  {
+    ...FeedbackQuery.properties,
+    q: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'Words of the comment, the code, the path or the e-mail address: a part is enough, case does not matter.',
+    }),
+  },
+  { additionalProperties: false },
+)
+export type SearchFeedbackQuery = Static<typeof SearchFeedbackQuery>
+
+export const SearchedFeedback = Type.Object(
+  {
+    feedback: Type.Array(FeedbackEntry),
+    nextCursor: Nullable(Type.String()),
+    hasMore: Type.Boolean({
+      description:
+        'More may match. A call looks at 20,000 entries at most: also a page without entries goes on.',
+    }),
+    searchedTo: Nullable(
+      Type.String({ format: 'date-time', description: 'How far back this call has looked.' }),
+    ),
+  },
+  closed('SearchedFeedback'),
+)
+export type SearchedFeedback = Static<typeof SearchedFeedback>
+
+export const FeedbackView = Type.Object(
+  {
+    id: Type.String({ pattern: '^view_[0-9a-z]+$' }),
+    name: Type.String(),
+    query: Type.String({ description: 'Query string of the inbox, without the question mark.' }),
+    isShared: Type.Boolean({ description: 'Seen by all members.' }),
+    isMine: Type.Boolean(),
+    createdAt: DateTime,
+    updatedAt: DateTime,
+  },
+  closed('FeedbackView'),
+)
+export type FeedbackView = Static<typeof FeedbackView>
+
+export const FeedbackViewList = Type.Object(
+  { views: Type.Array(FeedbackView, { description: 'By name; own ones and shared ones.' }) },
+  closed('FeedbackViewList'),
+)
+export type FeedbackViewList = Static<typeof FeedbackViewList>
+
+export const FeedbackViewParams = Type.Object({
+  projectId: Type.String({ minLength: 1, maxLength: 64 }),
+  viewId: Type.String({ minLength: 1, maxLength: 64 }),
+})
+
+const VIEW_NAME = Type.String({ minLength: 1, maxLength: 100 })
+const VIEW_QUERY = Type.String({ maxLength: 2048 })
+
+export const CreateFeedbackViewBody = Type.Object(
+  { name: VIEW_NAME, query: VIEW_QUERY, isShared: Type.Optional(Type.Boolean()) },
+  closed('CreateFeedbackView'),
+)
+export type CreateFeedbackViewBody = Static<typeof CreateFeedbackViewBody>
+
+export const UpdateFeedbackViewBody = Type.Object(
+  {
+    name: Type.Optional(VIEW_NAME),
+    query: Type.Optional(VIEW_QUERY),
+    isShared: Type.Optional(Type.Boolean()),
+  },
+  closed('UpdateFeedbackView'),
+)
+export type UpdateFeedbackViewBody = Static<typeof UpdateFeedbackViewBody>
+
+export const DeletedFeedbackView = Type.Object({ id: Type.String() }, closed('DeletedFeedbackView'))
+
+export const SearchQuery = Type.Object(
+  { q: Type.String({ minLength: 1, maxLength: 200 }) },
+  { additionalProperties: false },
+)
+export type SearchQuery = Static<typeof SearchQuery>
+
+export const SEARCH_KINDS = ['page', 'feedback', 'agent_job', 'export'] as const
+
+export const SearchHit = Type.Object(
+  {
+    kind: Type.Enum([...SEARCH_KINDS]),
+    id: Type.String({ description: 'Id of the thing, or the path of the page.' }),
+    title: Type.String({ description: 'May hold text of readers: untrusted.' }),
+    detail: Nullable(Type.String()),
+    at: Nullable(DateTime),
+  },
+  closed('SearchHit'),
+)
+export type SearchHit = Static<typeof SearchHit>
+
+export const SearchResult = Type.Object(
+  { hits: Type.Array(SearchHit, { maxItems: 24, description: 'At most six of each kind, the best first.' }) },
+  closed('SearchResult'),
+)
+export type SearchResult = Static<typeof SearchResult>

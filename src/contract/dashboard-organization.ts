@@ -1,0 +1,140 @@
+/** The organization as the dashboard shows and changes it: name, plan and use, API keys, the audit log. */
+import { type Static, Type } from 'typebox'
+import { DateTime, Nullable, PageQuery } from './schema.ts'
+
+const closed = (title: string) => ({ additionalProperties: false, title })
+
+const Plan = Type.Enum(['free', 'pro', 'enterprise'])
+
+export const LimitUse = Type.Object(
+  {
+    name: Type.Enum(['analytics', 'agentJobs', 'exportStarts', 'newKeys']),
+    projectId: Nullable(Type.String({ description: 'For limits that each project has of its own.' })),
+    limit: Type.Integer({ minimum: 0 }),
+    used: Type.Integer({ minimum: 0, description: 'In the window that ends now.' }),
+    windowSeconds: Type.Integer({ minimum: 1 }),
+    resetSeconds: Type.Integer({ minimum: 0, description: 'Until more is free.' }),
+  },
+  { additionalProperties: false },
+)
+export type LimitUse = Static<typeof LimitUse>
+
+export const OrganizationDetail = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    plan: Plan,
+    capabilities: Type.Object({ static_export: Type.Boolean() }, { additionalProperties: false }),
+    projectCount: Type.Integer({ minimum: 0 }),
+    apiKeyCount: Type.Integer({ minimum: 0, description: 'Keys that can be used now.' }),
+    limits: Type.Array(LimitUse),
+    createdAt: DateTime,
+  },
+  closed('OrganizationDetail'),
+)
+export type OrganizationDetail = Static<typeof OrganizationDetail>
+
+export const UpdateOrganizationBody = Type.Object(
+  { name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })), plan: Type.Optional(Plan) },
+  closed('UpdateOrganization'),
+)
+export type UpdateOrganizationBody = Static<typeof UpdateOrganizationBody>
+
+const Scope = Type.Enum(['read', 'write'])
+
+export const ApiKey = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    lastFour: Type.String(),
+    scopes: Type.Array(Scope),
+    allowList: Type.Array(Type.String(), { description: 'Addresses and CIDR ranges; empty: from anywhere.' }),
+    createdAt: DateTime,
+    expiresAt: Nullable(DateTime),
+    revokedAt: Nullable(DateTime),
+    lastUsedAt: Nullable(Type.String({ format: 'date-time', description: 'Right to the minute.' })),
+    state: Type.Enum(['valid', 'expired', 'revoked']),
+  },
+  closed('ApiKey'),
+)
+export type ApiKey = Static<typeof ApiKey>
+
+export const ApiKeyList = Type.Object(
+  { keys: Type.Array(ApiKey, { description: 'Newest first, expired and revoked ones too.' }) },
+  closed('ApiKeyList'),
+)
+export type ApiKeyList = Static<typeof ApiKeyList>
+
+export const CreateApiKeyBody = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+    scopes: Type.Optional(Type.Array(Scope, { minItems: 1, maxItems: 2, uniqueItems: true })),
+    expiresInDays: Type.Optional(
+      Nullable(Type.Integer({ enum: [7, 30, 60, 90], description: '90 when left out; null: never.' })),
+    ),
+    allowList: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 100 })),
+  },
+  closed('CreateApiKey'),
+)
+export type CreateApiKeyBody = Static<typeof CreateApiKeyBody>
+
+export const CreatedApiKey = Type.Object(
+  {
+    key: ApiKey,
+    text: Type.String({ description: 'The key itself: in this answer, and nowhere afterwards.' }),
+  },
+  closed('CreatedApiKey'),
+)
+export type CreatedApiKey = Static<typeof CreatedApiKey>
+
+export const ApiKeyParams = Type.Object({ keyId: Type.String({ minLength: 1, maxLength: 64 }) })
+
+const AUDIT_FILTERS = {
+  actor: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 64, description: 'Id of a key or member, `cli` or `system`.' }),
+  ),
+  action: Type.Optional(
+    Type.String({
+      pattern: '^[a-z_]+(\\.[a-z_]+)?$',
+      maxLength: 64,
+      description: 'An action, or the part before its dot.',
+      examples: ['api_key.created', 'project'],
+    }),
+  ),
+  subject: Type.Optional(Type.String({ minLength: 1, maxLength: 253 })),
+  dateFrom: Type.Optional(Type.String({ description: 'ISO 8601 or `YYYY-MM-DD`; inclusive.' })),
+  dateTo: Type.Optional(Type.String({ description: 'ISO 8601 or `YYYY-MM-DD`; exclusive.' })),
+}
+
+export const AuditQuery = Type.Object({ ...AUDIT_FILTERS, ...PageQuery }, { additionalProperties: false })
+export type AuditQuery = Static<typeof AuditQuery>
+
+export const AuditExportQuery = Type.Object(
+  { ...AUDIT_FILTERS, format: Type.Optional(Type.Enum(['jsonl', 'csv'], { default: 'jsonl' })) },
+  { additionalProperties: false },
+)
+export type AuditExportQuery = Static<typeof AuditExportQuery>
+
+export const AuditRow = Type.Object(
+  {
+    id: Type.String(),
+    at: DateTime,
+    actor: Type.String({ description: 'Id of a key or member, `cli` or `system`.' }),
+    actorName: Nullable(Type.String({ description: 'Of the member or key, while there is one.' })),
+    action: Type.String({ examples: ['api_key.created'] }),
+    subject: Type.String({ description: 'Id or host name of what was changed.' }),
+    details: Type.Object({}, { additionalProperties: true, description: 'Never a secret.' }),
+  },
+  closed('AuditRow'),
+)
+export type AuditRow = Static<typeof AuditRow>
+
+export const AuditList = Type.Object(
+  {
+    rows: Type.Array(AuditRow, { description: 'Newest first.' }),
+    nextCursor: Nullable(Type.String()),
+    hasMore: Type.Boolean(),
+  },
+  closed('AuditList'),
+)
+export type AuditList = Static<typeof AuditList>

@@ -1,0 +1,399 @@
+/** Projects as the dashboard shows and changes them: settings, health, the published site, what happens now. */
+import { type Static, Type } from 'typebox'
+import { AgentJob } from './agent.ts'
+import { Deployment } from './deployments.ts'
+import { FEEDBACK_SOURCES, FEEDBACK_STATUSES } from './feedback.ts'
+import { DateTime, Nullable, PageQuery } from './schema.ts'
+import { ExportJob } from './static-export.ts'
+
+const closed = (title: string) => ({ additionalProperties: false, title })
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+export const ProjectParams = Type.Object({ projectId: Type.String({ minLength: 1, maxLength: 64 }) })
+
+export const ProjectSummary = Type.Object(
+  {
+    id: Type.String(),
+    siteId: Type.String(),
+    name: Type.String(),
+    domains: Type.Array(Type.String(), { description: 'The oldest first: the main address.' }),
+    url: Nullable(Type.String({ description: 'Address of the hosted site; null without a domain.' })),
+    publishedAt: Nullable(DateTime),
+    createdAt: DateTime,
+  },
+  closed('ProjectSummary'),
+)
+export type ProjectSummary = Static<typeof ProjectSummary>
+
+export const ProjectSummaryList = Type.Object(
+  { projects: Type.Array(ProjectSummary, { description: 'Oldest first.' }) },
+  closed('ProjectSummaryList'),
+)
+export type ProjectSummaryList = Static<typeof ProjectSummaryList>
+
+const SourceKind = Type.Enum(['folder', 'git'])
+const DeploymentSetting = Type.Enum(['client-hosted', 'air-gapped'])
+const isOn = Type.Optional(Type.Boolean())
+
+const FeatureChoice = Type.Object(
+  { search: isOn, assistant: isOn, analytics: isOn, playground: isOn },
+  { additionalProperties: false, description: 'What was chosen; what is left out has its default.' },
+)
+
+const WidgetChoice = Type.Object(
+  { thumbs: isOn, code: isOn, suggestEdit: isOn, raiseIssue: isOn, bundles: isOn },
+  { additionalProperties: false, description: 'What was chosen; what is left out is for docs.json to say.' },
+)
+
+/** The least and the most of each cap of a turn of an agent job. */
+export const AGENT_CAP_RANGES = {
+  steps: [1, 1000],
+  tokens: [1000, 100_000_000],
+  minutes: [1, 1440],
+  files: [1, 1000],
+  bytes: [1024, 104_857_600],
+} as const
+export type AgentCap = keyof typeof AGENT_CAP_RANGES
+export const AGENT_CAPS = Object.keys(AGENT_CAP_RANGES) as AgentCap[]
+
+const cap = (name: AgentCap) =>
+  Type.Integer({ minimum: AGENT_CAP_RANGES[name][0], maximum: AGENT_CAP_RANGES[name][1] })
+
+const ModelName = Type.String({ minLength: 1, maxLength: 200, examples: ['anthropic:claude-sonnet-4-5'] })
+
+const AgentChoice = Type.Object(
+  {
+    model: Type.Optional(ModelName),
+    steps: Type.Optional(cap('steps')),
+    tokens: Type.Optional(cap('tokens')),
+    minutes: Type.Optional(cap('minutes')),
+    files: Type.Optional(cap('files')),
+    bytes: Type.Optional(cap('bytes')),
+  },
+  { additionalProperties: false, description: "What was chosen; what is left out is the operator's." },
+)
+
+export const ProjectDetail = Type.Object(
+  {
+    ...ProjectSummary.properties,
+    source: Type.Object(
+      {
+        kind: SourceKind,
+        repository: Type.String({ description: 'An absolute folder of the server, or a git address.' }),
+        ref: Nullable(Type.String({ description: 'Null: the default branch.' })),
+        docsFolder: Type.String({ description: 'Where docs.json lies; empty: at the root.' }),
+      },
+      { additionalProperties: false },
+    ),
+    defaultDeployment: DeploymentSetting,
+    features: FeatureChoice,
+    widgets: WidgetChoice,
+    agent: AgentChoice,
+    agentLimits: Type.Object(
+      {
+        model: Nullable(Type.String({ description: 'Null: the operator has configured no model.' })),
+        steps: Type.Integer(),
+        tokens: Type.Integer(),
+        minutes: Type.Integer(),
+        files: Type.Integer(),
+        bytes: Type.Integer(),
+      },
+      {
+        additionalProperties: false,
+        description: "The operator's model, and the most that a project may choose.",
+      },
+    ),
+    updatedAt: DateTime,
+  },
+  closed('ProjectDetail'),
+)
+export type ProjectDetail = Static<typeof ProjectDetail>
+
+const Name = Type.String({ minLength: 1, maxLength: 200 })
+const Repository = Type.String({ minLength: 1, maxLength: 2048 })
+const Ref = Nullable(Type.String({ minLength: 1, maxLength: 255 }))
+const DocsFolder = Type.String({ maxLength: 1024 })
+const Domains = Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { minItems: 1, maxItems: 50 })
+
+export const CreateProjectBody = Type.Object(
+  {
+    name: Name,
+    domains: Domains,
+    source: Type.Object(
+      {
+        kind: SourceKind,
+        repository: Repository,
+        ref: Type.Optional(Ref),
+        docsFolder: Type.Optional(DocsFolder),
+      },
+      { additionalProperties: false },
+    ),
+    defaultDeployment: Type.Optional(DeploymentSetting),
+  },
+  closed('CreateProject'),
+)
+export type CreateProjectBody = Static<typeof CreateProjectBody>
+
+const wanted = Type.Optional(Nullable(Type.Boolean()))
+const wantedCap = (name: AgentCap) => Type.Optional(Nullable(cap(name)))
+
+export const UpdateProjectBody = Type.Object(
+  {
+    updatedAt: Type.String({
+      format: 'date-time',
+      description: 'Of the settings that the change was made from; newer ones answer 409.',
+    }),
+    name: Type.Optional(Name),
+    source: Type.Optional(
+      Type.Object(
+        {
+          kind: Type.Optional(SourceKind),
+          repository: Type.Optional(Repository),
+          ref: Type.Optional(Ref),
+          docsFolder: Type.Optional(DocsFolder),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    domains: Type.Optional(Domains),
+    defaultDeployment: Type.Optional(DeploymentSetting),
+    features: Type.Optional(
+      Type.Object(
+        { search: wanted, assistant: wanted, analytics: wanted, playground: wanted },
+        { additionalProperties: false, description: 'Null goes back to the default.' },
+      ),
+    ),
+    widgets: Type.Optional(
+      Type.Object(
+        { thumbs: wanted, code: wanted, suggestEdit: wanted, raiseIssue: wanted, bundles: wanted },
+        { additionalProperties: false, description: 'Null leaves it to docs.json.' },
+      ),
+    ),
+    agent: Type.Optional(
+      Type.Object(
+        {
+          model: Type.Optional(Nullable(ModelName)),
+          steps: wantedCap('steps'),
+          tokens: wantedCap('tokens'),
+          minutes: wantedCap('minutes'),
+          files: wantedCap('files'),
+          bytes: wantedCap('bytes'),
+        },
+        { additionalProperties: false, description: "Null goes back to the operator's." },
+      ),
+    ),
+  },
+  { ...closed('UpdateProject'), description: 'What is left out stays as it is.' },
+)
+export type UpdateProjectBody = Static<typeof UpdateProjectBody>
+
+/** Periods of the overview, in days. */
+export const OVERVIEW_DAYS = [7, 30, 90] as const
+export type OverviewDays = (typeof OVERVIEW_DAYS)[number]
+
+export const OverviewQuery = Type.Object(
+  { days: Type.Optional(Type.Integer({ enum: [...OVERVIEW_DAYS], default: 30 })) },
+  { additionalProperties: false },
+)
+export type OverviewQuery = Static<typeof OverviewQuery>
+
+const Votes = Type.Object(
+  {
+    thumbsUp: count('Votes that the page helped.'),
+    thumbsDown: count('Votes that it did not.'),
+    rate: Nullable(Type.Number({ minimum: 0, maximum: 1, description: 'Null without votes.' })),
+    total: count('All feedback of the period.'),
+  },
+  { additionalProperties: false },
+)
+
+const counts = <Word extends string>(words: readonly Word[]) =>
+  Type.Object(
+    Object.fromEntries(words.map((word) => [word, Type.Integer({ minimum: 0 })])) as Record<
+      Word,
+      ReturnType<typeof Type.Integer>
+    >,
+    { additionalProperties: false },
+  )
+
+const { warnings: _warnings, ...deploymentWithoutWarnings } = Deployment.properties
+
+/** A deployment without the list of its problems. */
+export const DeploymentState = Type.Object(deploymentWithoutWarnings, closed('DeploymentState'))
+export type DeploymentState = Static<typeof DeploymentState>
+
+const PublishedState = Type.Object(
+  {
+    deploymentId: Type.String(),
+    publishedAt: DateTime,
+    revision: Nullable(Type.String()),
+    pageCount: count('Pages of the published version.'),
+    problemCount: count('Problems of its content.'),
+  },
+  { additionalProperties: false },
+)
+
+export const Overview = Type.Object(
+  {
+    days: Type.Integer(),
+    from: DateTime,
+    to: DateTime,
+    votes: Type.Object({ now: Votes, before: Votes }, { additionalProperties: false }),
+    series: Type.Array(
+      Type.Object(
+        {
+          date: Type.String({ description: 'Day in UTC.', examples: ['2026-11-21'] }),
+          thumbsUp: Type.Integer({ minimum: 0 }),
+          thumbsDown: Type.Integer({ minimum: 0 }),
+          bySource: counts(FEEDBACK_SOURCES),
+          byStatus: counts(FEEDBACK_STATUSES),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'One for each day of the period, oldest first; days without feedback too.' },
+    ),
+    worstPages: Type.Array(
+      Type.Object(
+        {
+          path: Type.String(),
+          title: Nullable(Type.String()),
+          thumbsUp: Type.Integer({ minimum: 0 }),
+          thumbsDown: Type.Integer({ minimum: 0 }),
+          open: count('Entries that are pending or in progress.'),
+          total: Type.Integer({ minimum: 0 }),
+        },
+        { additionalProperties: false },
+      ),
+      { maxItems: 10, description: 'Most votes against first.' },
+    ),
+    open: Type.Object(
+      {
+        pending: Type.Integer({ minimum: 0 }),
+        inProgress: Type.Integer({ minimum: 0 }),
+        isMore: Type.Boolean({ description: 'Counting stopped at 10,000 of one of them.' }),
+      },
+      { additionalProperties: false },
+    ),
+    agent: Type.Object(
+      { active: Type.Integer({ minimum: 0 }), jobs: Type.Array(AgentJob, { maxItems: 5 }) },
+      { additionalProperties: false, description: 'The newest jobs first.' },
+    ),
+    exports: Type.Object(
+      { running: Type.Integer({ minimum: 0 }), jobs: Type.Array(ExportJob, { maxItems: 5 }) },
+      {
+        additionalProperties: false,
+        description: 'The newest jobs of this project first, without warnings.',
+      },
+    ),
+    site: Type.Object(
+      { published: Nullable(PublishedState), lastDeployment: Nullable(DeploymentState) },
+      { additionalProperties: false },
+    ),
+  },
+  closed('Overview'),
+)
+export type Overview = Static<typeof Overview>
+
+export const PROBLEM_LEVELS = ['error', 'warning', 'hint'] as const
+
+export const PublishedSiteQuery = Type.Object(
+  {
+    level: Type.Optional(Type.Enum([...PROBLEM_LEVELS])),
+    file: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+    ...PageQuery,
+  },
+  { additionalProperties: false },
+)
+export type PublishedSiteQuery = Static<typeof PublishedSiteQuery>
+
+export const SiteProblem = Type.Object(
+  {
+    file: Type.String({ description: 'Below the docs folder.' }),
+    line: Nullable(Type.Integer({ minimum: 1 })),
+    code: Type.String(),
+    level: Type.Enum([...PROBLEM_LEVELS]),
+    message: Type.String(),
+    remedy: Type.String(),
+  },
+  closed('SiteProblem'),
+)
+export type SiteProblem = Static<typeof SiteProblem>
+
+export const PublishedSite = Type.Object(
+  {
+    url: Nullable(Type.String()),
+    published: Nullable(PublishedState),
+    current: Nullable(DeploymentState),
+    last: Nullable(Deployment),
+    problems: Type.Array(SiteProblem, { description: 'Of the published version, errors first.' }),
+    problemCounts: Type.Object(
+      {
+        error: Type.Integer({ minimum: 0 }),
+        warning: Type.Integer({ minimum: 0 }),
+        hint: Type.Integer({ minimum: 0 }),
+      },
+      { additionalProperties: false },
+    ),
+    nextCursor: Nullable(Type.String()),
+    hasMore: Type.Boolean(),
+  },
+  {
+    ...closed('PublishedSite'),
+    description: '`current` is the deployment at work, `last` the newest one that has ended.',
+  },
+)
+export type PublishedSite = Static<typeof PublishedSite>
+
+export const SourceLinesQuery = Type.Object(
+  {
+    file: Type.String({ minLength: 1, maxLength: 1024, description: 'Below the docs folder.' }),
+    line: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000, default: 1 })),
+    deploymentId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'As it was for this deployment. Default: the published one.',
+      }),
+    ),
+    exportId: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'As it was for this static export.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type SourceLinesQuery = Static<typeof SourceLinesQuery>
+
+export const SourceLines = Type.Object(
+  {
+    file: Type.String(),
+    line: Type.Integer({ minimum: 1 }),
+    revision: Nullable(Type.String({ description: 'Null: the folder as it lies there now.' })),
+    url: Nullable(Type.String({ description: 'The line at the forge, when the source is at a known one.' })),
+    lines: Type.Array(
+      Type.Object(
+        {
+          number: Type.Integer({ minimum: 1 }),
+          text: Type.String(),
+          isCut: Type.Boolean({ description: 'The line is longer than what is shown.' }),
+        },
+        { additionalProperties: false },
+      ),
+      { maxItems: 25 },
+    ),
+    totalLines: Type.Integer({ minimum: 0 }),
+  },
+  closed('SourceLines'),
+)
+export type SourceLines = Static<typeof SourceLines>
+
+export const PROJECT_EVENT_KINDS = ['feedback', 'agent_job', 'export', 'deployment', 'project'] as const
+
+/** The data of an event named `change`. */
+export const ProjectEvent = Type.Object(
+  {
+    kind: Type.Enum([...PROJECT_EVENT_KINDS]),
+    id: Nullable(Type.String({ description: 'Null: many of them, look at all of the kind anew.' })),
+  },
+  closed('ProjectEvent'),
+)
+export type ProjectEvent = Static<typeof ProjectEvent>
