@@ -17,6 +17,7 @@ import { holdRow, RowLostError } from '../queue/hold-row.ts'
 import type { JobContext } from '../queue/job-handler.ts'
 import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
 import type { SiteManifest } from '../render/manifest.ts'
+import { createRemoteFetch } from '../render/remote-files.ts'
 import { createSpecFetch } from '../render/remote-specs.ts'
 import { renderSite } from '../render/render-site.ts'
 import { loadSite } from '../site/load-site.ts'
@@ -69,7 +70,12 @@ export async function buildExport(
     const site = await loadSite(tree, { fetchSpec })
     const paths = checkPaths(site, job)
     const { manifest, problems } = await renderSite(
-      { objects: deps.objects, log: context.log, children: deps.renderChildren },
+      {
+        objects: deps.objects,
+        log: context.log,
+        children: deps.renderChildren,
+        fetchRemote: createRemoteFetch({ ...deps, log: context.log }, row.signal),
+      },
       {
         site,
         tree,

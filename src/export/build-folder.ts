@@ -15,6 +15,7 @@ import type { Problem } from '../contract/problem.ts'
 import { openMemoryStore } from '../objects/memory-store.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { blobKey, type SiteManifest } from '../render/manifest.ts'
+import { createRemoteFetch } from '../render/remote-files.ts'
 import { createSpecFetch } from '../render/remote-specs.ts'
 import { type RenderProgress, renderSite } from '../render/render-site.ts'
 import { loadSite } from '../site/load-site.ts'
@@ -60,7 +61,12 @@ export async function buildFolder(input: BuildFolderInput): Promise<BuiltFolder>
   const fetchSpec = createSpecFetch({ guardedFetch, objects, log: input.log }, input.signal)
   const site = await loadSite(tree, { fetchSpec })
   const { manifest, problems } = await renderSite(
-    { objects, log: input.log, ...(input.children ? { children: input.children } : {}) },
+    {
+      objects,
+      log: input.log,
+      fetchRemote: createRemoteFetch({ guardedFetch, objects, log: input.log }, input.signal),
+      ...(input.children ? { children: input.children } : {}),
+    },
     {
       site,
       tree,

@@ -10,6 +10,7 @@ import type { ObjectStore } from '../objects/object-store.ts'
 import { holdRow, RowLostError } from '../queue/hold-row.ts'
 import type { JobContext } from '../queue/job-handler.ts'
 import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
+import { createRemoteFetch } from '../render/remote-files.ts'
 import { createSpecFetch } from '../render/remote-specs.ts'
 import { renderSite } from '../render/render-site.ts'
 import { saveManifest } from '../render/site-versions.ts'
@@ -47,7 +48,12 @@ export async function publishDeployment(
     await using tree = await openProjectTree(deps.git, project, null, row.signal)
     const fetchSpec = createSpecFetch({ ...deps, log: context.log }, row.signal)
     const { manifest, problems } = await renderSite(
-      { objects: deps.objects, log: context.log, children: deps.renderChildren },
+      {
+        objects: deps.objects,
+        log: context.log,
+        children: deps.renderChildren,
+        fetchRemote: createRemoteFetch({ ...deps, log: context.log }, row.signal),
+      },
       {
         site: await loadSite(tree, { fetchSpec }),
         tree,

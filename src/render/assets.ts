@@ -2,10 +2,11 @@
 import { mapBounded } from '../base/bounded.ts'
 import type { FileTree } from '../base/file-tree.ts'
 import type { Problem } from '../contract/problem.ts'
+import type { BroughtFiles } from './brought-files.ts'
 import type { ImageSizes } from './image-sizes.ts'
 import type { LinkRewriter } from './links.ts'
 import type { OutputNames } from './output-names.ts'
-import { remoteProblem } from './remote-assets.ts'
+import { remoteProblem, sheetAddresses } from './remote-assets.ts'
 import type { SiteFiles } from './site-files.ts'
 import { withoutScript } from './svg-script.ts'
 
@@ -13,7 +14,14 @@ import { withoutScript } from './svg-script.ts'
 const CONCURRENCY = 4
 
 export async function writeAssets(
-  scope: { tree: FileTree; names: OutputNames; links: LinkRewriter; files: SiteFiles; sizes: ImageSizes },
+  scope: {
+    tree: FileTree
+    names: OutputNames
+    links: LinkRewriter
+    files: SiteFiles
+    sizes: ImageSizes
+    brought: BroughtFiles
+  },
   signal: AbortSignal,
 ): Promise<Problem[]> {
   const problems: Problem[] = []
@@ -21,8 +29,10 @@ export async function writeAssets(
     signal.throwIfAborted()
     const bytes = await scope.tree.read(asset)
     scope.sizes.learn(asset, bytes)
+    if (/\.css$/i.test(path)) await scope.brought.bring(sheetAddresses(utf8(bytes) ?? ''))
     const content = servedAsset(scope.links, path, bytes)
-    problems.push(...scope.links.takeRemote().map((url) => remoteProblem(asset, url)))
+    const missing = scope.links.takeRemote()
+    problems.push(...missing.map((url) => remoteProblem(asset, url, scope.brought.faultOf(url))))
     await scope.files.add(path, content)
   })
   return problems

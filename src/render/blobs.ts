@@ -1,12 +1,13 @@
 /** Writes content-addressed blobs: one gzip member each, named by the SHA-256 of what is inside. */
 import { promisify } from 'node:util'
-import { constants, gzip } from 'node:zlib'
+import { constants, gunzip, gzip } from 'node:zlib'
 import { sha256 } from '../base/hash.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { contentTypeOf, isCompressedType } from './content-types.ts'
 import { blobKey, type ManifestFile } from './manifest.ts'
 
 const compress = promisify(gzip)
+const decompress = promisify(gunzip)
 
 /** Stores the content unless it is there already. */
 export async function putBlob(
@@ -35,6 +36,11 @@ export async function putMember(
   if ((await objects.head(key)) === null)
     await objects.put(key, made.member, { contentType: 'application/gzip' })
   return { sha256: made.sha256, sizeBytes: made.sizeBytes, contentType: contentTypeOf(path) }
+}
+
+/** What is inside of a blob. Rejects with ObjectMissingError. */
+export async function readBlob(objects: ObjectStore, sha256: string): Promise<Uint8Array> {
+  return decompress(await objects.read(blobKey(sha256)))
 }
 
 /** Equal bytes on every system: no time, no file name, and the field for the system says that it is unknown. */

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { sha256 } from '../base/hash.ts'
+import type { SiteConfig } from '../site/config.ts'
 import { packageFolder } from './package-folder.ts'
 import { FONT_FILES, fontFaces } from './theme/fonts.ts'
 
@@ -19,6 +20,8 @@ export interface BuiltInFile<Content extends string | Uint8Array = string | Uint
 
 export interface BuiltIns {
   style: BuiltInFile
+  /** Style sheets of the themes by name, minified; a site has one of them. */
+  themes: Readonly<Record<SiteConfig['theme'], string>>
   fonts: readonly BuiltInFile[]
   /** Text of the script that stands in every page and runs before first paint. */
   earlyScript: string
@@ -36,6 +39,8 @@ export interface BuiltIns {
 
 export const BUILT_IN_FOLDER = '_octavo'
 
+const THEMES = 'mint maple palm willow linden almond aspen sequoia luma'.split(' ') as SiteConfig['theme'][]
+
 let built: Promise<BuiltIns> | null = null
 
 export function loadBuiltIns(): Promise<BuiltIns> {
@@ -47,18 +52,28 @@ export function loadBuiltIns(): Promise<BuiltIns> {
 }
 
 async function buildAll(): Promise<BuiltIns> {
-  const [style, earlyScript, mainScript, searchScript, feedbackScript, islandsScript, servicesScript] =
-    await Promise.all([
-      buildStyle(),
-      bundleScript('early'),
-      buildScript('main'),
-      buildScript('search'),
-      buildScript('feedback'),
-      buildScript('islands'),
-      bundleScript('services'),
-    ])
+  const [
+    style,
+    themes,
+    earlyScript,
+    mainScript,
+    searchScript,
+    feedbackScript,
+    islandsScript,
+    servicesScript,
+  ] = await Promise.all([
+    buildStyle(),
+    buildThemes(),
+    bundleScript('early'),
+    buildScript('main'),
+    buildScript('search'),
+    buildScript('feedback'),
+    buildScript('islands'),
+    bundleScript('services'),
+  ])
   return {
     style,
+    themes,
     earlyScript,
     mainScript,
     searchScript,
@@ -78,6 +93,18 @@ async function buildStyle(): Promise<BuiltInFile> {
   const contents = [fontFaces(), ...sheets.map((sheet) => readFileSync(join(folder, sheet), 'utf8'))].join(
     '\n',
   )
+  return hashed('site', 'css', await minifiedCss(contents, folder))
+}
+
+async function buildThemes(): Promise<BuiltIns['themes']> {
+  const folder = fileURLToPath(new URL('./theme/styles/themes/', import.meta.url))
+  const made = THEMES.map(async (name) => {
+    return [name, await minifiedCss(readFileSync(join(folder, `${name}.css`), 'utf8'), folder)] as const
+  })
+  return Object.fromEntries(await Promise.all(made)) as BuiltIns['themes']
+}
+
+async function minifiedCss(contents: string, folder: string): Promise<string> {
   const result = await build({
     stdin: { contents, loader: 'css', resolveDir: folder },
     bundle: true,
@@ -87,7 +114,7 @@ async function buildStyle(): Promise<BuiltInFile> {
     legalComments: 'none',
     logLevel: 'silent',
   })
-  return hashed('site', 'css', result.outputFiles[0]?.text ?? '')
+  return (result.outputFiles[0]?.text ?? '').trim()
 }
 
 /** A classic script: modules do not load from `file://`. */

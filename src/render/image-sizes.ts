@@ -1,9 +1,12 @@
 /** Width and height of a site's images, so that a page does not move while they load. */
 import { imageSize } from 'image-size'
+import { absoluteUrl, isRemote } from './remote-assets.ts'
 
 export interface ImageSizes {
   /** Remembers the size of an asset when it is an image with pixels. */
   learn(asset: string, bytes: Uint8Array): void
+  /** The same for a picture from another server, whatever its address looks like. */
+  learnRemote(url: string, bytes: Uint8Array): void
   /** Paths that the images of a page name and whose sizes would be of use to it; they need not exist. */
   imagesIn(html: string): string[]
   /** Gives every image without a size of its own the one of its file. Sources are site paths. */
@@ -24,10 +27,14 @@ export function createImageSizes(): ImageSizes {
       if (size) sizes.set(asset, size)
       else sizes.delete(asset)
     },
+    learnRemote(url, bytes) {
+      const size = sizeOf(bytes)
+      if (size && !size.isDrawing) sizes.set(url, size)
+    },
     imagesIn(html) {
       return [...html.matchAll(/<img\b[^>]*>/g)].flatMap(([tag]) => {
         const asset = HAS_SIZE.test(tag) ? null : shownAsset(tag)
-        return asset !== null && PIXELS.test(asset) ? asset : []
+        return asset !== null && PIXELS.test(asset) && !isRemote(asset) ? asset : []
       })
     },
     apply(html) {
@@ -42,19 +49,21 @@ export function createImageSizes(): ImageSizes {
 }
 
 /** Null for a file that is not the image its name says, or is damaged. */
-function sizeOf(bytes: Uint8Array): { width: number; height: number } | null {
+function sizeOf(bytes: Uint8Array): { width: number; height: number; isDrawing: boolean } | null {
   try {
-    const { width, height, orientation } = imageSize(bytes)
+    const { width, height, orientation, type } = imageSize(bytes)
     const isTurned = orientation !== undefined && orientation >= 5
-    return isTurned ? { width: height, height: width } : { width, height }
+    const isDrawing = type === 'svg'
+    return isTurned ? { width: height, height: width, isDrawing } : { width, height, isDrawing }
   } catch {
     return null
   }
 }
 
-/** Null for an image from elsewhere. */
+/** Path of an asset, or the address of a picture from elsewhere. */
 function shownAsset(tag: string): string | null {
-  const source = /\ssrc="\/([^"?#]*)/.exec(tag)?.[1]
+  const [, source, elsewhere] = /\ssrc="(?:\/(?!\/)([^"?#]*)|((?:https?:)?\/\/[^"]+))/i.exec(tag) ?? []
+  if (elsewhere !== undefined) return absoluteUrl(elsewhere.replaceAll('&amp;', '&'))
   return source === undefined ? null : assetOf(source)
 }
 

@@ -172,7 +172,7 @@ test('an air-gapped page asks nobody for anything, and says what it would have a
     ].join(''),
   )
   assert.deepEqual(closed.takeRemote(), [
-    '//x.example/b.png 2x',
+    '//x.example/b.png',
     'http://x.example/f',
     'https://x.example/a.png',
     'https://x.example/c.css',

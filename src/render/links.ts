@@ -5,10 +5,11 @@
 import type { Deployment } from '../contract/features.ts'
 import type { Site } from '../site/model.ts'
 import { findRedirect } from '../site/redirects.ts'
+import { type BroughtFiles, NOTHING_BROUGHT } from './brought-files.ts'
 import { rewriteCssUrls } from './css-urls.ts'
 import { editTags } from './html-tags.ts'
 import type { OutputNames } from './output-names.ts'
-import { isFetched, isRemote } from './remote-assets.ts'
+import { fetchedAddresses, isRemote } from './remote-assets.ts'
 
 export interface LinkRewriter {
   /** Rewrites every link of a page that lies `depth` folders deep. */
@@ -30,6 +31,8 @@ export interface LinkScope {
   /** Routes that are written in this render; links to the others lead to `origin` when there is one. */
   included: ReadonlySet<string>
   origin: string | null
+  /** Copies of what lies on other servers, for bundles without a network; none when left out. */
+  brought?: BroughtFiles
 }
 
 const LINK_ATTRIBUTES = new Set([
@@ -59,6 +62,7 @@ export function createLinkRewriter(scope: LinkScope): LinkRewriter {
   const known = new Map<string, Target>()
   const remote = new Set<string>()
   const isClosed = scope.deployment === 'air-gapped'
+  const brought = scope.brought ?? NOTHING_BROUGHT
 
   const targetOf = (path: string): Target => {
     const found = known.get(path)
@@ -86,14 +90,31 @@ export function createLinkRewriter(scope: LinkScope): LinkRewriter {
   /** Addresses in CSS are always fetched. */
   const cssUrl = (url: string, depth: number): string | null => {
     if (!isClosed || !isRemote(url)) return rewriteLink(url, depth)
-    remote.add(url)
-    return null
+    const copy = copyOf(url, depth)
+    if (copy === null) remote.add(url)
+    return copy
+  }
+
+  const copyOf = (url: string, depth: number): string | null => {
+    const path = brought.pathOf(url)
+    return path === null ? null : rewriteLink(OUTPUT_FILE + path, depth)
+  }
+
+  /** The value with copies for the addresses on other servers; false when one of them has none. */
+  const withCopies = (name: string, value: string, fetched: readonly string[], depth: number) => {
+    const missing = fetched.filter((url) => brought.pathOf(url) === null)
+    for (const url of missing) remote.add(url)
+    if (missing.length > 0) return false
+    const place = (url: string) => (isRemote(url) ? copyOf(url, depth) : null) ?? rewriteLink(url, depth)
+    return LIST_ATTRIBUTES.has(name) ? rewriteList(value, place) : place(value)
   }
 
   const attribute = (tag: string, name: string, value: string, source: () => string, depth: number) => {
-    if (isClosed && isFetched(tag, name, value, source)) {
-      remote.add(value)
-      return false
+    if (isClosed) {
+      // A copy is of the same origin, which a page from disk has not, and a sheet's copy is not what the hash is of.
+      if (name === 'crossorigin' || name === 'integrity') return false
+      const fetched = fetchedAddresses(tag, name, value, source)
+      if (fetched.length > 0) return withCopies(name, value, fetched, depth)
     }
     if (LINK_ATTRIBUTES.has(name)) {
       if (SCRIPT_ADDRESS.test(value.replace(SPACE_AND_CONTROL, ''))) return '#'

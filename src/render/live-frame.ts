@@ -12,8 +12,10 @@ import type { OutputNames } from './output-names.ts'
 import { planPages, type RenderPlan } from './plan.ts'
 import type { RenderInput } from './render-site.ts'
 import { isInSearch } from './search-index.ts'
+import { dropFiles } from './site-files.ts'
+import { bringFonts } from './site-fonts.ts'
 import { siteLayout } from './site-layout.ts'
-import { coloursSheet } from './site-sheets.ts'
+import { themeSheet } from './site-sheets.ts'
 import type { Layout } from './theme/layout.ts'
 
 export interface LiveFrame {
@@ -46,21 +48,22 @@ export async function createLiveFrame(input: RenderInput, builtIns: BuiltIns): P
   const plan = planPages(input)
   const { names, included } = plan
   const links = createLinkRewriter({ site, deployment, names, included, origin })
-  const colours = await coloursSheet(site.config, links)
+  const fonts = await bringFonts({ ...input, files: dropFiles(), fetchRemote: null }, site.config.fonts)
+  const look = await themeSheet(site.config, fonts, builtIns.themes, links)
   const searchIndexes = searchFiles(input, plan)
   const islandScripts = new Map<string, readonly string[]>()
   const layout = siteLayout(
     input,
     {
       builtIns,
-      sheets: [...(colours.content === '' ? [] : [colours]), { path: UTILITIES_PLACE }],
+      sheets: [look, { path: UTILITIES_PLACE }],
       services: null,
       searchIndexes,
       islandScripts,
     },
     { names, links, icons: createIconInliner() },
   )
-  const own: BuiltInFile[] = [colours, { path: 'robots.txt', content: robotsTxt(site, origin) }]
+  const own: BuiltInFile[] = [look, { path: 'robots.txt', content: robotsTxt(site, origin) }]
   if (isSiteIndexed(site)) {
     const content = listForAgents({ input, plan: plan.pages, links, names })
     own.push({ path: LLMS_FILE, content }, { path: `.well-known/${LLMS_FILE}`, content })

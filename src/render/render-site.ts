@@ -9,8 +9,10 @@ import type { ObjectStore } from '../objects/object-store.ts'
 import type { Site, SitePage } from '../site/model.ts'
 import { writeAssets } from './assets.ts'
 import type { RenderedBody } from './body.ts'
+import { type BroughtFiles, createBroughtFiles, NOTHING_BROUGHT } from './brought-files.ts'
 import { type BuiltInFile, type BuiltIns, hashed, loadBuiltIns } from './built-ins.ts'
 import { anchorProblems, anchorsOf, type PageAnchors } from './check-anchors.ts'
+import { chromeAddresses } from './chrome-addresses.ts'
 import { writeOwnFiles } from './finish.ts'
 import { createFullText, type FullText } from './full-text.ts'
 import { createIconInliner, type IconInliner } from './icons.ts'
@@ -25,13 +27,15 @@ import { createSourceReader, type PageSource } from './page-source.ts'
 import { planPages } from './plan.ts'
 import { platformFile, widgetsOf } from './platform-file.ts'
 import { inReadingOrder } from './reading-order.ts'
-import { remoteProblem } from './remote-assets.ts'
+import { copiedAddresses, remoteProblem } from './remote-assets.ts'
+import type { RemoteFetch } from './remote-files.ts'
 import { gatherProblems, iconProblems, keptServiceProblem } from './render-problems.ts'
 import { isInSearch, searchHref, searchPage } from './search-index.ts'
 import { openSearchWriter, type SearchWriter } from './search-writer.ts'
 import { createSiteFiles, dropFiles, type SiteFiles } from './site-files.ts'
+import { bringFonts } from './site-fonts.ts'
 import { siteLayout } from './site-layout.ts'
-import { coloursSheet, utilitiesSheet } from './site-sheets.ts'
+import { themeSheet, utilitiesSheet } from './site-sheets.ts'
 import type { Layout } from './theme/layout.ts'
 import type { Repository } from './theme/repository-links.ts'
 import { createTwinWriter } from './write-twins.ts'
@@ -41,6 +45,8 @@ export interface RenderDeps {
   log: Log
   /** Render child processes; 2 when left out. */
   children?: number
+  /** For files that a site names on other servers; without it nothing is asked of them. */
+  fetchRemote?: RemoteFetch
 }
 
 export interface RenderInput {
@@ -131,12 +137,19 @@ interface RenderScope extends Outputs {
   links: LinkRewriter
   icons: IconInliner
   sizes: ImageSizes
+  brought: BroughtFiles
 }
 
 function createScope(deps: RenderDeps, input: RenderInput, outputs: Outputs): RenderScope {
   const { site, deployment, origin } = input
   const { pages: plan, included, names } = planPages(input)
-  const links = createLinkRewriter({ site, deployment, names, included, origin })
+  const sizes = createImageSizes()
+  const { fetchRemote } = deps
+  const brought =
+    fetchRemote && deployment === 'air-gapped'
+      ? createBroughtFiles({ fetchRemote, files: outputs.files, names, sizes })
+      : NOTHING_BROUGHT
+  const links = createLinkRewriter({ site, deployment, names, included, origin, brought })
   return {
     ...outputs,
     deps,
@@ -145,7 +158,8 @@ function createScope(deps: RenderDeps, input: RenderInput, outputs: Outputs): Re
     names,
     links,
     icons: createIconInliner(),
-    sizes: createImageSizes(),
+    sizes,
+    brought,
   }
 }
 
@@ -159,6 +173,7 @@ async function renderPages(
   await using bodies = openPageBodies({ ...deps, children: deps.children ?? 2, isPlain: scope.isCheck })
   const builtIns = await loadBuiltIns()
   const pages = await renderBodies(scope, bodies, report, signal)
+  await scope.brought.bring([...chromeAddresses(site), ...pages.flatMap(({ facts }) => facts.remote)])
   // A check learns nothing from files that are served as they are, except what those of a closed bundle would fetch.
   const readsAssets = !scope.isCheck || input.deployment === 'air-gapped'
   const remote = readsAssets ? await writeAssets({ ...scope, tree: input.tree }, signal) : []
@@ -167,7 +182,15 @@ async function renderPages(
     runtime: builtIns.islandsScript,
     iconLibrary: site.config.icons.library,
   })
-  const sheets = await siteSheets(site, links, pages, islands.classes)
+  const fonts = await bringFonts(
+    { ...input, files, fetchRemote: deps.fetchRemote ?? null },
+    site.config.fonts,
+  )
+  const classes = [...pages.flatMap(({ facts }) => facts.classes), ...islands.classes]
+  const sheets = [
+    await themeSheet(site.config, fonts, builtIns.themes, links),
+    await utilitiesSheet(classes, links),
+  ].filter(({ content }) => content !== '')
   const carried = [
     ...neededBuiltIns(builtIns, input, pages),
     ...sheets,
@@ -197,6 +220,7 @@ async function renderPages(
       pages: pages.map(({ page, facts }) => ({ page, anchors: facts.anchors })),
     }),
     iconProblems(icons.missing()),
+    fonts.problems,
     remote,
   ])
   return { layout, problems, rendered: bodies.rendered() }
@@ -211,6 +235,8 @@ interface PlannedPage {
 /** What is kept of every body between the two passes. */
 type PageFacts = Pick<RenderedBody, 'classes' | 'usesMath' | 'usesMermaid' | 'islands' | 'problems'> & {
   anchors: PageAnchors
+  /** What it names on other servers and a closed bundle has copies of. */
+  remote: readonly string[]
 }
 
 async function renderBodies(
@@ -220,6 +246,7 @@ async function renderBodies(
   signal: AbortSignal,
 ): Promise<PlannedPage[]> {
   const sources = createSourceReader(input.site, input.tree)
+  const copies = input.deployment === 'air-gapped'
   let pagesDone = 0
   report({ pagesDone, pagesTotal: plan.length })
   return mapBounded(plan, bodies.concurrency, async (page, place) => {
@@ -228,12 +255,13 @@ async function renderBodies(
     const body = await bodies.get(source, signal)
     const { classes, usesMath, usesMermaid, islands, problems } = body
     search?.add(place, isInSearch(page) ? searchPage(page, searchHref(links, page), body.sections) : null)
+    const remote = copies ? copiedAddresses(body.html + (body.side ?? '')) : []
     pagesDone += 1
     report({ pagesDone, pagesTotal: plan.length })
     return {
       page,
       source,
-      facts: { classes, usesMath, usesMermaid, islands, problems, anchors: anchorsOf(body) },
+      facts: { classes, usesMath, usesMermaid, islands, problems, anchors: anchorsOf(body), remote },
     }
   })
 }
@@ -246,11 +274,11 @@ interface LayOutScope extends RenderScope {
 
 /** Answers what the pages would have fetched from elsewhere. */
 async function layOutPages(scope: LayOutScope, signal: AbortSignal): Promise<Problem[]> {
-  const { bodies, layout, links } = scope
+  const { bodies, layout, links, brought } = scope
   // Made once before the pages, so that what stands around every page is told once and not of some page.
   layout.notFound()
   const around = new Set(links.takeRemote())
-  const problems = [...around].map((url) => remoteProblem('docs.json', url))
+  const problems = [...around].map((url) => remoteProblem('docs.json', url, brought.faultOf(url)))
   const planned = new Map(scope.pages.map((one) => [one.page, one]))
   // In the order of the full text, which keeps what comes too early.
   const order = inReadingOrder(scope.input.site, [...planned.keys()])
@@ -264,7 +292,7 @@ async function layOutPages(scope: LayOutScope, signal: AbortSignal): Promise<Pro
     const html = layout.page(page.route, { ...body, html: scope.sizes.apply(body.html) })
     const file = page.file ?? page.operation?.spec ?? 'docs.json'
     const own = links.takeRemote().filter((url) => !around.has(url))
-    problems.push(...own.map((url) => remoteProblem(file, url)))
+    problems.push(...own.map((url) => remoteProblem(file, url, brought.faultOf(url))))
     await scope.files.add(scope.names.pages.get(page.route) as string, html)
   })
   return problems
@@ -276,18 +304,6 @@ async function searchFiles({ search }: RenderScope) {
     language,
     file: hashed(`search-${language.replace(/[^\w-]/g, '-')}`, 'js', content),
   }))
-}
-
-/** Those that have something in them. */
-async function siteSheets(
-  site: Site,
-  links: LinkRewriter,
-  pages: readonly PlannedPage[],
-  more: readonly string[],
-) {
-  const classes = [...pages.flatMap(({ facts }) => facts.classes), ...more]
-  const sheets = [await coloursSheet(site.config, links), await utilitiesSheet(classes, links)]
-  return sheets.filter(({ content }) => content !== '')
 }
 
 /** KaTeX and Mermaid are large: only a site that shows formulas or diagrams carries them. */

@@ -1,16 +1,23 @@
 /** Style sheets that are made for one site. */
 import type { SiteConfig } from '../site/config.ts'
-import { type BuiltInFile, hashed } from './built-ins.ts'
+import { type BuiltInFile, type BuiltIns, hashed } from './built-ins.ts'
 import type { LinkRewriter } from './links.ts'
+import type { SiteFonts } from './theme/site-fonts.ts'
 import { siteTokens } from './theme/site-tokens.ts'
 import { utilityCss } from './utility-classes.ts'
 
 /** Our own style sheets lie one folder deep. */
 const BUILT_IN_DEPTH = 1
 
-/** Colours and fonts. */
-export async function coloursSheet(config: SiteConfig, links: LinkRewriter): Promise<BuiltInFile<string>> {
-  return sheet('colours', await siteTokens(config), links)
+/** The site's theme with its colours and fonts. */
+export async function themeSheet(
+  config: SiteConfig,
+  fonts: SiteFonts,
+  themes: BuiltIns['themes'],
+  links: LinkRewriter,
+): Promise<BuiltInFile<string>> {
+  const tokens = await siteTokens(config, fonts)
+  return sheet(`theme-${config.theme}`, `${themes[config.theme]}\n${tokens}`, links)
 }
 
 /** Rules for the utility classes among `classes`, which are values of class attributes. */

@@ -1,6 +1,7 @@
 /** The style sheet of one site: its colours as two scales of twelve steps, its fonts, its background, its code colours. */
-import type { FontSetting, SiteConfig } from '../../site/config.ts'
+import type { SiteConfig } from '../../site/config.ts'
 import { contrast, cssColour, type Oklch, parseHex, readableOn, WHITE } from './colour.ts'
+import { cssUrl, fontFaceRules, fontTokens, type SiteFonts } from './site-fonts.ts'
 
 /** Contrast of text, and of lines and shapes that mean something. */
 const TEXT_RATIO = 4.5
@@ -33,7 +34,7 @@ const HOME_CODE_THEMES = [
 ]
 
 /** CSS with addresses as site paths (`/fonts/x.woff2`); to be loaded after the theme's sheet. */
-export async function siteTokens(config: SiteConfig): Promise<string> {
+export async function siteTokens(config: SiteConfig, fonts: SiteFonts): Promise<string> {
   const primary = parseHex(config.colors.primary) ?? DEFAULT_ACCENT
   const forDark = parseHex(config.colors.light) ?? primary
   const forButtons = parseHex(config.colors.dark) ?? primary
@@ -60,10 +61,9 @@ export async function siteTokens(config: SiteConfig): Promise<string> {
   const lightImage: Record<string, string> = image ? { '--page-image': cssUrl(image.light) } : {}
   const darkImage: Record<string, string> = image ? { '--page-image': cssUrl(image.dark) } : {}
   return [
-    fontFace(config.fonts.body),
-    config.fonts.heading?.source === config.fonts.body?.source ? '' : fontFace(config.fonts.heading),
+    fontFaceRules(fonts),
     '@layer octavo.site{',
-    rule(':root', { ...brand, ...light, ...lightCode, ...lightImage, ...fontTokens(config) }),
+    rule(':root', { ...brand, ...light, ...lightCode, ...lightImage, ...fontTokens(config.fonts, fonts) }),
     rule('html.dark', { ...dark, ...darkCode, ...darkImage }),
     '}',
   ]
@@ -178,38 +178,11 @@ async function themeColours(
   }
 }
 
-function fontTokens(config: SiteConfig): Record<string, string> {
-  const { body, heading } = config.fonts
-  const tokens: Record<string, string> = {}
-  if (body) tokens['--font-site'] = fontName(body.family)
-  if (heading) tokens['--font-heading'] = `${fontName(heading.family)}, var(--font-text)`
-  if (body?.weight) tokens['--weight-text'] = String(body.weight)
-  if (heading?.weight) tokens['--weight-heading'] = String(heading.weight)
-  return tokens
-}
-
-function fontFace(font: FontSetting | null): string {
-  if (!font?.source) return ''
-  const format = font.format ? ` format('${font.format}')` : ''
-  const weight = font.weight ? String(font.weight) : '100 900'
-  return `@font-face{font-family:${fontName(font.family)};font-weight:${weight};font-display:swap;src:${cssUrl(font.source)}${format}}`
-}
-
 function rule(selector: string, tokens: Record<string, string>): string {
   const body = Object.entries(tokens)
     .map(([name, value]) => `${name}:${value}`)
     .join(';')
   return `${selector}{${body}}`
-}
-
-function fontName(family: string): string {
-  return `'${family.replace(/[^\p{L}\p{N} _-]/gu, '')}'`
-}
-
-function cssUrl(path: string): string {
-  const address =
-    /^(?:https?:)?\/\//i.test(path) || path.startsWith('/') ? path : `/${path.replace(/^\.\//, '')}`
-  return `url("${address.replace(/["\\\n\r\f<>]/g, encodeURIComponent)}")`
 }
 
 function hex(value: string | undefined): string | null {

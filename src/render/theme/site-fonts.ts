@@ -1,0 +1,101 @@
+/** The fonts that a site chose, as CSS: where their files are, and what stands in until these have arrived. */
+import type { FontSetting } from '../../site/config.ts'
+
+export interface SiteFonts {
+  faces: readonly FontFace[]
+  /** By family: how the letters of its text are, for the font that stands in. Families without one are not in it. */
+  fallbacks: ReadonlyMap<string, FontShape>
+}
+
+export interface FontFace {
+  family: string
+  /** Site path or address. */
+  source: string
+  /** `woff2`, `woff`, `truetype`, `opentype`; null when nobody knows. */
+  format: string | null
+  /** `400` or `100 900`. */
+  weight: string
+  style: 'normal' | 'italic'
+  /** `unicode-range`; null for all characters. */
+  range: string | null
+}
+
+/** In parts of the font's size. */
+export interface FontShape {
+  ascent: number
+  descent: number
+  lineGap: number
+  width: number
+}
+
+/** The local font that stands in: average width of its letters in English text. */
+const STAND_IN = { names: ['Arial', 'Liberation Sans'], width: 0.4395 }
+
+/** Fonts that come with the theme, by the names that people know them by. */
+const BUNDLED: Readonly<Record<string, string>> = {
+  inter: "'Inter Variable','Inter Fallback'",
+  'inter variable': "'Inter Variable','Inter Fallback'",
+  'jetbrains mono': "'JetBrains Mono Variable','JetBrains Mono Fallback'",
+  'jetbrains mono variable': "'JetBrains Mono Variable','JetBrains Mono Fallback'",
+}
+
+export function isBundledFont({ family, source }: FontSetting): boolean {
+  return source === null && family.toLowerCase() in BUNDLED
+}
+
+export function fontFaceRules({ faces, fallbacks }: SiteFonts): string {
+  return [
+    ...faces.map(faceRule),
+    ...[...fallbacks].map(([family, shape]) => fallbackRule(family, shape)),
+  ].join('\n')
+}
+
+export function fontTokens(
+  fonts: { heading: FontSetting | null; body: FontSetting | null },
+  { fallbacks }: SiteFonts,
+): Record<string, string> {
+  const { body, heading } = fonts
+  const tokens: Record<string, string> = {}
+  if (body) tokens['--font-site'] = familyList(body, fallbacks)
+  if (heading && heading.family !== body?.family)
+    tokens['--font-heading'] = `${familyList(heading, fallbacks)},var(--font-text)`
+  // The headings of some themes have a font of their own, which the site's goes before.
+  else if (heading) tokens['--font-heading'] = 'var(--font-text)'
+  if (body?.weight) tokens['--weight-text'] = String(body.weight)
+  if (heading?.weight) tokens['--weight-heading'] = String(heading.weight)
+  return tokens
+}
+
+function familyList(font: FontSetting, fallbacks: SiteFonts['fallbacks']): string {
+  const bundled = isBundledFont(font) ? BUNDLED[font.family.toLowerCase()] : undefined
+  if (bundled) return bundled
+  return fallbacks.has(font.family)
+    ? `${fontName(font.family)},${fontName(`${font.family} Fallback`)}`
+    : fontName(font.family)
+}
+
+function faceRule({ family, source, format, weight, style, range }: FontFace): string {
+  const kind = format ? ` format('${format}')` : ''
+  const only = range ? `;unicode-range:${range}` : ''
+  return `@font-face{font-family:${fontName(family)};font-style:${style};font-weight:${weight};font-display:swap;src:${cssUrl(source)}${kind}${only}}`
+}
+
+/** The same height and width as the real font has, so that nothing moves when that arrives. */
+function fallbackRule(family: string, { ascent, descent, lineGap, width }: FontShape): string {
+  const scale = width / STAND_IN.width
+  const local = STAND_IN.names.map((name) => `local('${name}')`).join(',')
+  const part = (value: number) => `${((value / scale) * 100).toFixed(2)}%`
+  return `@font-face{font-family:${fontName(`${family} Fallback`)};src:${local};size-adjust:${(scale * 100).toFixed(2)}%;ascent-override:${part(ascent)};descent-override:${part(descent)};line-gap-override:${part(lineGap)}}`
+}
+
+function fontName(family: string): string {
+  return `'${family.replace(/[^\p{L}\p{N} _-]/gu, '')}'`
+}
+
+export function cssUrl(path: string): string {
+  const address =
+    /^(?:https?:)?\/\//i.test(path) || path.startsWith('/') ? path : `/${path.replace(/^\.\//, '')}`
+  return `url("${address.replace(/["\\\n\r\f<>]/g, encodeURIComponent)}")`
+}
+
+export const NO_FONTS: SiteFonts = { faces: [], fallbacks: new Map() }
