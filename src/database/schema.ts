@@ -4,8 +4,20 @@ import type { AgentChoice, AgentEventType, PlanItem } from '../contract/agent.ts
 import type { ExportDeployment, FeatureSet } from '../contract/features.ts'
 import type { FeedbackEntry, FeedbackSource, FeedbackStatus } from '../contract/feedback.ts'
 import type { Plan } from '../contract/plans.ts'
+import type { ProblemLevel } from '../contract/problem.ts'
 import type { DeliveryStatus, EventType } from '../contract/webhooks.ts'
 import type { WidgetChoice } from '../contract/widgets.ts'
+import type {
+  CredentialTable,
+  InvitationTable,
+  MemberTable,
+  OneTimeLinkTable,
+  PasskeyTable,
+  SecondFactorTable,
+  SessionTable,
+  UserTable,
+  VerificationTable,
+} from './schema-people.ts'
 
 /** A `timestamptz(3)` that is never changed by hand: filled by the database when left out. */
 type CreatedAt = ColumnType<Date, Date | undefined, never>
@@ -20,14 +32,26 @@ export interface Schema {
   audit_rows: AuditTable
   rate_hits: RateHitTable
   idempotent_answers: IdempotentAnswerTable
+  // people
+  users: UserTable
+  sessions: SessionTable
+  credentials: CredentialTable
+  verifications: VerificationTable
+  passkeys: PasskeyTable
+  second_factors: SecondFactorTable
+  members: MemberTable
+  invitations: InvitationTable
+  one_time_links: OneTimeLinkTable
   // static export
   static_exports: StaticExportTable
   // hosting
   deployments: DeploymentTable
   published_sites: PublishedSiteTable
+  site_problems: SiteProblemTable
   // feedback
   feedback: FeedbackTable
   feedback_changes: FeedbackChangeTable
+  feedback_views: FeedbackViewTable
   // webhooks
   webhook_endpoints: WebhookEndpointTable
   webhook_events: WebhookEventTable
@@ -169,6 +193,17 @@ export interface PublishedSiteTable {
   published_at: Generated<Date>
 }
 
+export interface SiteProblemTable {
+  deployment_id: string
+  number: number
+  file: string
+  line: number | null
+  code: string
+  level: ProblemLevel
+  message: string
+  remedy: string
+}
+
 export interface FeedbackTable {
   id: string
   project_id: string
@@ -191,6 +226,8 @@ export interface FeedbackTable {
   page_version: string | null
   client_hash: Buffer | null
   address_hash: Buffer | null
+  /** Equal for entries of a page that say the same; null for bare votes. */
+  same_hash: ColumnType<number | null, never, never>
 }
 
 export interface FeedbackChangeTable {
@@ -201,6 +238,17 @@ export interface FeedbackChangeTable {
   from_status: FeedbackStatus | null
   to_status: FeedbackStatus | null
   note: string | null
+}
+
+export interface FeedbackViewTable {
+  id: string
+  project_id: string
+  user_id: string
+  name: string
+  query: string
+  is_shared: Generated<boolean>
+  created_at: CreatedAt
+  updated_at: Generated<Date>
 }
 
 export interface WebhookEndpointTable {

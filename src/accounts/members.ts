@@ -1,0 +1,225 @@
+/** Members of an organization and their roles. An organization that has an owner never loses the last one. */
+import { sql } from 'kysely'
+import type { Member } from '../contract/dashboard-people.ts'
+import { AppError } from '../contract/errors.ts'
+import type { Plan } from '../contract/plans.ts'
+import { mayDo, type Role } from '../contract/roles.ts'
+import type { Queries, Tx } from '../database/database.ts'
+import { recordAudit } from './audit.ts'
+
+export interface Membership {
+  organizationId: string
+  organizationName: string
+  plan: Plan
+  role: Role
+}
+
+/** Who changes something about members: `role` is their own; null for the command line, which may do all. */
+export interface Changer {
+  id: string
+  organizationId: string
+  role: Role | null
+}
+
+/** Those of one person, the oldest organization first. */
+export async function membershipsOf(db: Queries, userId: string): Promise<Membership[]> {
+  return selectMemberships(db).where('member.user_id', '=', userId).execute()
+}
+
+export async function findMembership(
+  db: Queries,
+  { userId, organizationId }: { userId: string; organizationId: string },
+): Promise<Membership | null> {
+  const found = await selectMemberships(db)
+    .where('member.user_id', '=', userId)
+    .where('member.organization_id', '=', organizationId)
+    .executeTakeFirst()
+  return found ?? null
+}
+
+/** Whether any organization has an owner: until then the installation waits to be set up. */
+export async function hasOwner(db: Queries): Promise<boolean> {
+  const owner = await db
+    .selectFrom('members')
+    .select('user_id')
+    .where('role', '=', 'owner')
+    .limit(1)
+    .executeTakeFirst()
+  return owner !== undefined
+}
+
+/** The oldest first. */
+export async function listMembers(db: Queries, organizationId: string): Promise<Member[]> {
+  const rows = await selectMembers(db, organizationId)
+    .orderBy('member.created_at')
+    .orderBy('member.user_id')
+    .execute()
+  return rows.map(toMember)
+}
+
+/** Throws AppError `member.exists`. */
+export async function addMember(
+  tx: Tx,
+  wanted: { organizationId: string; userId: string; email: string; role: Role; actor: string },
+): Promise<void> {
+  const { organizationId, userId, role, email } = wanted
+  const made = await tx
+    .insertInto('members')
+    .values({ organization_id: organizationId, user_id: userId, role })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doNothing())
+    .returning('user_id')
+    .executeTakeFirst()
+  if (made === undefined) throw new AppError('member.exists')
+  await recordAudit(tx, {
+    organizationId,
+    actor: wanted.actor,
+    action: 'member.joined',
+    subject: userId,
+    details: { email, role },
+  })
+}
+
+/** Throws AppError: `not_found`, `auth.role_missing` when an owner is concerned, `member.last_owner`. */
+export async function changeRole(
+  tx: Tx,
+  { userId, role, changer }: { userId: string; role: Role; changer: Changer },
+): Promise<Member> {
+  const { organizationId } = changer
+  const member = await holdMember(tx, organizationId, userId)
+  if (member.role !== role) {
+    if (member.role === 'owner' || role === 'owner') needOwner(changer)
+    if (member.role === 'owner') await needOtherOwner(tx, organizationId, userId)
+    await tx
+      .updateTable('members')
+      .set({ role })
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', userId)
+      .execute()
+    await recordAudit(tx, {
+      organizationId,
+      actor: changer.id,
+      action: 'member.role_changed',
+      subject: userId,
+      details: { email: member.email, from: member.role, to: role },
+    })
+  }
+  const row = await selectMembers(tx, organizationId)
+    .where('member.user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return toMember(row)
+}
+
+/**
+ * Takes effect with the person's next request; everybody may remove themselves. Throws AppError: `not_found`,
+ * `auth.role_missing`, `member.last_owner`.
+ */
+export async function removeMember(
+  tx: Tx,
+  { userId, changer }: { userId: string; changer: Changer },
+): Promise<void> {
+  const { organizationId } = changer
+  const isSelf = changer.id === userId
+  if (!isSelf && changer.role !== null && !mayDo(changer.role, 'members')) {
+    throw new AppError('auth.role_missing')
+  }
+  const member = await holdMember(tx, organizationId, userId)
+  if (member.role === 'owner') {
+    needOwner(changer)
+    await needOtherOwner(tx, organizationId, userId)
+  }
+  await tx
+    .deleteFrom('members')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .execute()
+  await recordAudit(tx, {
+    organizationId,
+    actor: changer.id,
+    action: isSelf ? 'member.left' : 'member.removed',
+    subject: userId,
+    details: { email: member.email, role: member.role },
+  })
+}
+
+/** Throws AppError `auth.role_missing` unless the changer may make and unmake owners. */
+export function needOwner(changer: Changer): void {
+  if (changer.role !== null && !mayDo(changer.role, 'owners')) {
+    throw new AppError('auth.role_missing', { sentence: 'Only owners may make, change or remove an owner.' })
+  }
+}
+
+/** Changes of one organization's members take turns: two owners who leave at once must not both succeed. */
+async function holdMember(
+  tx: Tx,
+  organizationId: string,
+  userId: string,
+): Promise<{ role: Role; email: string }> {
+  await tx.selectFrom('organizations').select('id').where('id', '=', organizationId).forUpdate().execute()
+  const member = await tx
+    .selectFrom('members as member')
+    .innerJoin('users as person', 'person.id', 'member.user_id')
+    .select(['member.role', 'person.email'])
+    .where('member.organization_id', '=', organizationId)
+    .where('member.user_id', '=', userId)
+    .executeTakeFirst()
+  if (member === undefined) throw new AppError('not_found')
+  return member
+}
+
+async function needOtherOwner(tx: Tx, organizationId: string, userId: string): Promise<void> {
+  const other = await tx
+    .selectFrom('members')
+    .select('user_id')
+    .where('organization_id', '=', organizationId)
+    .where('role', '=', 'owner')
+    .where('user_id', '<>', userId)
+    .limit(1)
+    .executeTakeFirst()
+  if (other === undefined) throw new AppError('member.last_owner')
+}
+
+function selectMemberships(db: Queries) {
+  return db
+    .selectFrom('members as member')
+    .innerJoin('organizations as organization', 'organization.id', 'member.organization_id')
+    .select([
+      'organization.id as organizationId',
+      'organization.name as organizationName',
+      'organization.plan',
+      'member.role',
+    ])
+    .orderBy('organization.created_at')
+    .orderBy('organization.id')
+}
+
+function selectMembers(db: Queries, organizationId: string) {
+  return db
+    .selectFrom('members as member')
+    .innerJoin('users as person', 'person.id', 'member.user_id')
+    .select([
+      'member.user_id',
+      'person.name',
+      'person.email',
+      'member.role',
+      'person.two_factor_enabled',
+      'member.created_at',
+      sql<Date | null>`(SELECT max(updated_at) FROM sessions WHERE user_id = member.user_id)`.as(
+        'last_seen_at',
+      ),
+    ])
+    .where('member.organization_id', '=', organizationId)
+}
+
+type MemberRow = Awaited<ReturnType<ReturnType<typeof selectMembers>['executeTakeFirstOrThrow']>>
+
+function toMember(row: MemberRow): Member {
+  return {
+    userId: row.user_id,
+    name: row.name,
+    email: row.email,
+    role: row.role,
+    twoFactorEnabled: row.two_factor_enabled,
+    joinedAt: row.created_at.toISOString(),
+    lastSeenAt: row.last_seen_at?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,137 @@
+/** Passwords: what is refused as too easy, and argon2id with its parameters kept beside each hash. */
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+
+export const MIN_PASSWORD_LENGTH = 12
+export const MAX_PASSWORD_LENGTH = 200
+
+/** Memory in KiB. About 30 ms of one core; a guesser pays the same for each guess. */
+const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1 }
+const SALT_BYTES = 16
+const HASH_BYTES = 32
+
+const derive = promisify(argon2)
+
+/** `$argon2id$v=19$m=…,t=…,p=…$salt$hash`, as other programs write it. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES)
+  const { memory, passes, parallelism } = PARAMETERS
+  const hash = await derive('argon2id', {
+    ...PARAMETERS,
+    message: normal(password),
+    nonce: salt,
+    tagLength: HASH_BYTES,
+  })
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`
+}
+
+/** False for a hash of another kind too. */
+export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+  const match =
+    /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(stored)
+  if (match === null) return false
+  const [, memory, passes, parallelism, salt = '', hash = ''] = match
+  const expected = Buffer.from(hash, 'base64')
+  const found = await derive('argon2id', {
+    message: normal(password),
+    nonce: Buffer.from(salt, 'base64'),
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    tagLength: expected.length,
+  })
+  return timingSafeEqual(found, expected)
+}
+
+/** One sentence for each thing wrong; `about` are the name and e-mail address of the person. */
+export function passwordFaults(password: string, about: readonly string[] = []): string[] {
+  const length = [...normal(password)].length
+  if (length < MIN_PASSWORD_LENGTH) return [`A password needs at least ${MIN_PASSWORD_LENGTH} characters`]
+  if (length > MAX_PASSWORD_LENGTH) return [`A password has at most ${MAX_PASSWORD_LENGTH} characters`]
+  const text = normal(password).toLowerCase()
+  if (isMonotonous(text)) return ['The password repeats itself or counts up: it would be guessed at once']
+  const rest = withoutKnownWords(text, about)
+  if ([...rest].length < UNKNOWN_CHARACTERS) {
+    return [
+      'The password is made of words that are tried first, or of your own name: add something unexpected',
+    ]
+  }
+  return []
+}
+
+/** Characters that must be left when well-known words and the person's own are taken away. */
+const UNKNOWN_CHARACTERS = 6
+
+const KNOWN_WORDS = [
+  'administrator',
+  'password',
+  'passwort',
+  'qwertyuiop',
+  'asdfghjkl',
+  'zxcvbnm',
+  'qwertz',
+  'qwerty',
+  'azerty',
+  'changeme',
+  'iloveyou',
+  'letmein',
+  'welcome',
+  'dragon',
+  'monkey',
+  'football',
+  'baseball',
+  'superman',
+  'sunshine',
+  'princess',
+  'default',
+  'secret',
+  'master',
+  'octavo',
+  'admin',
+  'login',
+  'hello',
+  '1234567890',
+  '0123456789',
+  '123456789',
+  '12345678',
+  '1234567',
+  '123456',
+  '12345',
+  '1234',
+  '123',
+  '2024',
+  '2025',
+  '2026',
+  'p@ssw0rd',
+  'passw0rd',
+]
+
+function withoutKnownWords(text: string, about: readonly string[]): string {
+  const own = about
+    .flatMap((part) => part.toLowerCase().split(/[^\p{L}\p{N}]+/u))
+    .filter((part) => part.length >= 3)
+  const words = [...KNOWN_WORDS, ...own].sort((a, b) => b.length - a.length)
+  return words.reduce((rest, word) => rest.replaceAll(word, ''), text).replace(/[^\p{L}\p{N}\p{S}]+/gu, '')
+}
+
+/** Few different characters, one short piece again and again, or each character next to the one before. */
+function isMonotonous(text: string): boolean {
+  const characters = [...text]
+  if (new Set(characters).size < 5) return true
+  if (/^(.{1,6})\1+.{0,5}$/su.test(text) && new Set(characters).size < 7) return true
+  const steps = characters.slice(1).map((character, index) => code(character) - code(characters[index]))
+  return steps.filter((step) => Math.abs(step) <= 1).length > characters.length * 0.7
+}
+
+function code(character: string | undefined): number {
+  return character?.codePointAt(0) ?? 0
+}
+
+/** One spelling for what looks the same, so that a password works from every keyboard. */
+function normal(password: string): string {
+  return password.normalize('NFKC')
+}
+
+function unpadded(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64').replaceAll('=', '')
+}

@@ -1,0 +1,83 @@
+/** Accounts of people, as rows: made with a password, found by e-mail address, given a new password. */
+import { sql } from 'kysely'
+import { createId } from '../base/ids.ts'
+import { AppError } from '../contract/errors.ts'
+import type { Queries, Tx } from '../database/database.ts'
+import { hashPassword, passwordFaults } from './password.ts'
+
+export interface User {
+  id: string
+  name: string
+  /** Lower case. */
+  email: string
+}
+
+/** The provider under which a password is kept. */
+export const PASSWORD_PROVIDER = 'credential'
+
+/** Throws AppError `request.invalid` for a password that is too easy. */
+export function checkPassword(password: string, { name, email }: { name: string; email: string }): void {
+  const details = passwordFaults(password, [name, email])
+  if (details.length > 0) throw new AppError('request.invalid', { details })
+}
+
+/** The password has been checked. Throws AppError `invitation.account_exists` when the address has an account. */
+export async function createUser(
+  tx: Tx,
+  wanted: { name: string; email: string; password: string },
+): Promise<User> {
+  const user = { id: createId('usr'), name: wanted.name.trim(), email: normalEmail(wanted.email) }
+  const made = await tx
+    .insertInto('users')
+    .values(user)
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (made === undefined) throw new AppError('invitation.account_exists')
+  await storePassword(tx, user.id, await hashPassword(wanted.password))
+  return user
+}
+
+export async function findUserByEmail(db: Queries, email: string): Promise<User | null> {
+  const row = await db
+    .selectFrom('users')
+    .select(['id', 'name', 'email'])
+    .where('email', '=', normalEmail(email))
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Sets the password and ends every session; `dropSecondFactor` also forgets codes by time, for who lost the device. */
+export async function replacePassword(
+  tx: Tx,
+  wanted: { userId: string; password: string; dropSecondFactor?: boolean },
+): Promise<void> {
+  await storePassword(tx, wanted.userId, await hashPassword(wanted.password))
+  await tx.deleteFrom('sessions').where('user_id', '=', wanted.userId).execute()
+  if (wanted.dropSecondFactor) await dropSecondFactor(tx, wanted.userId)
+}
+
+export async function dropSecondFactor(tx: Tx, userId: string): Promise<void> {
+  await tx.deleteFrom('second_factors').where('user_id', '=', userId).execute()
+  await tx.updateTable('users').set({ two_factor_enabled: false }).where('id', '=', userId).execute()
+}
+
+export function normalEmail(email: string): string {
+  return email.trim().toLowerCase()
+}
+
+async function storePassword(tx: Tx, userId: string, password: string): Promise<void> {
+  await tx
+    .insertInto('credentials')
+    .values({
+      id: createId('crd'),
+      user_id: userId,
+      provider_id: PASSWORD_PROVIDER,
+      account_id: userId,
+      password,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['provider_id', 'account_id']).doUpdateSet({ password, updated_at: sql<Date>`now()` }),
+    )
+    .execute()
+}
