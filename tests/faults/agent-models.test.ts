@@ -10,7 +10,7 @@ import { MISBEHAVIOURS, type Misbehaviour, type MisbehaviourName } from '../kit/
 import { type Behaviour, type ChatRequest, replies } from '../kit/model-server.ts'
 import type { WorkerProcess } from '../kit/worker-process.ts'
 
-const PATIENCE_SECONDS = 8
+const PATIENCE_SECONDS = 10
 /** Of the jobs that nothing else ends. */
 const SHORT_MINUTES = 0.1
 const STEPS = 10
@@ -30,7 +30,8 @@ before(async () => {
       OCTAVO_AGENT_PATIENCE: String(PATIENCE_SECONDS),
       OCTAVO_AGENT_STEPS: String(STEPS),
       OCTAVO_AGENT_MINUTES: '2',
-      OCTAVO_MODEL_WAIT: '2',
+      // Long enough for a machine that has much else to do.
+      OCTAVO_MODEL_WAIT: '6',
       OCTAVO_WORKERS: String(AT_ONCE),
     },
   })
