@@ -1,5 +1,5 @@
 /** The entry of the command line: finds the command, reads its arguments, runs it, and turns faults into sentences. */
-import { ApiError } from '../client/client.ts'
+import { ApiError } from '../client/call.ts'
 import { type Command, createPrinter, explain, readArguments, UsageError } from './command.ts'
 import {
   agentAccept,

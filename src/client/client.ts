@@ -6,87 +6,27 @@ import type {
   CreateAgentJobBody,
   ListAgentJobsQuery,
 } from '../contract/agent.ts'
+import type { Deployment } from '../contract/deployments.ts'
 import type {
+  FeedbackByPageQuery,
   FeedbackDetail,
   FeedbackExportQuery,
   FeedbackList,
   FeedbackQuery,
+  PageFeedbackList,
   UpdatedFeedback,
   UpdateFeedbackBody,
   UpdateManyFeedbackBody,
   UpdateManyFeedbackQuery,
 } from '../contract/feedback.ts'
 import type { ExportBundle, ExportJob, ExportJobList, StartExportBody } from '../contract/static-export.ts'
-
-export interface ClientOptions {
-  /** Address of the API, for example `https://octavo.example.com`. */
-  baseUrl: string
-  /** Admin API key; a server-side secret. */
-  apiKey: string
-  fetch?: typeof fetch
-}
-
-/** The API refused or failed; `details` has one sentence for each thing wrong. */
-export class ApiError extends Error {
-  override name = 'ApiError'
-  readonly status: number
-  readonly details: readonly string[]
-  readonly requestId: string | null
-  /** Seconds to wait before the next try, when the API said so. */
-  readonly retryAfterSeconds: number | null
-
-  constructor(status: number, error: string, details: readonly string[], headers: Headers) {
-    super(error)
-    this.status = status
-    this.details = details
-    this.requestId = headers.get('x-request-id')
-    const retryAfter = headers.get('retry-after')
-    this.retryAfterSeconds = retryAfter === null ? null : Number(retryAfter)
-  }
-}
-
-interface Call {
-  method: 'GET' | 'POST' | 'PATCH'
-  path: string
-  body?: unknown
-  idempotencyKey?: string
-  lastEventId?: number
-  signal?: AbortSignal
-}
+import { type ClientOptions, createCaller, queryOf } from './call.ts'
+import { webhookCalls } from './webhook-calls.ts'
 
 export type OctavoClient = ReturnType<typeof createClient>
 
 export function createClient(options: ClientOptions) {
-  const base = options.baseUrl.replace(/\/+$/, '')
-  const send = options.fetch ?? fetch
-
-  async function ask(request: Call): Promise<Response> {
-    const headers: Record<string, string> = { authorization: `Bearer ${options.apiKey}` }
-    if (request.body !== undefined) headers['content-type'] = 'application/json'
-    if (request.idempotencyKey !== undefined) headers['idempotency-key'] = request.idempotencyKey
-    if (request.lastEventId !== undefined) headers['last-event-id'] = String(request.lastEventId)
-    return send(base + request.path, {
-      method: request.method,
-      headers,
-      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-      ...(request.signal ? { signal: request.signal } : {}),
-    })
-  }
-
-  async function call<Answer>(request: Call): Promise<Answer> {
-    const response = await ask(request)
-    const body = parsed(await response.text())
-    if (response.ok && body !== null) return body as Answer
-    throw refusalOf(response, body)
-  }
-
-  /** The body as it comes; a connection that breaks rejects. */
-  async function stream(request: Call): Promise<AsyncIterable<Uint8Array>> {
-    const response = await ask(request)
-    if (!response.ok || response.body === null) throw refusalOf(response, parsed(await response.text()))
-    return response.body as unknown as AsyncIterable<Uint8Array>
-  }
-
+  const { call, stream } = createCaller(options)
   const job = (jobId: string) => `/v1/static-export/jobs/${encodeURIComponent(jobId)}`
   const agent = (projectId: string) => `/v2/agent/${encodeURIComponent(projectId)}`
   const agentJob = (projectId: string, id: string) => `${agent(projectId)}/job/${encodeURIComponent(id)}`
@@ -150,31 +90,17 @@ export function createClient(options: ClientOptions) {
         path: `${feedback(projectId)}/export${queryOf(query)}`,
         ...(signal ? { signal } : {}),
       }),
-  }
-}
+    getFeedbackByPage: (projectId: string, query: FeedbackByPageQuery = {}) =>
+      call<PageFeedbackList>({ method: 'GET', path: `${feedback(projectId)}/by-page${queryOf(query)}` }),
 
-function refusalOf(response: Response, body: unknown): ApiError {
-  const { error, details } = (body ?? {}) as { error?: string; details?: { message: string }[] }
-  return new ApiError(
-    response.status,
-    error ?? `The server answered ${response.status} without an explanation.`,
-    (details ?? []).map((detail) => detail.message),
-    response.headers,
-  )
-}
+    startDeployment: (projectId: string, more: { idempotencyKey?: string } = {}) =>
+      call<Deployment>({ method: 'POST', path: `/v1/deployments/${encodeURIComponent(projectId)}`, ...more }),
+    getDeployment: (projectId: string, deploymentId: string) =>
+      call<Deployment>({
+        method: 'GET',
+        path: `/v1/deployments/${encodeURIComponent(projectId)}/${encodeURIComponent(deploymentId)}`,
+      }),
 
-/** `?a=b`, or nothing. */
-function queryOf(query: Readonly<Record<string, unknown>>): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  return given.length === 0
-    ? ''
-    : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
+    ...webhookCalls(call),
   }
 }

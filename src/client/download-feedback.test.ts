@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FeedbackExportQuery } from '../contract/feedback.ts'
-import { ApiError } from './client.ts'
+import { ApiError } from './call.ts'
 import { downloadFeedback } from './download-feedback.ts'
 
 const line = (n: number) => `${JSON.stringify({ id: `fb_${n}`, comment: 'schön', cursor: `after-${n}` })}\n`

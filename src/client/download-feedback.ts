@@ -1,7 +1,8 @@
 /** Everything that the filters match, as JSON lines, over connections that break. */
 import { pause } from '../base/retry.ts'
 import type { FeedbackEntry, FeedbackExportQuery } from '../contract/feedback.ts'
-import { ApiError, type OctavoClient } from './client.ts'
+import { ApiError } from './call.ts'
+import type { OctavoClient } from './client.ts'
 
 export type FeedbackFilters = Omit<FeedbackExportQuery, 'format' | 'cursor' | 'include'>
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgentJob } from '../contract/agent.ts'
-import { ApiError } from './client.ts'
+import { ApiError } from './call.ts'
 import { followAgentJob } from './follow-agent-job.ts'
 
 const event = (id: number) => `id: ${id}\nevent: text\ndata: {"text":"schön ${id}"}\n\n`

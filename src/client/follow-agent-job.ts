@@ -1,7 +1,9 @@
 /** The steps of an agent job as they happen, over connections that break and servers that stop. */
 import { pause } from '../base/retry.ts'
 import type { AgentEvent } from '../contract/agent.ts'
-import { ApiError, type OctavoClient } from './client.ts'
+import { ApiError } from './call.ts'
+import type { OctavoClient } from './client.ts'
+import { readEvents } from './server-sent-events.ts'
 
 export interface FollowedEvent {
   /** Of the event; hand it back as `after` to go on behind it. */
@@ -37,10 +39,11 @@ export async function* followAgentJob(
     try {
       const chunks = await client.streamAgentEvents(projectId, id, { lastEventId: seen, ...cancel })
       isConnected = true
-      for await (const followed of readEvents(chunks)) {
-        seen = followed.id
+      for await (const { id: eventId, type, data } of readEvents(chunks)) {
+        if (eventId === null) continue
+        seen = Number(eventId)
         failures = 0
-        yield followed
+        yield { id: seen, event: { type, data: JSON.parse(data) } as AgentEvent }
       }
       // A stream ends when the job is over, and when the server stops: only the job itself tells which. What came
       // between the end of the one and the look at the other is in a further stream.
@@ -61,30 +64,4 @@ function mayPass(error: unknown): boolean {
 function waitMs(error: unknown, otherwiseMs: number): number {
   const seconds = error instanceof ApiError ? error.retryAfterSeconds : null
   return seconds === null ? otherwiseMs : seconds * 1000
-}
-
-/** Whole events only: what a broken connection left of the last one is dropped with it. */
-async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FollowedEvent> {
-  const decoder = new TextDecoder()
-  let rest = ''
-  for await (const chunk of chunks) {
-    const blocks = (rest + decoder.decode(chunk, { stream: true })).split('\n\n')
-    rest = blocks.pop() ?? ''
-    for (const block of blocks) {
-      const event = readEvent(block)
-      if (event !== null) yield event
-    }
-  }
-}
-
-/** Null for comments and for the pause that the server asks for. */
-function readEvent(block: string): FollowedEvent | null {
-  const fields = new Map<string, string>()
-  for (const line of block.split('\n')) {
-    const colon = line.indexOf(': ')
-    if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 2))
-  }
-  const [id, type, data] = [fields.get('id'), fields.get('event'), fields.get('data')]
-  if (id === undefined || type === undefined || data === undefined) return null
-  return { id: Number(id), event: { type, data: JSON.parse(data) } as AgentEvent }
 }

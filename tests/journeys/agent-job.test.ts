@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { ApiError } from '../../src/client/client.ts'
+import { ApiError } from '../../src/client/call.ts'
 import { type AgentScene, DOCS, editing, finishing, openAgentScene } from '../kit/agent.ts'
 
 const BREW = DOCS['guides/brew.mdx']
