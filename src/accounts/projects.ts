@@ -29,6 +29,8 @@ export interface Project {
   /** The oldest first: the project's main address. */
   domains: string[]
   createdAt: Date
+  /** Of the settings. */
+  updatedAt: Date
 }
 
 export type CreatedProject =
@@ -213,7 +215,7 @@ export async function listProjects(db: Queries, organizationId?: string): Promis
 }
 
 /** Those of the names that any project has. Two transactions that ask at once are told apart by the primary key. */
-async function findTaken(tx: Tx, domains: readonly string[]): Promise<string[]> {
+export async function findTaken(tx: Tx, domains: readonly string[]): Promise<string[]> {
   // In one order, so that two projects with the same names wait for each other instead of locking each other out.
   for (const domain of [...domains].sort()) {
     await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`domain:${domain}`}, 0))`.execute(tx)
@@ -226,11 +228,11 @@ async function findTaken(tx: Tx, domains: readonly string[]): Promise<string[]> 
   return rows.map((row) => row.domain)
 }
 
-function takenSentence(domain: string): string {
+export function takenSentence(domain: string): string {
   return `The domain ${domain} is already in use`
 }
 
-async function insertDomain(tx: Tx, projectId: string, domain: string): Promise<void> {
+export async function insertDomain(tx: Tx, projectId: string, domain: string): Promise<void> {
   await tx
     .insertInto('project_domains')
     // The clock, not the start of the transaction: the first of several stays the main one.
@@ -257,6 +259,7 @@ function selectProjects(db: Queries) {
       'project.widgets',
       'project.agent',
       'project.created_at',
+      'project.updated_at',
       sql<string[]>`ARRAY(
         SELECT domain FROM project_domains WHERE project_id = project.id ORDER BY created_at, domain)`.as(
         'domains',
@@ -285,5 +288,6 @@ function toProject(row: ProjectRow): Project {
     agent: row.agent,
     domains: row.domains,
     createdAt: row.created_at,
+    updatedAt: row.updated_at,
   }
 }

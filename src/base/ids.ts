@@ -13,6 +13,7 @@ export type IdPrefix =
   | 'evt'
   | 'whk'
   | 'aud'
+  | 'view'
   | 'usr'
   | 'ses'
   | 'inv'

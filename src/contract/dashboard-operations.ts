@@ -57,10 +57,10 @@ export interface DashboardOperation extends Operation {
 const PROJECT = '/internal/projects/{projectId}'
 const VIEW = `${PROJECT}/feedback/views/{viewId}` as const
 
-/** What most rows have; a member's requests have a window of their own in place of that of a key. */
+/** What most rows have. */
 const ROW = {
   area: 'dashboard',
-  limit: { name: 'reads', counts: 'request' },
+  limit: { name: 'members', counts: 'request' },
   params: null,
   query: null,
   body: null,

@@ -75,7 +75,7 @@ export async function publishDeployment(
         revision: manifest.revision,
         manifestKey,
         pageCount: manifest.pageCount,
-        warnings: toWarnings(problems),
+        problems,
       }),
     )
     context.log.info({ deploymentId, pages: manifest.pageCount }, 'deployment.published')

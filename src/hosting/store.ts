@@ -10,9 +10,11 @@
  */
 import { type Selectable, sql } from 'kysely'
 import type { Deployment } from '../contract/deployments.ts'
+import { type Problem, toWarnings } from '../contract/problem.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { DeploymentTable, WarningRow } from '../database/schema.ts'
+import { replaceSiteProblems } from './site-problems.ts'
 
 export type DeploymentRow = Selectable<DeploymentTable>
 
@@ -92,7 +94,7 @@ export interface PublishedVersion {
   revision: string
   manifestKey: string
   pageCount: number
-  warnings: readonly WarningRow[]
+  problems: readonly Problem[]
 }
 
 /**
@@ -101,6 +103,7 @@ export interface PublishedVersion {
  * is part of the transaction.
  */
 export async function publishVersion(tx: Tx, held: Held, version: PublishedVersion): Promise<boolean> {
+  const warnings = toWarnings(version.problems)
   const row = await heldBy(tx, held)
     .set({
       status: 'published',
@@ -108,14 +111,14 @@ export async function publishVersion(tx: Tx, held: Held, version: PublishedVersi
       manifest_key: version.manifestKey,
       page_count: version.pageCount,
       total_pages: version.pageCount,
-      warnings: JSON.stringify(version.warnings.slice(0, WARNINGS_KEPT)),
-      warning_count: version.warnings.length,
+      warnings: JSON.stringify(warnings.slice(0, WARNINGS_KEPT)),
+      warning_count: warnings.length,
       updated_at: sql`clock_timestamp()`,
     })
     .returningAll()
     .executeTakeFirst()
   if (!row) return false
-  await tx
+  const pointer = await tx
     .insertInto('published_sites')
     .values({ project_id: version.projectId, deployment_id: held.id, manifest_key: version.manifestKey })
     .onConflict((conflict) =>
@@ -129,7 +132,9 @@ export async function publishVersion(tx: Tx, held: Held, version: PublishedVersi
         // Ids sort by the time of their making.
         .where('published_sites.deployment_id', '<', held.id),
     )
-    .execute()
+    .returning('deployment_id')
+    .executeTakeFirst()
+  if (pointer !== undefined) await replaceSiteProblems(tx, row, version.problems)
   const { warnings: _, ...deployment } = toDeployment(row)
   await recordEvent(tx, {
     type: 'deployment.published',

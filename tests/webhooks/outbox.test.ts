@@ -127,7 +127,7 @@ describe('changes that are told', { timeout: 120_000 }, () => {
     const held = { id: createId('dep'), attempt: 1 }
     await insertDeployment(database.queries, { id: held.id, organizationId, projectId })
     await claimDeployment(database.queries, held)
-    const version = { projectId, revision: 'a1b2', manifestKey: 'manifests/a', pageCount: 2, warnings: [] }
+    const version = { projectId, revision: 'a1b2', manifestKey: 'manifests/a', pageCount: 2, problems: [] }
     const publish = () => database.transaction((tx) => publishVersion(tx, held, version))
     assert.deepEqual([await publish(), await publish()], [true, false])
     assert.deepEqual(await checkShapes(scene), ['deployment.published'])

@@ -1,0 +1,162 @@
+/** Changes of a project's settings by people who have them before their eyes: all of a form at once, or none of it. */
+import { sql } from 'kysely'
+import type { UpdateProjectBody } from '../contract/dashboard-projects.ts'
+import { FEATURES } from '../contract/features.ts'
+import type { Tx } from '../database/database.ts'
+import { recordAudit } from './audit.ts'
+import { checkProjectFields, type ProjectFields } from './project-fields.ts'
+import { findProject, findTaken, insertDomain, type Project, takenSentence } from './projects.ts'
+
+export interface ProjectChange {
+  projectId: string
+  organizationId: string
+  actor: string
+  body: UpdateProjectBody
+}
+
+export type UpdatedProject =
+  | { ok: true; project: Project }
+  | { ok: false; reason: 'missing' }
+  /** Somebody else has changed the settings since the caller read them. */
+  | { ok: false; reason: 'stale'; project: Project }
+  /** One sentence for each thing wrong. */
+  | { ok: false; reason: 'invalid' | 'domain_taken'; details: string[] }
+
+type Settings = ProjectFields & Pick<Project, 'widgets' | 'agent'>
+type SettingName = keyof Settings
+
+/** What the audit log calls each setting. */
+const ACTIONS: Record<SettingName, string> = {
+  name: 'project.name_changed',
+  source: 'project.source_changed',
+  domains: 'project.domains_changed',
+  defaultDeployment: 'project.deployment_changed',
+  features: 'project.features_changed',
+  widgets: 'project.widgets_changed',
+  agent: 'project.agent_changed',
+}
+
+/**
+ * Of two changes that were made from the same settings the second is refused as stale. Each setting that differs has a row
+ * in the audit log with what it was and what it is.
+ */
+export async function updateProject(tx: Tx, change: ProjectChange): Promise<UpdatedProject> {
+  const { projectId, organizationId, body } = change
+  const before = await lockProject(tx, projectId, organizationId)
+  if (before === null) return { ok: false, reason: 'missing' }
+  if (before.updatedAt.getTime() !== Date.parse(body.updatedAt))
+    return { ok: false, reason: 'stale', project: before }
+  const checked = checkSettings(before, body)
+  if ('details' in checked) return { ok: false, reason: 'invalid', details: checked.details }
+  const changed = (Object.keys(ACTIONS) as SettingName[]).filter((name) =>
+    isChanged(before[name], checked[name]),
+  )
+  if (changed.length === 0) return { ok: true, project: before }
+  if (changed.includes('domains')) {
+    const taken = await replaceDomains(tx, before, checked.domains)
+    if (taken.length > 0) return { ok: false, reason: 'domain_taken', details: taken.map(takenSentence) }
+  }
+  await writeSettings(tx, projectId, checked)
+  for (const name of changed) {
+    const details = { from: before[name], to: checked[name] }
+    await recordAudit(tx, {
+      organizationId,
+      actor: change.actor,
+      action: ACTIONS[name],
+      subject: projectId,
+      details,
+    })
+  }
+  const project = await findProject(tx, projectId)
+  if (project === null) throw new Error('the project that was just changed is not there')
+  return { ok: true, project }
+}
+
+async function lockProject(tx: Tx, projectId: string, organizationId: string): Promise<Project | null> {
+  await tx
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+    .forUpdate()
+    .execute()
+  return findProject(tx, projectId, organizationId)
+}
+
+function checkSettings(before: Project, body: UpdateProjectBody): Settings | { details: string[] } {
+  const source = { ...before.source, ...body.source }
+  const fields = checkProjectFields({
+    name: body.name ?? before.name,
+    domains: body.domains ?? before.domains,
+    source,
+    defaultDeployment: body.defaultDeployment ?? before.defaultDeployment,
+  })
+  const details = 'details' in fields ? [...fields.details] : []
+  const isOtherFolder = source.kind === 'folder' && source.repository !== before.source.repository
+  if (isOtherFolder) details.push(FOLDER_FAULT)
+  if ('details' in fields || details.length > 0) return { details }
+  return {
+    ...fields,
+    features: inOrder(merge(before.features, body.features), FEATURES),
+    widgets: merge(before.widgets, body.widgets),
+    agent: merge(before.agent, body.agent),
+  }
+}
+
+/** Whoever names a folder of the server reads it: that is for its operator, not for everybody who may change projects. */
+export const FOLDER_FAULT =
+  'A folder of the server can only be set on its command line: `octavo projects create --source <folder>`'
+
+/** Null takes a choice back. */
+function merge<Choice extends object>(
+  before: Choice,
+  change: { [Name in keyof Choice]?: Choice[Name] | null | undefined } | undefined,
+): Choice {
+  const all = Object.entries({ ...before, ...change })
+  return Object.fromEntries(all.filter(([, value]) => value !== null && value !== undefined)) as Choice
+}
+
+function inOrder<Choice extends object>(choice: Choice, names: readonly string[]): Choice {
+  const all = Object.entries(choice).sort(([a], [b]) => names.indexOf(a) - names.indexOf(b))
+  return Object.fromEntries(all) as Choice
+}
+
+function isChanged(before: unknown, after: unknown): boolean {
+  return canonical(before) !== canonical(after)
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value) || typeof value !== 'object' || value === null) return JSON.stringify(value)
+  return JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** In the given order: the first becomes the main address. Answers the names that other projects have. */
+async function replaceDomains(tx: Tx, before: Project, domains: readonly string[]): Promise<string[]> {
+  const added = domains.filter((domain) => !before.domains.includes(domain))
+  const taken = added.length === 0 ? [] : await findTaken(tx, added)
+  if (taken.length > 0) return taken
+  await tx.deleteFrom('project_domains').where('project_id', '=', before.id).execute()
+  for (const domain of domains) await insertDomain(tx, before.id, domain)
+  return []
+}
+
+async function writeSettings(tx: Tx, projectId: string, settings: Settings): Promise<void> {
+  const { name, source, defaultDeployment, features, widgets, agent } = settings
+  await tx
+    .updateTable('projects')
+    .set({
+      name,
+      source_kind: source.kind,
+      repository: source.repository,
+      ref: source.ref,
+      docs_folder: source.docsFolder,
+      default_deployment: defaultDeployment,
+      features: JSON.stringify(features),
+      widgets: JSON.stringify(widgets),
+      agent: JSON.stringify(agent),
+      // Never the same twice, however fast two changes follow each other: it names the settings that were read.
+      updated_at: sql<Date>`greatest(updated_at + interval '1 millisecond', clock_timestamp())`,
+    })
+    .where('id', '=', projectId)
+    .execute()
+}

@@ -1,0 +1,120 @@
+/** Entries of a page that say the same, or are about the same code block: counted out of one index, the largest first. */
+import { CompiledQuery } from 'kysely'
+import type { FeedbackGroup, FeedbackGroupList, FeedbackGroupsQuery } from '../contract/dashboard-feedback.ts'
+import { MAX_GROUP_IDS } from '../contract/dashboard-feedback.ts'
+import { AppError } from '../contract/errors.ts'
+import type { FeedbackSource } from '../contract/feedback.ts'
+import type { Queries } from '../database/database.ts'
+import { createValues, type GivenFilters, readFilters } from './filters.ts'
+import type { ProjectPlace } from './page-sql.ts'
+import { checkProject } from './query.ts'
+
+const DEFAULT_LIMIT = 50
+
+/** One sentence for each thing wrong that the schema of the query cannot see. */
+export function groupsQueryFaults(query: GivenFilters): string[] {
+  return readFilters(query).faults
+}
+
+/** Throws AppError `not_found`, `request.invalid`. */
+export async function listFeedbackGroups(
+  queries: Queries,
+  place: ProjectPlace,
+  query: FeedbackGroupsQuery,
+): Promise<FeedbackGroupList> {
+  const details = groupsQueryFaults(query)
+  if (details.length > 0) throw new AppError('request.invalid', { details })
+  await checkProject(queries, place)
+  const limit = query.limit ?? DEFAULT_LIMIT
+  const rows = await selectGroups(queries, place.projectId, query, limit + 1)
+  return { groups: rows.slice(0, limit).map(toGroup), isMore: rows.length > limit }
+}
+
+interface GroupRow {
+  path: string
+  count: number
+  newest_at: Date | number | null
+  oldest_at: Date | number | null
+  ids: string[]
+  source: FeedbackSource
+  comment: string | null
+  code: string | null
+  filename: string | null
+  lang: string | null
+}
+
+/** Rows are read for the groups that are shown, and of each only the newest. */
+async function selectGroups(
+  queries: Queries,
+  projectId: string,
+  query: FeedbackGroupsQuery,
+  limit: number,
+): Promise<GroupRow[]> {
+  const { filters } = readFilters(query)
+  const values = createValues()
+  const project = values.add(projectId)
+  const conditions = [
+    `project_id = ${project}`,
+    'same_hash IS NOT NULL',
+    ...(filters.path === null ? [] : [`path = ${values.add(filters.path)}`]),
+    ...(filters.statuses === null ? [] : [`status = ANY(${values.add(filters.statuses)}::text[])`]),
+  ].join(' AND ')
+  const most = values.add(limit)
+  const text = `
+    SELECT sized.path, sized.count, sized.newest_at, sized.oldest_at, newest.ids, entry.source, entry.comment, entry.code,
+      entry.filename, entry.lang
+    FROM (
+      SELECT path, same_hash, count(*) AS count, max(sort_at) AS newest_at,
+        min(nullif(sort_at, '-infinity')) AS oldest_at
+      FROM feedback WHERE ${conditions} GROUP BY path, same_hash HAVING count(*) > 1
+      ORDER BY count DESC, newest_at DESC, path, same_hash LIMIT ${most}
+    ) AS sized, LATERAL (
+      SELECT array_agg(id) AS ids FROM (
+        SELECT id FROM feedback WHERE ${conditions} AND path = sized.path AND same_hash = sized.same_hash
+        ORDER BY sort_at DESC, id DESC LIMIT ${MAX_GROUP_IDS}) AS some
+    ) AS newest JOIN feedback AS entry ON entry.id = newest.ids[1]
+    ORDER BY sized.count DESC, sized.newest_at DESC, sized.path, sized.same_hash`
+  const { rows } = await queries.executeQuery<GroupRow>(CompiledQuery.raw(text, values.list))
+  return rows
+}
+
+function toGroup(row: GroupRow): FeedbackGroup {
+  return {
+    kind: row.code === null ? 'text' : 'code',
+    path: row.path,
+    count: row.count,
+    newestAt: toTime(row.newest_at),
+    oldestAt: toTime(row.oldest_at),
+    source: row.source,
+    comment: row.comment,
+    code: row.code,
+    filename: row.filename,
+    lang: row.lang,
+    ids: row.ids,
+  }
+}
+
+/** Entries without a time stand at -infinity, which is no date. */
+function toTime(at: Date | number | null): string | null {
+  return at instanceof Date ? at.toISOString() : null
+}
+
+/** Other entries of the page that say the same as this one, the newest first. */
+export async function findDuplicates(
+  queries: Queries,
+  projectId: string,
+  entry: { id: string; path: string; same_hash: number | null },
+): Promise<{ count: number; ids: string[] }> {
+  if (entry.same_hash === null) return { count: 0, ids: [] }
+  const text = `
+    WITH same AS MATERIALIZED (
+      SELECT id, sort_at FROM feedback
+      WHERE project_id = $1 AND path = $2 AND same_hash = $3 AND id <> $4)
+    SELECT (SELECT count(*) FROM same) AS count,
+      ARRAY(SELECT id FROM same ORDER BY sort_at DESC, id DESC LIMIT ${MAX_GROUP_IDS}) AS ids`
+  const values = [projectId, entry.path, entry.same_hash, entry.id]
+  const { rows } = await queries.executeQuery<{ count: number; ids: string[] }>(
+    CompiledQuery.raw(text, values),
+  )
+  return rows[0] ?? { count: 0, ids: [] }
+}

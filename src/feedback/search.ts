@@ -1,0 +1,117 @@
+/**
+ * Feedback by its words. Entries are looked at newest first, a stretch of the list at a time, until a page is full or the
+ * bound of one call is reached: parts of words are found in every script, without an index that each vote would pay for.
+ */
+import { CompiledQuery } from 'kysely'
+import type { SearchedFeedback, SearchFeedbackQuery } from '../contract/dashboard-feedback.ts'
+import { AppError } from '../contract/errors.ts'
+import { FEEDBACK_EXTRAS } from '../contract/feedback.ts'
+import type { Queries } from '../database/database.ts'
+import { type EntryRow, toEntry } from './entry.ts'
+import { type Filters, type GivenFilters, listScope, readFilters, readList } from './filters.ts'
+import { type Position, type ProjectPlace, pageStatement } from './page-sql.ts'
+import { CURSOR_FAULT, checkProject, type QueryDeps } from './query.ts'
+
+const DEFAULT_PAGE = 50
+/** Entries that one statement looks at, and statements of one call. */
+const STRETCH = 5000
+const STRETCHES = 4
+
+/** One sentence for each thing wrong that the schema of the query cannot see. */
+export function searchQueryFaults(deps: QueryDeps, projectId: string, query: GivenFilters): string[] {
+  const { filters, faults } = readFilters(query)
+  readList('include', query.include, FEEDBACK_EXTRAS, faults)
+  if (typeof query.q === 'string' && query.q.trim() === '') faults.push('`q` must have a word in it')
+  const { cursor } = query
+  if (typeof cursor !== 'string' || cursor === '') return faults
+  const isRight = deps.cursors.decode(scopeOf(projectId, filters, String(query.q)), cursor) !== null
+  return isRight ? faults : [...faults, CURSOR_FAULT]
+}
+
+/** Throws AppError `not_found`, `request.invalid`. */
+export async function searchFeedback(
+  deps: QueryDeps,
+  queries: Queries,
+  place: ProjectPlace,
+  query: SearchFeedbackQuery,
+): Promise<SearchedFeedback> {
+  const details = searchQueryFaults(deps, place.projectId, query)
+  if (details.length > 0) throw new AppError('request.invalid', { details })
+  await checkProject(queries, place)
+  const { filters } = readFilters(query)
+  const scope = scopeOf(place.projectId, filters, query.q)
+  const include = readList('include', query.include, FEEDBACK_EXTRAS, []) ?? []
+  const limit = query.limit ?? DEFAULT_PAGE
+
+  const found: EntryRow[] = []
+  let after = query.cursor === undefined ? null : toPosition(deps.cursors.decode(scope, query.cursor))
+  let isAtEnd = false
+  for (let stretch = 0; stretch < STRETCHES && found.length < limit && !isAtEnd; stretch++) {
+    const seen = await searchStretch(queries, place, filters, {
+      q: query.q.trim(),
+      after,
+      limit: limit - found.length,
+    })
+    found.push(...seen.matches)
+    isAtEnd = seen.isAtEnd
+    after = seen.last ?? after
+  }
+  return {
+    feedback: found.map((row) => toEntry(row, include)),
+    nextCursor: isAtEnd || after === null ? null : deps.cursors.encode(scope, [after.createdAt, after.id]),
+    hasMore: !isAtEnd && after !== null,
+    searchedTo: after?.createdAt == null ? null : new Date(after.createdAt).toISOString(),
+  }
+}
+
+function scopeOf(projectId: string, filters: Filters, q: string): string {
+  return `search:${listScope('feedback', projectId, filters)}:${q.trim()}`
+}
+
+function toPosition(position: (string | number | null)[] | null): Position | null {
+  if (position === null) return null
+  const [createdAt, id] = position
+  return { createdAt: createdAt as number | null, id: String(id) }
+}
+
+interface Stretch {
+  matches: EntryRow[]
+  /** The last entry that was looked at: the page goes on behind it. */
+  last: Position | null
+  isAtEnd: boolean
+}
+
+const WORDS = ['comment', 'code', 'filename', 'contact', 'path', 'reason', 'id']
+
+async function searchStretch(
+  queries: Queries,
+  place: ProjectPlace,
+  filters: Filters,
+  page: { q: string; after: Position | null; limit: number },
+): Promise<Stretch> {
+  const { text, values } = pageStatement(place, filters, { after: page.after, limit: STRETCH })
+  const pattern = `$${values.push(`%${page.q.replace(/[\\%_]/g, '\\$&')}%`)}`
+  const isMatch = WORDS.map((column) => `${column} ILIKE ${pattern}`).join(' OR ')
+  const limit = `$${values.push(page.limit)}`
+  const statement = `
+    WITH stretch AS MATERIALIZED (SELECT listed.*, row_number() OVER () AS number FROM (${text}) AS listed),
+      matches AS (SELECT * FROM stretch WHERE ${isMatch} ORDER BY number LIMIT ${limit})
+    SELECT matches.*, true AS is_match FROM matches
+    UNION ALL
+    SELECT stretch.*, false FROM stretch WHERE number = (SELECT max(number) FROM stretch)
+    ORDER BY number`
+  const { rows } = await queries.executeQuery<EntryRow & { is_match: boolean; number: number }>(
+    CompiledQuery.raw(statement, values),
+  )
+  const matches = rows.filter((row) => row.is_match)
+  const end = rows.find((row) => !row.is_match)
+  const isFull = matches.length === page.limit
+  const last = isFull ? matches.at(-1) : end
+  return {
+    matches,
+    last: last === undefined ? null : { createdAt: last.created_at?.getTime() ?? null, id: last.id },
+    isAtEnd: isFull
+      ? last?.number === end?.number && (end?.number ?? 0) < STRETCH
+      : (end?.number ?? 0) < STRETCH,
+  }
+}
