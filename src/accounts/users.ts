@@ -13,7 +13,7 @@ export interface User {
 }
 
 /** The provider under which a password is kept. */
-export const PASSWORD_PROVIDER = 'credential'
+const PASSWORD_PROVIDER = 'credential'
 
 /** Throws AppError `request.invalid` for a password that is too easy. */
 export function checkPassword(password: string, { name, email }: { name: string; email: string }): void {
@@ -60,6 +60,17 @@ export async function replacePassword(
 export async function dropSecondFactor(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('second_factors').where('user_id', '=', userId).execute()
   await tx.updateTable('users').set({ two_factor_enabled: false }).where('id', '=', userId).execute()
+}
+
+/** False for who only ever came by single sign-on. */
+export async function hasPassword(db: Queries, userId: string): Promise<boolean> {
+  const credential = await db
+    .selectFrom('credentials')
+    .select('id')
+    .where('provider_id', '=', PASSWORD_PROVIDER)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return credential !== undefined
 }
 
 export function normalEmail(email: string): string {

@@ -1,6 +1,8 @@
 /** A running node: context, HTTP server, workers and housekeeping, started in order and stopped in the reverse order. */
 
 import { deleteStaleRows } from '../accounts/delete-stale-rows.ts'
+import { deleteExpiredSignIns } from '../accounts/one-time-links.ts'
+import type { SignIn } from '../accounts/sign-in.ts'
 import { watchPullRequests } from '../agent/pull-requests.ts'
 import { recordFeedbackChanges } from '../feedback/record-events.ts'
 import { createReaderSites } from '../hosting/reader-sites.ts'
@@ -13,6 +15,7 @@ import { type AgentParts, createAgentParts } from './agent.ts'
 import type { Config, Secrets } from './config.ts'
 import { type Context, openContext } from './context.ts'
 import { createJobHandlers, endExhausted } from './jobs.ts'
+import { createNodeSignIn } from './sign-in.ts'
 import { PROGRAM_VERSION } from './version.ts'
 
 /** The node cannot start; one sentence for the operator. */
@@ -34,7 +37,10 @@ export async function startNode(config: Config, secrets: Secrets): Promise<Node>
   await using starting = new AsyncDisposableStack()
   const context = starting.use(await openContext(config, secrets))
   const agent = createAgentParts(context, secrets)
-  const server = config.role === 'worker' ? null : starting.use(await listen(context, agent))
+  const server =
+    config.role === 'worker'
+      ? null
+      : starting.use(await listen(context, agent, createNodeSignIn(context, secrets)))
   let dispatcher: Dispatcher | null = null
   if (config.role !== 'api') {
     await context.queue.work(createJobHandlers(context, secrets, agent), {
@@ -62,10 +68,11 @@ export async function startNode(config: Config, secrets: Secrets): Promise<Node>
   }
 }
 
-async function listen(context: Context, agent: AgentParts): Promise<HttpServer> {
+async function listen(context: Context, agent: AgentParts, signIn: SignIn): Promise<HttpServer> {
   const { config, database, objects, log } = context
   const server = await createServer({
     ...context,
+    signIn,
     limits: config.limits,
     bundleLinkSeconds: config.bundleLinkSeconds,
     trustedProxies: config.trustedProxies,
@@ -118,6 +125,7 @@ function keepHouse({ database, config, log }: Context): void {
   const longestWindowSeconds = Math.max(...Object.values(config.limits).map((limit) => limit.seconds))
   const chores = [
     deleteStaleRows(database.queries, { longestWindowSeconds }),
+    deleteExpiredSignIns(database.queries),
     clearWebhooks(database.queries),
   ]
   for (const chore of chores)

@@ -111,6 +111,34 @@ export const ResetPasswordBody = Type.Object({ token: Token, password: Password 
 
 export const ResetPassword = Type.Object({ email: Type.String() }, closed('PasswordWasReset'))
 
+const SessionId = Type.String({ pattern: '^ses_[0-9a-z]+$' })
+
+export const SessionList = Type.Object(
+  {
+    sessions: Type.Array(
+      Type.Object(
+        {
+          sessionId: SessionId,
+          isThis: Type.Boolean({ description: 'Whether the request came with it.' }),
+          address: Nullable(Type.String({ description: 'Where it began.' })),
+          userAgent: Nullable(Type.String({ description: 'What began it.' })),
+          createdAt: DateTime,
+          lastSeenAt: Type.String({ format: 'date-time', description: 'Right to a day.' }),
+          expiresAt: DateTime,
+        },
+        closed('OwnSession'),
+      ),
+      { description: 'Newest first.' },
+    ),
+  },
+  closed('SessionList'),
+)
+export type SessionList = Static<typeof SessionList>
+
+export const SessionParams = Type.Object({ sessionId: SessionId })
+
+export const EndedSessions = Type.Object({ ended: Type.Integer({ minimum: 0 }) }, closed('EndedSessions'))
+
 export const Member = Type.Object(
   {
     userId: UserId,

@@ -51,6 +51,15 @@ export const ERRORS = {
     status: 409,
     sentence: 'The organization has 50 webhooks, which is the most. Delete one first.',
   },
+  'project.changed_meanwhile': {
+    status: 409,
+    sentence:
+      'Somebody else has changed these settings since they were read. Look at them again. See details.',
+  },
+  'view.too_many': {
+    status: 409,
+    sentence: 'You have 100 saved views in this project, which is the most. Delete one first.',
+  },
   'agent.not_active': { status: 409, sentence: 'The job is over and cannot be cancelled.' },
   'agent.archived': {
     status: 409,
@@ -111,6 +120,10 @@ export const ERRORS = {
   'unavailable.repository': {
     status: 503,
     sentence: 'The repository cannot be reached. Try again shortly.',
+  },
+  'unavailable.sign_in': {
+    status: 503,
+    sentence: 'Signing in is not possible at the moment. Try again shortly.',
   },
   'unavailable.model': {
     status: 503,

@@ -1,6 +1,6 @@
 /**
- * The checks before anything of a request is read: key (401), scope and address (403), rate (429). What passes is an
- * Admission: who calls, and where the limit stands.
+ * The checks before anything of a request is read: key or session (401), scope and address or membership and role (403),
+ * rate (429). What passes is an Admission: who calls, and where the limit stands.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authenticate, type Caller } from '../accounts/authenticate.ts'
@@ -8,16 +8,19 @@ import { peekWindow, type RateWindow, takeFromWindow } from '../accounts/rate-wi
 import { AppError } from '../contract/errors.ts'
 import type { Limit, LimitName } from '../contract/limits.ts'
 import type { Operation } from '../contract/operations.ts'
+import { type Permission, permissionOf } from '../contract/roles.ts'
 import type { Database, Tx } from '../database/database.ts'
+import type { Visitor } from './handler.ts'
+import { admitMember, admitVisitor, type MemberAdmissionDeps, wantsSession } from './member-admission.ts'
 import { limitReached, type RateState, setRateHeaders } from './rate-headers.ts'
 
-export interface AdmissionDeps {
+export interface AdmissionDeps extends MemberAdmissionDeps {
   database: Database
   limits: Record<LimitName, Limit>
 }
 
 export interface Admission {
-  caller: Caller
+  caller: Caller | Visitor
   /**
    * The limit is full, and the operation counts only what it accepts: a repetition of an accepted call may still have
    * its answer, anything else gets this refusal, whatever its shape.
@@ -33,10 +36,12 @@ export async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Admission> {
-  const caller = await checkKey(deps, operation, request)
-  if (operation.limit === null) return { caller, refusal: null, take: async () => null }
-
-  const { name, counts } = operation.limit
+  const caller = await identify(deps, operation, request, reply)
+  if (operation.limit === null || caller.kind === 'visitor') {
+    return { caller, refusal: null, take: async () => null }
+  }
+  const { counts } = operation.limit
+  const name = limitOf(operation.limit.name, caller)
   const window = windowOf(deps, name, sharerOf(name, caller, request))
   const look = counts === 'request' ? takeFromWindow : peekWindow
   const state: RateState = {
@@ -59,6 +64,24 @@ export async function admit(
       return taken
     },
   }
+}
+
+/** The internal API takes sessions alone; the public one takes a session in place of a key. */
+function identify(
+  deps: AdmissionDeps,
+  operation: Operation & { permission?: Permission | null },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Caller | Visitor> {
+  if (operation.permission === null) return admitVisitor(deps, request, reply)
+  if (operation.permission !== undefined) return admitMember(deps, operation.permission, request, reply)
+  if (wantsSession(request)) return admitMember(deps, permissionOf(operation), request, reply)
+  return checkKey(deps, operation, request)
+}
+
+/** Looking does not use up what the organization's keys share. */
+function limitOf(name: LimitName, caller: Caller): LimitName {
+  return caller.kind === 'member' && (name === 'analytics' || name === 'reads') ? 'members' : name
 }
 
 async function checkKey(deps: AdmissionDeps, operation: Operation, request: FastifyRequest): Promise<Caller> {
@@ -89,6 +112,7 @@ async function countFailedKey(deps: AdmissionDeps, address: string): Promise<voi
 function sharerOf(name: LimitName, caller: Caller, request: FastifyRequest): string {
   switch (name) {
     case 'reads':
+    case 'members':
       return caller.id
     case 'agentJobs': {
       const { projectId } = request.params as { projectId: string }
@@ -101,7 +125,6 @@ function sharerOf(name: LimitName, caller: Caller, request: FastifyRequest): str
     case 'feedback':
     case 'agentFeedback':
     case 'siteFeedback':
-    case 'members':
     case 'signIns':
       return caller.organizationId
   }

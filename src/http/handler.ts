@@ -1,14 +1,25 @@
 /** What a handler is given and what it answers, derived from its row in the table of operations. */
 import type { Static, TSchema } from 'typebox'
 import type { Caller } from '../accounts/authenticate.ts'
+import type { Person } from '../accounts/sign-in.ts'
+import type { DASHBOARD_OPERATIONS, DashboardOperationId } from '../contract/dashboard-operations.ts'
 import type { OPERATIONS, Operation, OperationId } from '../contract/operations.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import type { ServerEvent } from './event-stream.ts'
 
 type Part<Schema> = Schema extends TSchema ? Static<Schema> : null
 
+/** Who calls an operation that is open to all. */
+export interface Visitor {
+  kind: 'visitor'
+  /** Tells visitors apart by their address. */
+  id: string
+  /** Null: not signed in. */
+  person: Person | null
+}
+
 interface Call<Op extends Operation> {
-  caller: Caller
+  caller: Op extends { permission: null } ? Visitor : Caller
   requestId: string
   params: Part<Op['params']>
   query: Part<Op['query']>
@@ -60,3 +71,13 @@ export type CallOf<Id extends OperationId> = Parameters<Handler<(typeof OPERATIO
 
 /** What the handler of this operation of the API answers. */
 export type AnswerOf<Id extends OperationId> = ReturnType<Handler<(typeof OPERATIONS)[Id]>>
+
+/** What the handler of this operation of the dashboard is called with. */
+export type DashboardCallOf<Id extends DashboardOperationId> = Parameters<
+  Handler<(typeof DASHBOARD_OPERATIONS)[Id]>
+>[0]
+
+/** What the handler of this operation of the dashboard answers. */
+export type DashboardAnswerOf<Id extends DashboardOperationId> = ReturnType<
+  Handler<(typeof DASHBOARD_OPERATIONS)[Id]>
+>

@@ -21,10 +21,15 @@ function lineOf(request: FastifyRequest, status: number | null, elapsedMs: numbe
     route: request.routeOptions.url ?? null,
     status,
     ms: Math.round(elapsedMs * 10) / 10,
-    ...(request.admission === null ? {} : { organizationId: request.admission.caller.organizationId }),
+    ...organizationOf(request),
     ...(request.site === null ? {} : { site: request.site }),
     ...(request.errorCode === null ? {} : { code: request.errorCode }),
   }
+}
+
+function organizationOf({ admission }: FastifyRequest): { organizationId?: string } {
+  if (admission === null || admission.caller.kind === 'visitor') return {}
+  return { organizationId: admission.caller.organizationId }
 }
 
 const TOLD_PARAMETERS = new Set(['limit', 'cursor', 'status', 'source', 'dateFrom', 'dateTo'])

@@ -3,6 +3,7 @@ import { METHODS } from 'node:http'
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify'
 import { createId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
+import { DASHBOARD_OPERATIONS } from '../contract/dashboard-operations.ts'
 import { AppError } from '../contract/errors.ts'
 import { OPERATIONS, type Operation } from '../contract/operations.ts'
 import type { AdmissionDeps } from './admission.ts'
@@ -12,7 +13,13 @@ import type { Handlers } from './handler.ts'
 import { createHandlers, createReaderHandlers, createShapeRules, type HandlerDeps } from './handlers.ts'
 import { type HostRoutingDeps, routeByHost } from './host-routing.ts'
 import { watchMethods } from './method-refusals.ts'
-import { type AnyHandler, addOperationRoute, type ShapeRule } from './operation-route.ts'
+import {
+  type AnyHandler,
+  addOperationRoute,
+  type OperationRouteDeps,
+  type ShapeRule,
+} from './operation-route.ts'
+import { createPeopleHandlers, type PeopleHandlerDeps } from './people-handlers.ts'
 import { addReaderRoutes, type ReaderRouteDeps } from './reader-route.ts'
 import { BODY_LIMIT_BYTES, readJsonBodies } from './request-body.ts'
 import { declareRequestFields } from './request-fields.ts'
@@ -20,6 +27,7 @@ import { logRequests } from './request-log.ts'
 import { addReviewRoutes, type ReviewRouteDeps } from './routes/review/review-routes.ts'
 import { addObjectRoutes, type ObjectRouteDeps } from './routes/service/get-object.ts'
 import { addServiceRoutes, type ServiceRouteDeps } from './routes/service/service-routes.ts'
+import { addSignInRoutes } from './routes/sign-in/sign-in-routes.ts'
 
 export interface ServerDeps extends AdmissionDeps, HostRoutingDeps, Omit<ServiceRouteDeps, 'operations'> {
   log: Log
@@ -31,7 +39,7 @@ export interface ServerDeps extends AdmissionDeps, HostRoutingDeps, Omit<Service
   graceMs?: number
 }
 
-export type HttpDeps = ServerDeps & ReaderRouteDeps & HandlerDeps & ReviewRouteDeps
+export type HttpDeps = ServerDeps & ReaderRouteDeps & HandlerDeps & PeopleHandlerDeps & ReviewRouteDeps
 
 export interface HttpServer extends AsyncDisposable {
   /** Resolves when connections are taken. `port` 0 takes a free one. Rejects with the system's error (EADDRINUSE). */
@@ -44,7 +52,13 @@ export interface HttpServer extends AsyncDisposable {
 export function createServer(deps: HttpDeps): Promise<HttpServer> {
   return createApiServer(deps, OPERATIONS, createHandlers(deps), {
     rules: createShapeRules(deps),
-    addRoutes(app) {
+    addRoutes(app, routeDeps) {
+      const dashboard: Record<string, unknown> = createPeopleHandlers(deps)
+      for (const [id, operation] of Object.entries(DASHBOARD_OPERATIONS)) {
+        if (dashboard[id] !== undefined)
+          addOperationRoute(app, routeDeps, operation, dashboard[id] as AnyHandler)
+      }
+      addSignInRoutes(app, deps)
       addReaderRoutes(app, deps, createReaderHandlers(deps))
       addReviewRoutes(app, deps)
     },
@@ -59,7 +73,7 @@ export async function createApiServer<Table extends Record<string, Operation>>(
   more: {
     rules?: { [Id in keyof Table]?: ShapeRule }
     /** Routes that are not in the table. */
-    addRoutes?: (app: FastifyInstance) => void
+    addRoutes?: (app: FastifyInstance, deps: OperationRouteDeps) => void
   } = {},
 ): Promise<HttpServer> {
   const stopping = new AbortController()
@@ -75,11 +89,11 @@ export async function createApiServer<Table extends Record<string, Operation>>(
   readJsonBodies(app)
   const addMethodRefusals = watchMethods(app)
 
+  const routeDeps: OperationRouteDeps = { ...deps, stopping: stopping.signal }
   for (const [id, operation] of Object.entries(operations)) {
-    const routeDeps = { database: deps.database, limits: deps.limits, stopping: stopping.signal }
     addOperationRoute(app, routeDeps, operation, handlers[id] as AnyHandler, more.rules?.[id])
   }
-  more.addRoutes?.(app)
+  more.addRoutes?.(app, routeDeps)
   addServiceRoutes(app, { ...deps, operations })
   if (deps.objectLinks !== null) addObjectRoutes(app, deps.objectLinks)
   addMethodRefusals()

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApiKey } from '../../src/accounts/api-keys.ts'
 import { createOrganization } from '../../src/accounts/organizations.ts'
+import { createSignIn } from '../../src/accounts/sign-in.ts'
+import type { SingleSignOn } from '../../src/accounts/single-sign-on.ts'
 import { createGuardedFetch } from '../../src/base/guarded-fetch.ts'
 import { createId } from '../../src/base/ids.ts'
 import { type Log, silentLog } from '../../src/base/log.ts'
@@ -65,6 +67,7 @@ export interface ApiOptions {
   modelName?: string | null
   /** To listen on; a free one when left out. */
   port?: number
+  singleSignOn?: SingleSignOn
   /** Another way to the database of `beside`. */
   databaseUrl?: string
 }
@@ -106,6 +109,13 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       trustedProxies: options.trustedProxies ?? 0,
       objectLinks: { store: objects, secret: SECRET },
       sites: options.sites ?? { handle: async () => null },
+      signIn: createSignIn({
+        database,
+        log: options.log ?? silentLog,
+        secret: SECRET,
+        publicUrl: () => url,
+        singleSignOn: options.singleSignOn ?? null,
+      }),
       isReady: options.isReady ?? (async () => ({ ok: true, parts: { database: 'ok' } })),
       graceMs: options.graceMs ?? 10_000,
       queue,

@@ -1,0 +1,211 @@
+/** The library of sign-in, told of our tables, our passwords and our rules. Loaded when somebody first signs in. */
+import { passkey } from '@better-auth/passkey'
+import { type BetterAuthOptions, betterAuth } from 'better-auth'
+import { genericOAuth } from 'better-auth/plugins/generic-oauth'
+import { twoFactor } from 'better-auth/plugins/two-factor'
+import { createId } from '../base/ids.ts'
+import type { Log } from '../base/log.ts'
+import type { Queries } from '../database/database.ts'
+import { hashPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, verifyPassword } from './password.ts'
+import type { SingleSignOn, SingleSignOnRules } from './single-sign-on.ts'
+
+export const SIGN_IN_PATH = '/auth'
+/** In the addresses of single sign-on, and in the rows of its accounts. */
+export const SSO_PROVIDER = 'sso'
+/** Holds the address of the client, which the server knows better than any header of a stranger. */
+export const ADDRESS_HEADER = 'x-octavo-client-address'
+export const COOKIE_PREFIX = 'octavo'
+
+const DAY = 86_400
+
+export interface LibraryDeps {
+  queries: Queries
+  log: Log
+  /** Signs cookies and encrypts second factors. */
+  secret: string
+  /** Without a slash at the end. */
+  publicUrl: string
+  singleSignOn: SingleSignOn | null
+  rules: SingleSignOnRules
+}
+
+export type SignInLibrary = ReturnType<typeof createLibrary>
+
+export function createLibrary(deps: LibraryDeps) {
+  return betterAuth({
+    appName: 'Octavo',
+    baseURL: deps.publicUrl,
+    basePath: SIGN_IN_PATH,
+    secret: deps.secret,
+    database: { db: deps.queries, type: 'postgres', transaction: true },
+    trustedOrigins: [deps.publicUrl, ...loopbackOrigins(deps.publicUrl)],
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: MIN_PASSWORD_LENGTH,
+      maxPasswordLength: MAX_PASSWORD_LENGTH,
+      password: {
+        hash: hashPassword,
+        verify: ({ hash, password }) => verifyPassword(password, hash),
+      },
+    },
+    ...tableNames(),
+    user: {
+      ...tableNames().user,
+      async validateUserInfo({ user, source }) {
+        const error = await deps.rules.refuse({
+          email: String(user.email ?? ''),
+          // Many providers leave the claim out; the operator trusts theirs. One that says no is believed.
+          emailVerified: !['false', false].includes(source.oauth?.profile?.email_verified as never),
+          isNew: source.action === 'create-user',
+        })
+        return error === null ? undefined : { error }
+      },
+    },
+    // Attempts are limited by our own windows, which hold across processes.
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    logger: libraryLog(deps.log),
+    onAPIError: { errorURL: `${deps.publicUrl}/sign-in` },
+    // Nothing is ever asked of the provider in somebody's name, so none of its tokens is kept.
+    databaseHooks: { account: { create: { before: withoutTokens }, update: { before: withoutTokens } } },
+    advanced: {
+      cookiePrefix: COOKIE_PREFIX,
+      useSecureCookies: deps.publicUrl.startsWith('https:'),
+      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/' },
+      ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
+      database: { generateId: ({ model }) => createId(ID_PREFIXES[model] ?? 'crd') },
+    },
+    plugins: plugins(deps),
+  })
+}
+
+function plugins({ publicUrl, singleSignOn }: LibraryDeps) {
+  return [
+    twoFactor({
+      issuer: 'Octavo',
+      schema: {
+        user: { fields: { twoFactorEnabled: 'two_factor_enabled' } },
+        twoFactor: {
+          modelName: 'second_factors',
+          fields: {
+            userId: 'user_id',
+            backupCodes: 'recovery_codes',
+            failedVerificationCount: 'failed_count',
+            lockedUntil: 'locked_until',
+          },
+        },
+      },
+    }),
+    passkey({
+      rpID: new URL(publicUrl).hostname,
+      rpName: 'Octavo',
+      origin: [publicUrl, ...loopbackOrigins(publicUrl)],
+      schema: {
+        passkey: {
+          modelName: 'passkeys',
+          fields: {
+            publicKey: 'public_key',
+            userId: 'user_id',
+            credentialID: 'credential_id',
+            deviceType: 'device_type',
+            backedUp: 'backed_up',
+            createdAt: 'created_at',
+          },
+        },
+      },
+    }),
+    ...(singleSignOn === null ? [] : [providerOf(singleSignOn)]),
+  ]
+}
+
+function providerOf({ issuer, clientId, clientSecret }: SingleSignOn) {
+  return genericOAuth({
+    config: [
+      {
+        providerId: SSO_PROVIDER,
+        discoveryUrl: `${issuer}/.well-known/openid-configuration`,
+        // Who somebody is comes out of the token, so a token that cannot be verified is none.
+        requireIdTokenVerification: true,
+        clientId,
+        clientSecret,
+        scopes: ['openid', 'email', 'profile'],
+        pkce: true,
+        disableProviderLogout: true,
+        mapProfileToUser: (profile) => ({
+          name: String(profile.name || profile.preferred_username || profile.email || ''),
+        }),
+      },
+    ],
+  })
+}
+
+/** Our names of tables and columns for the library's. */
+function tableNames() {
+  const times = { createdAt: 'created_at', updatedAt: 'updated_at' }
+  return {
+    user: { modelName: 'users', fields: { ...times, emailVerified: 'email_verified' } },
+    session: {
+      modelName: 'sessions',
+      fields: {
+        ...times,
+        userId: 'user_id',
+        expiresAt: 'expires_at',
+        ipAddress: 'address',
+        userAgent: 'user_agent',
+      },
+      expiresIn: 30 * DAY,
+      updateAge: DAY,
+      freshAge: DAY,
+    },
+    account: {
+      modelName: 'credentials',
+      fields: {
+        ...times,
+        userId: 'user_id',
+        accountId: 'account_id',
+        providerId: 'provider_id',
+        accessToken: 'access_token',
+        refreshToken: 'refresh_token',
+        idToken: 'id_token',
+        accessTokenExpiresAt: 'access_token_expires_at',
+        refreshTokenExpiresAt: 'refresh_token_expires_at',
+      },
+      accountLinking: {
+        // The operator chose the provider: it vouches for addresses that nobody here has verified by mail.
+        trustedProviders: [SSO_PROVIDER],
+        requireLocalEmailVerified: false,
+      },
+    },
+    verification: { modelName: 'verifications', fields: { ...times, expiresAt: 'expires_at' } },
+  }
+}
+
+const ID_PREFIXES: Record<string, 'usr' | 'ses'> = {
+  user: 'usr',
+  users: 'usr',
+  session: 'ses',
+  sessions: 'ses',
+}
+
+async function withoutTokens<Row extends object>(row: Row) {
+  return { data: { ...row, accessToken: null, refreshToken: null, idToken: null } }
+}
+
+/** The same port by the other names of this machine, for who opens 127.0.0.1 instead of localhost. */
+function loopbackOrigins(publicUrl: string): string[] {
+  const { protocol, hostname, port } = new URL(publicUrl)
+  if (protocol !== 'http:' || !['localhost', '127.0.0.1', '[::1]'].includes(hostname)) return []
+  return ['localhost', '127.0.0.1'].map((name) => `http://${name}${port === '' ? '' : `:${port}`}`)
+}
+
+/** Its messages may name e-mail addresses and hold objects with tokens: only the words of faults are kept. */
+function libraryLog(log: Log): BetterAuthOptions['logger'] {
+  return {
+    level: 'error',
+    disableColors: true,
+    log: (level, message) => {
+      if (level === 'error') log.warn({ reason: message.slice(0, 300) }, 'sign_in.fault')
+    },
+  }
+}

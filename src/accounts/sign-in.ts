@@ -1,0 +1,251 @@
+/**
+ * People sign in: password, code by time, passkey, single sign-on. The library does the proving; this says which of its
+ * endpoints are open, reads sessions, and writes down what happened.
+ */
+import { hkdfSync } from 'node:crypto'
+import type { Log } from '../base/log.ts'
+import { AppError } from '../contract/errors.ts'
+import type { Database } from '../database/database.ts'
+import { recordForPerson } from './setup.ts'
+import { eventOf, type SignInEvent } from './sign-in-events.ts'
+import type { SignInLibrary } from './sign-in-options.ts'
+import { createSingleSignOnRules, type SingleSignOn } from './single-sign-on.ts'
+import { checkPassword, findUserByEmail } from './users.ts'
+
+export interface SignInDeps {
+  database: Database
+  log: Log
+  /** Of the node. */
+  secret: string
+  /** Without a slash at the end; asked when first needed, since it may follow the port. */
+  publicUrl: () => string
+  singleSignOn: SingleSignOn | null
+}
+
+/** Who is signed in. */
+export interface Person {
+  id: string
+  name: string
+  email: string
+  twoFactorEnabled: boolean
+  sessionId: string
+}
+
+export interface SignInRequest {
+  /** `sign-in/email`: below the mount, without a slash in front. */
+  endpoint: string
+  /** With the whole address; headers without those of proxies. */
+  request: Request
+  /** Parsed; undefined when there was none. */
+  body: unknown
+  /** Of the client. */
+  address: string
+}
+
+export interface SignIn {
+  ways: { password: boolean; passkey: boolean; sso: { name: string } | null }
+  /** `cookies` to set keep a session that is in use from ending. */
+  personOf(cookie: string | undefined): Promise<{ person: Person | null; cookies: string[] }>
+  /** Throws AppError: `not_found` for an endpoint that is not open, `request.invalid` for a password that is too easy. */
+  handle(asked: SignInRequest): Promise<Response>
+}
+
+/** The endpoints of the library that are open; all others do not exist. */
+const ENDPOINTS: Record<string, 'GET' | 'POST'> = {
+  'sign-in/email': 'POST',
+  'sign-in/social': 'POST',
+  'callback/sso': 'GET',
+  'sign-out': 'POST',
+  'change-password': 'POST',
+  'update-user': 'POST',
+  'two-factor/enable': 'POST',
+  'two-factor/disable': 'POST',
+  'two-factor/verify-totp': 'POST',
+  'two-factor/verify-backup-code': 'POST',
+  'two-factor/generate-backup-codes': 'POST',
+  'passkey/generate-register-options': 'GET',
+  'passkey/verify-registration': 'POST',
+  'passkey/generate-authenticate-options': 'GET',
+  'passkey/verify-authentication': 'POST',
+  'passkey/list-user-passkeys': 'GET',
+  'passkey/delete-passkey': 'POST',
+  'passkey/update-passkey': 'POST',
+}
+
+/** Of single sign-on: they wait for the provider, so nobody else's sign-in may wait with them. */
+const SSO_ENDPOINTS = new Set(['sign-in/social', 'callback/sso'])
+const PROVIDER_MILLISECONDS = 10_000
+
+export function isSignInEndpoint(endpoint: string, method: string): boolean {
+  return Object.hasOwn(ENDPOINTS, endpoint) && ENDPOINTS[endpoint] === method
+}
+
+export function createSignIn(deps: SignInDeps): SignIn {
+  const rules = createSingleSignOnRules(deps.database, deps.singleSignOn)
+  const secret = Buffer.from(hkdfSync('sha256', deps.secret, '', 'octavo sign-in', 32)).toString('hex')
+  const build = async (singleSignOn: SingleSignOn | null): Promise<SignInLibrary> => {
+    const { createLibrary } = await import('./sign-in-options.ts')
+    const { log, database, publicUrl } = deps
+    return createLibrary({
+      queries: database.queries,
+      log,
+      secret,
+      publicUrl: publicUrl(),
+      singleSignOn,
+      rules,
+    })
+  }
+  const plain = once(() => build(null))
+  const withProvider = once(async () => needProvider(await build(deps.singleSignOn)))
+
+  const personOf: SignIn['personOf'] = async (cookie) => {
+    if (cookie === undefined || !cookie.includes('octavo.session_token')) return { person: null, cookies: [] }
+    const library = await plain()
+    const found = await library.api.getSession({ headers: new Headers({ cookie }), returnHeaders: true })
+    if (found.response === null) return { person: null, cookies: [] }
+    const { user, session } = found.response
+    const { twoFactorEnabled } = user as { twoFactorEnabled?: boolean | null }
+    return {
+      person: {
+        id: user.id,
+        name: user.name,
+        email: user.email,
+        twoFactorEnabled: twoFactorEnabled ?? false,
+        sessionId: session.id,
+      },
+      cookies: found.headers?.getSetCookie() ?? [],
+    }
+  }
+
+  return {
+    ways: {
+      password: true,
+      passkey: true,
+      sso: deps.singleSignOn === null ? null : { name: deps.singleSignOn.name },
+    },
+    personOf,
+    async handle(asked) {
+      const { endpoint, request } = asked
+      if (!isSignInEndpoint(endpoint, request.method)) throw new AppError('not_found')
+      const isSso = SSO_ENDPOINTS.has(endpoint)
+      if (isSso && deps.singleSignOn === null) throw new AppError('not_found')
+      const cookie = request.headers.get('cookie') ?? undefined
+      const before = endpoint === 'sign-in/email' || isSso ? null : (await personOf(cookie)).person
+      const halfSignedIn = before === null ? await halfSignedInUser(deps, cookie) : null
+      if (endpoint === 'change-password' && before !== null) checkNewPassword(asked.body, before)
+      const library = await (isSso ? withProvider() : plain())
+      const response = await library.handler(withBody(asked))
+      const signedInUserId = await userOfNewSession(deps, response)
+      if (endpoint === 'callback/sso' && signedInUserId !== null) await admit(deps, rules, signedInUserId)
+      const event = eventOf({ endpoint, status: response.status, before, signedInUserId })
+      if (event !== null) await record(deps, event, { asked, before, signedInUserId, halfSignedIn })
+      return response
+    },
+  }
+}
+
+/** Makes it once, and again after a failure. */
+function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
+  let made: Promise<Made> | null = null
+  return () => {
+    made ??= make().catch((error) => {
+      made = null
+      throw error
+    })
+    return made
+  }
+}
+
+/** The library leaves out a provider that it could not ask at its start; then it is made anew for the next who comes. */
+async function needProvider(library: SignInLibrary): Promise<SignInLibrary> {
+  const unavailable = () =>
+    new AppError('unavailable.sign_in', {
+      sentence: 'The provider of single sign-on cannot be reached. Try again shortly.',
+    })
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(unavailable()), PROVIDER_MILLISECONDS)
+  const context = await Promise.race([library.$context, late]).finally(() => clearTimeout(timer))
+  if (context.socialProviders.length === 0) throw unavailable()
+  return library
+}
+
+function checkNewPassword(body: unknown, person: Person): void {
+  const { newPassword } = (body ?? {}) as { newPassword?: unknown }
+  if (typeof newPassword === 'string') checkPassword(newPassword, person)
+}
+
+/** A changed password ends all other sessions, whatever the caller asked for. */
+function withBody({ endpoint, request, body }: SignInRequest): Request {
+  if (request.method === 'GET') return request
+  const { url, method, headers } = request
+  const sent = endpoint === 'change-password' ? { ...(body as object), revokeOtherSessions: true } : body
+  return new Request(url, { method, headers, body: JSON.stringify(sent ?? {}) })
+}
+
+async function userOfNewSession({ database }: SignInDeps, response: Response): Promise<string | null> {
+  const cookie = response.headers
+    .getSetCookie()
+    .find((text) => /^(__Secure-)?octavo\.session_token=[^;]/.test(text))
+  if (cookie === undefined) return null
+  const value = decodeURIComponent(cookie.slice(cookie.indexOf('=') + 1).split(';', 1)[0] ?? '')
+  const session = await database.queries
+    .selectFrom('sessions')
+    .select('user_id')
+    .where('token', '=', value.split('.', 1)[0] ?? '')
+    .executeTakeFirst()
+  return session?.user_id ?? null
+}
+
+/** Whose password was right while the code is still to come. */
+async function halfSignedInUser(
+  { database }: SignInDeps,
+  cookie: string | undefined,
+): Promise<string | null> {
+  const value = /(?:^|;\s*)(?:__Secure-)?octavo\.two_factor=([^;]+)/.exec(cookie ?? '')?.[1]
+  if (value === undefined) return null
+  const waiting = await database.queries
+    .selectFrom('verifications')
+    .select('value')
+    .where('identifier', '=', decodeURIComponent(value).split('.', 1)[0] ?? '')
+    .executeTakeFirst()
+  return waiting?.value ?? null
+}
+
+async function admit(
+  { database }: SignInDeps,
+  rules: ReturnType<typeof createSingleSignOnRules>,
+  userId: string,
+): Promise<void> {
+  const user = await database.queries
+    .selectFrom('users')
+    .select(['id', 'name', 'email'])
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  if (user !== undefined) await rules.admit(user)
+}
+
+interface Happened {
+  asked: SignInRequest
+  before: Person | null
+  signedInUserId: string | null
+  halfSignedIn: string | null
+}
+
+async function record(
+  { database }: SignInDeps,
+  { action, details }: SignInEvent,
+  { asked, before, signedInUserId, halfSignedIn }: Happened,
+): Promise<void> {
+  const userId =
+    signedInUserId ?? before?.id ?? halfSignedIn ?? (await accountTried({ database }, asked.body))
+  if (userId === null) return
+  await database.transaction((tx) =>
+    recordForPerson(tx, userId, { action, details: { ...details, address: asked.address } }),
+  )
+}
+
+async function accountTried({ database }: { database: Database }, body: unknown): Promise<string | null> {
+  const { email } = (body ?? {}) as { email?: unknown }
+  if (typeof email !== 'string') return null
+  return (await findUserByEmail(database.queries, email))?.id ?? null
+}

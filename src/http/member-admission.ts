@@ -1,0 +1,70 @@
+/** People as callers: the session in the cookie, the organization in a header, the role in the database. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../accounts/authenticate.ts'
+import { findMembership } from '../accounts/members.ts'
+import type { Person, SignIn } from '../accounts/sign-in.ts'
+import { AppError } from '../contract/errors.ts'
+import { mayDo, type Permission, scopesOf } from '../contract/roles.ts'
+import type { Database } from '../database/database.ts'
+import type { Visitor } from './handler.ts'
+
+export interface MemberAdmissionDeps {
+  database: Database
+  signIn: SignIn
+}
+
+/** Names the organization that a member acts for; no page of another site can send it. */
+const ORGANIZATION_HEADER = 'octavo-organization'
+
+/** Whether a request to the public API means the session instead of a key. */
+export function wantsSession(request: FastifyRequest): boolean {
+  return request.headers.authorization === undefined && request.headers[ORGANIZATION_HEADER] !== undefined
+}
+
+/** Throws AppError: `auth.signed_out`, `auth.cross_site`, `auth.not_a_member`, `auth.role_missing`. */
+export async function admitMember(
+  deps: MemberAdmissionDeps,
+  permission: Permission,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Caller> {
+  checkSite(request)
+  const person = await findPerson(deps, request, reply)
+  if (person === null) throw new AppError('auth.signed_out')
+  const organizationId = String(request.headers[ORGANIZATION_HEADER] ?? '')
+  const membership = await findMembership(deps.database.queries, { userId: person.id, organizationId })
+  if (membership === null) throw new AppError('auth.not_a_member')
+  const { role, plan } = membership
+  if (!mayDo(role, permission)) throw new AppError('auth.role_missing')
+  return { kind: 'member', id: person.id, organizationId, plan, scopes: scopesOf(role), role }
+}
+
+/** Anybody, signed in or not. Throws AppError `auth.cross_site`. */
+export async function admitVisitor(
+  deps: MemberAdmissionDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Visitor> {
+  checkSite(request)
+  const person = await findPerson(deps, request, reply)
+  return { kind: 'visitor', id: `visitor:${request.ip}`, person }
+}
+
+async function findPerson(
+  { signIn }: MemberAdmissionDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Person | null> {
+  const { person, cookies } = await signIn.personOf(request.headers.cookie)
+  if (cookies.length > 0) reply.header('Set-Cookie', cookies)
+  return person
+}
+
+/** A browser says where a request comes from, and a page cannot change that; other programs say nothing. */
+function checkSite(request: FastifyRequest): void {
+  const { origin, 'sec-fetch-site': site } = request.headers
+  const isOther = site !== undefined && site !== 'same-origin' && site !== 'none'
+  if (isOther || (origin !== undefined && URL.parse(origin)?.host !== request.host)) {
+    throw new AppError('auth.cross_site')
+  }
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Session, SessionList } from '../../src/contract/dashboard-people.ts'
+import { addPerson, Browser, PASSWORD, signedIn } from '../kit/people.ts'
+import { type ApiUnderTest, startApi } from './api-under-test.ts'
+
+let api: ApiUnderTest
+before(async () => {
+  api = await startApi()
+})
+after(() => api[Symbol.asyncDispose]())
+
+let count = 0
+async function person(role: 'viewer' | 'owner' = 'owner') {
+  const email = `person-${++count}@example.com`
+  const user = await addPerson(api.database, { email, organizationId: api.acme.organizationId, role })
+  return { email, user }
+}
+
+test('who is not signed in sees how one signs in, and nothing else', async () => {
+  const session = await new Browser(api.url).json<Session>('/internal/session')
+  assert.equal(session.user, null)
+  assert.deepEqual(session.organizations, [])
+  assert.deepEqual(session.signIn, { password: true, passkey: true, sso: null })
+})
+
+test('e-mail and password make a session that names the person and their organizations', async () => {
+  const { email, user } = await person()
+  const browser = await signedIn(api.url, { email: email.toUpperCase() })
+  const session = await browser.json<Session>('/internal/session')
+  assert.deepEqual(session.user, {
+    id: user.id,
+    name: 'Ada Lovelace',
+    email,
+    twoFactorEnabled: false,
+    hasPassword: true,
+  })
+  assert.deepEqual(session.organizations, [
+    { id: api.acme.organizationId, name: 'acme', plan: 'enterprise', role: 'owner' },
+  ])
+})
+
+test('the cookie is out of reach of scripts and of other sites', async () => {
+  const { email } = await person()
+  const browser = new Browser(api.url)
+  const response = await browser.ask('/auth/sign-in/email', {
+    method: 'POST',
+    body: { email, password: PASSWORD },
+  })
+  const cookie = response.headers.getSetCookie().find((text) => text.startsWith('octavo.session_token='))
+  assert.match(cookie ?? '', /HttpOnly/)
+  assert.match(cookie ?? '', /SameSite=Lax/)
+  assert.match(cookie ?? '', /Max-Age=2592000/)
+  assert.equal(response.headers.get('cache-control'), 'no-store')
+})
+
+test('a wrong password and an unknown address are refused alike', async () => {
+  const { email } = await person()
+  const wrong = { method: 'POST', body: { email, password: 'another walk in the rain' } }
+  const unknown = { method: 'POST', body: { email: 'nobody@example.com', password: PASSWORD } }
+  const [first, second] = [
+    await new Browser(api.url).ask('/auth/sign-in/email', wrong),
+    await new Browser(api.url).ask('/auth/sign-in/email', unknown),
+  ]
+  assert.equal(first.status, 401)
+  assert.equal(second.status, 401)
+  assert.deepEqual(await first.json(), await second.json())
+})
+
+test('only the open endpoints of the mount exist', async () => {
+  const browser = new Browser(api.url)
+  for (const endpoint of [
+    'sign-up/email',
+    'request-password-reset',
+    'delete-user',
+    'ok',
+    'get-access-token',
+  ]) {
+    const response = await browser.ask(`/auth/${endpoint}`, { method: 'POST', body: {} })
+    assert.equal(response.status, 404, endpoint)
+    assert.deepEqual(await response.json(), { error: 'Not found' })
+  }
+})
+
+test('an ended session is refused at once', async () => {
+  const { email } = await person()
+  const [laptop, phone] = [await signedIn(api.url, { email }), await signedIn(api.url, { email })]
+  const { sessions } = await laptop.json<SessionList>('/internal/sessions')
+  assert.equal(sessions.length, 2)
+  const other = sessions.find((session) => !session.isThis)
+  await laptop.json(`/internal/sessions/${other?.sessionId}`, { method: 'DELETE' })
+  assert.equal((await phone.json<Session>('/internal/session')).user, null)
+  assert.notEqual((await laptop.json<Session>('/internal/session')).user, null)
+})
+
+test('a new password ends all other sessions, and the old password is over', async () => {
+  const { email } = await person()
+  const [laptop, phone] = [await signedIn(api.url, { email }), await signedIn(api.url, { email })]
+  const newPassword = 'the tide comes in at nine'
+  await laptop.post('/auth/change-password', { currentPassword: PASSWORD, newPassword })
+  assert.equal((await phone.json<Session>('/internal/session')).user, null)
+  assert.notEqual((await laptop.json<Session>('/internal/session')).user, null)
+  await assert.rejects(signedIn(api.url, { email }), /401/)
+  await signedIn(api.url, { email, password: newPassword })
+})
+
+test('a password that would be guessed first is not taken', async () => {
+  const { email } = await person()
+  const browser = await signedIn(api.url, { email })
+  const response = await browser.ask('/auth/change-password', {
+    method: 'POST',
+    body: { currentPassword: PASSWORD, newPassword: 'Password123456' },
+  })
+  assert.equal(response.status, 400)
+  assert.match(await response.text(), /tried first/)
+})
+
+test('signing out ends the session', async () => {
+  const { email } = await person()
+  const browser = await signedIn(api.url, { email })
+  const cookie = browser.cookieHeader()
+  await browser.post('/auth/sign-out')
+  const replayed = await fetch(`${api.url}/internal/session`, { headers: { Cookie: cookie } })
+  assert.equal(((await replayed.json()) as Session).user, null)
+})
+
+test('what people did is in the audit log, with how and from where', async () => {
+  const { email, user } = await person()
+  await new Browser(api.url).ask('/auth/sign-in/email', {
+    method: 'POST',
+    body: { email, password: 'another walk in the rain' },
+  })
+  await signedIn(api.url, { email })
+  const rows = await api.database.queries
+    .selectFrom('audit_rows')
+    .select(['action', 'details'])
+    .where('actor', '=', user.id)
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+  assert.deepEqual(rows, [
+    { action: 'member.sign_in_failed', details: { by: 'password', address: '127.0.0.1' } },
+    { action: 'member.signed_in', details: { by: 'password', address: '127.0.0.1' } },
+  ])
+})
