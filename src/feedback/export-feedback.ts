@@ -1,7 +1,8 @@
 /** Everything that the filters match, as one stream: JSON lines or CSV, newest first, in constant memory. */
+
+import { csvLine } from '../base/csv.ts'
 import { EXPORT_EXTRAS, type ExportExtra, type FeedbackExportQuery } from '../contract/feedback.ts'
 import type { Queries } from '../database/database.ts'
-import { csvLine } from './csv.ts'
 import { type EntryRow, toEntry } from './entry.ts'
 import { type Filters, listScope } from './filters.ts'
 import type { Position, ProjectPlace } from './page-sql.ts'

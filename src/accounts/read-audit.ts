@@ -1,0 +1,180 @@
+/** The audit log as people read it: by filters, a page at a time, or all of it as a stream. */
+import { sql } from 'kysely'
+import { csvLine } from '../base/csv.ts'
+import type { CursorCodec } from '../base/signed-cursor.ts'
+import type { AuditExportQuery, AuditList, AuditQuery, AuditRow } from '../contract/dashboard-organization.ts'
+import { AppError } from '../contract/errors.ts'
+import type { Queries } from '../database/database.ts'
+
+/** Reads a moment as callers write it: milliseconds, null for a text that is none. */
+export type ReadMoment = (text: string) => number | null
+
+export interface AuditDeps {
+  cursors: CursorCodec
+  readMoment: ReadMoment
+}
+
+const DEFAULT_PAGE = 50
+/** Rows that an export reads at a time. */
+const BATCH = 500
+
+interface Position {
+  /** Milliseconds. */
+  at: number
+  id: string
+}
+
+/** One sentence for each thing wrong that the schema of the query cannot see. */
+export function auditQueryFaults(
+  deps: AuditDeps,
+  organizationId: string | null,
+  query: Readonly<Record<string, unknown>>,
+): string[] {
+  const faults: string[] = []
+  const [from, to] = (['dateFrom', 'dateTo'] as const).map((name) => {
+    const text = query[name]
+    const moment = typeof text === 'string' ? deps.readMoment(text) : null
+    if (typeof text === 'string' && moment === null)
+      faults.push(
+        `\`${name}\` must be a date that exists, such as 2026-11-21 or 2026-11-21T09:30:00Z, not \`${text.slice(0, 80)}\``,
+      )
+    return moment
+  })
+  if (from != null && to != null && from >= to)
+    faults.push('`dateFrom` must be before `dateTo`, which is not part of the range')
+  const { cursor } = query
+  const isForeign =
+    organizationId !== null &&
+    typeof cursor === 'string' &&
+    deps.cursors.decode(scopeOf(organizationId, query), cursor) === null
+  if (isForeign)
+    faults.push(
+      '`cursor` is not one that this list gave with these filters: send `nextCursor` as it came, or leave it out',
+    )
+  return faults
+}
+
+/** Newest first. Throws AppError `request.invalid`. */
+export async function readAudit(
+  deps: AuditDeps,
+  db: Queries,
+  organizationId: string,
+  query: AuditQuery,
+): Promise<AuditList> {
+  checkQuery(deps, organizationId, query)
+  const scope = scopeOf(organizationId, query)
+  const limit = query.limit ?? DEFAULT_PAGE
+  const position = query.cursor === undefined ? null : deps.cursors.decode(scope, query.cursor)
+  const after = position === null ? null : { at: Number(position[0]), id: String(position[1]) }
+  const rows = await selectRows(deps, db, organizationId, query, { after, limit: limit + 1 })
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  const hasMore = rows.length > limit
+  return {
+    rows: shown,
+    nextCursor: hasMore && last ? deps.cursors.encode(scope, [Date.parse(last.at), last.id]) : null,
+    hasMore,
+  }
+}
+
+export interface AuditExport {
+  contentType: 'application/x-ndjson' | 'text/csv'
+  filename: string
+  lines: AsyncGenerator<string>
+}
+
+/** Batch by batch: however long the log is, one batch is in memory. Throws AppError `request.invalid`. */
+export function exportAudit(
+  deps: AuditDeps,
+  db: Queries,
+  organizationId: string,
+  query: AuditExportQuery,
+): AuditExport {
+  checkQuery(deps, organizationId, query)
+  const batches = readBatches(deps, db, organizationId, query)
+  const filename = `audit-${organizationId}`
+  if (query.format === 'csv')
+    return { contentType: 'text/csv', filename: `${filename}.csv`, lines: csvOf(batches) }
+  return { contentType: 'application/x-ndjson', filename: `${filename}.jsonl`, lines: jsonLinesOf(batches) }
+}
+
+function checkQuery(deps: AuditDeps, organizationId: string, query: AuditQuery | AuditExportQuery): void {
+  const details = auditQueryFaults(deps, organizationId, query)
+  if (details.length > 0) throw new AppError('request.invalid', { details })
+}
+
+function scopeOf(organizationId: string, query: Readonly<Record<string, unknown>>): string {
+  const { actor, action, subject, dateFrom, dateTo } = query
+  const filters = [actor, action, subject, dateFrom, dateTo].map((value) => value ?? null)
+  return `audit:${organizationId}:${JSON.stringify(filters)}`
+}
+
+async function* readBatches(
+  deps: AuditDeps,
+  db: Queries,
+  organizationId: string,
+  query: AuditExportQuery,
+): AsyncGenerator<AuditRow[]> {
+  let after: Position | null = null
+  while (true) {
+    const rows: AuditRow[] = await selectRows(deps, db, organizationId, query, { after, limit: BATCH })
+    const last = rows.at(-1)
+    if (last === undefined) return
+    yield rows
+    if (rows.length < BATCH) return
+    after = { at: Date.parse(last.at), id: last.id }
+  }
+}
+
+async function* jsonLinesOf(batches: AsyncIterable<AuditRow[]>): AsyncGenerator<string> {
+  for await (const rows of batches) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+}
+
+async function* csvOf(batches: AsyncIterable<AuditRow[]>): AsyncGenerator<string> {
+  yield csvLine(['id', 'at', 'actor', 'actorName', 'action', 'subject', 'details'])
+  for await (const rows of batches) yield rows.map(lineOf).join('')
+
+  function lineOf({ id, at, actor, actorName, action, subject, details }: AuditRow): string {
+    return csvLine([id, at, actor, actorName, action, subject, JSON.stringify(details)])
+  }
+}
+
+async function selectRows(
+  { readMoment }: AuditDeps,
+  db: Queries,
+  organizationId: string,
+  { actor, action, subject, dateFrom, dateTo }: AuditQuery | AuditExportQuery,
+  { after, limit }: { after: Position | null; limit: number },
+): Promise<AuditRow[]> {
+  const from = dateFrom === undefined ? null : readMoment(dateFrom)
+  const to = dateTo === undefined ? null : readMoment(dateTo)
+  let query = db
+    .selectFrom('audit_rows as row')
+    .leftJoin('users as person', 'person.id', 'row.actor')
+    .leftJoin('api_keys as key', (join) =>
+      join.onRef('key.id', '=', 'row.actor').onRef('key.organization_id', '=', 'row.organization_id'),
+    )
+    .select(['row.id', 'row.at', 'row.actor', 'row.action', 'row.subject', 'row.details'])
+    .select(sql<string | null>`coalesce(person.name, key.name)`.as('actor_name'))
+    .where('row.organization_id', '=', organizationId)
+  if (actor !== undefined) query = query.where('row.actor', '=', actor)
+  if (subject !== undefined) query = query.where('row.subject', '=', subject)
+  if (action !== undefined)
+    query = action.includes('.')
+      ? query.where('row.action', '=', action)
+      : query.where(sql<boolean>`starts_with(row.action, ${`${action}.`})`)
+  if (from !== null) query = query.where('row.at', '>=', new Date(from))
+  if (to !== null) query = query.where('row.at', '<', new Date(to))
+  if (after !== null)
+    query = query.where(sql<boolean>`(row.at, row.id) < (${new Date(after.at)}::timestamptz(3), ${after.id})`)
+  const rows = await query.orderBy('row.at', 'desc').orderBy('row.id', 'desc').limit(limit).execute()
+  return rows.map((row) => ({
+    id: row.id,
+    at: row.at.toISOString(),
+    actor: row.actor,
+    actorName: row.actor_name,
+    action: row.action,
+    subject: row.subject,
+    details: row.details,
+  }))
+}

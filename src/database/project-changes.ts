@@ -1,0 +1,187 @@
+/**
+ * What changes in a project, for those who look at it: one look a second at the newest rows of each kind, shared by all who
+ * watch the project in this process, and none while nobody watches. Triggers that notify would make the votes of readers
+ * wait for each other at their commits. It lives here, below all whose rows it looks at.
+ *
+ * A look compares rows with those of the look before, by their time of change: what was committed late, in another order
+ * or by another server is seen all the same.
+ */
+import { CompiledQuery } from 'kysely'
+import type { Log } from '../base/log.ts'
+import type { ProjectEvent } from '../contract/dashboard-projects.ts'
+import type { Queries } from './database.ts'
+
+export interface ProjectWatch {
+  /**
+   * Resolves once the watch has begun: what is read from then on, and every change told, leave no gap. The changes end
+   * with the signal. Who reads slowly misses none, but of one thing hears only once.
+   */
+  follow(projectId: string, signal: AbortSignal): Promise<AsyncGenerator<ProjectEvent>>
+}
+
+export interface ProjectWatchOptions {
+  /** Between two looks. */
+  lookMs?: number
+}
+
+const LOOK_MS = 800
+/** After a look that failed: the database is away. */
+const AWAY_MS = 3000
+/** Changes of one kind in one look that are named one by one. */
+const NAMED = 50
+
+interface Seen {
+  /** By kind and id: when it changed last. */
+  rows: Map<string, string>
+  feedbackCount: number
+  /** Number of the last recorded change of feedback. */
+  lastChange: number
+}
+
+interface Watched {
+  projectId: string
+  /** The first look has been taken. Never rejects. */
+  begun: Promise<void>
+  followers: Set<(event: ProjectEvent) => void>
+  seen: Seen | null
+  timer: NodeJS.Timeout | null
+}
+
+export function createProjectWatch(
+  deps: { queries: Queries; log: Log },
+  { lookMs = LOOK_MS }: ProjectWatchOptions = {},
+): ProjectWatch {
+  const watched = new Map<string, Watched>()
+
+  async function look(watch: Watched): Promise<void> {
+    let waitMs = lookMs
+    try {
+      const now = await takeLook(deps.queries, watch.projectId, watch.seen)
+      const events = watch.seen === null ? [] : eventsOf(watch.seen, now)
+      watch.seen = now.seen
+      for (const event of events) for (const tell of watch.followers) tell(event)
+    } catch (error) {
+      deps.log.warn({ projectId: watch.projectId, error: (error as Error).message }, 'dashboard.watch_failed')
+      waitMs = AWAY_MS
+    }
+    if (watched.get(watch.projectId) === watch) {
+      watch.timer = setTimeout(() => void look(watch), waitMs).unref()
+    }
+  }
+
+  function watchOf(projectId: string): Watched {
+    const known = watched.get(projectId)
+    if (known !== undefined) return known
+    const begun = Promise.resolve()
+    const watch: Watched = { projectId, begun, followers: new Set(), seen: null, timer: null }
+    watched.set(projectId, watch)
+    watch.begun = look(watch)
+    return watch
+  }
+
+  function leave(watch: Watched, tell: (event: ProjectEvent) => void): void {
+    watch.followers.delete(tell)
+    if (watch.followers.size > 0 || watched.get(watch.projectId) !== watch) return
+    if (watch.timer !== null) clearTimeout(watch.timer)
+    watched.delete(watch.projectId)
+  }
+
+  return {
+    async follow(projectId, signal) {
+      const watch = watchOf(projectId)
+      const news = createNews(signal)
+      watch.followers.add(news.tell)
+      signal.addEventListener('abort', () => leave(watch, news.tell), { once: true })
+      if (signal.aborted) leave(watch, news.tell)
+      await watch.begun
+      return news.events()
+    },
+  }
+}
+
+/** What one follower has still to be told. */
+function createNews(signal: AbortSignal) {
+  const waiting = new Map<string, ProjectEvent>()
+  let wake: () => void = () => undefined
+  signal.addEventListener('abort', () => wake(), { once: true })
+  return {
+    tell(event: ProjectEvent): void {
+      waiting.set(`${event.kind}:${event.id}`, event)
+      wake()
+    },
+    async *events(): AsyncGenerator<ProjectEvent> {
+      while (!signal.aborted) {
+        const events = [...waiting.values()]
+        waiting.clear()
+        yield* events
+        if (waiting.size > 0 || signal.aborted) continue
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    },
+  }
+}
+
+interface Look {
+  seen: Seen
+  /** By kind. */
+  ids: Map<ProjectEvent['kind'], Set<string>>
+}
+
+const NEWEST_FEEDBACK = 100
+/** Numbers of changes that may still be committed behind one that is seen already. */
+const LATE_CHANGES = 200
+/** Recorded changes that one look reads. */
+const MOST_CHANGES = 1000
+
+/** Ends of indexes, all of them. Changes of older feedback are recorded one by one, and found by their number. */
+const LOOK = `
+  (SELECT 'feedback' AS kind, id, updated_at::text AS at FROM feedback WHERE project_id = $1
+    ORDER BY sort_at DESC, id DESC LIMIT ${NEWEST_FEEDBACK})
+  UNION ALL (SELECT 'agent_job', id, updated_at::text FROM agent_jobs WHERE project_id = $1
+    ORDER BY created_at DESC, id DESC LIMIT 50)
+  UNION ALL (SELECT 'agent_job', id, updated_at::text FROM agent_jobs WHERE project_id = $1 AND status = 'active')
+  UNION ALL (SELECT 'export', id, updated_at::text FROM static_exports WHERE project_id = $1
+    ORDER BY created_at DESC, id DESC LIMIT 50)
+  UNION ALL (SELECT 'deployment', id, updated_at::text FROM deployments WHERE project_id = $1
+    ORDER BY created_at DESC, id DESC LIMIT 20)
+  UNION ALL (SELECT 'project', id, updated_at::text FROM projects WHERE id = $1)
+  UNION ALL (SELECT 'change', change.id::text, change.feedback_id FROM (
+      SELECT id, feedback_id FROM feedback_changes
+      WHERE id > coalesce($2::bigint, (SELECT max(id) FROM feedback_changes)) - ${LATE_CHANGES}
+      ORDER BY id DESC LIMIT ${MOST_CHANGES}) AS change
+    JOIN feedback ON feedback.id = change.feedback_id AND feedback.project_id = $1)
+  UNION ALL (SELECT 'last_change', coalesce(max(id), 0)::text, '' FROM feedback_changes)`
+
+async function takeLook(queries: Queries, projectId: string, before: Seen | null): Promise<Look> {
+  const { rows } = await queries.executeQuery<{ kind: string; id: string; at: string }>(
+    CompiledQuery.raw(LOOK, [projectId, before?.lastChange ?? null]),
+  )
+  const seen: Seen = { rows: new Map(), feedbackCount: 0, lastChange: 0 }
+  const ids: Look['ids'] = new Map()
+  const add = (kind: ProjectEvent['kind'], id: string) => ids.set(kind, (ids.get(kind) ?? new Set()).add(id))
+  for (const { kind, id, at } of rows) {
+    const key = `${kind}:${id}`
+    if (kind === 'last_change') {
+      seen.lastChange = Number(id)
+      continue
+    }
+    seen.rows.set(key, at)
+    if (kind === 'feedback') seen.feedbackCount++
+    if (before === null || before.rows.get(key) === at) continue
+    if (kind === 'change') add('feedback', at)
+    else add(kind as ProjectEvent['kind'], id)
+  }
+  return { seen, ids }
+}
+
+function eventsOf(before: Seen, { seen, ids }: Look): ProjectEvent[] {
+  const events = [...ids].flatMap(([kind, changed]): ProjectEvent[] =>
+    changed.size > NAMED ? [{ kind, id: null }] : [...changed].map((id) => ({ kind, id })),
+  )
+  // A vote was taken back, or more has changed than one look reads.
+  const isGone = seen.feedbackCount < before.feedbackCount
+  const isMore = seen.lastChange - before.lastChange > MOST_CHANGES - LATE_CHANGES
+  return isGone || isMore ? [...events, { kind: 'feedback', id: null }] : events
+}

@@ -1,0 +1,132 @@
+/** Some lines of one file of a docs folder, for people who follow a problem to its place. Nothing beside the folder is read. */
+import { constants } from 'node:fs'
+import { open, realpath } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { PermanentError } from '../base/permanent-error.ts'
+import type { SourceLines } from '../contract/dashboard-projects.ts'
+import { ForgeError } from './forge.ts'
+import { findForgeKind, parseForgeAddress } from './forge-place.ts'
+import { openProjectRepository } from './project-repository.ts'
+import type { ProjectSourceDeps, ProjectSourceRow } from './project-source.ts'
+
+export interface SourcePlace {
+  /** The commit or the content that was rendered; null: as it is now. */
+  revision: string | null
+  /** Below the docs folder. */
+  file: string
+  line: number
+}
+
+/** Lines shown before and behind the one that is asked for. */
+const AROUND = 12
+const MAX_FILE_BYTES = 4 << 20
+const MAX_LINE_CHARACTERS = 500
+const COMMIT = /^[0-9a-f]{40}$|^[0-9a-f]{64}$/
+/** What sites are written in; nothing else of a folder is shown. */
+const SHOWN = /\.(mdx?|json5?|jsonc|ya?ml|jsx?|tsx?|mjs|css|html?|svg|txt|csv|toml)$/i
+/** Folders and files that are no part of a site, wherever they lie. */
+const HIDDEN = /(^|\/)(\.|node_modules(\/|$))/
+
+/** Null when there is no such file, or it is none that is shown. Rejects with GitError when the repository is away. */
+export async function readSourceLines(
+  deps: ProjectSourceDeps,
+  row: ProjectSourceRow,
+  { revision, file, line }: SourcePlace,
+  signal: AbortSignal,
+): Promise<SourceLines | null> {
+  if (!isShown(file)) return null
+  const commit = revision !== null && COMMIT.test(revision) ? revision : null
+  const text =
+    commit === null ? await readFolderFile(row, file) : await readCommitFile(deps, row, commit, file, signal)
+  if (text === null) return null
+  const all = text.split(/\r\n|\n|\r/)
+  if (all.at(-1) === '') all.pop()
+  const middle = Math.min(line, Math.max(1, all.length))
+  const first = Math.max(1, middle - AROUND)
+  return {
+    file,
+    line: middle,
+    revision: commit,
+    url: commit === null ? null : forgeUrl(row, commit, file, middle),
+    lines: all.slice(first - 1, middle + AROUND).map((content, index) => ({
+      number: first + index,
+      text: content.slice(0, MAX_LINE_CHARACTERS),
+      isCut: content.length > MAX_LINE_CHARACTERS,
+    })),
+    totalLines: all.length,
+  }
+}
+
+function isShown(file: string): boolean {
+  const parts = file.split('/')
+  const isPlain = parts.every((part) => part !== '' && part !== '.' && part !== '..')
+  return isPlain && !/[\\\p{Cc}]/u.test(file) && SHOWN.test(file) && !HIDDEN.test(file)
+}
+
+async function readCommitFile(
+  deps: ProjectSourceDeps,
+  row: ProjectSourceRow,
+  commit: string,
+  file: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const repository = openProjectRepository(deps, row)
+  const path = [repository.docsFolder, file].filter(Boolean).join('/')
+  try {
+    return await repository.readFile(commit, path, MAX_FILE_BYTES, signal)
+  } catch (error) {
+    if (error instanceof PermanentError) return null // The commit is gone, or the source is another one by now.
+    throw error
+  }
+}
+
+/** A folder without commits: the file as it lies there now, wherever symlinks lead as long as they stay inside. */
+async function readFolderFile(row: ProjectSourceRow, file: string): Promise<string | null> {
+  if (row.source_kind !== 'folder') return null
+  try {
+    const source = await realpath(row.repository)
+    const root = await realpath(join(source, row.docs_folder))
+    const place = await realpath(join(root, file))
+    if (!isInside(root, source) || !isInside(place, root) || place === root) return null
+    if (!isShown(place.slice(root.length).split(sep).filter(Boolean).join('/'))) return null
+    return await readBounded(place)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'ELOOP') return null
+    throw error
+  }
+}
+
+function isInside(place: string, folder: string): boolean {
+  return place === folder || place.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+}
+
+/** Whatever is no plain file is opened without waiting for a writer, and not read. */
+async function readBounded(place: string): Promise<string | null> {
+  await using handle = await open(place, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+  const found = await handle.stat()
+  if (!found.isFile() || found.size > MAX_FILE_BYTES) return null
+  const bytes = await handle.readFile()
+  return bytes.includes(0) ? null : bytes.toString('utf8')
+}
+
+/** Null for a forge that is not known by its host. */
+function forgeUrl(row: ProjectSourceRow, commit: string, file: string, line: number): string | null {
+  if (row.source_kind !== 'git') return null
+  try {
+    const { host, names } = parseForgeAddress(row.repository, { hosts: [], allowHttp: true })
+    const kind = findForgeKind(host, {})
+    if (kind === undefined) return null
+    const path = [row.docs_folder, file]
+      .filter(Boolean)
+      .join('/')
+      .split('/')
+      .map(encodeURIComponent)
+      .join('/')
+    const view = { github: 'blob', gitlab: '-/blob', gitea: 'src/commit' }[kind]
+    return `https://${host}/${names.map(encodeURIComponent).join('/')}/${view}/${commit}/${path}#L${line}`
+  } catch (error) {
+    if (error instanceof ForgeError) return null
+    throw error
+  }
+}

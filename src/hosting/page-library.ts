@@ -1,0 +1,102 @@
+/** Titles and texts of published pages, read from the files that the version has for agents. */
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import type { Log } from '../base/log.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import { blobKey, type SiteManifest } from '../render/manifest.ts'
+import { readManifest } from '../render/site-versions.ts'
+import { pageRoutes } from './page-routes.ts'
+
+export interface PageLibrary {
+  /** Routes of the pages with their titles; a page that no list names has none. Empty when the version cannot be read. */
+  titles(manifestKey: string): Promise<ReadonlyMap<string, string | null>>
+  /** The page as Markdown, with its title; null for a page that the version does not have, or has no text of. */
+  markdown(manifestKey: string, route: string): Promise<{ title: string | null; text: string } | null>
+}
+
+const VERSIONS_KEPT = 8
+/** Of a list or a page; more is no text that somebody reads. */
+const MAX_BYTES = 4 << 20
+const LLMS_FILE = 'llms.txt'
+
+const unpack = promisify(gunzip)
+
+interface Version {
+  manifest: SiteManifest
+  titles: ReadonlyMap<string, string | null>
+}
+
+export function createPageLibrary(deps: { objects: ObjectStore; log: Log }): PageLibrary {
+  const versions = new Map<string, Promise<Version | null>>()
+
+  function versionOf(manifestKey: string): Promise<Version | null> {
+    const known = versions.get(manifestKey)
+    if (known !== undefined) return known
+    const opened = openVersion(deps.objects, manifestKey).catch((err: unknown) => {
+      deps.log.warn({ manifestKey, err }, 'dashboard.version_unreadable')
+      versions.delete(manifestKey)
+      return null
+    })
+    versions.set(manifestKey, opened)
+    for (const oldest of versions.keys()) {
+      if (versions.size <= VERSIONS_KEPT) break
+      versions.delete(oldest)
+    }
+    return opened
+  }
+
+  return {
+    async titles(manifestKey) {
+      return (await versionOf(manifestKey))?.titles ?? new Map()
+    },
+    async markdown(manifestKey, route) {
+      const version = await versionOf(manifestKey)
+      if (version === null) return null
+      const bare = route.slice(1)
+      const names = bare === '' ? ['index.md'] : [`${bare}.md`, `${bare}/index.md`]
+      const name = names.find((one) => Object.hasOwn(version.manifest.files, one))
+      const text = name === undefined ? null : await readText(deps.objects, version.manifest, name)
+      if (text === null) return null
+      const title = version.titles.get(route) ?? /^# +(.+)$/m.exec(text)?.[1] ?? null
+      return { title: title === null ? null : plainText(title), text }
+    },
+  }
+}
+
+async function openVersion(objects: ObjectStore, manifestKey: string): Promise<Version> {
+  const manifest = await readManifest(objects, manifestKey)
+  const titles = new Map<string, string | null>()
+  for (const route of pageRoutes(manifest)) titles.set(route, null)
+  const list = (await readText(objects, manifest, LLMS_FILE)) ?? ''
+  for (const [, label = '', href = ''] of list.matchAll(/^- \[((?:\\.|[^\]\\])+)\]\(<?([^)>\s]+)>?\)/gm)) {
+    const route = routeOf(href)
+    if (route !== null && titles.has(route)) titles.set(route, plainText(label))
+  }
+  return { manifest, titles }
+}
+
+/** `https://docs.example.com/guides/x.md` is the twin of `/guides/x`. */
+function routeOf(href: string): string | null {
+  const path = URL.parse(href, 'http://site.invalid/')?.pathname
+  if (path === undefined) return null
+  try {
+    const bare = decodeURIComponent(path)
+      .replace(/\.(?:md|html)$/, '')
+      .replace(/(^|\/)index$/, '$1')
+    return bare.length > 1 ? bare.replace(/\/$/, '') : '/'
+  } catch {
+    return null
+  }
+}
+
+/** Markdown of one line as plain text: escapes and marks taken away. */
+function plainText(markdown: string): string {
+  return markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1').trim()
+}
+
+async function readText(objects: ObjectStore, manifest: SiteManifest, name: string): Promise<string | null> {
+  const file = manifest.files[name]
+  if (file === undefined || file.sizeBytes > MAX_BYTES) return null
+  const packed = await objects.read(blobKey(file.sha256))
+  return (await unpack(packed, { maxOutputLength: MAX_BYTES })).toString('utf8')
+}
