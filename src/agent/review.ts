@@ -7,10 +7,15 @@ import type { Queries, Tx } from '../database/database.ts'
 import { GitError } from '../git/git-error.ts'
 import { openProjectRepository, type ProjectRepository } from '../git/project-repository.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import type { SiteManifest } from '../render/manifest.ts'
-import { readManifest } from '../render/site-versions.ts'
 import { isPageFile, routeOfFile } from '../site/routes.ts'
 import { decide, type PullRequestDeps } from './pull-requests.ts'
+import {
+  type PreviewedPage,
+  type PreviewManifests,
+  previewedPages,
+  previewPath,
+  readManifests,
+} from './review-previews.ts'
 import { isReviewToken } from './review-token.ts'
 import { lockJob, refuseDecided } from './steer-job.ts'
 import { findJob, type JobRow, toAgentJob } from './store.ts'
@@ -27,7 +32,7 @@ export interface OpenReview {
   review: AgentReview
   projectId: string
   /** Rendered pages of the changed files; null where a side has none. */
-  manifests: { before: SiteManifest | null; after: SiteManifest | null }
+  manifests: PreviewManifests
 }
 
 interface Decider {
@@ -61,12 +66,29 @@ export async function openReview(
   if (!isReviewToken(deps.secret, jobId, token)) return null
   const job = await queries.selectFrom('agent_jobs').selectAll().where('id', '=', jobId).executeTakeFirst()
   if (job === undefined) return null
-  const manifest = async (key: string | null) => (key === null ? null : await readManifest(deps.objects, key))
   return {
     review: await reviewOf(deps, queries, job),
     projectId: job.project_id,
-    manifests: { before: await manifest(job.before_manifest), after: await manifest(job.after_manifest) },
+    manifests: await readManifests(deps.objects, job),
   }
+}
+
+/** The changed pages as they are rendered before and after. Throws AppError `not_found`. */
+export async function readPreviews(
+  deps: ReviewDeps,
+  queries: Queries,
+  organizationId: string,
+  projectId: string,
+  jobId: string,
+): Promise<PreviewedPage[]> {
+  const job = await findJob(queries, { organizationId, projectId }, jobId)
+  if (job === undefined) throw new AppError('not_found')
+  if (job.origin_commit === null || job.pushed_commit === null) return []
+  const repository = await openRepository(deps, queries, projectId)
+  const signal = AbortSignal.timeout(DECIDE_MS)
+  const files = await repository.changedFiles(job.origin_commit, job.pushed_commit, signal)
+  const routes = files.map(({ path }) => ({ path, route: isPageFile(path) ? routeOfFile(path) : null }))
+  return previewedPages(routes, await readManifests(deps.objects, job), previewPath(deps.secret, jobId))
 }
 
 /** Merges the change of a repository without a forge. Throws AppError 409 `agent.*` where that cannot be. */

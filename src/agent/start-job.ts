@@ -43,8 +43,9 @@ export async function startAgentJob(
     repository: project.repository,
     ref: project.ref ?? 'HEAD',
     model,
+    startedBy: caller.id,
   })
-  await insertPrompt(tx, id, body.prompt, feedback)
+  await insertPrompt(tx, id, { prompt: body.prompt, feedback, askedBy: caller.id })
   await linkFeedback(tx, id, feedback)
   await addEvents(tx, id, [jobEvent(row)])
   await enqueueRun(deps, tx, id)

@@ -21,7 +21,7 @@ const ARCHIVED = 'The job was archived while it was at work.'
 export async function sendAgentMessage(
   deps: SendMessageDeps,
   tx: Tx,
-  caller: Pick<AgentCaller, 'organizationId'>,
+  caller: AgentCaller,
   projectId: string,
   jobId: string,
   body: AgentMessageBody,
@@ -30,7 +30,7 @@ export async function sendAgentMessage(
   if (deps.agent.modelName === null) throw new AppError('unavailable.model')
   if (job.status === 'archived') throw new AppError('agent.archived')
   refuseDecided(job)
-  await insertPrompt(tx, jobId, body.prompt, [])
+  await insertPrompt(tx, jobId, { prompt: body.prompt, feedback: [], askedBy: caller.id })
   if (job.status === 'active') return toAgentJob(job)
   const row = await tx
     .updateTable('agent_jobs')

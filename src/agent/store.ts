@@ -38,6 +38,8 @@ export interface NewJob {
   repository: string
   ref: string
   model: string
+  /** Id of the key or the member. */
+  startedBy: string
 }
 
 export async function insertJob(tx: Tx, job: NewJob): Promise<JobRow> {
@@ -50,6 +52,7 @@ export async function insertJob(tx: Tx, job: NewJob): Promise<JobRow> {
       repository: job.repository,
       ref: job.ref,
       model: job.model,
+      started_by: job.startedBy,
     })
     .returningAll()
     .executeTakeFirstOrThrow()

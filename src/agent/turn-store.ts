@@ -20,8 +20,7 @@ export interface Prompt {
 export async function insertPrompt(
   tx: Tx,
   jobId: string,
-  prompt: string,
-  feedback: readonly FeedbackEntry[],
+  { prompt, feedback, askedBy }: { prompt: string; feedback: readonly FeedbackEntry[]; askedBy: string },
 ): Promise<void> {
   await tx
     .insertInto('agent_job_prompts')
@@ -30,6 +29,7 @@ export async function insertPrompt(
       number: sql`(SELECT coalesce(max(number), 0) + 1 FROM agent_job_prompts WHERE job_id = ${jobId})`,
       prompt: storableText(prompt),
       feedback: JSON.stringify(storable(feedback.map(withoutContact))),
+      asked_by: askedBy,
     })
     .execute()
 }

@@ -47,6 +47,7 @@ import { FeedbackEntryParams } from './feedback.ts'
 import type { Operation } from './operations.ts'
 import { PEOPLE_OPERATIONS } from './people-operations.ts'
 import type { Permission } from './roles.ts'
+import { WORK_OPERATIONS } from './work-operations.ts'
 
 export interface DashboardOperation extends Operation {
   area: 'dashboard'
@@ -70,6 +71,7 @@ const WRITE_ERRORS = [400, 404, 409, 413, 415, 422] as const
 
 export const DASHBOARD_OPERATIONS = {
   ...PEOPLE_OPERATIONS,
+  ...WORK_OPERATIONS,
   listProjects: {
     ...ROW,
     method: 'GET',

@@ -165,6 +165,7 @@ export interface StaticExportTable {
   revision: string | null
   bundle_sha256: string | null
   bundle_size_bytes: number | null
+  started_by: string | null
   created_at: CreatedAt
   updated_at: Generated<Date>
 }
@@ -330,6 +331,7 @@ export interface AgentJobTable {
   before_manifest: string | null
   after_manifest: string | null
   event_count: Generated<number>
+  started_by: string | null
   created_at: CreatedAt
   updated_at: Generated<Date>
   archived_at: Date | null
@@ -340,6 +342,7 @@ export interface AgentJobPromptTable {
   number: number
   prompt: string
   feedback: ColumnType<FeedbackEntry[], string | undefined, string>
+  asked_by: string | null
   created_at: CreatedAt
   started_at: Date | null
   ended_at: Date | null

@@ -12,8 +12,9 @@ export interface StartExportDeps {
   queue: Pick<Queue, 'enqueue'>
 }
 
-/** Who asks: the organization of the key, and its plan. */
+/** Who asks: a key or a member, with the organization and its plan. */
 export interface ExportCaller {
+  id: string
   organizationId: string
   plan: Plan
 }
@@ -41,6 +42,7 @@ export async function startExport(
     widgets: project.widgets,
     paths: body.paths?.map(routeOf) ?? null,
     version: body.version ?? null,
+    startedBy: caller.id,
   })
   await deps.queue.enqueue(tx, 'export.build', { exportId: row.id })
   return toExportJob(row)

@@ -28,6 +28,8 @@ export interface NewExport {
   widgets: ExportRow['widgets']
   paths: readonly string[] | null
   version: string | null
+  /** Id of the key or the member. */
+  startedBy: string
 }
 
 /** Warnings kept in a row; `warning_count` counts all. */
@@ -46,6 +48,7 @@ export async function insertExport(queries: Queries, job: NewExport): Promise<Ex
       widgets: JSON.stringify(job.widgets),
       paths: job.paths === null ? null : JSON.stringify(job.paths),
       version: job.version,
+      started_by: job.startedBy,
     })
     .returningAll()
     .executeTakeFirstOrThrow()

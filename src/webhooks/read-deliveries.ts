@@ -2,6 +2,7 @@
 import { CompiledQuery, sql } from 'kysely'
 import { createId } from '../base/ids.ts'
 import type { CursorCodec } from '../base/signed-cursor.ts'
+import type { WebhookDeliveryDetail } from '../contract/dashboard-work.ts'
 import { AppError } from '../contract/errors.ts'
 import {
   type ListDeliveriesQuery,
@@ -14,6 +15,7 @@ import type { Queries, Tx } from '../database/database.ts'
 import { findEndpoint } from './endpoints.ts'
 import { readPosition } from './position.ts'
 import { GIVE_UP_HOURS } from './retry-schedule.ts'
+import { messageBody } from './send-message.ts'
 
 /** An endpoint of an organization. */
 export interface EndpointPlace {
@@ -50,6 +52,24 @@ export async function listDeliveries(
     deliveries: shown.map(toDelivery),
     nextCursor: hasMore ? deps.cursors.encode(scope, [last.event_id]) : null,
     hasMore,
+  }
+}
+
+/** With the body that is sent. Throws AppError `not_found`. */
+export async function getDelivery(
+  queries: Queries,
+  { organizationId, webhookId }: EndpointPlace,
+  deliveryId: string,
+): Promise<WebhookDeliveryDetail> {
+  await findEndpoint(queries, organizationId, webhookId)
+  const row = await selectDeliveries(queries, webhookId)
+    .select(['event.data', 'event.created_at as event_at'])
+    .where('delivery.event_id', '=', deliveryId)
+    .executeTakeFirst()
+  if (row === undefined) throw new AppError('not_found')
+  return {
+    delivery: toDelivery(row),
+    payload: messageBody({ type: row.type, createdAt: row.event_at, data: row.data }),
   }
 }
 

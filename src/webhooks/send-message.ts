@@ -24,8 +24,8 @@ export async function sendMessage(
   const secret = deps.webhookSecrets.open(delivery.secret, delivery.endpointId)
   if (secret === null)
     return failed('It cannot be signed: the secret of this Octavo was changed. Make the webhook anew.')
-  const { type, data, createdAt, eventId } = delivery
-  const body = JSON.stringify({ type, timestamp: createdAt.toISOString(), data })
+  const { eventId } = delivery
+  const body = messageBody(delivery)
   try {
     const {
       status,
@@ -54,6 +54,15 @@ export async function sendMessage(
     if (error instanceof GuardedFetchError) return failed(error.message)
     throw error
   }
+}
+
+/** What is sent and signed. */
+export function messageBody({
+  type,
+  createdAt,
+  data,
+}: Pick<ClaimedDelivery, 'type' | 'createdAt' | 'data'>): string {
+  return JSON.stringify({ type, timestamp: createdAt.toISOString(), data })
 }
 
 function failed(error: string): Extract<Outcome, { kind: 'failed' }> {

@@ -101,6 +101,7 @@ describe('changes that are told', { timeout: 120_000 }, () => {
     widgets: { thumbs: true, code: true, suggestEdit: false, raiseIssue: false },
     paths: null,
     version: null,
+    startedBy: 'key_test',
   })
   const result = { pageCount: 3, warnings: [], sha256: 'a'.repeat(64), sizeBytes: 10 }
 

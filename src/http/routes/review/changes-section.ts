@@ -1,6 +1,6 @@
 /** Every changed file: why, and what, line by line. */
+import type { DiffLine, FileDiff } from '../../../base/diff-file.ts'
 import type { ReviewedFile } from '../../../contract/agent.ts'
-import type { DiffLine, FileDiff } from './diff-file.ts'
 import { html, type Markup, plainly, when } from './markup.ts'
 import type { ChangedFile } from './review-view.ts'
 

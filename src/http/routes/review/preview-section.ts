@@ -1,6 +1,6 @@
 /** The changed pages as readers see them, before and after. Works without a script; with one, for several pages. */
+import type { PreviewedPage } from '../../../agent/review-previews.ts'
 import { html, type Markup, plainly, when } from './markup.ts'
-import type { PreviewedPage } from './review-view.ts'
 
 export function previewSection(pages: readonly PreviewedPage[]): Markup {
   const [first] = pages

@@ -3,15 +3,16 @@
  * which the page sends to the API. Pages of the site are shown from addresses of their own, under a token that opens
  * nothing else, in an origin of their own: a script in them knows its address, and must not learn more from it.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type OpenReview, openReview, type ReviewDeps } from '../../../agent/review.ts'
+import { type PreviewSide, previewPath, previewToken } from '../../../agent/review-previews.ts'
 import { reviewToken } from '../../../agent/review-token.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { loadReviewFiles, type ReviewFiles } from '../../../render/review-files.ts'
 import { sendPreviewFile } from './preview-file.ts'
 import { missingReviewPage, type PageFrame, reviewPage } from './review-page.ts'
-import { buildReviewView, type PreviewSide } from './review-view.ts'
+import { buildReviewView } from './review-view.ts'
 
 export interface ReviewRouteDeps extends ReviewDeps {
   publicUrl: () => string
@@ -46,8 +47,8 @@ async function sendPage(
   const opened = await openReview(deps, deps.database.queries, jobId, token)
   reply.headers(pageHeaders(frame.nonce))
   if (opened === null) return reply.code(404).send(missingReviewPage(frame))
-  const previewPath = `/reviews/${jobId}/${previewToken(deps.secret, jobId)}`
-  return reply.send(reviewPage(await buildReviewView(opened, deps.publicUrl(), previewPath), frame))
+  const view = await buildReviewView(opened, deps.publicUrl(), previewPath(deps.secret, jobId))
+  return reply.send(reviewPage(view, frame))
 }
 
 function frameOf({ style, script }: ReviewFiles): PageFrame {
@@ -94,11 +95,6 @@ async function sendPreview(
   const manifest = (await open(jobId))?.manifests[side] ?? null
   if (manifest === null) throw new AppError('not_found')
   return sendPreviewFile(deps.objects, manifest, path, request, reply)
-}
-
-/** Opens the rendered pages of a job, and not its review. */
-function previewToken(secret: string, jobId: string): string {
-  return createHmac('sha256', secret).update(`review preview\n${jobId}`).digest('base64url').slice(0, 32)
 }
 
 async function sendReviewFile(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

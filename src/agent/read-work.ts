@@ -1,0 +1,164 @@
+/** Agent jobs as the dashboard shows them: who began them, what they cost, how near they are to their caps. */
+import type { CursorCodec } from '../base/signed-cursor.ts'
+import type { AgentChoice } from '../contract/agent.ts'
+import type { AgentWork, AgentWorkDetail, AgentWorkQuery } from '../contract/dashboard-work.ts'
+import { AppError } from '../contract/errors.ts'
+import type { Queries } from '../database/database.ts'
+import { type AgentSetup, capsFor } from './setup.ts'
+import { findJob, type JobRow, toAgentJob } from './store.ts'
+
+/** With ids of people in place of their names, which others know. */
+export interface WorkOf {
+  work: Omit<AgentWork, 'startedBy'>
+  startedBy: string | null
+}
+
+interface ProjectPlace {
+  organizationId: string
+  projectId: string
+}
+
+const DEFAULT_PAGE = 50
+/** Characters of a prompt that a list shows. */
+const PROMPT_SHOWN = 300
+
+/** Newest first. Throws AppError `not_found`, `request.invalid` for a cursor that is not of this list. */
+export async function listAgentWork(
+  deps: { cursors: CursorCodec },
+  queries: Queries,
+  place: ProjectPlace,
+  query: AgentWorkQuery,
+): Promise<{ jobs: WorkOf[]; nextCursor: string | null; hasMore: boolean }> {
+  const limit = query.limit ?? DEFAULT_PAGE
+  const isArchived = query.list === 'archived'
+  const scope = `agent-work:${place.projectId}:${isArchived}`
+  const after = query.cursor === undefined ? null : readCursor(deps.cursors, scope, query.cursor)
+  await findProject(queries, place)
+  const rows = await queries
+    .selectFrom('agent_jobs')
+    .selectAll()
+    .where('project_id', '=', place.projectId)
+    .where('status', isArchived ? '=' : '<>', 'archived')
+    .$if(after !== null, (select) =>
+      select.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('created_at', 'id'), '<', tuple(after?.createdAt as Date, after?.id as string)),
+      ),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const shown = rows.slice(0, limit)
+  const prompts = await firstPrompts(queries, shown)
+  const last = shown.at(-1)
+  const hasMore = rows.length > limit && last !== undefined
+  return {
+    jobs: shown.map((row) => workOf(row, prompts.get(row.id) ?? '')),
+    nextCursor: hasMore ? deps.cursors.encode(scope, [last.created_at.toISOString(), last.id]) : null,
+    hasMore,
+  }
+}
+
+export interface WorkDetailOf extends WorkOf {
+  more: Omit<AgentWorkDetail, 'startedBy' | 'prompts' | keyof WorkOf['work']>
+  prompts: (Omit<AgentWorkDetail['prompts'][number], 'askedBy'> & { askedBy: string | null })[]
+}
+
+/** Throws AppError `not_found`. */
+export async function getAgentWork(
+  deps: { agent: AgentSetup },
+  queries: Queries,
+  place: ProjectPlace,
+  jobId: string,
+): Promise<WorkDetailOf> {
+  const row = await findJob(queries, place, jobId)
+  if (row === undefined) throw new AppError('not_found')
+  const { agent } = await findProject(queries, place)
+  const { steps, tokens, minutes, files } = capsFor(deps.agent, agent as AgentChoice)
+  const prompts = await queries
+    .selectFrom('agent_job_prompts')
+    .selectAll()
+    .where('job_id', '=', jobId)
+    .orderBy('number')
+    .execute()
+  const turn = { steps: row.steps, tokens: row.turn_tokens, startedAt: iso(row.turn_started_at) }
+  return {
+    ...workOf(row, prompts[0]?.prompt ?? ''),
+    more: {
+      caps: { steps, tokens, minutes, files },
+      turn,
+      feedback: await answeredFeedback(queries, place.projectId, jobId),
+    },
+    prompts: prompts.map(({ number, prompt, asked_by, created_at, started_at, ended_at }) => ({
+      number,
+      prompt,
+      askedBy: asked_by,
+      createdAt: created_at.toISOString(),
+      startedAt: iso(started_at),
+      endedAt: iso(ended_at),
+    })),
+  }
+}
+
+function workOf(row: JobRow, prompt: string): WorkOf {
+  return {
+    work: {
+      job: toAgentJob(row),
+      costUsd: row.cost_micros === null ? null : row.cost_micros / 1_000_000,
+      state: row.pull_request_state ?? 'none',
+      prompt: prompt.slice(0, PROMPT_SHOWN),
+    },
+    startedBy: row.started_by,
+  }
+}
+
+async function firstPrompts(queries: Queries, jobs: readonly JobRow[]): Promise<Map<string, string>> {
+  if (jobs.length === 0) return new Map()
+  const rows = await queries
+    .selectFrom('agent_job_prompts')
+    .select(({ fn, val }) => ['job_id', fn<string>('left', ['prompt', val(PROMPT_SHOWN)]).as('prompt')])
+    .where(
+      'job_id',
+      'in',
+      jobs.map(({ id }) => id),
+    )
+    .where('number', '=', 1)
+    .execute()
+  return new Map(rows.map(({ job_id, prompt }) => [job_id, prompt]))
+}
+
+async function answeredFeedback(queries: Queries, projectId: string, jobId: string) {
+  return queries
+    .selectFrom('agent_job_feedback as link')
+    .innerJoin('feedback as entry', 'entry.id', 'link.feedback_id')
+    .select(['entry.id', 'entry.path', 'entry.source', 'entry.status', 'entry.comment'])
+    .where('link.job_id', '=', jobId)
+    .where('entry.project_id', '=', projectId)
+    .orderBy('entry.id', 'desc')
+    .execute()
+}
+
+async function findProject(queries: Queries, { organizationId, projectId }: ProjectPlace) {
+  const project = await queries
+    .selectFrom('projects')
+    .select(['id', 'agent'])
+    .where('id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  if (project === undefined) throw new AppError('not_found')
+  return project
+}
+
+function iso(date: Date | null): string | null {
+  return date?.toISOString() ?? null
+}
+
+function readCursor(cursors: CursorCodec, scope: string, cursor: string): { createdAt: Date; id: string } {
+  const position = cursors.decode(scope, cursor)
+  if (position === null)
+    throw new AppError('request.invalid', {
+      details: ['`cursor` is not one that this list gave: send `nextCursor` as it came, or leave it out.'],
+    })
+  const [createdAt, id] = position
+  return { createdAt: new Date(String(createdAt)), id: String(id) }
+}

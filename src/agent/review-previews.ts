@@ -1,0 +1,54 @@
+/** Where the rendered pages of a change are: under a token that opens them and nothing else. */
+import { createHmac } from 'node:crypto'
+import type { ObjectStore } from '../objects/object-store.ts'
+import type { SiteManifest } from '../render/manifest.ts'
+import { readManifest } from '../render/site-versions.ts'
+import type { JobRow } from './store.ts'
+
+export interface PreviewedPage {
+  path: string
+  /** Addresses of the rendered pages; null where there is none. */
+  before: string | null
+  after: string | null
+}
+
+export type PreviewSide = 'before' | 'after'
+export type PreviewManifests = Record<PreviewSide, SiteManifest | null>
+
+/** Opens the rendered pages of a job, and not its review: scripts of those pages know their address. */
+export function previewToken(secret: string, jobId: string): string {
+  return createHmac('sha256', secret).update(`review preview\n${jobId}`).digest('base64url').slice(0, 32)
+}
+
+/** Without a slash at the end. */
+export function previewPath(secret: string, jobId: string): string {
+  return `/reviews/${jobId}/${previewToken(secret, jobId)}`
+}
+
+/** Of the changed files that are pages, and rendered on one side at least. `path` is where the sides are. */
+export function previewedPages(
+  files: readonly { path: string; route: string | null }[],
+  manifests: PreviewManifests,
+  path: string,
+): PreviewedPage[] {
+  return files.flatMap(({ path: file, route }): PreviewedPage[] => {
+    if (route === null) return []
+    const address = (side: PreviewSide) => pageAddress(manifests[side], route, `${path}/${side}`)
+    const page = { path: file, before: address('before'), after: address('after') }
+    return page.before === null && page.after === null ? [] : [page]
+  })
+}
+
+export async function readManifests(
+  objects: ObjectStore,
+  job: Pick<JobRow, 'before_manifest' | 'after_manifest'>,
+): Promise<PreviewManifests> {
+  const manifest = async (key: string | null) => (key === null ? null : await readManifest(objects, key))
+  return { before: await manifest(job.before_manifest), after: await manifest(job.after_manifest) }
+}
+
+function pageAddress(manifest: SiteManifest | null, route: string, folder: string): string | null {
+  const name = route === '/' ? 'index.html' : `${route.slice(1)}.html`
+  if (manifest === null || !Object.hasOwn(manifest.files, name)) return null
+  return `${folder}/${name.split('/').map(encodeURIComponent).join('/')}`
+}

@@ -1,0 +1,163 @@
+/** Work in the background as the dashboard shows it, with who began it: agent jobs, exports, deliveries of webhooks. */
+import { type Static, Type } from 'typebox'
+import { AgentJob, PULL_REQUEST_STATES } from './agent.ts'
+import { FEEDBACK_SOURCES, FEEDBACK_STATUSES } from './feedback.ts'
+import { DateTime, Nullable, PageQuery } from './schema.ts'
+import { ExportJob } from './static-export.ts'
+import { WebhookDelivery } from './webhooks.ts'
+
+const closed = (title: string) => ({ additionalProperties: false, title })
+
+const Person = Nullable(
+  Type.Object(
+    {
+      id: Type.String(),
+      kind: Type.Enum(['member', 'key']),
+      name: Nullable(Type.String({ description: 'Null: gone since.' })),
+    },
+    { additionalProperties: false, description: 'Null: it was not written down.' },
+  ),
+)
+export type WorkPerson = Static<typeof Person>
+
+const AGENT_WORK = {
+  job: AgentJob,
+  startedBy: Person,
+  costUsd: Nullable(Type.Number({ minimum: 0, description: 'Null when no price is configured.' })),
+  /** Of the pull request; `none`: there is none. */
+  state: Type.Enum(['none', ...PULL_REQUEST_STATES]),
+  prompt: Type.String({ description: 'The beginning of the first prompt.' }),
+}
+
+export const AgentWork = Type.Object(AGENT_WORK, closed('AgentWork'))
+export type AgentWork = Static<typeof AgentWork>
+
+export const AgentWorkQuery = Type.Object(
+  {
+    list: Type.Optional(
+      Type.Enum(['current', 'archived'], {
+        default: 'current',
+        description: 'Those put away, or the others.',
+      }),
+    ),
+    ...PageQuery,
+  },
+  { additionalProperties: false },
+)
+export type AgentWorkQuery = Static<typeof AgentWorkQuery>
+
+export const AgentWorkList = Type.Object(
+  { jobs: Type.Array(AgentWork), nextCursor: Nullable(Type.String()), hasMore: Type.Boolean() },
+  closed('AgentWorkList'),
+)
+export type AgentWorkList = Static<typeof AgentWorkList>
+
+const AnsweredFeedback = Type.Object(
+  {
+    id: Type.String(),
+    path: Type.String(),
+    source: Type.Enum([...FEEDBACK_SOURCES]),
+    status: Type.Enum([...FEEDBACK_STATUSES]),
+    comment: Nullable(Type.String()),
+  },
+  { additionalProperties: false },
+)
+
+const whole = () => Type.Integer({ minimum: 0 })
+
+export const AgentWorkDetail = Type.Object(
+  {
+    ...AGENT_WORK,
+    caps: Type.Object(
+      { steps: whole(), tokens: whole(), minutes: whole(), files: whole() },
+      { additionalProperties: false, description: 'The most that a turn may use.' },
+    ),
+    turn: Type.Object(
+      { steps: whole(), tokens: whole(), startedAt: Nullable(DateTime) },
+      { additionalProperties: false, description: 'What the last turn has used.' },
+    ),
+    prompts: Type.Array(
+      Type.Object(
+        {
+          number: Type.Integer({ minimum: 1 }),
+          prompt: Type.String(),
+          askedBy: Person,
+          createdAt: DateTime,
+          startedAt: Nullable(DateTime),
+          endedAt: Nullable(DateTime),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    feedback: Type.Array(AnsweredFeedback, { description: 'What the job answers.' }),
+  },
+  closed('AgentWorkDetail'),
+)
+export type AgentWorkDetail = Static<typeof AgentWorkDetail>
+
+export const AgentPreviews = Type.Object(
+  {
+    pages: Type.Array(
+      Type.Object(
+        {
+          path: Type.String({ description: 'File below the docs folder.' }),
+          before: Nullable(Type.String({ description: 'Path on this server; null: the page is new.' })),
+          after: Nullable(Type.String({ description: 'Path on this server; null: the page is gone.' })),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  {
+    ...closed('AgentPreviews'),
+    description: 'Changed pages as they are rendered, to be shown in a sandbox.',
+  },
+)
+export type AgentPreviews = Static<typeof AgentPreviews>
+
+const isOn = Type.Boolean()
+
+export const ExportWork = Type.Object(
+  {
+    job: ExportJob,
+    features: Type.Object(
+      { search: isOn, assistant: isOn, analytics: isOn, playground: isOn, export: isOn },
+      { additionalProperties: false },
+    ),
+    paths: Nullable(Type.Integer({ minimum: 1, description: 'How many were chosen; null: all pages.' })),
+    revision: Nullable(Type.String()),
+    bundle: Nullable(
+      Type.Object({ sizeBytes: whole(), sha256: Type.String() }, { additionalProperties: false }),
+    ),
+    startedBy: Person,
+  },
+  closed('ExportWork'),
+)
+export type ExportWork = Static<typeof ExportWork>
+
+export const ExportWorkQuery = Type.Object({ ...PageQuery }, { additionalProperties: false })
+export type ExportWorkQuery = Static<typeof ExportWorkQuery>
+
+export const ExportWorkList = Type.Object(
+  {
+    exports: Type.Array(ExportWork, { description: 'Without their warnings.' }),
+    nextCursor: Nullable(Type.String()),
+    hasMore: Type.Boolean(),
+  },
+  closed('ExportWorkList'),
+)
+export type ExportWorkList = Static<typeof ExportWorkList>
+
+export const ExportWorkParams = Type.Object({
+  projectId: Type.String({ minLength: 1, maxLength: 64 }),
+  jobId: Type.String({ minLength: 1, maxLength: 64 }),
+})
+
+export const WebhookDeliveryDetail = Type.Object(
+  {
+    delivery: WebhookDelivery,
+    payload: Type.String({ description: 'The body, byte for byte as it is sent.' }),
+  },
+  closed('WebhookDeliveryDetail'),
+)
+export type WebhookDeliveryDetail = Static<typeof WebhookDeliveryDetail>
