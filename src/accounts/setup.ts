@@ -6,7 +6,7 @@ import { recordAudit } from './audit.ts'
 import { addMember, hasOwner, membershipsOf } from './members.ts'
 import { createOneTimeLink, takeOneTimeLink } from './one-time-links.ts'
 import { createOrganization } from './organizations.ts'
-import { checkPassword, createUser, findUserByEmail, replacePassword, type User } from './users.ts'
+import { checkPassword, createUser, replacePassword, type User } from './users.ts'
 
 /** The token of a new setup link, or null when there is an owner. */
 export function createSetupToken({ transaction, queries }: Database): Promise<string | null> {
@@ -36,10 +36,9 @@ export async function setUp(
   return { user, organizationId: organizationIds[0] as string }
 }
 
-/** The token of a link for a new password, or null when nobody has the address. */
-export async function createPasswordToken(tx: Tx, email: string): Promise<string | null> {
-  const user = await findUserByEmail(tx, email)
-  return user === null ? null : createOneTimeLink(tx, { purpose: 'password', userId: user.id })
+/** The token of a link for a new password. */
+export function createPasswordToken(tx: Tx, userId: string): Promise<string> {
+  return createOneTimeLink(tx, { purpose: 'password', userId })
 }
 
 /** Ends every session of the account. Throws AppError: `one_time_link.over`, `request.invalid` for the password. */
@@ -57,14 +56,14 @@ export async function resetPassword(tx: Tx, given: { token: string; password: st
   return user
 }
 
-/** What a person did to their own account, told to each organization that they belong to. */
+/** What was done to an account, by its person unless `actor` says otherwise: told to each of their organizations. */
 export async function recordForPerson(
   tx: Tx,
   userId: string,
-  { action, details }: { action: string; details: Record<string, unknown> },
+  { action, details, actor = userId }: { action: string; details: Record<string, unknown>; actor?: string },
 ): Promise<void> {
   for (const { organizationId } of await membershipsOf(tx, userId)) {
-    await recordAudit(tx, { organizationId, actor: userId, action, subject: userId, details })
+    await recordAudit(tx, { organizationId, actor, action, subject: userId, details })
   }
 }
 

@@ -47,16 +47,13 @@ export async function findUserByEmail(db: Queries, email: string): Promise<User 
   return row ?? null
 }
 
-/** Sets the password and ends every session; `dropSecondFactor` also forgets codes by time, for who lost the device. */
-export async function replacePassword(
-  tx: Tx,
-  wanted: { userId: string; password: string; dropSecondFactor?: boolean },
-): Promise<void> {
+/** Sets the password and ends every session. */
+export async function replacePassword(tx: Tx, wanted: { userId: string; password: string }): Promise<void> {
   await storePassword(tx, wanted.userId, await hashPassword(wanted.password))
   await tx.deleteFrom('sessions').where('user_id', '=', wanted.userId).execute()
-  if (wanted.dropSecondFactor) await dropSecondFactor(tx, wanted.userId)
 }
 
+/** For who lost the device that shows the codes. */
 export async function dropSecondFactor(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('second_factors').where('user_id', '=', userId).execute()
   await tx.updateTable('users').set({ two_factor_enabled: false }).where('id', '=', userId).execute()

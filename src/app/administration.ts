@@ -34,9 +34,9 @@ export class AdministrationError extends Error {
   }
 }
 
-const ACTOR = 'cli'
+export const ACTOR = 'cli'
 
-type Administration = Pick<DatabaseContext, 'database' | 'config'>
+export type Administration = Pick<DatabaseContext, 'database' | 'config'>
 
 export async function addOrganization(
   { database }: Administration,

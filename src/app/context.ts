@@ -10,6 +10,7 @@ import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/open-store.ts'
 import { openQueue, type Queue } from '../queue/queue.ts'
 import type { Config, Secrets } from './config.ts'
+import { createDashboardFolder } from './dashboard.ts'
 import { type DataFolder, openDataFolder, readOrMakeSecret } from './data-folder.ts'
 
 /** The database alone: what administration needs. */
@@ -29,6 +30,8 @@ export interface Context extends DatabaseContext {
   /** Fetches addresses that people give. */
   guardedFetch: GuardedFetch
   webhookSecrets: SecretBox
+  /** Folder of the dashboard's files; they are built at the first call when they are not there. */
+  dashboardFolder(): Promise<string>
   /** Signs links and cursors. */
   secret: string
   /** Address of the API; follows the port once the server listens. */
@@ -73,6 +76,7 @@ export async function openContext(config: Config, secrets: Secrets): Promise<Con
     guardedFetch,
     webhookSecrets: createWebhookSecrets(secret),
     cursors: createCursorCodec(secret),
+    dashboardFolder: createDashboardFolder(base.folder),
     secret,
     publicUrl,
     setPort(listening) {

@@ -73,6 +73,7 @@ async function listen(context: Context, agent: AgentParts, signIn: SignIn): Prom
   const server = await createServer({
     ...context,
     signIn,
+    dashboardFolder: context.dashboardFolder,
     limits: config.limits,
     bundleLinkSeconds: config.bundleLinkSeconds,
     trustedProxies: config.trustedProxies,

@@ -22,6 +22,7 @@ import { dev } from './commands/dev.ts'
 import { exportSite } from './commands/export.ts'
 import { feedbackExport, feedbackImport, feedbackList, feedbackSetStatus } from './commands/feedback.ts'
 import { keysCreate, keysList, keysRevoke } from './commands/keys.ts'
+import { membersInvite, membersList, membersResetPassword } from './commands/members.ts'
 import { orgsCreate, orgsList, orgsSetPlan } from './commands/orgs.ts'
 import { projectsCreate, projectsList, projectsSync } from './commands/projects.ts'
 import { projectsAgent } from './commands/projects-agent.ts'
@@ -45,6 +46,9 @@ const COMMANDS: readonly Command[] = [
   keysCreate,
   keysList,
   keysRevoke,
+  membersInvite,
+  membersList,
+  membersResetPassword,
   projectsCreate,
   projectsList,
   projectsSync,

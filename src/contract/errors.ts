@@ -125,6 +125,10 @@ export const ERRORS = {
     status: 503,
     sentence: 'Signing in is not possible at the moment. Try again shortly.',
   },
+  'unavailable.dashboard': {
+    status: 503,
+    sentence: 'The dashboard cannot be built or read on this server. See its log.',
+  },
   'unavailable.model': {
     status: 503,
     sentence:

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import { ERRORS } from './errors.ts'
 import type { Area, Operation } from './operations.ts'
 import { describeReaderApi } from './reader-description.ts'
+import { PERMISSIONS, type Permission } from './roles.ts'
 import { ErrorBody } from './schema.ts'
 import { SERVICE_PATHS } from './service-paths.ts'
 import { describeWebhooks } from './webhook-description.ts'
@@ -70,23 +71,40 @@ export function describeApi(operations: Record<string, Operation>, options: Desc
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: options.publicUrl }],
-    security: [{ adminKey: [] }],
+    security: [options.part === 'dashboard' ? { session: [], organization: [] } : { adminKey: [] }],
     tags: areas.map((area) => ({ name: TITLES[area], description: SUMMARIES[area] })),
     paths,
     ...(options.part === null ? { webhooks: describeWebhooks(refer) } : {}),
     components: {
-      securitySchemes: {
-        adminKey: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'An admin API key (`oct_…`): a server-side secret of an organization.',
-        },
-      },
+      securitySchemes: options.part === 'dashboard' ? SESSION_SCHEMES : KEY_SCHEMES,
       schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
       headers: HEADERS,
       responses: errorResponses(errorRef),
     },
   }
+}
+
+const KEY_SCHEMES: Json = {
+  adminKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An admin API key (`oct_…`): a server-side secret of an organization.',
+  },
+}
+
+const SESSION_SCHEMES: Json = {
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'octavo.session_token',
+    description: 'The session of a person; over https its name begins with `__Secure-`.',
+  },
+  organization: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Octavo-Organization',
+    description: 'Id of the organization that the person acts for, of which they are a member.',
+  },
 }
 
 type Refer = (schema: TSchema) => Json
@@ -111,6 +129,7 @@ function describeOperation(id: string, operation: Operation, refer: Refer): Json
     operationId: id,
     summary: operation.summary,
     tags: [TITLES[operation.area]],
+    ...securityOf(operation),
     parameters: [
       ...parametersOf(operation.params, 'path', refer),
       ...parametersOf(operation.query, 'query', refer),
@@ -123,6 +142,13 @@ function describeOperation(id: string, operation: Operation, refer: Refer): Json
         }),
     responses,
   }
+}
+
+/** Operations that are open to visitors say so, and which role the others need. */
+function securityOf(operation: Operation & { permission?: Permission | null }): Json {
+  if (operation.permission === undefined) return {}
+  if (operation.permission === null) return { security: [] }
+  return { 'x-permission': operation.permission, 'x-least-role': PERMISSIONS[operation.permission] }
 }
 
 const SUCCESS_WORDS = { 200: 'Done.', 201: 'Created.', 202: 'Accepted; the work goes on.' } as const

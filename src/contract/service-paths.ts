@@ -174,7 +174,7 @@ export const SERVICE_PATHS: Record<string, Json> = {
         name: 'part',
         in: 'path',
         required: true,
-        schema: { enum: ['static-export', 'analytics', 'agent'] },
+        schema: { enum: ['static-export', 'analytics', 'agent', 'dashboard'] },
       },
     ],
   ),

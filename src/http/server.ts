@@ -24,10 +24,12 @@ import { addReaderRoutes, type ReaderRouteDeps } from './reader-route.ts'
 import { BODY_LIMIT_BYTES, readJsonBodies } from './request-body.ts'
 import { declareRequestFields } from './request-fields.ts'
 import { logRequests } from './request-log.ts'
+import { type AppFilesDeps, addAppFiles } from './routes/dashboard/app-files.ts'
 import { addReviewRoutes, type ReviewRouteDeps } from './routes/review/review-routes.ts'
 import { addObjectRoutes, type ObjectRouteDeps } from './routes/service/get-object.ts'
 import { addServiceRoutes, type ServiceRouteDeps } from './routes/service/service-routes.ts'
 import { addSignInRoutes } from './routes/sign-in/sign-in-routes.ts'
+import { createWorkHandlers, type WorkHandlerDeps } from './work-handlers.ts'
 
 export interface ServerDeps extends AdmissionDeps, HostRoutingDeps, Omit<ServiceRouteDeps, 'operations'> {
   log: Log
@@ -39,7 +41,13 @@ export interface ServerDeps extends AdmissionDeps, HostRoutingDeps, Omit<Service
   graceMs?: number
 }
 
-export type HttpDeps = ServerDeps & ReaderRouteDeps & HandlerDeps & PeopleHandlerDeps & ReviewRouteDeps
+export type HttpDeps = ServerDeps &
+  ReaderRouteDeps &
+  HandlerDeps &
+  PeopleHandlerDeps &
+  WorkHandlerDeps &
+  ReviewRouteDeps &
+  AppFilesDeps
 
 export interface HttpServer extends AsyncDisposable {
   /** Resolves when connections are taken. `port` 0 takes a free one. Rejects with the system's error (EADDRINUSE). */
@@ -53,12 +61,16 @@ export function createServer(deps: HttpDeps): Promise<HttpServer> {
   return createApiServer(deps, OPERATIONS, createHandlers(deps), {
     rules: createShapeRules(deps),
     addRoutes(app, routeDeps) {
-      const dashboard: Record<string, unknown> = createPeopleHandlers(deps)
+      const dashboard: Record<string, unknown> = {
+        ...createPeopleHandlers(deps),
+        ...createWorkHandlers(deps),
+      }
       for (const [id, operation] of Object.entries(DASHBOARD_OPERATIONS)) {
         if (dashboard[id] !== undefined)
           addOperationRoute(app, routeDeps, operation, dashboard[id] as AnyHandler)
       }
       addSignInRoutes(app, deps)
+      addAppFiles(app, deps)
       addReaderRoutes(app, deps, createReaderHandlers(deps))
       addReviewRoutes(app, deps)
     },

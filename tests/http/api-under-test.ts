@@ -68,6 +68,7 @@ export interface ApiOptions {
   /** To listen on; a free one when left out. */
   port?: number
   singleSignOn?: SingleSignOn
+  dashboardFolder?: () => Promise<string>
   /** Another way to the database of `beside`. */
   databaseUrl?: string
 }
@@ -109,6 +110,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       trustedProxies: options.trustedProxies ?? 0,
       objectLinks: { store: objects, secret: SECRET },
       sites: options.sites ?? { handle: async () => null },
+      dashboardFolder: options.dashboardFolder ?? null,
       signIn: createSignIn({
         database,
         log: options.log ?? silentLog,

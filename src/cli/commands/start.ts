@@ -11,6 +11,7 @@ import {
   publishSample,
   siteAddress,
 } from '../../app/sample-site.ts'
+import { setupLink } from '../../app/sign-in.ts'
 import { createClient } from '../../client/client.ts'
 import type { ExportBundle } from '../../contract/static-export.ts'
 import type { Command, CommandInput, Flag } from '../command.ts'
@@ -45,13 +46,18 @@ interface Ready {
   projectId: string | null
   domain: string | null
   adminKey: string | null
+  /** Where the first owner is made, with a link of this start; null when there is one. */
+  setupUrl: string | null
 }
 
 async function welcome(context: Context, { has, print }: CommandInput): Promise<Ready> {
   const url = context.publicUrl()
+  prepareDashboard(context)
+  const setupUrl = await setupLink(context)
   if (has('no-sample')) {
     print.note(`Octavo is running at ${url}`)
-    return { url, organizationId: null, projectId: null, domain: null, adminKey: null }
+    if (setupUrl !== null) print.note(`Make the first owner: ${setupUrl}`)
+    return { url, organizationId: null, projectId: null, domain: null, adminKey: null, setupUrl }
   }
   const { organizationId, adminKey } = await ensureOrganization(context)
   const { project } = await ensureSampleProject(context, organizationId)
@@ -64,8 +70,18 @@ async function welcome(context: Context, { has, print }: CommandInput): Promise<
   const bundle =
     adminKey === null ? null : await exportOnce(url, adminKey, domain).catch((error: Error) => error)
   if (!print.isJson)
-    print.result(null, greeting({ url, site: siteAddress(context, domain), domain, adminKey, bundle }))
-  return { url, organizationId, projectId: project.id, domain, adminKey }
+    print.result(
+      null,
+      greeting({ url, site: siteAddress(context, domain), domain, adminKey, bundle, setupUrl }),
+    )
+  return { url, organizationId, projectId: project.id, domain, adminKey, setupUrl }
+}
+
+/** Beside the start: whoever opens the dashboard before it is there waits for it. */
+function prepareDashboard(context: Context): void {
+  context.dashboardFolder().catch((error: Error) => {
+    context.log.error({ error: error.message }, 'dashboard.not_built')
+  })
 }
 
 /** Through the API, as any caller would. */
@@ -87,10 +103,12 @@ interface Greeting {
   domain: string
   adminKey: string | null
   bundle: ExportBundle | Error | null
+  setupUrl: string | null
 }
 
-function greeting({ url, site, domain, adminKey, bundle }: Greeting): string[] {
-  const lines = ['', '  Octavo is running.', '', `  Sample site  ${site}`, `  API          ${url}`]
+function greeting({ url, site, domain, adminKey, bundle, setupUrl }: Greeting): string[] {
+  const lines = ['', '  Octavo is running.', '', `  Dashboard    ${url}`, `  Sample site  ${site}`]
+  if (setupUrl !== null) lines.push(`  First owner  ${setupUrl}`, '               works once, for a day')
   if (adminKey !== null) lines.push(`  Admin key    ${adminKey}`, '               shown once, keep it')
   if (bundle instanceof Error) lines.push(`  First export failed: ${bundle.message}`)
   else if (bundle !== null) lines.push(`  First bundle ${bundle.bundleUrl}`)

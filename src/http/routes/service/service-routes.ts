@@ -1,5 +1,6 @@
 /** Addresses beside the API: health, readiness, the descriptions, and a front page for people. No key, no limit. */
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
+import { DASHBOARD_OPERATIONS } from '../../../contract/dashboard-operations.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { DESCRIBED_PARTS, describeApi } from '../../../contract/openapi.ts'
 import type { Operation } from '../../../contract/operations.ts'
@@ -31,11 +32,14 @@ export interface ServiceRouteDeps {
 export function addServiceRoutes(app: FastifyInstance, deps: ServiceRouteDeps): void {
   const get = (url: string, handler: RouteHandlerMethod) =>
     app.route({ method: ['GET', 'HEAD'], url, handler })
-  get('/', async (_request, reply) =>
-    reply
-      .headers({ 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': FRONT_PAGE_POLICY })
-      .send(frontPage(deps.version)),
-  )
+  // With a dashboard its shell is there.
+  if (!app.hasRoute({ method: 'GET', url: '/' })) {
+    get('/', async (_request, reply) =>
+      reply
+        .headers({ 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': FRONT_PAGE_POLICY })
+        .send(frontPage(deps.version)),
+    )
+  }
   get(HEALTH_PATH, async () => ({ ok: true, version: deps.version }))
   get(READINESS_PATH, async (_request, reply) => {
     const readiness = await deps.isReady()
@@ -47,6 +51,9 @@ export function addServiceRoutes(app: FastifyInstance, deps: ServiceRouteDeps): 
   )
   get(partDescriptionPath(':part'), async (request) => {
     const { part: name } = request.params as { part: string }
+    if (name === 'dashboard') {
+      return describeApi(DASHBOARD_OPERATIONS, { publicUrl: deps.publicUrl(), part: 'dashboard' })
+    }
     const part = DESCRIBED_PARTS.find((described) => described === name)
     if (part === undefined) throw new AppError('not_found')
     return describeApi(deps.operations, { publicUrl: deps.publicUrl(), part })

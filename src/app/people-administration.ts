@@ -1,0 +1,52 @@
+/** What the command line may do about people: links that somebody hands over. */
+import { createInvitation } from '../accounts/invitations.ts'
+import { listMembers } from '../accounts/members.ts'
+import { createPasswordToken, recordForPerson } from '../accounts/setup.ts'
+import { dropSecondFactor, findUserByEmail } from '../accounts/users.ts'
+import type { CreatedInvitation, Member } from '../contract/dashboard-people.ts'
+import { AppError } from '../contract/errors.ts'
+import type { Role } from '../contract/roles.ts'
+import { ACTOR, type Administration, AdministrationError } from './administration.ts'
+import type { Config } from './config.ts'
+
+/** The link is for the person, this once. */
+export async function inviteMember(
+  { database, config }: Administration,
+  wanted: { organizationId: string; email: string; role: Role },
+): Promise<CreatedInvitation> {
+  const { organizationId, email, role } = wanted
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new AdministrationError([`${email} is not an e-mail address`])
+  const changer = { id: ACTOR, organizationId, role: null }
+  const { invitation, token } = await database
+    .transaction((tx) => createInvitation(tx, { email, role, changer }))
+    .catch(asAdministrationError)
+  return { ...invitation, link: `${addressOf(config)}/invitation#token=${token}` }
+}
+
+export function membersOf({ database }: Administration, organizationId: string): Promise<Member[]> {
+  return listMembers(database.queries, organizationId)
+}
+
+/** A link by which the person sets a new password. */
+export async function resetMemberPassword(
+  { database, config }: Administration,
+  { email, dropsSecondFactor }: { email: string; dropsSecondFactor: boolean },
+): Promise<string> {
+  return database.transaction(async (tx) => {
+    const user = await findUserByEmail(tx, email)
+    if (user === null) throw new AdministrationError([`Nobody has the e-mail address ${email}`])
+    if (dropsSecondFactor) await dropSecondFactor(tx, user.id)
+    const details = { email: user.email, dropsSecondFactor }
+    await recordForPerson(tx, user.id, { action: 'member.password_link_made', details, actor: ACTOR })
+    return `${addressOf(config)}/reset-password#token=${await createPasswordToken(tx, user.id)}`
+  })
+}
+
+function asAdministrationError(error: unknown): never {
+  throw error instanceof AppError ? new AdministrationError([error.message]) : error
+}
+
+/** The port of a running node is not known here: with a port of one's own, OCTAVO_PUBLIC_URL or PORT says it. */
+function addressOf({ publicUrl, port }: Config): string {
+  return publicUrl ?? `http://localhost:${port}`
+}

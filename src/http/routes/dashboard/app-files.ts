@@ -1,0 +1,159 @@
+/**
+ * The files of the dashboard: one shell of HTML for the address of every page, and files named by their hash. All of
+ * them are read once, with the compressed forms that the build left beside them.
+ */
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { sha256 } from '../../../base/hash.ts'
+import { AppError } from '../../../contract/errors.ts'
+
+export interface AppFilesDeps {
+  /** Resolves with the folder of the built files, however long that takes; null: this server has no dashboard. */
+  dashboardFolder: (() => Promise<string>) | null
+}
+
+interface AppFile {
+  contentType: string
+  plain: Buffer
+  br: Buffer | null
+  gzip: Buffer | null
+}
+
+const SHELL = 'index.html'
+
+/** Addresses of pages; what is below `/o/` and `/p/` is the app's own matter. */
+const PAGES = ['/', '/sign-in', '/setup', '/invitation', '/reset-password', '/account', '/o/*', '/p/*']
+
+const FILES = '/_dashboard/'
+
+/** No inline script or style, nothing from elsewhere, no frame around it. */
+const APP_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "frame-src 'self'",
+].join('; ')
+
+const CONTENT_TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json; charset=utf-8',
+}
+
+/** Nothing is added when there is no dashboard. */
+export function addAppFiles(app: FastifyInstance, { dashboardFolder }: AppFilesDeps): void {
+  if (dashboardFolder === null) return
+  const files = createFileReader(dashboardFolder)
+  for (const url of PAGES) {
+    app.route({
+      method: ['GET', 'HEAD'],
+      url,
+      handler: async (request, reply) => sendShell(await files(), request, reply),
+    })
+  }
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: `${FILES}:name`,
+    handler: async (request, reply) => sendFile(await files(), request, reply),
+  })
+}
+
+function sendShell(
+  files: ReadonlyMap<string, AppFile>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const shell = files.get(SHELL)
+  if (shell === undefined) throw new AppError('unavailable.dashboard')
+  const etag = `W/"${sha256(shell.plain).slice(0, 32)}"`
+  reply.headers({
+    'Content-Security-Policy': APP_POLICY,
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+    'Cache-Control': 'no-cache',
+    ETag: etag,
+  })
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+  return send(shell, request, reply)
+}
+
+function sendFile(
+  files: ReadonlyMap<string, AppFile>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { name } = request.params as { name: string }
+  const file = name === SHELL ? undefined : files.get(name)
+  if (file === undefined) throw new AppError('not_found')
+  reply.headers({
+    'Cache-Control': 'public, max-age=31536000, immutable',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+  })
+  return send(file, request, reply)
+}
+
+function send(file: AppFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const accepted = String(request.headers['accept-encoding'] ?? '')
+  const encoding = file.br !== null && takes(accepted, 'br') ? 'br' : takes(accepted, 'gzip') ? 'gzip' : null
+  const packed = encoding === null ? null : file[encoding]
+  if (packed !== null) reply.header('Content-Encoding', encoding)
+  const body = packed ?? file.plain
+  reply.headers({
+    'Content-Type': file.contentType,
+    'Content-Length': body.byteLength,
+    Vary: 'Accept-Encoding',
+  })
+  return request.method === 'HEAD' ? reply.send() : reply.send(body)
+}
+
+function takes(accepted: string, encoding: string): boolean {
+  return accepted.split(',').some((part) => {
+    const [name, quality] = part.trim().split(/\s*;\s*/)
+    return name === encoding && quality !== 'q=0'
+  })
+}
+
+/** Reads once; after a failure, with the next request again. */
+function createFileReader(
+  folder: NonNullable<AppFilesDeps['dashboardFolder']>,
+): () => Promise<ReadonlyMap<string, AppFile>> {
+  let reading: Promise<ReadonlyMap<string, AppFile>> | null = null
+  return () => {
+    reading ??= folder()
+      .then(readFiles)
+      .catch((cause) => {
+        reading = null
+        throw new AppError('unavailable.dashboard', { cause })
+      })
+    return reading
+  }
+}
+
+async function readFiles(folder: string): Promise<ReadonlyMap<string, AppFile>> {
+  const names = await readdir(folder)
+  const present = new Set(names)
+  const served = names.filter((name) => CONTENT_TYPES[extname(name)] !== undefined)
+  const packed = (name: string) => (present.has(name) ? readFile(join(folder, name)) : null)
+  const files = await Promise.all(
+    served.map(async (name): Promise<[string, AppFile]> => {
+      const [plain, br, gzip] = await Promise.all([
+        readFile(join(folder, name)),
+        packed(`${name}.br`),
+        packed(`${name}.gz`),
+      ])
+      return [name, { contentType: CONTENT_TYPES[extname(name)] as string, plain, br, gzip }]
+    }),
+  )
+  return new Map(files)
+}
