@@ -34,6 +34,8 @@ export interface Printer {
   isJson: boolean
   /** The result: one JSON document with `--json`, else the lines. */
   result(document: unknown, lines: readonly string[]): void
+  /** A result that is one JSON document, with `--json` or not. */
+  document(document: unknown): void
   /** Progress and remarks. */
   note(line: string): void
 }
@@ -94,13 +96,14 @@ export function explain(command: Command): string {
 }
 
 export function createPrinter(isJson: boolean): Printer {
+  const printDocument = (document: unknown) => void process.stdout.write(`${JSON.stringify(document)}\n`)
   return {
     isJson,
     result(document, lines) {
-      process.stdout.write(
-        isJson ? `${JSON.stringify(document)}\n` : lines.map((line) => `${line}\n`).join(''),
-      )
+      if (isJson) printDocument(document)
+      else process.stdout.write(lines.map((line) => `${line}\n`).join(''))
     },
+    document: printDocument,
     note(line) {
       process.stderr.write(`${line}\n`)
     },

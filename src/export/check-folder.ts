@@ -18,8 +18,13 @@ export interface CheckInput {
   signal: AbortSignal
 }
 
+export interface CheckedFolder {
+  pages: number
+  problems: Problem[]
+}
+
 /** A site that cannot be loaded at all gives its problems and no pages. */
-export async function checkFolder(input: CheckInput): Promise<{ pages: number; problems: Problem[] }> {
+export async function checkFolder(input: CheckInput): Promise<CheckedFolder> {
   await using tree = await openFolderTree(input.folder)
   await using objects = await openObjectStore({ kind: 'memory' })
   await using guardedFetch = createGuardedFetch()

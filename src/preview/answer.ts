@@ -36,7 +36,7 @@ export async function answerTo(
   const redirect = redirectFor(site.redirects, path)
   if (redirect) return moved(redirect.destination, query)
   const canonical = canonicalPath(path)
-  if (canonical !== path) return moved(encodeURI(canonical), query)
+  if (canonical !== path) return moved(`/${encodePath(canonical.slice(1))}`, query)
 
   const isPage = pages.has(path)
   if (isPage && !wantsMarkdown(accept)) return pageAnswer(200, await pages.page(path))

@@ -29,6 +29,8 @@ export interface FolderStates {
 /** Files that editors put beside the one that is written. */
 const EDITOR_FILES = /(?:^|\/)(?:\.[^/]*\.sw[a-z]|\.#[^/]*|#[^/]*#|[^/]*~|4913)$/
 const SETTINGS = ['docs.json', 'mint.json']
+/** Settings that are no JSON, or that break off in the middle: most of what they said would be gone. */
+const UNREADABLE = new Set(['config.json_syntax', 'config.json_unclosed'])
 const MOST_READS = 5
 
 export function createFolderStates(folder: string, fetchSpec: SpecFetch): FolderStates {
@@ -40,9 +42,7 @@ export function createFolderStates(folder: string, fetchSpec: SpecFetch): Folder
 
   const load = async (tree: FileTree): Promise<Pick<FolderState, 'site' | 'problems'>> => {
     const first = await tryLoad(loader.load(tree))
-    const unread = first.problems.filter(
-      ({ code, level }) => code === 'config.json_syntax' && level === 'error',
-    )
+    const unread = first.problems.filter(({ code }) => UNREADABLE.has(code))
     const lost = [...unread.map(({ file }) => file), ...(first.site === null ? SETTINGS : [])]
     const files = new Map(
       lost.flatMap((file) => {
@@ -104,11 +104,18 @@ export function isTooEarly(error: unknown): boolean {
 }
 
 function changedPaths(before: FileTree | null, now: FileTree): string[] {
-  const changed = [...now.files].flatMap(([path, { digest }]) =>
-    before?.files.get(path)?.digest === digest ? [] : path,
-  )
-  const gone = [...(before?.files.keys() ?? [])].filter((path) => !now.files.has(path))
+  const [known, found] = [contentsOf(before), contentsOf(now)]
+  const changed = [...found].flatMap(([path, content]) => (known.get(path) === content ? [] : path))
+  const gone = [...known.keys()].filter((path) => !found.has(path))
   return [...changed, ...gone]
+}
+
+/** Of each path its digest, or why it was left out. */
+function contentsOf(tree: FileTree | null): Map<string, string> {
+  if (tree === null) return new Map()
+  const files = [...tree.files].map(([path, { digest }]) => [path, digest] as const)
+  const refused = tree.refused.map(({ path, reason }) => [path, reason] as const)
+  return new Map([...files, ...refused])
 }
 
 function withoutEditorFiles(tree: FileTree): FileTree {

@@ -14,7 +14,7 @@ import { openMemoryStore } from '../objects/memory-store.ts'
 import { type LiveSite, openLiveRenderer } from '../render/live-site.ts'
 import { createSpecFetch } from '../render/remote-specs.ts'
 import type { RenderInput } from '../render/render-site.ts'
-import { createFolderStates, type FolderState } from './folder-states.ts'
+import { createFolderStates, type FolderState, isTooEarly } from './folder-states.ts'
 import { createPageEvents } from './page-events.ts'
 import { createPreviewPages } from './preview-pages.ts'
 import { loadPreviewScript } from './preview-script.ts'
@@ -29,7 +29,7 @@ export interface PreviewInput extends PortWish {
 }
 
 export type PreviewReport =
-  /** A state is shown; `changed` is empty for the first one. */
+  /** A state is shown; `changed` is what changed since the last report of one, and empty for the first. */
   | { kind: 'shown'; changed: readonly string[]; milliseconds: number; pages: number }
   | ({ kind: 'problems' } & ProblemNews)
   /** Every page of the state was rendered. */
@@ -44,9 +44,20 @@ export interface Preview {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** A state that was just made the one that is shown. */
+interface Following {
+  state: FolderState
+  live: LiveSite | null
+  /** Aborts when the next one comes. */
+  ended: AbortSignal
+  /** By the clock of `performance`. */
+  started: number
+}
+
 const RENDER_CHILDREN = 2
 /** After a state is shown. */
 const LOOK_OVER_MS = 150
+const BREATH_MS = 50
 
 /** Rejects when the folder cannot be read, or no port be had. */
 export async function openPreview(input: PreviewInput): Promise<Preview> {
@@ -60,8 +71,20 @@ export async function openPreview(input: PreviewInput): Promise<Preview> {
   const folder = await realpath(input.folder).catch(() => input.folder)
   const states = createFolderStates(folder, createSpecFetch({ guardedFetch, objects, log }, stop.signal))
   const pages = createPreviewPages({ renew: () => refresh() })
+  opening.defer(() => pages.close())
   const events = createPageEvents({ pages, log })
   const news = { site: createProblemNews(), pages: createProblemNews() }
+
+  /** Files that have changed since a state was last reported. */
+  const untold = new Set<string>()
+  /** Message of a fault that lasts, which is told once. */
+  let lastFault = ''
+
+  const tellFault = (error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error)
+    if (message !== lastFault) report({ kind: 'fault', error })
+    lastFault = message
+  }
 
   const tellProblems = ({ fresh, solved }: ProblemNews) => {
     if (fresh.length > 0 || solved > 0) report({ kind: 'problems', fresh, solved })
@@ -70,18 +93,23 @@ export async function openPreview(input: PreviewInput): Promise<Preview> {
   const step = async (isFirst: boolean) => {
     const started = performance.now()
     const state = await states.read()
+    lastFault = ''
     if (state === null) return
     const live = state.site && (await renderer.open(renderInput(state, state.site)))
     const ended = pages.show(state, live)
+    for (const path of isFirst ? [] : state.changed) untold.add(path)
+    void follow({ state, live, ended, started })
+  }
+
+  /** Nobody waits for it: a page that takes long to render must not keep the next state from being shown. */
+  const follow = async ({ state, live, ended, started }: Following) => {
     await events.tell()
-    report({
-      kind: 'shown',
-      changed: isFirst ? [] : state.changed,
-      milliseconds: performance.now() - started,
-      pages: state.site?.pages.size ?? 0,
-    })
+    if (ended.aborted) return
+    const milliseconds = performance.now() - started
+    report({ kind: 'shown', changed: [...untold], milliseconds, pages: state.site?.pages.size ?? 0 })
+    untold.clear()
     tellProblems(news.site(state.problems.filter(({ level }) => level !== 'hint')))
-    if (live) void lookOver(state, live, ended)
+    if (live) await lookOver(state, live, ended)
   }
 
   /** Problems that the site itself has were told when it was shown. */
@@ -107,7 +135,12 @@ export async function openPreview(input: PreviewInput): Promise<Preview> {
   const run = async () => {
     while (isWanted && !stop.signal.aborted) {
       isWanted = false
-      await step(false).catch((error: unknown) => report({ kind: 'fault', error }))
+      await step(false).catch(async (error: unknown) => {
+        if (!isTooEarly(error)) return tellFault(error)
+        // The files change faster than they can be read.
+        isWanted = true
+        await setTimeout(BREATH_MS)
+      })
     }
   }
   const refresh = (): Promise<void> => {
@@ -120,7 +153,7 @@ export async function openPreview(input: PreviewInput): Promise<Preview> {
 
   await step(true)
   // Before the watch is there, a change would go unnoticed; the first look behind it finds it.
-  opening.use(await watchFolder(folder, () => void refresh()))
+  opening.use(await watchFolder(folder, { changed: () => void refresh(), failed: tellFault }))
   void refresh()
   const script = await loadPreviewScript()
   const server = opening.use(await startPreviewServer({ pages, script, events, log }, input))

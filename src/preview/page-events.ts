@@ -5,7 +5,7 @@ import type { PreviewPages } from './preview-pages.ts'
 
 export interface PageEvents {
   /** Answers a browser that shows the page at `path`; ends with the connection. */
-  open(path: string, response: ServerResponse): void
+  open(path: string, response: ServerResponse, headers: Readonly<Record<string, string>>): void
   /** To be called when a state is shown. Resolves when every page knows its version. */
   tell(): Promise<void>
   /** To be called when more is known of the state. */
@@ -46,12 +46,13 @@ export function createPageEvents({ pages, log }: { pages: PreviewPages; log: Log
   }
 
   return {
-    open: (path, response) => {
+    open: (path, response, headers) => {
       const page = { path, response, sent: new Map() }
       open.add(page)
       response.on('close', () => open.delete(page))
       response.on('error', () => open.delete(page))
-      response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+      const type = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }
+      response.writeHead(200, { ...headers, ...type })
       response.write('retry: 500\n\n')
       void sendVersion(page).then(() => sendNotes(page))
     },

@@ -116,9 +116,9 @@ export function createPreviewPages({ renew }: PreviewPagesDeps): PreviewPages {
   }
 }
 
-/** Settings that are wrong concern every page; what is only missing in them does not. */
+/** Settings that are wrong, or not read to their end, concern every page; what is only missing in them does not. */
 function isOfSettings({ code, level }: Problem): boolean {
-  return level === 'error' && code.startsWith('config.')
+  return code.startsWith('config.json_') || (level === 'error' && code.startsWith('config.'))
 }
 
 function unique(problems: readonly Problem[]): Problem[] {

@@ -5,6 +5,7 @@ import type { Log } from '../base/log.ts'
 import { PermanentError } from '../base/permanent-error.ts'
 import { PREVIEW_EVENTS } from '../contract/preview.ts'
 import { type AnswerDeps, answerTo } from './answer.ts'
+import { isTooEarly } from './folder-states.ts'
 import type { PageEvents } from './page-events.ts'
 
 export interface PreviewServer {
@@ -72,8 +73,9 @@ async function answer(deps: ServerDeps, request: IncomingMessage, response: Serv
   if (!OWN_NAMES.has((headers.host ?? '').replace(/:\d+$/, '').toLowerCase()))
     return refuse(response, 421, 'This server answers only for localhost.')
   if (method !== 'GET' && method !== 'HEAD') return refuse(response, 405, 'Only GET and HEAD.')
-  const { pathname, searchParams } = new URL(url, 'http://localhost')
-  if (pathname === PREVIEW_EVENTS) return deps.events.open(searchParams.get('page') ?? '/', response)
+  const [path, query] = url.split('?', 2)
+  if (path === PREVIEW_EVENTS && method === 'GET')
+    return deps.events.open(new URLSearchParams(query).get('page') ?? '/', response, HEADERS)
   const made = await answerTo(deps, url, headers.accept ?? '')
   const known = made.headers.etag !== undefined && headers['if-none-match'] === made.headers.etag
   response.writeHead(known ? 304 : made.status, {
@@ -91,7 +93,8 @@ function refuse(response: ServerResponse, status: number, sentence: string): voi
 
 /** The page is there again at the next try: what failed is told in the terminal. */
 function fail({ log }: ServerDeps, response: ServerResponse, error: unknown): void {
-  log.error({ error }, 'preview.answer_failed')
   if (response.headersSent) response.destroy()
+  else if (isTooEarly(error)) refuse(response, 503, 'The files of this page are not there at the moment.')
   else refuse(response, 500, 'The preview failed to answer; the terminal says why.')
+  if (!isTooEarly(error)) log.error({ error }, 'preview.answer_failed')
 }

@@ -4,10 +4,16 @@
  */
 import { type FSWatcher, watch } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 
 export interface FolderWatch {
   [Symbol.dispose](): void
+}
+
+export interface FolderNews {
+  changed(): void
+  /** Part of the folder cannot be watched: changes there go unnoticed. */
+  failed(error: unknown): void
 }
 
 /** Changes this close together count as one. */
@@ -16,15 +22,32 @@ const QUIET_MS = 15
 const LONGEST_MS = 120
 const SKIPPED = new Set(['.git', 'node_modules', '.octavo'])
 
-/** Resolves when every folder is watched; a folder that comes later is watched too. */
-export async function watchFolder(folder: string, onChange: () => void): Promise<FolderWatch> {
-  const burst = createBurst(onChange)
-  const watches = hasRecursiveWatch()
-    ? watchWhole(folder, burst.change)
-    : await watchEachFolder(folder, burst.change)
+/**
+ * Resolves when every folder is watched; a folder that comes later is watched too, also in the place of one that went
+ * away. Rejects with WatchLimitError.
+ */
+export async function watchFolder(folder: string, news: FolderNews): Promise<FolderWatch> {
+  const burst = createBurst(news.changed)
+  const open = () =>
+    hasRecursiveWatch()
+      ? watchWhole(folder, burst.change)
+      : watchEachFolder(folder, burst.change, news.failed)
+  let watches = await open()
+  let isEnded = false
+  const openAgain = async () => {
+    const fresh = await open()
+    watches.close()
+    watches = fresh
+    if (isEnded) fresh.close()
+    else burst.change()
+  }
+  // What is watched is a folder and not its name: another one may come to be at its place.
+  const above = watchName(folder, () => void openAgain().catch(news.failed))
   return {
     [Symbol.dispose]: () => {
+      isEnded = true
       burst.end()
+      above?.close()
       watches.close()
     },
   }
@@ -55,25 +78,50 @@ function hasRecursiveWatch(): boolean {
   return process.platform === 'darwin' || process.platform === 'win32'
 }
 
-function watchWhole(folder: string, onChange: () => void): { close(): void } {
-  const watcher = watch(folder, { recursive: true }, (_, name) => {
-    if (!isSkipped(name)) onChange()
-  })
-  watcher.on('error', onChange)
-  return watcher
+interface Watches {
+  close(): void
 }
 
-async function watchEachFolder(root: string, onChange: () => void): Promise<{ close(): void }> {
+/** Null when the folder above may not be watched. */
+function watchName(folder: string, onChange: () => void): Watches | null {
+  const name = basename(folder)
+  try {
+    const watcher = watch(dirname(folder), (kind, changed) => {
+      if (kind === 'rename' && changed === name) onChange()
+    })
+    return watcher.on('error', () => watcher.close())
+  } catch {
+    return null
+  }
+}
+
+async function watchWhole(folder: string, onChange: () => void): Promise<Watches> {
+  try {
+    const watcher = watch(folder, { recursive: true }, (_, name) => {
+      if (!isSkipped(name)) onChange()
+    })
+    return watcher.on('error', onChange)
+  } catch {
+    return { close: () => {} } // gone for now
+  }
+}
+
+async function watchEachFolder(
+  root: string,
+  onChange: () => void,
+  onFault: (error: unknown) => void,
+): Promise<Watches> {
   const watchers = new Map<string, FSWatcher>()
   let isClosed = false
 
   const add = async (folder: string): Promise<void> => {
     if (isClosed || watchers.has(folder)) return
+    let watcher: FSWatcher | null = null
     try {
-      const watcher = watch(folder, (kind, name) => {
+      watcher = watch(folder, (kind, name) => {
         if (isSkipped(name)) return
         // A new name may be a folder, in which there may be something already.
-        if (kind === 'rename' && name !== null) void add(join(folder, name)).then(onChange)
+        if (kind === 'rename' && name !== null) addAgain(join(folder, name)).then(onChange, onFault)
         onChange()
       })
       watcher.on('error', () => drop(folder))
@@ -82,10 +130,18 @@ async function watchEachFolder(root: string, onChange: () => void): Promise<{ cl
       const folders = children.filter((child) => child.isDirectory() && !isSkipped(child.name))
       await Promise.all(folders.map((child) => add(join(folder, child.name))))
     } catch (error) {
+      if (error instanceof WatchLimitError) throw error
       const { code } = error as NodeJS.ErrnoException
       if (code === 'ENOSPC' || code === 'EMFILE') throw new WatchLimitError(root)
-      drop(folder) // a file, or gone already
+      if (watcher !== null && watchers.get(folder) === watcher) drop(folder) // a file, or gone already
     }
+  }
+
+  /** The folder of that name may be another one than before, and so may those below it. */
+  const addAgain = (folder: string): Promise<void> => {
+    for (const known of watchers.keys())
+      if (known === folder || known.startsWith(`${folder}${sep}`)) drop(known)
+    return add(folder)
   }
 
   const drop = (folder: string) => {
@@ -93,13 +149,16 @@ async function watchEachFolder(root: string, onChange: () => void): Promise<{ cl
     watchers.delete(folder)
   }
 
-  await add(root)
-  return {
-    close: () => {
-      isClosed = true
-      for (const folder of watchers.keys()) drop(folder)
-    },
+  const close = () => {
+    isClosed = true
+    for (const folder of watchers.keys()) drop(folder)
   }
+
+  await add(root).catch((error: unknown) => {
+    close()
+    throw error
+  })
+  return { close }
 }
 
 /** The system watches no more. The message is for whoever started the preview. */

@@ -118,9 +118,9 @@ class JsonReader {
     this.#problems.push({ file: this.#source.file, line, code, level, message, remedy })
   }
 
-  #slip(message: string, remedy: string, offset = this.#at): void {
+  #slip(message: string, remedy: string, offset = this.#at, code = 'config.json_slip'): void {
     if (this.#reports++ >= MAX_REPORTS) return
-    this.report(offset, 'warning', message, remedy, 'config.json_slip')
+    this.report(offset, 'warning', message, remedy, code)
   }
 
   #readValue(depth: number): JsonNode {
@@ -187,6 +187,7 @@ class JsonReader {
           `The bracket opened here is never closed with ${close}.`,
           `Add the missing ${close}.`,
           start,
+          'config.json_unclosed',
         )
         return
       }

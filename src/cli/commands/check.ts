@@ -1,21 +1,31 @@
 /** `octavo check`: everything that is wrong in a folder, without keeping what it renders. */
+import { relative, sep } from 'node:path'
 import { createLog } from '../../base/log.ts'
-import { checkFolder } from '../../export/check-folder.ts'
-import type { Command } from '../command.ts'
+import type { Problem } from '../../contract/problem.ts'
+import { type CheckedFolder, checkFolder } from '../../export/check-folder.ts'
+import { codeQualityReport, githubAnnotations } from '../annotations.ts'
+import { type Command, type Printer, UsageError } from '../command.ts'
 import { countProblems, problemLines, sortProblems } from '../problem-lines.ts'
 import { bar, createProgressLine } from '../progress-line.ts'
+
+const FORMATS = ['text', 'json', 'github', 'gitlab'] as const
+type Format = (typeof FORMATS)[number]
 
 export const check: Command = {
   name: 'check',
   summary: 'List the problems of a folder of docs.json and MDX; exit code 1 when there is an error.',
   positionals: ['folder'],
-  flags: {},
-  async run({ positionals, print }) {
+  flags: {
+    format: { value: 'form', help: 'text (default), json, github (annotations) or gitlab (code quality).' },
+  },
+  async run({ positionals, flag, print }) {
+    const folder = positionals[0] as string
+    const format = formatOf(flag('format'), print)
     const line = createProgressLine()
     const stop = new AbortController()
     process.once('SIGINT', () => stop.abort())
     const checked = await checkFolder({
-      folder: positionals[0] as string,
+      folder,
       log: createLog('warn'),
       report: ({ pagesDone, pagesTotal }) =>
         line.update(
@@ -24,10 +34,31 @@ export const check: Command = {
       signal: stop.signal,
     }).finally(() => line.end())
     const problems = sortProblems(checked.problems)
-    print.result({ ...checked, problems }, [
-      ...problemLines(problems),
-      `${checked.pages} pages checked; ${countProblems(problems)}.`,
-    ])
+    printChecked(print, format, { ...checked, problems }, placeInRepository(folder))
     return problems.some((problem) => problem.level === 'error') ? 1 : 0
   },
+}
+
+function formatOf(text: string | undefined, { isJson }: Printer): Format {
+  const format = FORMATS.find((one) => one === (text ?? (isJson ? 'json' : 'text')))
+  if (!format) throw new UsageError(`--format must be one of ${FORMATS.join(', ')}.`)
+  if (isJson && format !== 'json') throw new UsageError(`--json and --format ${format} exclude each other.`)
+  return format
+}
+
+function printChecked(print: Printer, format: Format, checked: CheckedFolder, folder: string): void {
+  const { pages, problems } = checked
+  const summary = `${pages} pages checked; ${countProblems(problems)}.`
+  if (format === 'json') print.document(checked)
+  else if (format === 'gitlab') print.document(codeQualityReport(problems, folder))
+  else print.result(checked, [...linesOf(format, problems, folder), summary])
+}
+
+function linesOf(format: 'text' | 'github', problems: readonly Problem[], folder: string): string[] {
+  return format === 'github' ? githubAnnotations(problems, folder) : problemLines(problems)
+}
+
+/** Checks of a repository run at its root. */
+function placeInRepository(folder: string): string {
+  return relative(process.cwd(), folder).split(sep).join('/')
 }

@@ -1,0 +1,60 @@
+/** Problems in the forms that forges show beside the changed lines. */
+import { sha256 } from '../base/hash.ts'
+import type { Problem, ProblemLevel } from '../contract/problem.ts'
+
+const GITHUB_LEVELS: Record<ProblemLevel, string> = { error: 'error', warning: 'warning', hint: 'notice' }
+const GITLAB_LEVELS: Record<ProblemLevel, string> = { error: 'critical', warning: 'minor', hint: 'info' }
+
+/**
+ * Workflow commands of GitHub Actions, one a line. `folder` is where the files of the problems lie, relative to the
+ * repository, '' for its root.
+ */
+export function githubAnnotations(problems: readonly Problem[], folder: string): string[] {
+  return problems.map(({ file, line, code, level, message, remedy }) => {
+    const place = { file: placeOf(folder, file), ...(line === null ? {} : { line }), title: code }
+    const properties = Object.entries(place).map(
+      ([name, value]) => `${name}=${githubProperty(String(value))}`,
+    )
+    return `::${GITHUB_LEVELS[level]} ${properties.join(',')}::${githubText(`${message} ${remedy}`)}`
+  })
+}
+
+/** What breaks a command in two is written as the runner reads it back. */
+function githubText(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function githubProperty(text: string): string {
+  return githubText(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}
+
+export interface CodeQualityIssue {
+  description: string
+  check_name: string
+  /** The same for the same problem in another commit, whatever line it is at. */
+  fingerprint: string
+  severity: string
+  location: { path: string; lines: { begin: number } }
+}
+
+/** A code quality report of GitLab. `folder` as above. */
+export function codeQualityReport(problems: readonly Problem[], folder: string): CodeQualityIssue[] {
+  const seen = new Map<string, number>()
+  return problems.map(({ file, line, code, level, message, remedy }) => {
+    const path = placeOf(folder, file)
+    const identity = JSON.stringify([path, code, message])
+    const count = (seen.get(identity) ?? 0) + 1
+    seen.set(identity, count)
+    return {
+      description: `${message} ${remedy}`,
+      check_name: code,
+      fingerprint: sha256(`${identity} ${count}`),
+      severity: GITLAB_LEVELS[level],
+      location: { path, lines: { begin: line ?? 1 } },
+    }
+  })
+}
+
+function placeOf(folder: string, file: string): string {
+  return folder === '' ? file : `${folder}/${file}`
+}
