@@ -93,12 +93,19 @@ export type FeedbackGroupList = Static<typeof FeedbackGroupList>
 export const SearchFeedbackQuery = Type.Object(
   {
     ...FeedbackQuery.properties,
-    q: Type.String({
-      minLength: 1,
-      maxLength: 200,
-      description:
-        'Words of the comment, the code, the path or the e-mail address: a part is enough, case does not matter.',
-    }),
+    q: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'Words of the comment, the code, the path or the e-mail address: a part is enough, case does not matter.',
+      }),
+    ),
+    vote: Type.Optional(
+      Type.Enum(['up', 'down'], {
+        description: 'Only entries that say the page helped, or that it did not.',
+      }),
+    ),
   },
   { additionalProperties: false },
 )

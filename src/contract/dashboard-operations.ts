@@ -144,7 +144,7 @@ export const DASHBOARD_OPERATIONS = {
     ...OF_PROJECT,
     method: 'GET',
     path: `${PROJECT}/feedback/search`,
-    summary: 'Find feedback by its words, newest first',
+    summary: 'Find feedback by its words or its vote, newest first',
     permission: 'read',
     query: SearchFeedbackQuery,
     success: { status: 200, schema: SearchedFeedback },

@@ -1,6 +1,7 @@
 /**
- * Feedback by its words. Entries are looked at newest first, a stretch of the list at a time, until a page is full or the
- * bound of one call is reached: parts of words are found in every script, without an index that each vote would pay for.
+ * Feedback by its words or its vote. Entries are looked at newest first, a stretch of the list at a time, until a page is
+ * full or the bound of one call is reached: parts of words are found in every script, without an index that each vote
+ * would pay for.
  */
 import { CompiledQuery } from 'kysely'
 import type { SearchedFeedback, SearchFeedbackQuery } from '../contract/dashboard-feedback.ts'
@@ -22,9 +23,11 @@ export function searchQueryFaults(deps: QueryDeps, projectId: string, query: Giv
   const { filters, faults } = readFilters(query)
   readList('include', query.include, FEEDBACK_EXTRAS, faults)
   if (typeof query.q === 'string' && query.q.trim() === '') faults.push('`q` must have a word in it')
+  if (query.q === undefined && query.vote === undefined)
+    faults.push('Name what to look for: `q`, `vote` or both')
   const { cursor } = query
   if (typeof cursor !== 'string' || cursor === '') return faults
-  const isRight = deps.cursors.decode(scopeOf(projectId, filters, String(query.q)), cursor) !== null
+  const isRight = deps.cursors.decode(scopeOf(projectId, filters, query), cursor) !== null
   return isRight ? faults : [...faults, CURSOR_FAULT]
 }
 
@@ -39,7 +42,7 @@ export async function searchFeedback(
   if (details.length > 0) throw new AppError('request.invalid', { details })
   await checkProject(queries, place)
   const { filters } = readFilters(query)
-  const scope = scopeOf(place.projectId, filters, query.q)
+  const scope = scopeOf(place.projectId, filters, query)
   const include = readList('include', query.include, FEEDBACK_EXTRAS, []) ?? []
   const limit = query.limit ?? DEFAULT_PAGE
 
@@ -48,7 +51,8 @@ export async function searchFeedback(
   let isAtEnd = false
   for (let stretch = 0; stretch < STRETCHES && found.length < limit && !isAtEnd; stretch++) {
     const seen = await searchStretch(queries, place, filters, {
-      q: query.q.trim(),
+      q: query.q?.trim() ?? null,
+      isHelpful: query.vote === undefined ? null : query.vote === 'up',
       after,
       limit: limit - found.length,
     })
@@ -64,8 +68,8 @@ export async function searchFeedback(
   }
 }
 
-function scopeOf(projectId: string, filters: Filters, q: string): string {
-  return `search:${listScope('feedback', projectId, filters)}:${q.trim()}`
+function scopeOf(projectId: string, filters: Filters, { q, vote }: GivenFilters): string {
+  return `search:${listScope('feedback', projectId, filters)}:${vote ?? ''}:${String(q ?? '').trim()}`
 }
 
 function toPosition(position: (string | number | null)[] | null): Position | null {
@@ -87,15 +91,19 @@ async function searchStretch(
   queries: Queries,
   place: ProjectPlace,
   filters: Filters,
-  page: { q: string; after: Position | null; limit: number },
+  page: { q: string | null; isHelpful: boolean | null; after: Position | null; limit: number },
 ): Promise<Stretch> {
   const { text, values } = pageStatement(place, filters, { after: page.after, limit: STRETCH })
-  const pattern = `$${values.push(`%${page.q.replace(/[\\%_]/g, '\\$&')}%`)}`
-  const isMatch = WORDS.map((column) => `${column} ILIKE ${pattern}`).join(' OR ')
+  const wanted: string[] = []
+  if (page.isHelpful !== null) wanted.push(`helpful = $${values.push(page.isHelpful)}`)
+  if (page.q !== null) {
+    const pattern = `$${values.push(`%${page.q.replace(/[\\%_]/g, '\\$&')}%`)}`
+    wanted.push(`(${WORDS.map((column) => `${column} ILIKE ${pattern}`).join(' OR ')})`)
+  }
   const limit = `$${values.push(page.limit)}`
   const statement = `
     WITH stretch AS MATERIALIZED (SELECT listed.*, row_number() OVER () AS number FROM (${text}) AS listed),
-      matches AS (SELECT * FROM stretch WHERE ${isMatch} ORDER BY number LIMIT ${limit})
+      matches AS (SELECT * FROM stretch WHERE ${wanted.join(' AND ')} ORDER BY number LIMIT ${limit})
     SELECT matches.*, true AS is_match FROM matches
     UNION ALL
     SELECT stretch.*, false FROM stretch WHERE number = (SELECT max(number) FROM stretch)
