@@ -26,6 +26,7 @@ export interface GivenShape {
   params: Record<string, string>
   query: Record<string, unknown>
   body: unknown
+  idempotencyKey: string | undefined
 }
 
 export interface RequestShape {
@@ -48,9 +49,10 @@ export function compileShape(
       const faults: string[] = []
       const query = checkQuery(raw.queryString, faults)
       const body = checkBody(raw.body, faults)
-      faults.push(...(rule?.({ params: raw.params ?? {}, query, body: raw.body }) ?? []))
+      const { params = {}, idempotencyKey } = raw
+      faults.push(...(rule?.({ params, query, body: raw.body, idempotencyKey }) ?? []))
       faults.push(...(raw.faults ?? []))
-      if (raw.idempotencyKey !== undefined && !/^.{1,255}$/s.test(raw.idempotencyKey)) {
+      if (idempotencyKey !== undefined && !/^.{1,255}$/s.test(idempotencyKey)) {
         faults.push('The header `Idempotency-Key` must be a text of 1 to 255 characters')
       }
       if (faults.length > 0) throw new AppError('request.invalid', { details: faults })

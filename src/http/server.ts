@@ -8,6 +8,7 @@ import { AppError } from '../contract/errors.ts'
 import { OPERATIONS, type Operation } from '../contract/operations.ts'
 import type { AdmissionDeps } from './admission.ts'
 import { answerBrokenRequest } from './broken-request.ts'
+import { createDataHandlers, createDataRules, type DataHandlerDeps } from './data-handlers.ts'
 import { createErrorNet } from './error-net.ts'
 import type { Handlers } from './handler.ts'
 import { createHandlers, createReaderHandlers, createShapeRules, type HandlerDeps } from './handlers.ts'
@@ -46,6 +47,7 @@ export type HttpDeps = ServerDeps &
   HandlerDeps &
   PeopleHandlerDeps &
   WorkHandlerDeps &
+  DataHandlerDeps &
   ReviewRouteDeps &
   AppFilesDeps
 
@@ -64,10 +66,11 @@ export function createServer(deps: HttpDeps): Promise<HttpServer> {
       const dashboard: Record<string, unknown> = {
         ...createPeopleHandlers(deps),
         ...createWorkHandlers(deps),
-      }
+        ...createDataHandlers(deps),
+      } satisfies Handlers<typeof DASHBOARD_OPERATIONS>
+      const rules: Record<string, ShapeRule | undefined> = createDataRules(deps)
       for (const [id, operation] of Object.entries(DASHBOARD_OPERATIONS)) {
-        if (dashboard[id] !== undefined)
-          addOperationRoute(app, routeDeps, operation, dashboard[id] as AnyHandler)
+        addOperationRoute(app, routeDeps, operation, dashboard[id] as AnyHandler, rules[id])
       }
       addSignInRoutes(app, deps)
       addAppFiles(app, deps)

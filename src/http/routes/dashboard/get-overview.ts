@@ -1,0 +1,41 @@
+/** GET /internal/projects/{projectId}/overview: each part asks its own domain, all at once. */
+import { lastAgentJobs } from '../../../agent/find-jobs.ts'
+import type { OverviewDays } from '../../../contract/dashboard-projects.ts'
+import { lastExports } from '../../../export/find-exports.ts'
+import type { FeedbackOverviews } from '../../../feedback/overview.ts'
+import type { PageLibrary } from '../../../hosting/page-library.ts'
+import { findPublished, siteState, withoutWarnings } from '../../../hosting/published-site.ts'
+import type { DashboardAnswerOf, DashboardCallOf } from '../../handler.ts'
+
+export interface GetOverviewDeps {
+  overviews: FeedbackOverviews
+  library: PageLibrary
+}
+
+const DEFAULT_DAYS = 30
+const JOBS_SHOWN = 5
+
+export async function getOverview(
+  { overviews, library }: GetOverviewDeps,
+  { db, caller: { organizationId }, params, query }: DashboardCallOf<'getOverview'>,
+): DashboardAnswerOf<'getOverview'> {
+  const place = { organizationId, ...params }
+  const { manifestKey } = await findPublished(db, place)
+  const [feedback, agent, exports, site, titles] = await Promise.all([
+    overviews.get(place, (query.days ?? DEFAULT_DAYS) as OverviewDays),
+    lastAgentJobs(db, place, JOBS_SHOWN),
+    lastExports(db, place, JOBS_SHOWN),
+    siteState(db, place),
+    manifestKey === null ? new Map<string, string>() : library.titles(manifestKey),
+  ])
+  const { published, current, last } = site
+  return {
+    body: {
+      ...feedback,
+      worstPages: feedback.worstPages.map((page) => ({ ...page, title: titles.get(page.path) ?? null })),
+      agent,
+      exports,
+      site: { published, lastDeployment: current ?? (last === null ? null : withoutWarnings(last)) },
+    },
+  }
+}

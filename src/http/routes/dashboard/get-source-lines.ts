@@ -1,0 +1,66 @@
+/** GET /internal/projects/{projectId}/source-lines: as the source was when it was published or exported. */
+import { findProject } from '../../../accounts/projects.ts'
+import type { SourceLinesQuery } from '../../../contract/dashboard-projects.ts'
+import { AppError } from '../../../contract/errors.ts'
+import type { Queries } from '../../../database/database.ts'
+import { exportRevision } from '../../../export/find-exports.ts'
+import { GitError } from '../../../git/git-error.ts'
+import type { ProjectSourceDeps } from '../../../git/project-source.ts'
+import { readSourceLines } from '../../../git/source-lines.ts'
+import { findPublished } from '../../../hosting/published-site.ts'
+import { getDeployment } from '../../../hosting/start-deployment.ts'
+import type { DashboardAnswerOf, DashboardCallOf } from '../../handler.ts'
+
+export interface GetSourceLinesDeps {
+  git: ProjectSourceDeps
+}
+
+interface Place {
+  organizationId: string
+  projectId: string
+}
+
+/** A commit that is no longer here is fetched again, within this time. */
+const PATIENCE_MS = 10_000
+
+export async function getSourceLines(
+  deps: GetSourceLinesDeps,
+  { db, caller: { organizationId }, params, query, signal }: DashboardCallOf<'getSourceLines'>,
+): DashboardAnswerOf<'getSourceLines'> {
+  const place = { organizationId, ...params }
+  const project = await findProject(db, params.projectId, organizationId)
+  if (project === null) throw new AppError('not_found')
+  const { kind, repository, ref, docsFolder } = project.source
+  const row = { source_kind: kind, repository, ref, docs_folder: docsFolder }
+  const wanted = { revision: await findRevision(db, place, query), file: query.file, line: query.line ?? 1 }
+  try {
+    const within = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
+    const lines = await readSourceLines(deps.git, row, wanted, within)
+    if (lines === null) throw new AppError('not_found')
+    return { body: lines }
+  } catch (cause) {
+    const isAway = cause instanceof GitError || (cause as Error).name === 'TimeoutError'
+    if (isAway) throw new AppError('unavailable.repository', { cause })
+    throw cause
+  }
+}
+
+async function findRevision(
+  db: Queries,
+  place: Place,
+  { deploymentId, exportId }: SourceLinesQuery,
+): Promise<string | null> {
+  if (exportId !== undefined) {
+    const revision = await exportRevision(db, place, exportId)
+    if (revision === undefined) throw new AppError('not_found')
+    return revision
+  }
+  const published = deploymentId ?? (await findPublished(db, place)).deploymentId
+  return published === null ? null : (await getDeployment(db, place, published)).revision
+}
+
+/** Beside the schema. */
+export function sourceLinesFaults(query: Readonly<Record<string, unknown>>): string[] {
+  const isBoth = query.deploymentId !== undefined && query.exportId !== undefined
+  return isBoth ? ['Name `deploymentId` or `exportId`, not both'] : []
+}

@@ -1,0 +1,107 @@
+/** Projects: listed, looked at, made, changed. */
+import { createProject as create, findProject, listProjects as list } from '../../../accounts/projects.ts'
+import { FOLDER_FAULT, updateProject as update } from '../../../accounts/update-project.ts'
+import {
+  AGENT_CAPS,
+  type CreateProjectBody,
+  type UpdateProjectBody,
+} from '../../../contract/dashboard-projects.ts'
+import { AppError } from '../../../contract/errors.ts'
+import { publishedTimes } from '../../../hosting/published-site.ts'
+import { parseModelName } from '../../../model/providers.ts'
+import type { DashboardAnswerOf, DashboardCallOf } from '../../handler.ts'
+import type { ShapeRule } from '../../operation-route.ts'
+import { type ProjectViewDeps, toDetail, toSummary } from './project-view.ts'
+
+export async function listProjects(
+  deps: ProjectViewDeps,
+  { db, caller: { organizationId } }: DashboardCallOf<'listProjects'>,
+): DashboardAnswerOf<'listProjects'> {
+  const [projects, times] = await Promise.all([list(db, organizationId), publishedTimes(db, organizationId)])
+  return {
+    body: { projects: projects.map((project) => toSummary(deps, project, times.get(project.id) ?? null)) },
+  }
+}
+
+export async function getProject(
+  deps: ProjectViewDeps,
+  { db, caller: { organizationId }, params }: DashboardCallOf<'getProject'>,
+): DashboardAnswerOf<'getProject'> {
+  const project = await findProject(db, params.projectId, organizationId)
+  if (project === null) throw new AppError('not_found')
+  const times = await publishedTimes(db, organizationId)
+  return { body: toDetail(deps, project, times.get(project.id) ?? null) }
+}
+
+export async function createProject(
+  deps: ProjectViewDeps,
+  { tx, caller, body }: DashboardCallOf<'createProject'>,
+): DashboardAnswerOf<'createProject'> {
+  const { organizationId, id: actor } = caller
+  const created = await create(tx, { ...body, organizationId, actor })
+  if (!created.ok) {
+    if (created.reason === 'organization_missing') throw new AppError('not_found')
+    throw new AppError('request.invalid', { details: created.details })
+  }
+  const { project } = created
+  return {
+    body: toDetail(deps, project, null),
+    headers: { Location: `${deps.publicUrl()}/internal/projects/${project.id}` },
+  }
+}
+
+export async function updateProject(
+  deps: ProjectViewDeps,
+  { tx, caller, params, body }: DashboardCallOf<'updateProject'>,
+): DashboardAnswerOf<'updateProject'> {
+  const { organizationId, id: actor } = caller
+  const updated = await update(tx, { ...params, organizationId, actor, body })
+  if (!updated.ok) {
+    switch (updated.reason) {
+      case 'missing':
+        throw new AppError('not_found')
+      case 'stale':
+        throw new AppError('project.changed_meanwhile', {
+          details: [`Their \`updatedAt\` is now ${updated.project.updatedAt.toISOString()}`],
+        })
+      case 'invalid':
+      case 'domain_taken':
+        throw new AppError('request.invalid', { details: updated.details })
+    }
+  }
+  const times = await publishedTimes(tx, organizationId)
+  return { body: toDetail(deps, updated.project, times.get(params.projectId) ?? null) }
+}
+
+/** Beside the schema: what the operator leaves to a project, and what only the operator may name. */
+export function projectRules({ agent }: ProjectViewDeps) {
+  return {
+    createProject({ body }) {
+      const { source } = (body ?? {}) as Partial<CreateProjectBody>
+      return source?.kind === 'folder' ? [FOLDER_FAULT] : []
+    },
+    updateProject({ body }) {
+      const { agent: choice } = (body ?? {}) as Partial<UpdateProjectBody>
+      if (typeof choice !== 'object' || choice === null) return []
+      const above = AGENT_CAPS.filter((name) => (choice[name] ?? 0) > agent.caps[name])
+      return [
+        ...modelFaults(choice.model),
+        ...above.map(
+          (name) =>
+            `\`/agent/${name}\` must be at most ${agent.caps[name]}, which is what the operator allows`,
+        ),
+      ]
+    },
+  } satisfies Record<string, ShapeRule>
+}
+
+function modelFaults(model: unknown): string[] {
+  if (typeof model !== 'string' || model === '') return []
+  try {
+    const { provider } = parseModelName(model)
+    return provider === 'replay' ? ['`/agent/model` must name a model, not a recorded conversation'] : []
+  } catch (error) {
+    if (error instanceof RangeError) return [`\`/agent/model\`: ${error.message}`]
+    throw error
+  }
+}

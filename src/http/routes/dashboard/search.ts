@@ -1,0 +1,89 @@
+/** GET /internal/projects/{projectId}/search: a few hits of each kind, for people who type. */
+import { findAgentJobs } from '../../../agent/find-jobs.ts'
+import type { SearchHit } from '../../../contract/dashboard-feedback.ts'
+import type { FeedbackEntry } from '../../../contract/feedback.ts'
+import { findExports } from '../../../export/find-exports.ts'
+import type { QueryDeps } from '../../../feedback/query.ts'
+import { searchFeedback } from '../../../feedback/search.ts'
+import type { PageLibrary } from '../../../hosting/page-library.ts'
+import { findPublished } from '../../../hosting/published-site.ts'
+import type { DashboardAnswerOf, DashboardCallOf } from '../../handler.ts'
+
+export interface SearchDeps extends QueryDeps {
+  library: PageLibrary
+}
+
+const HITS_OF_A_KIND = 6
+const TITLE_CHARACTERS = 160
+
+export async function search(
+  deps: SearchDeps,
+  { db, caller: { organizationId }, params, query }: DashboardCallOf<'search'>,
+): DashboardAnswerOf<'search'> {
+  const place = { organizationId, ...params }
+  const q = query.q.trim()
+  const { manifestKey } = await findPublished(db, place)
+  if (q === '') return { body: { hits: [] } }
+  const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`
+  const [titles, feedback, jobs, exports] = await Promise.all([
+    manifestKey === null ? new Map<string, string>() : deps.library.titles(manifestKey),
+    searchFeedback(deps, db, place, { q, limit: HITS_OF_A_KIND }),
+    findAgentJobs(db, place, pattern, HITS_OF_A_KIND),
+    findExports(db, place, pattern, HITS_OF_A_KIND),
+  ])
+  return {
+    body: {
+      hits: [
+        ...pageHits(titles, q),
+        ...jobs.map(
+          ({ job, prompt }): SearchHit => ({
+            kind: 'agent_job',
+            id: job.id,
+            title: oneLine(job.title ?? prompt ?? job.id),
+            detail: job.status,
+            at: job.createdAt,
+          }),
+        ),
+        ...exports.map(
+          (job): SearchHit => ({
+            kind: 'export',
+            id: job.jobId,
+            title: oneLine(job.version ?? job.domain),
+            detail: job.status,
+            at: job.createdAt,
+          }),
+        ),
+        ...feedback.feedback.map(toFeedbackHit),
+      ],
+    },
+  }
+}
+
+function toFeedbackHit(entry: FeedbackEntry): SearchHit {
+  const text = entry.comment ?? ('code' in entry ? entry.code : null) ?? entry.path
+  return { kind: 'feedback', id: entry.id, title: oneLine(text), detail: entry.path, at: entry.createdAt }
+}
+
+/** A title that begins with the words goes before one that holds them, and that before a path that does. */
+function pageHits(titles: ReadonlyMap<string, string | null>, q: string): SearchHit[] {
+  const wanted = q.toLocaleLowerCase()
+  const ranked: { rank: number; path: string; title: string | null }[] = []
+  for (const [path, title] of titles) {
+    const at = title === null ? -1 : title.toLocaleLowerCase().indexOf(wanted)
+    const rank = at === 0 ? 0 : at > 0 ? 1 : path.toLocaleLowerCase().includes(wanted) ? 2 : null
+    if (rank !== null) ranked.push({ rank, path, title })
+  }
+  ranked.sort((a, b) => a.rank - b.rank || a.path.length - b.path.length || (a.path < b.path ? -1 : 1))
+  return ranked.slice(0, HITS_OF_A_KIND).map(({ path, title }) => ({
+    kind: 'page',
+    id: path,
+    title: oneLine(title ?? path),
+    detail: path,
+    at: null,
+  }))
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length <= TITLE_CHARACTERS ? line : `${line.slice(0, TITLE_CHARACTERS - 1)}…`
+}
