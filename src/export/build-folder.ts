@@ -64,6 +64,7 @@ export async function buildFolder(input: BuildFolderInput): Promise<BuiltFolder>
     {
       objects,
       log: input.log,
+      press: 'fast',
       fetchRemote: createRemoteFetch({ guardedFetch, objects, log: input.log }, input.signal),
       ...(input.children ? { children: input.children } : {}),
     },

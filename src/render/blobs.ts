@@ -9,18 +9,24 @@ import { blobKey, type ManifestFile } from './manifest.ts'
 const compress = promisify(gzip)
 const decompress = promisify(gunzip)
 
+/** How hard text is pressed: `small` for what is kept or sent, `fast` for what is read back at once. */
+export type BlobPress = 'small' | 'fast'
+
+const LEVELS: Record<BlobPress, number> = { small: 6, fast: 1 }
+
 /** Stores the content unless it is there already. */
 export async function putBlob(
   objects: ObjectStore,
   path: string,
   content: string | Uint8Array,
+  press: BlobPress = 'small',
 ): Promise<ManifestFile> {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content
   const digest = sha256(bytes)
   const key = blobKey(digest)
   const contentType = contentTypeOf(path)
   if ((await objects.head(key)) === null) {
-    const level = isCompressedType(contentType) ? constants.Z_NO_COMPRESSION : 6
+    const level = isCompressedType(contentType) ? constants.Z_NO_COMPRESSION : LEVELS[press]
     await objects.put(key, await gzipMember(bytes, level), { contentType: 'application/gzip' })
   }
   return { sha256: digest, sizeBytes: bytes.byteLength, contentType }

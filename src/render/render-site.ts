@@ -8,6 +8,7 @@ import { isGathering, type WidgetChoice } from '../contract/widgets.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { Site, SitePage } from '../site/model.ts'
 import { writeAssets } from './assets.ts'
+import type { BlobPress } from './blobs.ts'
 import type { RenderedBody } from './body.ts'
 import { type BroughtFiles, createBroughtFiles, NOTHING_BROUGHT } from './brought-files.ts'
 import { type BuiltInFile, type BuiltIns, hashed, loadBuiltIns } from './built-ins.ts'
@@ -47,6 +48,8 @@ export interface RenderDeps {
   children?: number
   /** For files that a site names on other servers; without it nothing is asked of them. */
   fetchRemote?: RemoteFetch
+  /** `small` when left out. */
+  press?: BlobPress
 }
 
 export interface RenderInput {
@@ -92,7 +95,7 @@ export async function renderSite(
   signal: AbortSignal,
 ): Promise<RenderedSite> {
   await using search = input.features.search ? openSearchWriter() : null
-  const files = createSiteFiles(deps.objects)
+  const files = createSiteFiles(deps.objects, deps.press)
   const fullText = createFullText()
   const scope = createScope(deps, input, { isCheck: false, files, fullText, search })
   const { layout, problems, rendered } = await renderPages(scope, report, signal)

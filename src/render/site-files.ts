@@ -1,6 +1,6 @@
 /** The files of a site version as they come to be: content goes to the store at once, the list stays here. */
 import type { ObjectStore } from '../objects/object-store.ts'
-import { putBlob, putMember } from './blobs.ts'
+import { type BlobPress, putBlob, putMember } from './blobs.ts'
 import type { ManifestFile } from './manifest.ts'
 import { byCodeUnit } from './output-names.ts'
 
@@ -14,13 +14,13 @@ export interface SiteFiles {
   list(): Record<string, ManifestFile>
 }
 
-export function createSiteFiles(objects: ObjectStore): SiteFiles {
+export function createSiteFiles(objects: ObjectStore, press?: BlobPress): SiteFiles {
   const files = new Map<string, ManifestFile | null>()
   return {
     add: async (path, content) => {
       if (files.has(path)) return
       files.set(path, null)
-      files.set(path, await putBlob(objects, path, content))
+      files.set(path, await putBlob(objects, path, content, press))
     },
     addMember: async (path, made) => {
       if (files.has(path)) return
