@@ -35,7 +35,7 @@ const MAY_IMPORT: Record<string, string> = {
   'web/reader': 'contract',
   'web/review': 'contract',
   'web/preview': 'contract',
-  'web/dashboard': 'contract client',
+  'web/dashboard': 'base contract client',
 }
 
 /** Run in a browser too, so nothing of Node may be in them. */

@@ -1,0 +1,46 @@
+/** How every request of the dashboard is sent: same origin, with the session, for the organization that is looked at. */
+import { createCaller } from '../../../../src/client/call.ts'
+import { createClient } from '../../../../src/client/client.ts'
+import { connectionFailed, connectionWorks, isConnected, OfflineError } from './connection.ts'
+
+let organizationId: string | null = null
+
+/** The organization that all further requests are for. */
+export function setOrganization(id: string | null): void {
+  organizationId = id
+}
+
+export function currentOrganization(): string | null {
+  return organizationId
+}
+
+/** A request that finds nobody tells the connection, and rejects as OfflineError. */
+const watchedFetch: typeof fetch = async (input, init) => {
+  if (!isConnected() && (init?.method ?? 'GET') !== 'GET') throw new OfflineError()
+  try {
+    const response = await fetch(input, init)
+    connectionWorks()
+    return response
+  } catch (error) {
+    if (init?.signal?.aborted === true) throw error
+    connectionFailed()
+    throw new OfflineError()
+  }
+}
+
+const options = { baseUrl: '', organizationId: () => organizationId, fetch: watchedFetch }
+
+/** The public API, for the member who is signed in. */
+export const octavo = createClient(options)
+
+/** Any address, with the same care; `internal` has the typed calls. */
+export const caller = createCaller(options)
+
+/** better-auth answers what went wrong in `error` too, so that one class of errors serves. */
+export function auth<Answer>(path: string, body?: unknown): Promise<Answer> {
+  return caller.call<Answer>({
+    method: body === undefined ? 'GET' : 'POST',
+    path: `/auth/${path}`,
+    ...(body === undefined ? {} : { body }),
+  })
+}

@@ -1,0 +1,53 @@
+import { Icon } from '../ui/icon.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { SCHEMES, schemeStore, setScheme } from './scheme.ts'
+import { useSession } from './session.ts'
+import { signOut } from './sign-out.ts'
+import { useStore } from './store.ts'
+
+const SCHEME_LABELS = { system: 'As the system', light: 'Light', dark: 'Dark' }
+const SCHEME_ICONS = { system: 'monitor', light: 'sun', dark: 'moon' } as const
+
+export function AccountMenu({ onShortcuts }: { onShortcuts: () => void }) {
+  const { user, version } = useSession()
+  const scheme = useStore(schemeStore)
+  if (user === null) return null
+  return (
+    <Menu
+      label="Account"
+      side="top"
+      class="w-56"
+      items={[
+        { label: 'Your account', icon: 'user', about: user.email, href: '/account' },
+        { label: 'Keys', icon: 'keyboard', keys: '?', run: onShortcuts },
+        'line',
+        { heading: 'Scheme' },
+        ...SCHEMES.map((one) => ({
+          label: SCHEME_LABELS[one],
+          icon: SCHEME_ICONS[one],
+          isChecked: one === scheme,
+          run: () => setScheme(one),
+        })),
+        'line',
+        { label: 'Sign out', icon: 'log-out', run: () => void signOut() },
+        { heading: `Octavo ${version}` },
+      ]}
+      trigger={(props) => (
+        <button
+          type="button"
+          {...props}
+          class="flex h-10 w-full items-center gap-2 rounded-sm px-2 text-left hover:bg-hover aria-expanded:bg-pressed"
+        >
+          <span
+            class="flex size-6 shrink-0 items-center justify-center rounded-full bg-neutral-5 text-12 font-medium text-soft"
+            aria-hidden="true"
+          >
+            {[...(user.name || user.email)][0]?.toUpperCase()}
+          </span>
+          <span class="min-w-0 flex-1 truncate text-13">{user.name || user.email}</span>
+          <Icon name="chevron-up" size={14} class="text-faint" />
+        </button>
+      )}
+    />
+  )
+}

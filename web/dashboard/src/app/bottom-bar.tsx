@@ -1,0 +1,128 @@
+import { useLocation } from '@tanstack/react-router'
+import { useEffect, useState } from 'preact/hooks'
+import { mayDo } from '../../../../src/contract/roles.ts'
+import { classes } from '../ui/classes.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Icon } from '../ui/icon.tsx'
+import type { IconName } from '../ui/icon-names.ts'
+import { Link } from '../ui/link.tsx'
+import { isAt, organizationPlaces, type Place, projectPlaces } from './navigation.ts'
+import { ProjectSwitch } from './project-switch.tsx'
+import { SCHEMES, schemeStore, setScheme } from './scheme.ts'
+import { useSession } from './session.ts'
+import { signOut } from './sign-out.ts'
+import { useStore } from './store.ts'
+
+const ITEM = 'flex h-14 flex-1 flex-col items-center justify-center gap-1 text-12 outline-offset-[-2px]'
+
+/** On a phone: the four places that matter most, and everything else behind the fifth. */
+export function BottomBar({ projectId, onSearch }: { projectId: string | undefined; onSearch: () => void }) {
+  const { pathname } = useLocation()
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => setOpen(false), [pathname])
+  const places = projectId === undefined ? [] : projectPlaces(projectId).slice(0, 4)
+  return (
+    <nav
+      class="flex shrink-0 border-t border-line bg-rail pb-[env(safe-area-inset-bottom)] md:hidden"
+      aria-label="Pages"
+    >
+      {places.map((place) => (
+        <Link
+          key={place.href}
+          look="none"
+          href={place.href}
+          aria-current={isAt(place, pathname) ? 'page' : undefined}
+          class={classes(ITEM, isAt(place, pathname) ? 'font-medium text-accent-11' : 'text-soft')}
+        >
+          <Icon name={place.icon} size={20} />
+          {place.label}
+        </Link>
+      ))}
+      <button
+        type="button"
+        class={classes(ITEM, 'text-soft')}
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+      >
+        <Icon name="menu" size={20} />
+        More
+      </button>
+      {isOpen && (
+        <More
+          projectId={projectId}
+          onClose={() => setOpen(false)}
+          onSearch={() => {
+            setOpen(false)
+            onSearch()
+          }}
+        />
+      )}
+    </nav>
+  )
+}
+
+function More({
+  projectId,
+  onClose,
+  onSearch,
+}: {
+  projectId: string | undefined
+  onClose: () => void
+  onSearch: () => void
+}) {
+  const { organizations } = useSession()
+  const scheme = useStore(schemeStore)
+  const organization = organizations[0]
+  const rest = projectId === undefined ? [] : projectPlaces(projectId).slice(4)
+  const ofOrganization = organization
+    ? organizationPlaces(organization.id).filter(
+        ({ permission }) => !permission || mayDo(organization.role, permission),
+      )
+    : []
+  const next = SCHEMES[(SCHEMES.indexOf(scheme) + 1) % SCHEMES.length] ?? 'system'
+  return (
+    <Dialog title="More" onClose={onClose}>
+      <ProjectSwitch projectId={projectId} />
+      <ul class="mt-2">
+        <Row icon="search" label="Search" onClick={onSearch} />
+        {rest.map((place) => (
+          <PlaceRow key={place.href} place={place} />
+        ))}
+        {ofOrganization.map((place) => (
+          <PlaceRow key={place.href} place={place} />
+        ))}
+        <PlaceRow place={{ label: 'Your account', icon: 'user', href: '/account', key: 'y' }} />
+        <Row
+          icon={({ system: 'monitor', light: 'sun', dark: 'moon' } as const)[scheme]}
+          label={`Scheme: ${{ system: 'as the system', light: 'light', dark: 'dark' }[scheme]}`}
+          onClick={() => setScheme(next)}
+        />
+        <Row icon="log-out" label="Sign out" onClick={() => void signOut()} />
+      </ul>
+    </Dialog>
+  )
+}
+
+const ROW = 'flex h-11 w-full items-center gap-3 rounded-sm px-2 text-left hover:bg-hover'
+
+function PlaceRow({ place }: { place: Place }) {
+  return (
+    <li>
+      <Link look="none" href={place.href} class={ROW}>
+        <Icon name={place.icon} class="text-soft" />
+        {place.label}
+      </Link>
+    </li>
+  )
+}
+
+function Row({ icon, label, onClick }: { icon: IconName; label: string; onClick: () => void }) {
+  return (
+    <li>
+      <button type="button" class={ROW} onClick={onClick}>
+        <Icon name={icon} class="text-soft" />
+        {label}
+      </button>
+    </li>
+  )
+}

@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query'
+import { mayDo } from '../../../../src/contract/roles.ts'
+import { currentOrganization } from '../api/send.ts'
+import { useGo } from '../ui/link.tsx'
+import { type Command, useCommands } from './commands.ts'
+import { organizationPlaces, type Place, projectPlaces } from './navigation.ts'
+import { projectsQuery } from './places.ts'
+import { setScheme } from './scheme.ts'
+import { useSession } from './session.ts'
+import { signOut } from './sign-out.ts'
+
+/** What can be done from everywhere: going places, switching projects and the scheme, signing out. */
+export function useFrameCommands(projectId: string | undefined): void {
+  const go = useGo()
+  const { organizations } = useSession()
+  const organization = organizations.find(({ id }) => id === currentOrganization()) ?? organizations[0]
+  const { data } = useQuery({ ...projectsQuery(), enabled: organization !== undefined })
+
+  const goTo = ({ label, icon, href, key }: Place): Command => ({
+    id: `go-${label}`,
+    label: `Go to ${label}`,
+    group: 'Go to',
+    icon,
+    keys: `g ${key}`,
+    run: () => void go(href),
+  })
+  const projects = projectId === undefined ? [] : projectPlaces(projectId).map(goTo)
+  const role = organization?.role
+  const ofOrganization = organization
+    ? organizationPlaces(organization.id).filter(
+        ({ permission }) => !permission || (role && mayDo(role, permission)),
+      )
+    : []
+
+  useCommands([
+    ...projects,
+    ...ofOrganization.map(goTo),
+    goTo({ label: 'your account', icon: 'user', href: '/account', key: 'y' }),
+    ...(data?.projects ?? []).map(
+      (project): Command => ({
+        id: `project-${project.id}`,
+        label: project.name,
+        group: 'Projects',
+        icon: 'book-open',
+        words: `project switch ${project.domains.join(' ')} ${project.id}`,
+        isOff: project.id === projectId,
+        run: () => void go(`/p/${project.id}`),
+      }),
+    ),
+    ...(role && mayDo(role, 'projects')
+      ? [
+          {
+            id: 'new-project',
+            label: 'New project',
+            group: 'Projects',
+            icon: 'plus',
+            run: () => void go(`/o/${organization?.id}/projects/new`),
+          } satisfies Command,
+        ]
+      : []),
+    ...(['system', 'light', 'dark'] as const).map(
+      (scheme): Command => ({
+        id: `scheme-${scheme}`,
+        label: {
+          system: 'Use the scheme of the system',
+          light: 'Use the light scheme',
+          dark: 'Use the dark scheme',
+        }[scheme],
+        group: 'General',
+        icon: ({ system: 'monitor', light: 'sun', dark: 'moon' } as const)[scheme],
+        words: 'theme mode appearance colour color',
+        run: () => setScheme(scheme),
+      }),
+    ),
+    {
+      id: 'api-description',
+      label: 'Description of the public API',
+      group: 'For developers',
+      icon: 'braces',
+      words: 'openapi json reference',
+      run: () => void window.open('/openapi/analytics.json', '_blank', 'noopener'),
+    },
+    {
+      id: 'sign-out',
+      label: 'Sign out',
+      group: 'General',
+      icon: 'log-out',
+      words: 'log out leave',
+      run: () => void signOut(),
+    },
+  ])
+}

@@ -1,0 +1,107 @@
+import { Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useGo } from '../ui/link.tsx'
+import { BottomBar } from './bottom-bar.tsx'
+import { useCommands } from './commands.ts'
+import { useFrameCommands } from './frame-commands.ts'
+import { useProjectStream } from './live.ts'
+import { OfflineBanner } from './offline-banner.tsx'
+import { Palette } from './palette.tsx'
+import { lastProject } from './places.ts'
+import { Rail } from './rail.tsx'
+import { useSession } from './session.ts'
+import { ShortcutSheet } from './shortcut-sheet.tsx'
+
+/** Around every page for members: the rail, the palette, the sheet of keys, and the stream of what changes. */
+export function Frame() {
+  const { projectId: here } = useParams({ strict: false }) as { projectId?: string }
+  const projectId = here ?? lastProject() ?? undefined
+  const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null)
+  const close = () => setOpen(null)
+  const main = useRef<HTMLElement>(null)
+
+  useProjectStream(here)
+  useFocusOnPage(main)
+  useFrameCommands(projectId)
+  useCommands([
+    {
+      id: 'palette',
+      label: 'Find anything',
+      keys: 'mod+k',
+      group: 'General',
+      isKeysOnly: true,
+      run: () => setOpen('palette'),
+    },
+    {
+      id: 'search',
+      label: 'Search',
+      keys: '/',
+      group: 'General',
+      isKeysOnly: true,
+      run: () => setOpen('palette'),
+    },
+    {
+      id: 'shortcuts',
+      label: 'Show all keys',
+      keys: '?',
+      group: 'General',
+      icon: 'keyboard',
+      run: () => setOpen('shortcuts'),
+    },
+  ])
+  if (useSession().user === null) return null // On the way to sign in.
+  return (
+    <div class="flex h-full">
+      <button
+        type="button"
+        class="fixed top-2 left-2 z-10 -translate-y-16 rounded-sm bg-raised px-3 py-2 shadow-high focus:translate-y-0"
+        onClick={() => main.current?.focus()}
+      >
+        To the content
+      </button>
+      <Rail
+        projectId={projectId}
+        onSearch={() => setOpen('palette')}
+        onShortcuts={() => setOpen('shortcuts')}
+      />
+      <div class="flex min-w-0 flex-1 flex-col">
+        <OfflineBanner />
+        <main ref={main} id="main" tabIndex={-1} class="flex min-h-0 min-w-0 flex-1 flex-col">
+          <Outlet />
+        </main>
+        <BottomBar projectId={projectId} onSearch={() => setOpen('palette')} />
+      </div>
+      {open === 'palette' && <Palette projectId={here} onClose={close} />}
+      {open === 'shortcuts' && <ShortcutSheet onClose={close} />}
+    </div>
+  )
+}
+
+/** After a change of page the focus is at its beginning, so that keys and screen readers go on from there. */
+function useFocusOnPage(main: { current: HTMLElement | null }): void {
+  const { pathname } = useLocation()
+  const isFirst = useRef(true)
+  useEffect(() => {
+    if (isFirst.current) {
+      isFirst.current = false
+      return
+    }
+    const active = document.activeElement
+    if (active === document.body || active === null || !main.current?.contains(active)) main.current?.focus()
+  }, [pathname, main])
+}
+
+/** Escape goes to what this page belongs to; what is open on the page takes the key first by registering it later. */
+export function useEscapeTo(href: string): void {
+  const go = useGo()
+  useCommands([
+    {
+      id: 'back',
+      label: 'Back',
+      keys: 'Escape',
+      group: 'General',
+      isKeysOnly: true,
+      run: () => void go(href),
+    },
+  ])
+}

@@ -1,0 +1,82 @@
+/**
+ * What changes in a project, as it happens: one stream for the page, taken up again when it breaks. Queries whose
+ * `meta.live` names the kind are asked again; pages that want to do it their own way use `useLive`.
+ */
+import { useEffect, useRef } from 'preact/hooks'
+import { pause } from '../../../../src/base/retry.ts'
+import { readEvents } from '../../../../src/client/server-sent-events.ts'
+import type { ProjectEvent } from '../../../../src/contract/dashboard-projects.ts'
+import { addressOf } from '../api/internal.ts'
+import { caller } from '../api/send.ts'
+import { queryClient } from './query-client.ts'
+
+export type LiveKind = ProjectEvent['kind']
+
+const FIRST_PAUSE_MS = 1000
+const LAST_PAUSE_MS = 30_000
+
+type Listener = (event: ProjectEvent) => void
+const listeners = new Set<Listener>()
+
+/** Calls with each change of these kinds; `id: null` means many, look at all of the kind anew. */
+export function useLive(kinds: readonly LiveKind[], act: (event: ProjectEvent) => void): void {
+  const newest = useRef(act)
+  newest.current = act
+  const watched = kinds.join(' ')
+  useEffect(() => {
+    const listener: Listener = (event) => {
+      if (watched.split(' ').includes(event.kind)) newest.current(event)
+    }
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }, [watched])
+}
+
+/** Keeps the stream of the project while the component is shown. */
+export function useProjectStream(projectId: string | undefined): void {
+  useEffect(() => {
+    if (projectId === undefined) return
+    const stop = new AbortController()
+    void follow(projectId, stop.signal).catch(() => undefined) // Rejects only when it is stopped.
+    return () => stop.abort()
+  }, [projectId])
+}
+
+async function follow(projectId: string, signal: AbortSignal): Promise<void> {
+  let lastEventId: string | undefined
+  for (let failures = 0; ; ) {
+    try {
+      const path = addressOf('streamProjectEvents', { params: { projectId } })
+      const more = lastEventId === undefined ? {} : { lastEventId }
+      for await (const event of readEvents(await caller.stream({ method: 'GET', path, signal, ...more }))) {
+        failures = 0
+        lastEventId = event.id ?? lastEventId ?? '0'
+        take(event.type, event.data)
+      }
+    } catch {
+      signal.throwIfAborted()
+    }
+    const longest = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++)
+    await pause(longest * (0.5 + Math.random() / 2), signal)
+  }
+}
+
+function take(type: string, data: string): void {
+  if (type === 'ready') {
+    const { mayHaveMissed } = JSON.parse(data) as { mayHaveMissed: boolean }
+    if (mayHaveMissed) lookAtAll()
+  }
+  if (type === 'change') tell(JSON.parse(data) as ProjectEvent)
+}
+
+function lookAtAll(): void {
+  for (const kind of ['feedback', 'agent_job', 'export', 'deployment', 'project'] as const)
+    tell({ kind, id: null })
+}
+
+function tell(event: ProjectEvent): void {
+  void queryClient.invalidateQueries({
+    predicate: ({ meta }) => (meta?.live as readonly LiveKind[] | undefined)?.includes(event.kind) === true,
+  })
+  for (const listener of [...listeners]) listener(event)
+}

@@ -1,0 +1,41 @@
+/** The places of the rail. Those without a page yet are not shown. */
+import type { Permission } from '../../../../src/contract/roles.ts'
+import type { IconName } from '../ui/icon-names.ts'
+
+export interface Place {
+  label: string
+  icon: IconName
+  href: string
+  /** Behind `g`. */
+  key: string
+  permission?: Permission
+  /** Only this address, not those below. */
+  isExact?: boolean
+}
+
+export function projectPlaces(projectId: string): Place[] {
+  const base = `/p/${projectId}`
+  return [
+    { label: 'Overview', icon: 'activity', href: base, key: 'o', isExact: true },
+    { label: 'Feedback', icon: 'inbox', href: `${base}/feedback`, key: 'f' },
+    { label: 'Agent', icon: 'bot', href: `${base}/agent`, key: 'a' },
+    { label: 'Exports', icon: 'package', href: `${base}/exports`, key: 'e' },
+    { label: 'Site', icon: 'globe', href: `${base}/site`, key: 's' },
+    { label: 'Settings', icon: 'settings', href: `${base}/settings`, key: ',' },
+  ]
+}
+
+export function organizationPlaces(organizationId: string): Place[] {
+  const base = `/o/${organizationId}`
+  return [
+    { label: 'API keys', icon: 'key-round', href: `${base}/keys`, key: 'k', permission: 'apiKeys' },
+    { label: 'Members', icon: 'users', href: `${base}/members`, key: 'm' },
+    { label: 'Plan and limits', icon: 'credit-card', href: `${base}/plan`, key: 'p' },
+    { label: 'Audit log', icon: 'scroll-text', href: `${base}/audit`, key: 'l', permission: 'audit' },
+  ]
+}
+
+export function isAt(place: Place, pathname: string): boolean {
+  const path = pathname.replace(/\/$/, '')
+  return path === place.href || (place.isExact !== true && path.startsWith(`${place.href}/`))
+}

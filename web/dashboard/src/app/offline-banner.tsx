@@ -1,0 +1,25 @@
+import { onlineManager } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'preact/compat'
+import { Icon } from '../ui/icon.tsx'
+
+export function useIsOnline(): boolean {
+  return useSyncExternalStore(
+    (changed) => onlineManager.subscribe(changed),
+    () => onlineManager.isOnline(),
+  )
+}
+
+/** What one sees may be old, and nothing can be saved: said once, where it is in nobody's way. */
+export function OfflineBanner() {
+  const isOnline = useIsOnline()
+  return (
+    <div role="status" class="shrink-0">
+      {!isOnline && (
+        <p class="flex items-center justify-center gap-2 bg-warning-ground px-4 py-1.5 text-13 text-warning">
+          <Icon name="cloud-off" />
+          <span>No connection. You see what was loaded last; changes have to wait until it is back.</span>
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+import { useRouter } from '@tanstack/react-router'
+import { useEffect } from 'preact/hooks'
+import { ButtonLink } from '../ui/button.tsx'
+import { EmptyState, ErrorState } from '../ui/states.tsx'
+
+const RELOADED = 'octavo:reloaded'
+
+/** A new version was put in place meanwhile, and the part that was asked for is gone: once, the page is loaded anew. */
+function isGone(error: unknown): boolean {
+  return (
+    error instanceof TypeError &&
+    /dynamically imported module|module script|Importing a module/i.test(error.message)
+  )
+}
+
+export function PageError({ error, reset }: { error: unknown; reset: () => void }) {
+  const router = useRouter()
+  useEffect(() => {
+    if (!isGone(error) || !navigator.onLine || sessionStorage.getItem(RELOADED) === location.href) return
+    sessionStorage.setItem(RELOADED, location.href)
+    location.reload()
+  }, [error])
+  const retry = async () => {
+    await router.invalidate()
+    reset()
+  }
+  return <ErrorState error={error} onRetry={retry} />
+}
+
+export function NotFound() {
+  return (
+    <EmptyState
+      icon="search"
+      title="There is nothing at this address"
+      actions={
+        <ButtonLink href="/" look="primary">
+          To my project
+        </ButtonLink>
+      }
+    >
+      <p>
+        It may have been removed, it may belong to an organization that you are not a member of, or the link
+        is wrong.
+      </p>
+    </EmptyState>
+  )
+}

@@ -1,0 +1,173 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { TargetedKeyboardEvent } from 'preact'
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
+import type { SearchResult } from '../../../../src/contract/dashboard-feedback.ts'
+import { internalQuery } from '../api/internal.ts'
+import { classes } from '../ui/classes.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Keys } from '../ui/kbd.tsx'
+import { useGo } from '../ui/link.tsx'
+import { type Command, useAllCommands } from './commands.ts'
+import { matchCommands } from './match-commands.ts'
+
+/** Before the server is asked about what is typed. */
+const TYPING_MS = 120
+
+type Hit = SearchResult['hits'][number]
+
+/** Everything that can be done or found, by typing. */
+export function Palette({ projectId, onClose }: { projectId: string | undefined; onClose: () => void }) {
+  const [text, setText] = useState('')
+  const [at, setAt] = useState(0)
+  const go = useGo()
+  const listId = useId()
+  const list = useRef<HTMLDivElement>(null)
+  const all = useAllCommands()
+  const hits = useHits(projectId, text)
+
+  const commands = useMemo(() => {
+    const found = hits.map((hit) => commandOf(hit, projectId ?? '', go))
+    return [...matchCommands(all, text), ...found]
+  }, [all, text, hits, projectId, go])
+  const active = Math.min(at, commands.length - 1)
+
+  useEffect(() => {
+    list.current?.querySelector(`[data-at="${active}"]`)?.scrollIntoView({ block: 'nearest' })
+  }, [active])
+
+  const run = (command: Command | undefined) => {
+    if (command === undefined) return
+    onClose()
+    // After the dialog has given the focus back, so that what is opened keeps it.
+    queueMicrotask(command.run)
+  }
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined) {
+      event.preventDefault()
+      setAt((active + step + commands.length) % Math.max(1, commands.length))
+    }
+    if (event.key === 'Enter' && !event.isComposing) {
+      event.preventDefault()
+      run(commands[active])
+    }
+  }
+
+  let group = ''
+  return (
+    <Dialog title="Find anything" isBare width="lg" onClose={onClose}>
+      <div class="flex max-h-[min(60vh,480px)] flex-col">
+        <div class="flex items-center gap-3 border-b border-line px-4">
+          <Icon name="search" class="text-faint" />
+          <input
+            class="h-12 min-w-0 flex-1 bg-transparent text-16 outline-none"
+            placeholder="Go somewhere, do something, find something"
+            aria-label="Find anything"
+            role="combobox"
+            aria-expanded="true"
+            aria-controls={listId}
+            aria-activedescendant={commands.length > 0 ? `${listId}-${active}` : undefined}
+            autocomplete="off"
+            spellcheck={false}
+            autoFocus
+            maxLength={200}
+            value={text}
+            onInput={(event) => {
+              setText(event.currentTarget.value)
+              setAt(0)
+            }}
+            onKeyDown={onKeyDown}
+          />
+          <Keys keys="Escape" />
+        </div>
+        <div
+          ref={list}
+          id={listId}
+          role="listbox"
+          aria-label="Results"
+          class="min-h-0 flex-1 overflow-y-auto p-2"
+        >
+          {commands.map((command, index) => {
+            const heading = command.group ?? 'This page'
+            const isNew = heading !== group
+            group = heading
+            return (
+              <div key={command.id} role="presentation">
+                {isNew && (
+                  <div class="px-2 pt-2 pb-1 text-12 text-faint" role="presentation">
+                    {heading}
+                  </div>
+                )}
+                <div
+                  id={`${listId}-${index}`}
+                  data-at={index}
+                  role="option"
+                  tabIndex={-1}
+                  aria-selected={index === active}
+                  class={classes(
+                    'flex min-h-9 coarse:min-h-11 items-center gap-3 rounded-sm px-2',
+                    index === active && 'bg-hover',
+                  )}
+                  onPointerMove={() => index !== active && setAt(index)}
+                  onClick={() => run(command)}
+                  onKeyDown={() => undefined}
+                >
+                  <Icon name={command.icon ?? 'arrow-right'} class="text-soft" />
+                  <span class="min-w-0 flex-1 truncate">{command.label}</span>
+                  {command.keys !== undefined && <Keys keys={command.keys} />}
+                </div>
+              </div>
+            )
+          })}
+          {commands.length === 0 && (
+            <p class="px-2 py-6 text-center text-13 text-soft">
+              Nothing is called “{text}”. Try a word of a page, of a comment, or what you want to do.
+            </p>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+const NONE: readonly Hit[] = []
+
+function useHits(projectId: string | undefined, text: string): readonly Hit[] {
+  const [asked, setAsked] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(text.trim()), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  const { data } = useQuery({
+    ...internalQuery('search', { params: { projectId: projectId ?? '' }, query: { q: asked } }),
+    enabled: projectId !== undefined && asked.length > 1,
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+  return asked.length > 1 && text.trim() !== '' ? (data?.hits ?? NONE) : NONE
+}
+
+const GROUPS = { page: 'Pages', feedback: 'Feedback', agent_job: 'Agent jobs', export: 'Exports' }
+const ICONS = { page: 'file-text', feedback: 'message-square', agent_job: 'bot', export: 'package' } as const
+
+function commandOf(
+  { kind, id, title, detail }: Hit,
+  projectId: string,
+  go: (href: string) => Promise<void>,
+): Command {
+  const base = `/p/${projectId}`
+  const hrefs = {
+    page: `${base}/feedback?path=${encodeURIComponent(id)}`,
+    feedback: `${base}/feedback?entry=${encodeURIComponent(id)}`,
+    agent_job: `${base}/agent/${encodeURIComponent(id)}`,
+    export: `${base}/exports/${encodeURIComponent(id)}`,
+  }
+  return {
+    id: `${kind}-${id}`,
+    label: detail === null ? title : `${title} · ${detail}`,
+    group: GROUPS[kind],
+    icon: ICONS[kind],
+    run: () => void go(hrefs[kind]),
+  }
+}

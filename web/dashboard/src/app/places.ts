@@ -1,0 +1,85 @@
+/** Which project and organization an address is about, and which was looked at last. */
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { ProjectSummary } from '../../../../src/contract/dashboard-projects.ts'
+import { internalQuery } from '../api/internal.ts'
+import { currentOrganization, setOrganization } from '../api/send.ts'
+import { queryClient } from './query-client.ts'
+import { loadSession } from './session.ts'
+
+const LAST_PROJECT = 'octavo:project'
+
+/** Of the organization that is looked at. */
+export function projectsQuery() {
+  return internalQuery('listProjects')
+}
+
+/**
+ * Makes the organization of that project the one that requests are for. False when none of the user's organizations
+ * has such a project.
+ */
+export async function enterProject(projectId: string): Promise<boolean> {
+  const { organizations } = await loadSession()
+  const current = currentOrganization()
+  const order = [...organizations].sort((a, b) => Number(b.id === current) - Number(a.id === current))
+  for (const { id } of order) {
+    setOrganization(id)
+    const { projects } = await queryClient.ensureQueryData(projectsQuery())
+    if (projects.some((project) => project.id === projectId)) {
+      remember(projectId)
+      return true
+    }
+  }
+  setOrganization(current ?? organizations[0]?.id ?? null)
+  return false
+}
+
+/** False when the user is not a member of it. */
+export async function enterOrganization(organizationId: string): Promise<boolean> {
+  const { organizations } = await loadSession()
+  if (!organizations.some(({ id }) => id === organizationId)) return false
+  setOrganization(organizationId)
+  return true
+}
+
+/** Where `/` leads: the last project, else the first, else a place to make one; null for who belongs nowhere. */
+export async function homeAddress(): Promise<string | null> {
+  const { organizations } = await loadSession()
+  const last = lastProject()
+  if (last !== null && (await enterProject(last))) return `/p/${last}`
+  const first = organizations[0]
+  if (first === undefined) return null
+  setOrganization(currentOrganization() ?? first.id)
+  const { projects } = await queryClient.ensureQueryData(projectsQuery())
+  return projects[0] ? `/p/${projects[0].id}` : `/o/${currentOrganization()}/projects/new`
+}
+
+/** Id of the project in the address; only below `/p/{projectId}`. */
+export function useProjectId(): string {
+  const { projectId } = useParams({ strict: false }) as { projectId?: string }
+  if (projectId === undefined) throw new Error('Pages of a project have its id in their address.')
+  return projectId
+}
+
+/** The project in the address as the rail knows it: name, domains, address. Null while it is loaded. */
+export function useProjectSummary(): ProjectSummary | null {
+  const { projectId } = useParams({ strict: false }) as { projectId?: string }
+  const { data } = useQuery({ ...projectsQuery(), enabled: projectId !== undefined })
+  return data?.projects.find(({ id }) => id === projectId) ?? null
+}
+
+function remember(projectId: string): void {
+  try {
+    localStorage.setItem(LAST_PROJECT, projectId)
+  } catch {
+    // Without storage `/` leads to the first project.
+  }
+}
+
+export function lastProject(): string | null {
+  try {
+    return localStorage.getItem(LAST_PROJECT)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query'
+import { mayDo } from '../../../../src/contract/roles.ts'
+import { currentOrganization, setOrganization } from '../api/send.ts'
+import { Icon } from '../ui/icon.tsx'
+import { useGo } from '../ui/link.tsx'
+import { Menu, type MenuItem } from '../ui/menu.tsx'
+import { homeAddress, projectsQuery } from './places.ts'
+import { type Membership, useSession } from './session.ts'
+
+/** Which project is looked at, and the others; those of another organization come with that organization. */
+export function ProjectSwitch({ projectId }: { projectId: string | undefined }) {
+  const { organizations } = useSession()
+  const go = useGo()
+  const organization = organizations.find(({ id }) => id === currentOrganization()) ?? organizations[0]
+  const { data } = useQuery({ ...projectsQuery(), enabled: organization !== undefined })
+  const project = data?.projects.find(({ id }) => id === projectId)
+  const enter = async (other: Membership) => {
+    setOrganization(other.id)
+    const home = await homeAddressOf(other.id)
+    await go(home)
+  }
+  const items: MenuItem[] = [
+    { heading: 'Projects' },
+    ...(data?.projects ?? []).map(
+      (one): MenuItem => ({
+        label: one.name,
+        about: one.domains[0] ?? one.id,
+        href: `/p/${one.id}`,
+        isChecked: one.id === projectId,
+      }),
+    ),
+    ...(organization && mayDo(organization.role, 'projects')
+      ? [
+          'line' as const,
+          { label: 'New project', icon: 'plus' as const, href: `/o/${organization.id}/projects/new` },
+        ]
+      : []),
+    ...(organizations.length > 1
+      ? [
+          'line' as const,
+          { heading: 'Organizations' },
+          ...organizations.map(
+            (other): MenuItem => ({
+              label: other.name,
+              isChecked: other.id === organization?.id,
+              run: () => void enter(other),
+            }),
+          ),
+        ]
+      : []),
+  ]
+  return (
+    <Menu
+      label="Projects"
+      class="w-64"
+      items={items}
+      trigger={(props) => (
+        <button
+          type="button"
+          {...props}
+          class="flex h-10 w-full items-center gap-2 rounded-sm px-2 text-left hover:bg-hover aria-expanded:bg-pressed"
+        >
+          <span
+            class="flex size-6 shrink-0 items-center justify-center rounded-sm bg-accent-9 text-12 font-semibold text-on-accent"
+            aria-hidden="true"
+          >
+            {initialOf(project?.name ?? organization?.name ?? 'O')}
+          </span>
+          <span class="min-w-0 flex-1 truncate text-14 font-semibold tracking-tight">
+            {project?.name ?? organization?.name ?? 'Octavo'}
+          </span>
+          <Icon name="chevrons-up-down" size={14} class="text-faint" />
+        </button>
+      )}
+    />
+  )
+}
+
+async function homeAddressOf(organizationId: string): Promise<string> {
+  const home = await homeAddress()
+  setOrganization(organizationId)
+  return home ?? '/'
+}
+
+function initialOf(name: string): string {
+  return [...name.trim()][0]?.toUpperCase() ?? 'O'
+}

@@ -1,0 +1,195 @@
+/** Every address of the dashboard, and who may go there. */
+import { createRootRoute, createRoute, createRouter, notFound, redirect } from '@tanstack/react-router'
+import { parseSearch, stringifySearch, type Words } from './address.ts'
+import { Frame } from './frame.tsx'
+import { NotFound, PageError } from './page-errors.tsx'
+import { page } from './pages.tsx'
+import { enterOrganization, enterProject, homeAddress } from './places.ts'
+import { Root } from './root.tsx'
+import { loadSession } from './session.ts'
+
+const root = createRootRoute({
+  component: Root,
+  notFoundComponent: NotFound,
+  errorComponent: PageError,
+  validateSearch: (search): Words => search as Words,
+})
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: 'sign-in',
+  beforeLoad: async ({ search }) => {
+    const session = await loadSession()
+    if (session.user !== null) throw redirect({ href: safeTarget((search as Words).to) })
+  },
+  ...page(() => import('../pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
+})
+
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: 'setup',
+  beforeLoad: async () => void (await loadSession()),
+  ...page(() => import('../pages/sign-in/setup-page.tsx'), 'SetupPage'),
+})
+
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: 'invitation',
+  beforeLoad: async () => void (await loadSession()),
+  ...page(() => import('../pages/sign-in/invitation-page.tsx'), 'InvitationPage'),
+})
+
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: 'reset-password',
+  ...page(() => import('../pages/sign-in/reset-password-page.tsx'), 'ResetPasswordPage'),
+})
+
+/** Everything below is for who is signed in; others come back to where they wanted to go. */
+const member = createRoute({
+  getParentRoute: () => root,
+  id: 'member',
+  component: Frame,
+  beforeLoad: async ({ location }) => {
+    const session = await loadSession()
+    if (session.user !== null) return
+    const to = location.href === '/' ? undefined : location.href
+    throw redirect({ to: '/sign-in', search: (to === undefined ? {} : { to }) as never })
+  },
+})
+
+const home = createRoute({
+  getParentRoute: () => member,
+  path: '/',
+  beforeLoad: async () => {
+    const href = await homeAddress()
+    if (href !== null) throw redirect({ href, replace: true })
+  },
+  ...page(() => import('../pages/account/nowhere-page.tsx'), 'NowherePage'),
+})
+
+const account = createRoute({
+  getParentRoute: () => member,
+  path: 'account',
+  ...page(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
+})
+
+const organization = createRoute({
+  getParentRoute: () => member,
+  path: 'o/$organizationId',
+  beforeLoad: async ({ params }) => {
+    if (!(await enterOrganization(params.organizationId))) throw notFound()
+  },
+})
+
+const organizationPages = [
+  createRoute({
+    getParentRoute: () => organization,
+    path: 'members',
+    ...page(() => import('../pages/organization/members-page.tsx'), 'MembersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
+    path: 'plan',
+    ...page(() => import('../pages/organization/plan-page.tsx'), 'PlanPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
+    path: 'audit',
+    ...page(() => import('../pages/organization/audit-page.tsx'), 'AuditPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
+    path: 'keys',
+    ...page(() => import('../pages/keys/keys-page.tsx'), 'KeysPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
+    path: 'projects/new',
+    ...page(() => import('../pages/organization/new-project-page.tsx'), 'NewProjectPage'),
+  }),
+]
+
+const project = createRoute({
+  getParentRoute: () => member,
+  path: 'p/$projectId',
+  beforeLoad: async ({ params }) => {
+    if (!(await enterProject(params.projectId))) throw notFound()
+  },
+})
+
+const projectPages = [
+  createRoute({
+    getParentRoute: () => project,
+    path: '/',
+    ...page(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: 'feedback',
+    ...page(() => import('../pages/feedback/feedback-page.tsx'), 'FeedbackPage'),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: 'agent',
+    ...page(() => import('../pages/agent/agent-page.tsx'), 'AgentPage'),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: 'agent/$jobId',
+    ...page(() => import('../pages/agent/agent-job-page.tsx'), 'AgentJobPage'),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: 'exports',
+    ...page(() => import('../pages/exports/exports-page.tsx'), 'ExportsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: 'exports/$jobId',
+    ...page(() => import('../pages/exports/export-job-page.tsx'), 'ExportJobPage'),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: 'site',
+    ...page(() => import('../pages/site/site-page.tsx'), 'SitePage'),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: 'settings',
+    ...page(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: 'settings/$section',
+    ...page(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
+  }),
+]
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    signIn,
+    setup,
+    invitation,
+    resetPassword,
+    member.addChildren([
+      home,
+      account,
+      organization.addChildren(organizationPages),
+      project.addChildren(projectPages),
+    ]),
+  ]),
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  defaultPreloadDelay: 30,
+  // The query cache knows what is fresh.
+  defaultPreloadStaleTime: 0,
+  defaultPendingMs: 400,
+  scrollRestoration: false,
+})
+
+/** A path of this app, whatever was in the address. */
+export function safeTarget(to: string | undefined): string {
+  return to !== undefined && /^\/(?![/\\])/.test(to) && !to.startsWith('/sign-in') ? to : '/'
+}

@@ -1,0 +1,51 @@
+/** Who is signed in and where: one query, which every page can count on once the router has let it in. */
+import { useQuery } from '@tanstack/react-query'
+import type { Session } from '../../../../src/contract/dashboard-people.ts'
+import { mayDo, type Permission } from '../../../../src/contract/roles.ts'
+import { internalQuery } from '../api/internal.ts'
+import { currentOrganization } from '../api/send.ts'
+import { queryClient } from './query-client.ts'
+
+export type SignedInUser = NonNullable<Session['user']>
+export type Membership = Session['organizations'][number]
+
+export const sessionQuery = {
+  ...internalQuery('getSession'),
+  queryKey: ['getSession'],
+  staleTime: 5 * 60_000,
+}
+
+export function loadSession(): Promise<Session> {
+  return queryClient.ensureQueryData(sessionQuery)
+}
+
+/** Asks again: after signing in, and after what changes name, roles or organizations. */
+export function reloadSession(): Promise<Session> {
+  return queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
+}
+
+export function useSession(): Session {
+  const { data } = useQuery(sessionQuery)
+  if (data === undefined) throw new Error('The session is loaded before any page.')
+  return data
+}
+
+/** Of a page for members. */
+export function useUser(): SignedInUser {
+  const { user } = useSession()
+  if (user === null) throw new Error('Pages for members are shown to members.')
+  return user
+}
+
+/** The organization that is looked at, with the role in it. */
+export function useMembership(): Membership {
+  const { organizations } = useSession()
+  const found = organizations.find(({ id }) => id === currentOrganization()) ?? organizations[0]
+  if (found === undefined) throw new Error('Pages of an organization are shown to its members.')
+  return found
+}
+
+/** Whether the member may do that here; the server decides again. */
+export function useMayDo(permission: Permission): boolean {
+  return mayDo(useMembership().role, permission)
+}

@@ -1,0 +1,40 @@
+/** Short news at the edge of the page. */
+import { createStore } from './store.ts'
+
+export interface Toast {
+  id: number
+  kind: 'done' | 'failed' | 'info'
+  title: string
+  detail?: string
+  action?: { label: string; run: () => void }
+}
+
+/** News that offers an action stays longer; failures stay until they are closed. */
+const PLAIN_MS = 5000
+const ACTION_MS = 9000
+const MOST = 4
+
+export const toastStore = createStore<readonly Toast[]>([])
+
+let lastId = 0
+
+export function toast(news: Omit<Toast, 'id'>): number {
+  const id = ++lastId
+  toastStore.set([...toastStore.get(), { ...news, id }].slice(-MOST))
+  return id
+}
+
+/** `Done. [Undo]` */
+export function toastWithUndo(title: string, undo: () => void): number {
+  return toast({ kind: 'done', title, action: { label: 'Undo', run: undo } })
+}
+
+export function closeToast(id: number): void {
+  toastStore.set(toastStore.get().filter((one) => one.id !== id))
+}
+
+/** Null: until it is closed. */
+export function lifeOf({ kind, action }: Toast): number | null {
+  if (kind === 'failed') return null
+  return action === undefined ? PLAIN_MS : ACTION_MS
+}

@@ -1,0 +1,31 @@
+/** Starts the dashboard. */
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { render } from 'preact'
+import { watchConnection } from './api/connection.ts'
+import { setOrganization } from './api/send.ts'
+import { queryClient, whenSignedOut } from './app/query-client.ts'
+import { router } from './app/router.tsx'
+import { sessionQuery } from './app/session.ts'
+import './styles/app.css'
+
+watchConnection()
+
+// The session has ended meanwhile: sign in, and back to this place.
+whenSignedOut(() => {
+  const { href, pathname } = router.state.location
+  if (pathname === '/sign-in') return
+  setOrganization(null)
+  queryClient.clear()
+  queryClient.removeQueries({ queryKey: sessionQuery.queryKey })
+  void router.navigate({ to: '/sign-in', search: { to: href, ended: '1' } } as never)
+})
+
+const place = document.getElementById('app')
+if (place === null) throw new Error('The page has no place for the app.')
+render(
+  <QueryClientProvider client={queryClient}>
+    <RouterProvider router={router} />
+  </QueryClientProvider>,
+  place,
+)

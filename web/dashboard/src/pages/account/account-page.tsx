@@ -1,0 +1,5 @@
+import { PageHeader } from '../../ui/page.tsx'
+
+export function AccountPage() {
+  return <PageHeader title="Your account" />
+}

@@ -1,0 +1,5 @@
+import { PageHeader } from '../../ui/page.tsx'
+
+export function NowherePage() {
+  return <PageHeader title="Welcome" />
+}

@@ -1,0 +1,180 @@
+/** Agent jobs of the project: the box for a new one, and the list. */
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useRef } from 'preact/hooks'
+import type { AgentWork } from '../../../../../src/contract/dashboard-work.ts'
+import { internal, internalKey } from '../../api/internal.ts'
+import { useWords } from '../../app/address.ts'
+import { useCommands } from '../../app/commands.ts'
+import { useProjectId } from '../../app/places.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { useMayDo } from '../../app/session.ts'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { Link, useGo } from '../../ui/link.tsx'
+import { PageBody, PageHeader } from '../../ui/page.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { EmptyState, ErrorState, RowSkeletons } from '../../ui/states.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { StateBadge } from '../state-badge.tsx'
+import { useRowKeys } from '../row-keys.ts'
+import { money, nameOfPerson, plural, shortCount, stateOf, titleOf } from './job-words.ts'
+import { NewJob } from './new-job.tsx'
+
+function workQuery(projectId: string, list: 'current' | 'archived') {
+  const input = { params: { projectId }, query: { list } }
+  return {
+    queryKey: internalKey('listAgentWork', input),
+    queryFn: ({ pageParam }: { pageParam: string | null }) =>
+      internal('listAgentWork', {
+        params: { projectId },
+        query: { list, ...(pageParam === null ? {} : { cursor: pageParam }) },
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page: { nextCursor: string | null }) => page.nextCursor,
+    meta: { live: ['agent_job'] as const },
+  }
+}
+
+export function preload({ params }: { params: Record<string, string> }): void {
+  void queryClient.prefetchInfiniteQuery(workQuery(params.projectId ?? '', 'current'))
+}
+
+export function AgentPage() {
+  const projectId = useProjectId()
+  const [words, change] = useWords()
+  const list = words.list === 'archived' ? 'archived' : 'current'
+  const { data, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    workQuery(projectId, list),
+  )
+  const box = useRef<HTMLTextAreaElement>(null)
+  const mayWork = useMayDo('agent')
+  const go = useGo()
+  const jobs = data?.pages.flatMap((page) => page.jobs) ?? []
+  const rows = useRowKeys(jobs.map(({ job }) => `/p/${projectId}/agent/${job.id}`))
+  useCommands([
+    {
+      id: 'agent-new',
+      label: 'Start an agent job',
+      icon: 'bot',
+      keys: 'c',
+      isOff: !mayWork,
+      run: () => {
+        if (list === 'archived') change({ list: undefined })
+        box.current?.focus()
+      },
+    },
+    {
+      id: 'agent-archived',
+      label: list === 'archived' ? 'Show current jobs' : 'Show archived jobs',
+      icon: 'archive',
+      run: () => change({ list: list === 'archived' ? undefined : 'archived' }),
+    },
+    { id: 'agent-settings', label: 'Model and caps', icon: 'settings', run: () => void go(`/p/${projectId}/settings/agent`) },
+  ])
+  return (
+    <>
+      <PageHeader
+        title="Agent"
+        about="Says what to change, and get a checked pull request."
+        actions={
+          <Button
+            size="small"
+            look="quiet"
+            icon="archive"
+            aria-pressed={list === 'archived'}
+            onClick={() => change({ list: list === 'archived' ? undefined : 'archived' })}
+          >
+            Archived
+          </Button>
+        }
+      />
+      <PageBody>
+        <div class="mx-auto max-w-2xl">
+          {mayWork && list === 'current' && (
+            <div class="mb-8">
+              <NewJob fieldRef={box} />
+            </div>
+          )}
+          {isPending ? (
+            <RowSkeletons />
+          ) : error !== null && jobs.length === 0 ? (
+            <ErrorState error={error} onRetry={refetch} />
+          ) : jobs.length === 0 ? (
+            <NoJobs list={list} mayWork={mayWork} projectId={projectId} />
+          ) : (
+            <ol {...rows} aria-label={list === 'archived' ? 'Archived jobs' : 'Jobs'} class="border-t border-line">
+              {jobs.map((work) => (
+                <JobRow key={work.job.id} work={work} projectId={projectId} />
+              ))}
+            </ol>
+          )}
+          {hasNextPage && (
+            <div class="mt-4 flex justify-center">
+              <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                Show older jobs
+              </Button>
+            </div>
+          )}
+        </div>
+      </PageBody>
+    </>
+  )
+}
+
+function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
+  const { job, startedBy, costUsd } = work
+  const cost = money(costUsd)
+  return (
+    <li class="border-b border-line">
+      <Link
+        look="none"
+        href={`/p/${projectId}/agent/${job.id}`}
+        class="grid min-h-(--row) grid-cols-[112px_1fr_auto] items-center gap-x-3 rounded-sm px-2 py-1.5 outline-offset-[-2px] hover:bg-hover max-md:grid-cols-[1fr_auto]"
+      >
+        <span class="max-md:order-2">
+          <StateBadge {...stateOf(work)} />
+        </span>
+        <span class="min-w-0 max-md:order-1">
+          <span class={classes('block truncate text-14', job.title === null && 'text-soft')} dir="auto">
+            <PlainText text={titleOf(work)} />
+          </span>
+        </span>
+        <span class="flex items-center gap-3 text-13 whitespace-nowrap text-soft max-md:order-3 max-md:col-span-2 max-md:text-12">
+          {job.filesChanged > 0 && <span>{plural(job.filesChanged, 'file')}</span>}
+          {cost !== null ? (
+            <span class="tabular-nums">{cost}</span>
+          ) : (
+            <span class="tabular-nums">{shortCount(job.usage.inputTokens + job.usage.outputTokens)} tokens</span>
+          )}
+          <span class="max-w-32 truncate md:min-w-28">{nameOfPerson(startedBy)}</span>
+          <span class="md:min-w-20 md:text-right">
+            <RelativeTime at={job.createdAt} />
+          </span>
+        </span>
+      </Link>
+    </li>
+  )
+}
+
+function NoJobs({ list, mayWork, projectId }: { list: string; mayWork: boolean; projectId: string }) {
+  if (list === 'archived') {
+    return (
+      <EmptyState icon="archive" title="Nothing is archived">
+        <p>Jobs that are done can be put away from their page. They keep their steps, and take no more messages.</p>
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState
+      icon="bot"
+      title="No agent job yet"
+      actions={mayWork && <ButtonLink href={`/p/${projectId}/feedback?status=pending`}>Begin with feedback</ButtonLink>}
+    >
+      <p>
+        {mayWork
+          ? 'Write above what should change. The agent reads the docs, edits them, checks the whole site as publishing would, and proposes the change for you to review.'
+          : 'When an editor starts a job, its steps and its change show here.'}
+      </p>
+    </EmptyState>
+  )
+}

@@ -1,0 +1,5 @@
+import { PageHeader } from '../../ui/page.tsx'
+
+export function SetupPage() {
+  return <PageHeader title="Set up" />
+}

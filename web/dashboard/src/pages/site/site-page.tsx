@@ -1,0 +1,5 @@
+import { PageHeader } from '../../ui/page.tsx'
+
+export function SitePage() {
+  return <PageHeader title="Published site" />
+}

@@ -1,0 +1,93 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { classes } from './classes.ts'
+import { Icon } from './icon.tsx'
+
+/** How long it says that it copied. */
+const SAID_MS = 1600
+
+/** `[isCopied, copy]`. */
+export function useCopy(): [boolean, (text: string) => Promise<void>] {
+  const [isCopied, setCopied] = useState(false)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return [
+    isCopied,
+    async (text) => {
+      await copyText(text)
+      setCopied(true)
+      clearTimeout(timer.current)
+      timer.current = setTimeout(() => setCopied(false), SAID_MS)
+    },
+  ]
+}
+
+/** The clipboard is only there on https and this machine; elsewhere a selected field does it. */
+async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+  const field = document.createElement('textarea')
+  field.value = text
+  field.style.position = 'fixed'
+  const place = document.querySelector('dialog:modal') ?? document.body
+  place.append(field)
+  field.select()
+  document.execCommand('copy')
+  field.remove()
+}
+
+/** An id that is copied with a click. */
+export function CopyId({
+  id,
+  label = 'Copy',
+  isWhole = true,
+}: {
+  id: string
+  label?: string
+  isWhole?: boolean
+}) {
+  const [isCopied, copy] = useCopy()
+  return (
+    <button
+      type="button"
+      title={`${label}: ${id}`}
+      class="group inline-flex max-w-full items-center gap-1 rounded-sm font-mono text-12 text-soft hover:text-text"
+      onClick={(event) => {
+        event.stopPropagation()
+        void copy(id)
+      }}
+    >
+      <span class="truncate">{isWhole ? id : `…${id.slice(-6)}`}</span>
+      <Icon
+        name={isCopied ? 'check' : 'copy'}
+        size={12}
+        class={classes(isCopied ? 'text-success' : 'text-faint group-hover:text-soft')}
+      />
+      <span class="sr-only" aria-live="polite">
+        {isCopied ? 'Copied' : label}
+      </span>
+    </button>
+  )
+}
+
+/** A line of text to take along, with a button that does. */
+export function CopyField({ text, label, onCopied }: { text: string; label: string; onCopied?: () => void }) {
+  const [isCopied, copy] = useCopy()
+  return (
+    <div class="flex items-stretch overflow-hidden rounded-sm border border-line-strong bg-sunken">
+      <input
+        readOnly
+        aria-label={label}
+        value={text}
+        class="h-9 coarse:h-(--control) min-w-0 flex-1 bg-transparent px-3 font-mono text-13 outline-offset-[-2px]"
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <button
+        type="button"
+        class="flex items-center gap-1.5 border-l border-line-strong bg-raised px-3 text-13 font-medium outline-offset-[-2px] hover:bg-neutral-3"
+        onClick={() => void copy(text).then(() => onCopied?.())}
+      >
+        <Icon name={isCopied ? 'check' : 'copy'} size={14} class={isCopied ? 'text-success' : ''} />
+        <span aria-live="polite">{isCopied ? 'Copied' : 'Copy'}</span>
+      </button>
+    </div>
+  )
+}

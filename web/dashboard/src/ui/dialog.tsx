@@ -1,0 +1,86 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { IconButton } from './button.tsx'
+import { classes } from './classes.ts'
+
+/**
+ * A modal dialog: the browser keeps the focus in it and gives it back. Escape and a click beside it ask to close; the
+ * caller closes by no longer rendering it.
+ */
+export function Dialog({
+  title,
+  about,
+  width = 'md',
+  onClose,
+  children,
+  actions,
+  isBare = false,
+}: {
+  title: string
+  about?: ComponentChildren
+  width?: 'sm' | 'md' | 'lg' | 'xl'
+  onClose: () => void
+  children?: ComponentChildren
+  /** At the bottom right, the main one last. */
+  actions?: ComponentChildren
+  /** Without heading and padding; `title` is still said. */
+  isBare?: boolean
+}) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const element = dialog.current
+    const before = document.activeElement
+    element?.showModal()
+    return () => {
+      element?.close()
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+  const widths = { sm: 'max-w-md', md: 'max-w-lg', lg: 'max-w-xl', xl: 'max-w-2xl' }
+  return (
+    <dialog
+      ref={dialog}
+      {...(isBare ? { 'aria-label': title } : { 'aria-labelledby': id })}
+      class={classes(
+        'm-auto w-[calc(100vw-32px)] animate-rise rounded-lg bg-raised p-0 shadow-high outline-none',
+        'max-h-[min(85vh,800px)] overflow-hidden',
+        widths[width],
+        isBare ? 'mt-[12vh]' : '',
+      )}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onPointerDown={(event) => {
+        const element = event.currentTarget
+        if (event.target === element && isBeside(event, element)) onClose()
+      }}
+    >
+      {isBare ? (
+        children
+      ) : (
+        <div class="flex max-h-[min(85vh,800px)] flex-col">
+          <div class="flex items-start gap-4 px-5 pt-4 pb-3">
+            <div class="min-w-0 flex-1">
+              <h2 id={id} class="text-16 font-semibold tracking-tight">
+                {title}
+              </h2>
+              {about !== undefined && <div class="mt-1 text-13 text-soft">{about}</div>}
+            </div>
+            <IconButton icon="x" label="Close" size="small" class="-mr-1.5" onClick={onClose} />
+          </div>
+          <div class="min-h-0 flex-1 overflow-y-auto px-5 pb-5">{children}</div>
+          {actions !== undefined && (
+            <div class="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{actions}</div>
+          )}
+        </div>
+      )}
+    </dialog>
+  )
+}
+
+function isBeside(event: PointerEvent, element: HTMLElement): boolean {
+  const { left, right, top, bottom } = element.getBoundingClientRect()
+  return event.clientX < left || event.clientX > right || event.clientY < top || event.clientY > bottom
+}

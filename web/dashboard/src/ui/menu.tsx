@@ -1,0 +1,181 @@
+import type { ComponentChildren, RefObject, TargetedKeyboardEvent, TargetedMouseEvent } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { classes } from './classes.ts'
+import { Icon } from './icon.tsx'
+import type { IconName } from './icon-names.ts'
+import { Keys } from './kbd.tsx'
+import { useGo } from './link.tsx'
+import { Popover } from './popover.tsx'
+
+export type MenuItem =
+  | 'line'
+  | { heading: string }
+  | {
+      label: string
+      icon?: IconName
+      /** A second, quiet line. */
+      about?: string
+      keys?: string
+      /** Either. */
+      href?: string
+      run?: () => void
+      isChecked?: boolean
+      isDanger?: boolean
+      isOff?: boolean
+    }
+
+export interface MenuTriggerProps {
+  ref: RefObject<HTMLButtonElement>
+  onClick: (event: TargetedMouseEvent<HTMLButtonElement>) => void
+  onKeyDown: (event: TargetedKeyboardEvent<HTMLButtonElement>) => void
+  'aria-haspopup': 'menu'
+  'aria-expanded': boolean
+}
+
+/** A button that opens a list of things to do: arrows move, letters find, Enter does, Escape closes. */
+export function Menu({
+  items,
+  label,
+  trigger,
+  align,
+  side,
+  class: className,
+}: {
+  items: readonly MenuItem[]
+  /** Of the list, for those who hear it. */
+  label: string
+  trigger: (props: MenuTriggerProps) => ComponentChildren
+  align?: 'start' | 'end'
+  side?: 'bottom' | 'top'
+  class?: string
+}) {
+  const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const close = () => {
+    setOpen(false)
+    button.current?.focus()
+  }
+  return (
+    <>
+      {trigger({
+        ref: button as RefObject<HTMLButtonElement>,
+        'aria-haspopup': 'menu',
+        'aria-expanded': isOpen,
+        onClick: () => setOpen(!isOpen),
+        onKeyDown: (event) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+          event.preventDefault()
+          setOpen(true)
+        },
+      })}
+      {isOpen && (
+        <Popover
+          anchor={button}
+          onClose={() => setOpen(false)}
+          role="none"
+          {...(align ? { align } : {})}
+          {...(side ? { side } : {})}
+          {...(className ? { class: className } : {})}
+        >
+          <MenuList items={items} label={label} onDone={close} />
+        </Popover>
+      )}
+    </>
+  )
+}
+
+function MenuList({
+  items,
+  label,
+  onDone,
+}: {
+  items: readonly MenuItem[]
+  label: string
+  onDone: () => void
+}) {
+  const list = useRef<HTMLDivElement>(null)
+  const go = useGo()
+  const buttons = () => [
+    ...(list.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]:not([aria-disabled])') ?? []),
+  ]
+  useEffect(() => {
+    const all = [
+      ...(list.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]:not([aria-disabled])') ?? []),
+    ]
+    const checked = all.find((item) => item.getAttribute('aria-checked') === 'true')
+    ;(checked ?? all[0])?.focus()
+  }, [])
+
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>) => {
+    const all = buttons()
+    const at = all.indexOf(document.activeElement as HTMLElement)
+    const to = nextIndex(event.key, at, all)
+    if (event.key === 'Tab') onDone()
+    if (to === null) return
+    event.preventDefault()
+    event.stopPropagation()
+    all[to]?.focus()
+  }
+
+  return (
+    <div ref={list} role="menu" aria-label={label} onKeyDown={onKeyDown}>
+      {items.map((item, index) => {
+        if (item === 'line') return <hr key={index} class="my-1" />
+        if ('heading' in item) {
+          return (
+            <div key={index} class="px-2 pt-1.5 pb-1 text-12 text-faint" role="presentation">
+              {item.heading}
+            </div>
+          )
+        }
+        const { isChecked, isOff = false } = item
+        return (
+          <button
+            key={index}
+            type="button"
+            role={isChecked === undefined ? 'menuitem' : 'menuitemradio'}
+            aria-checked={isChecked}
+            aria-disabled={isOff || undefined}
+            tabIndex={-1}
+            class={classes(
+              'flex min-h-(--control) w-full items-center gap-2 rounded-sm px-2 text-left text-13 outline-none',
+              'hover:bg-hover focus:bg-hover aria-disabled:opacity-50',
+              item.isDanger === true && 'text-danger',
+            )}
+            onClick={() => {
+              if (isOff) return
+              onDone()
+              item.run?.()
+              if (item.href !== undefined) void go(item.href)
+            }}
+            onPointerMove={(event) => event.currentTarget.focus({ preventScroll: true })}
+          >
+            {item.icon && <Icon name={item.icon} class={item.isDanger === true ? '' : 'text-soft'} />}
+            <span class="min-w-0 flex-1 py-1">
+              <span class="block truncate">{item.label}</span>
+              {item.about !== undefined && (
+                <span class="block truncate text-12 text-faint">{item.about}</span>
+              )}
+            </span>
+            {item.keys !== undefined && <Keys keys={item.keys} />}
+            {isChecked === true && <Icon name="check" class="text-accent-11" />}
+          </button>
+        )
+      })}
+    </div>
+  )
+}
+
+/** Where the focus goes with that key: arrows around, Home, End, or the next one that begins with the letter. */
+function nextIndex(key: string, at: number, all: HTMLElement[]): number | null {
+  if (key === 'ArrowDown') return (at + 1) % all.length
+  if (key === 'ArrowUp') return (at - 1 + all.length) % all.length
+  if (key === 'Home') return 0
+  if (key === 'End') return all.length - 1
+  if (key.length !== 1 || key === ' ') return null
+  const order = [...all.keys()].map((step) => (at + 1 + step) % all.length)
+  const found = order.find((index) =>
+    all[index]?.textContent?.trim().toLowerCase().startsWith(key.toLowerCase()),
+  )
+  return found ?? null
+}

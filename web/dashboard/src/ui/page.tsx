@@ -1,0 +1,102 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { classes } from './classes.ts'
+import { Link } from './link.tsx'
+
+/** Title, where it belongs, and at most one main action. Also names the tab. */
+export function PageHeader({
+  title,
+  about,
+  back,
+  actions,
+  children,
+}: {
+  title: string
+  /** One quiet line below the title. */
+  about?: ComponentChildren
+  /** The list that this is a thing of. */
+  back?: { href: string; label: string }
+  actions?: ComponentChildren
+  /** Tabs or filters, below. */
+  children?: ComponentChildren
+}) {
+  usePageTitle(title)
+  return (
+    <header class="shrink-0 border-b border-line px-6 max-md:px-4">
+      <div class="flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 py-3">
+        <div class="min-w-0 flex-1">
+          <div class="flex min-w-0 items-baseline gap-2">
+            {back && (
+              <>
+                <Link look="quiet" href={back.href} class="shrink-0 text-soft">
+                  {back.label}
+                </Link>
+                <span class="text-faint" aria-hidden="true">
+                  /
+                </span>
+              </>
+            )}
+            <h1 tabIndex={-1} class="truncate text-16 font-semibold tracking-tight">
+              {title}
+            </h1>
+          </div>
+          {about !== undefined && <div class="text-13 text-soft">{about}</div>}
+        </div>
+        {actions !== undefined && <div class="flex flex-wrap items-center gap-2">{actions}</div>}
+      </div>
+      {children}
+    </header>
+  )
+}
+
+export function usePageTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Octavo`
+  }, [title])
+}
+
+/** What scrolls below the header; `width` keeps forms and prose to a measure. */
+export function PageBody({
+  width = 'full',
+  class: className,
+  children,
+}: {
+  width?: 'form' | 'wide' | 'full'
+  class?: string
+  children: ComponentChildren
+}) {
+  const widths = { form: 'max-w-xl', wide: 'max-w-2xl', full: '' }
+  return (
+    <div class="min-h-0 flex-1 overflow-y-auto">
+      <div class={classes('px-6 py-6 max-md:px-4', widths[width], className)}>{children}</div>
+    </div>
+  )
+}
+
+/** A part of a page, with its own heading. */
+export function Section({
+  title,
+  about,
+  actions,
+  children,
+  id,
+}: {
+  title: string
+  about?: ComponentChildren
+  actions?: ComponentChildren
+  children: ComponentChildren
+  id?: string
+}) {
+  return (
+    <section class="mb-10 last:mb-0" {...(id === undefined ? {} : { id })}>
+      <div class="mb-3 flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
+        <div class="max-w-lg">
+          <h2 class="text-14 font-semibold">{title}</h2>
+          {about !== undefined && <p class="text-13 text-soft">{about}</p>}
+        </div>
+        {actions !== undefined && <div class="flex items-center gap-2">{actions}</div>}
+      </div>
+      {children}
+    </section>
+  )
+}

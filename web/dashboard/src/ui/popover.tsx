@@ -1,0 +1,101 @@
+import type { ComponentChildren, RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { classes } from './classes.ts'
+
+/** Between the thing and what it opens, and what opens and the edge of the window. */
+const GAP = 4
+const MARGIN = 8
+
+/**
+ * Opens beside a thing, above all else; a click elsewhere and Escape close it. The caller renders it while it is open,
+ * and gets the focus back to `anchor`.
+ */
+export function Popover({
+  anchor,
+  onClose,
+  side = 'bottom',
+  align = 'start',
+  label,
+  role = 'dialog',
+  class: className,
+  children,
+}: {
+  anchor: RefObject<HTMLElement | null>
+  onClose: () => void
+  side?: 'bottom' | 'top'
+  align?: 'start' | 'end'
+  label?: string
+  role?: 'dialog' | 'listbox' | 'none'
+  class?: string
+  children: ComponentChildren
+}) {
+  const box = useRef<HTMLDivElement>(null)
+  const close = useRef(onClose)
+  close.current = onClose
+
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null) return
+    element.showPopover()
+    const place = () => anchor.current && placeBeside(element, anchor.current, side, align)
+    place()
+    const seen = new ResizeObserver(place)
+    seen.observe(element)
+    addEventListener('resize', place)
+    addEventListener('scroll', place, true)
+    return () => {
+      seen.disconnect()
+      removeEventListener('resize', place)
+      removeEventListener('scroll', place, true)
+    }
+  }, [anchor, side, align])
+
+  useEffect(() => {
+    const onPointerDown = (event: PointerEvent) => {
+      const target = event.target as Node
+      if (!box.current?.contains(target) && !anchor.current?.contains(target)) close.current()
+    }
+    document.addEventListener('pointerdown', onPointerDown, true)
+    return () => document.removeEventListener('pointerdown', onPointerDown, true)
+  }, [anchor])
+
+  return (
+    <div
+      ref={box}
+      popover="manual"
+      role={role === 'none' ? undefined : role}
+      aria-label={label}
+      data-takes-keys
+      class={classes(
+        'fixed inset-auto m-0 max-h-[min(480px,80vh)] min-w-44 animate-appear overflow-y-auto rounded-md bg-raised p-1 text-text shadow-high',
+        className,
+      )}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        event.preventDefault()
+        event.stopPropagation()
+        onClose()
+        anchor.current?.focus()
+      }}
+    >
+      {children}
+    </div>
+  )
+}
+
+function placeBeside(
+  element: HTMLElement,
+  anchor: HTMLElement,
+  side: 'bottom' | 'top',
+  align: 'start' | 'end',
+): void {
+  const at = anchor.getBoundingClientRect()
+  const { offsetWidth: width, offsetHeight: height } = element
+  const below = at.bottom + GAP
+  const above = at.top - GAP - height
+  const fits = side === 'bottom' ? below + height <= innerHeight - MARGIN : above >= MARGIN
+  const isBelow = side === 'bottom' ? fits || above < MARGIN : !fits
+  const left = align === 'start' ? at.left : at.right - width
+  element.style.top = `${Math.max(MARGIN, Math.min(isBelow ? below : above, innerHeight - height - MARGIN))}px`
+  element.style.left = `${Math.max(MARGIN, Math.min(left, innerWidth - width - MARGIN))}px`
+}

@@ -1,0 +1,112 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { explain } from '../api/errors.ts'
+import { Button } from './button.tsx'
+import { classes } from './classes.ts'
+import { CopyId } from './copy.tsx'
+import { Icon } from './icon.tsx'
+import type { IconName } from './icon-names.ts'
+
+/** Nothing here yet: says what would be here and how the first one comes to be. */
+export function EmptyState({
+  icon = 'inbox',
+  title,
+  children,
+  actions,
+}: {
+  icon?: IconName
+  title: string
+  children?: ComponentChildren
+  actions?: ComponentChildren
+}) {
+  return (
+    <div class="mx-auto flex max-w-md flex-col items-center px-4 py-16 text-center">
+      <span class="mb-4 flex size-12 items-center justify-center rounded-lg border border-line bg-raised text-soft shadow-low">
+        <Icon name={icon} size={20} />
+      </span>
+      <h2 class="text-16 font-semibold tracking-tight">{title}</h2>
+      {children !== undefined && <div class="mt-1 space-y-3 text-14 text-pretty text-soft">{children}</div>}
+      {actions !== undefined && <div class="mt-5 flex flex-wrap justify-center gap-2">{actions}</div>}
+    </div>
+  )
+}
+
+/** What happened, what it means, what to do; with the request id to give on. */
+export function ErrorState({
+  error,
+  onRetry,
+  isSmall = false,
+}: {
+  error: unknown
+  onRetry?: () => unknown
+  isSmall?: boolean
+}) {
+  const { title, advice, details, requestId } = explain(error)
+  const [isBusy, setBusy] = useState(false)
+  const retry = async () => {
+    setBusy(true)
+    try {
+      await onRetry?.()
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <div role="alert" class={classes('mx-auto max-w-lg', isSmall ? 'p-4' : 'px-4 py-16')}>
+      <div class="flex gap-3">
+        <Icon name="circle-alert" size={20} class="mt-0.5 text-danger" />
+        <div class="min-w-0 flex-1">
+          <h2 class="text-14 font-semibold break-words">{title}</h2>
+          <p class="mt-1 text-13 text-soft">{advice}</p>
+          {details.length > 0 && (
+            <ul class="mt-2 list-disc space-y-1 pl-4 text-13 text-soft">
+              {details.map((detail) => (
+                <li key={detail} class="break-words">
+                  {detail}
+                </li>
+              ))}
+            </ul>
+          )}
+          <div class="mt-4 flex flex-wrap items-center gap-3">
+            {onRetry !== undefined && (
+              <Button size="small" icon="refresh-cw" isBusy={isBusy} onClick={retry}>
+                Try again
+              </Button>
+            )}
+            {requestId !== null && (
+              <span class="flex items-center gap-1 text-12 text-faint">
+                Request <CopyId id={requestId} label="Copy the request id" />
+              </span>
+            )}
+          </div>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** Has the shape of what comes; shown only when it takes longer than a moment. */
+export function Skeleton({ class: className }: { class?: string }) {
+  return (
+    <span class="block animate-late">
+      <span class={classes('block animate-breathe rounded-sm bg-neutral-4', className ?? 'h-4 w-full')} />
+    </span>
+  )
+}
+
+/** Rows of a list that comes. */
+export function SkeletonRows({ count = 6, label = 'Loading' }: { count?: number; label?: string }) {
+  return (
+    <div role="status" aria-label={label}>
+      {Array.from({ length: count }, (_, index) => (
+        <div key={index} class="flex h-(--row) items-center gap-4 border-b border-line px-3 last:border-0">
+          <Skeleton class="size-3 rounded-full" />
+          <div class="flex-1">
+            <Skeleton class={classes('h-3', ['w-3/5', 'w-2/5', 'w-1/2', 'w-2/3'][index % 4])} />
+          </div>
+          <Skeleton class="h-3 w-16" />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,73 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useStore } from '../app/store.ts'
+import { closeToast, lifeOf, type Toast, toastStore } from '../app/toasts.ts'
+import { Button, IconButton } from './button.tsx'
+import { Icon } from './icon.tsx'
+
+const ICONS = { done: 'circle-check', failed: 'circle-alert', info: 'info' } as const
+const TONES = { done: 'text-success', failed: 'text-danger', info: 'text-info' }
+
+export function ToastList() {
+  const toasts = useStore(toastStore)
+  const list = useRef<HTMLOListElement>(null)
+  const count = toasts.length
+  // Shown again with each one, so that it lies above a dialog that was opened in between.
+  useEffect(() => {
+    const element = list.current
+    if (element === null) return
+    if (element.matches(':popover-open')) element.hidePopover()
+    if (count > 0) element.showPopover()
+  }, [count])
+  return (
+    <ol
+      ref={list}
+      popover="manual"
+      aria-label="News"
+      aria-live="polite"
+      class="fixed inset-auto right-4 bottom-4 m-0 flex w-96 max-w-[calc(100vw-32px)] flex-col gap-2 overflow-visible bg-transparent p-0 max-md:bottom-18 [&:not(:popover-open)]:hidden"
+    >
+      {toasts.map((news) => (
+        <ToastItem key={news.id} news={news} />
+      ))}
+    </ol>
+  )
+}
+
+function ToastItem({ news }: { news: Toast }) {
+  const [isHeld, setHeld] = useState(false)
+  useEffect(() => {
+    const life = lifeOf(news)
+    if (life === null || isHeld) return
+    const timer = setTimeout(() => closeToast(news.id), life)
+    return () => clearTimeout(timer)
+  }, [news, isHeld])
+  return (
+    <li
+      class="flex animate-rise items-start gap-2 rounded-md bg-raised py-2 pr-2 pl-3 text-13 text-text shadow-high"
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocusIn={() => setHeld(true)}
+      onFocusOut={() => setHeld(false)}
+    >
+      <span class="flex h-7 items-center">
+        <Icon name={ICONS[news.kind]} class={TONES[news.kind]} />
+      </span>
+      <div class="min-w-0 flex-1 py-1">
+        <p class="font-medium break-words">{news.title}</p>
+        {news.detail !== undefined && <p class="mt-0.5 break-words text-soft">{news.detail}</p>}
+      </div>
+      {news.action && (
+        <Button
+          size="small"
+          onClick={() => {
+            closeToast(news.id)
+            news.action?.run()
+          }}
+        >
+          {news.action.label}
+        </Button>
+      )}
+      <IconButton icon="x" size="small" label="Close" onClick={() => closeToast(news.id)} />
+    </li>
+  )
+}
