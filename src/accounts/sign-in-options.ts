@@ -202,7 +202,7 @@ function loopbackOrigins(publicUrl: string): string[] {
 /** Its messages may name e-mail addresses and hold objects with tokens: only the words of faults are kept. */
 function libraryLog(log: Log): BetterAuthOptions['logger'] {
   return {
-    level: 'error',
+    // Without a level: with one, the library also writes refusals to the console.
     disableColors: true,
     log: (level, message) => {
       if (level === 'error') log.warn({ reason: message.slice(0, 300) }, 'sign_in.fault')

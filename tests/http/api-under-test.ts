@@ -68,6 +68,8 @@ export interface ApiOptions {
   /** To listen on; a free one when left out. */
   port?: number
   singleSignOn?: SingleSignOn
+  /** In its address; 127.0.0.1 when left out. Passkeys need a name. */
+  hostName?: string
   dashboardFolder?: () => Promise<string>
   /** Another way to the database of `beside`. */
   databaseUrl?: string
@@ -139,7 +141,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     }),
   )
   const { port } = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 })
-  url = `http://127.0.0.1:${port}`
+  url = `http://${options.hostName ?? '127.0.0.1'}:${port}`
   const open = opening.move()
   return {
     url,

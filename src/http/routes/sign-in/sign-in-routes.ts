@@ -51,9 +51,12 @@ async function answer(
   const asked = { endpoint, request: forwarded(deps, request), body, address: request.ip }
   const response = await deps.signIn.handle(asked)
   for (const cookie of response.headers.getSetCookie()) reply.header('Set-Cookie', cookie)
-  const location = response.headers.get('location')
-  if (location !== null && response.status < 400)
-    return reply.code(response.status).header('Location', location).send()
+  if (response.status >= 300 && response.status < 400) {
+    return reply
+      .code(response.status)
+      .header('Location', response.headers.get('location') ?? '/')
+      .send()
+  }
   const text = await response.text()
   const sent = response.status < 400 ? text : JSON.stringify(refusalOf(text))
   return reply.code(response.status).header('Content-Type', JSON_TYPE).send(sent)

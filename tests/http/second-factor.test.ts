@@ -1,0 +1,138 @@
+/** Codes by time, recovery codes, and what limits guessing. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Session } from '../../src/contract/dashboard-people.ts'
+import { addPerson, Browser, PASSWORD, signedIn } from '../kit/people.ts'
+import { totpCode } from '../kit/totp.ts'
+import { type ApiUnderTest, startApi } from './api-under-test.ts'
+
+let api: ApiUnderTest
+before(async () => {
+  api = await startApi({ limits: { signIns: { count: 6, seconds: 3600 } } })
+})
+after(() => api[Symbol.asyncDispose]())
+
+let count = 0
+async function person() {
+  const email = `factor-${++count}@example.com`
+  const user = await addPerson(api.database, { email, organizationId: api.acme.organizationId })
+  return { email, user }
+}
+
+/** Switches codes on for a person, as the account page does. */
+async function withCodes(email: string): Promise<{ uri: string; recoveryCodes: string[] }> {
+  const browser = await signedIn(api.url, { email })
+  const { totpURI, backupCodes } = await browser.post<{ totpURI: string; backupCodes: string[] }>(
+    '/auth/two-factor/enable',
+    { password: PASSWORD },
+  )
+  await browser.post('/auth/two-factor/verify-totp', { code: totpCode(totpURI) })
+  const { user } = await browser.json<Session>('/internal/session')
+  assert.equal(user?.twoFactorEnabled, true)
+  return { uri: totpURI, recoveryCodes: backupCodes }
+}
+
+async function passwordOnly(email: string): Promise<Browser> {
+  const browser = new Browser(api.url)
+  const answer = await browser.post('/auth/sign-in/email', { email, password: PASSWORD })
+  assert.equal(answer.twoFactorRedirect, true)
+  assert.equal((await browser.json<Session>('/internal/session')).user, null)
+  return browser
+}
+
+test('with codes switched on, the password alone opens nothing, and the code opens the session', async () => {
+  const { email } = await person()
+  const { uri } = await withCodes(email)
+  const browser = await passwordOnly(email)
+  const wrong = await browser.ask('/auth/two-factor/verify-totp', {
+    method: 'POST',
+    body: { code: '000000' },
+  })
+  assert.equal(wrong.status, 401)
+  await browser.post('/auth/two-factor/verify-totp', { code: totpCode(uri) })
+  assert.equal((await browser.json<Session>('/internal/session')).user?.email, email)
+})
+
+test('a recovery code works once', async () => {
+  const { email } = await person()
+  const { recoveryCodes } = await withCodes(email)
+  const use = async () =>
+    (await passwordOnly(email)).ask('/auth/two-factor/verify-backup-code', {
+      method: 'POST',
+      body: { code: recoveryCodes[0] },
+    })
+  assert.equal((await use()).status, 200)
+  assert.equal((await use()).status, 401)
+})
+
+test('secrets of codes lie encrypted in the database', async () => {
+  const { email, user } = await person()
+  const { uri, recoveryCodes } = await withCodes(email)
+  const row = await api.database.queries
+    .selectFrom('second_factors')
+    .selectAll()
+    .where('user_id', '=', user.id)
+    .executeTakeFirstOrThrow()
+  assert.ok(!row.secret.includes(new URL(uri).searchParams.get('secret') ?? ''))
+  assert.ok(!row.recovery_codes.includes(recoveryCodes[0] as string))
+})
+
+test('the audit log tells codes switched on, failed and used', async () => {
+  const { email, user } = await person()
+  const { uri } = await withCodes(email)
+  const browser = await passwordOnly(email)
+  await browser.ask('/auth/two-factor/verify-totp', { method: 'POST', body: { code: '000000' } })
+  await browser.post('/auth/two-factor/verify-totp', { code: totpCode(uri) })
+  const rows = await api.database.queries
+    .selectFrom('audit_rows')
+    .select(['action', 'details'])
+    .where('subject', '=', user.id)
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+  assert.deepEqual(
+    rows.map(({ action, details }) => `${action} ${details.by ?? ''}`.trim()),
+    [
+      'member.signed_in password',
+      'second_factor.switched_on',
+      'member.sign_in_failed code',
+      'member.signed_in code',
+    ],
+  )
+})
+
+test('guesses at an account end after some, on every server; others sign in as before', async () => {
+  await using second = await startApi({
+    beside: api,
+    limits: { signIns: { count: 6, seconds: 3600 } },
+  })
+  const { email } = await person()
+  const tries = async (url: string, password: string) =>
+    new Browser(url).ask('/auth/sign-in/email', { method: 'POST', body: { email, password } })
+  const statuses: number[] = []
+  for (let round = 0; round < 4; round++) {
+    for (const url of [api.url, second.url]) {
+      statuses.push((await tries(url, 'not the password it is')).status)
+    }
+  }
+  assert.deepEqual(statuses, [401, 401, 401, 401, 401, 401, 429, 429])
+  const right = await tries(api.url, PASSWORD)
+  assert.equal(right.status, 429)
+  assert.ok(Number(right.headers.get('retry-after')) > 3000)
+  assert.match(right.headers.get('ratelimit-policy') ?? '', /^"signIns";/)
+  const { email: other } = await person()
+  await signedIn(api.url, { email: other })
+})
+
+test('guesses at many accounts from one address end too', async () => {
+  await using strict = await startApi({ beside: api, limits: { signIns: { count: 1, seconds: 3600 } } })
+  let refused = 0
+  for (let guess = 0; guess < 12; guess++) {
+    const response = await new Browser(strict.url).ask('/auth/sign-in/email', {
+      method: 'POST',
+      body: { email: `guess-${guess}@example.com`, password: PASSWORD },
+    })
+    if (response.status === 429) refused++
+  }
+  assert.ok(refused >= 2)
+})

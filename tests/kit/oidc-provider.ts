@@ -1,0 +1,164 @@
+/**
+ * A small OpenID Connect provider: discovery, JWKS, authorization with state, nonce and PKCE, tokens signed with RS256.
+ * It refuses what a real one would: an unknown client or redirect, a code twice, a verifier that does not fit.
+ */
+import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface OidcUser {
+  sub: string
+  email: string
+  name?: string
+  /** Left out of the token when undefined. */
+  email_verified?: boolean
+}
+
+export interface OidcProvider extends AsyncDisposable {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  /** Who is signed in at the provider. */
+  user: OidcUser
+  /** Spoils the next token: signed by a stranger, for another client, with another nonce. */
+  spoil: 'signature' | 'audience' | 'nonce' | null
+  /** What the authorization endpoint was asked with, the last first. */
+  asked: URLSearchParams[]
+}
+
+interface Grant {
+  user: OidcUser
+  nonce: string | null
+  challenge: string
+  redirectUri: string
+}
+
+export async function startOidcProvider(redirectUris: () => string[]): Promise<OidcProvider> {
+  const key = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const grants = new Map<string, Grant>()
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: Error) => {
+      response.writeHead(500).end(error.message)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const provider: OidcProvider = {
+    issuer,
+    clientId: 'octavo',
+    clientSecret: 'the secret of the client',
+    user: { sub: '1', email: 'nobody@example.com' },
+    spoil: null,
+    asked: [],
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', issuer)
+    switch (url.pathname) {
+      case '/.well-known/openid-configuration':
+        return sendJson(response, 200, {
+          issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: `${issuer}/token`,
+          jwks_uri: `${issuer}/jwks`,
+          id_token_signing_alg_values_supported: ['RS256'],
+          response_types_supported: ['code'],
+          code_challenge_methods_supported: ['S256'],
+        })
+      case '/jwks': {
+        const jwk = key.publicKey.export({ format: 'jwk' })
+        return sendJson(response, 200, { keys: [{ ...jwk, kid: 'one', alg: 'RS256', use: 'sig' }] })
+      }
+      case '/authorize':
+        return authorize(url.searchParams, response)
+      case '/token':
+        return exchange(new URLSearchParams(await textOf(request)), request, response)
+      default:
+        return sendJson(response, 404, { error: 'not_found' })
+    }
+  }
+
+  function authorize(query: URLSearchParams, response: ServerResponse): void {
+    provider.asked.unshift(query)
+    const redirectUri = query.get('redirect_uri') ?? ''
+    const isFine =
+      query.get('client_id') === provider.clientId &&
+      query.get('response_type') === 'code' &&
+      redirectUris().includes(redirectUri) &&
+      query.get('code_challenge_method') === 'S256' &&
+      (query.get('scope') ?? '').split(' ').includes('openid')
+    if (!isFine) {
+      sendJson(response, 400, { error: 'invalid_request' })
+      return
+    }
+    const code = randomBytes(16).toString('hex')
+    const challenge = query.get('code_challenge') ?? ''
+    grants.set(code, { user: provider.user, nonce: query.get('nonce'), challenge, redirectUri })
+    const back = new URL(redirectUri)
+    back.searchParams.set('code', code)
+    back.searchParams.set('state', query.get('state') ?? '')
+    response.writeHead(302, { Location: back.href }).end()
+  }
+
+  function exchange(form: URLSearchParams, request: IncomingMessage, response: ServerResponse): void {
+    const code = form.get('code') ?? ''
+    const grant = grants.get(code)
+    grants.delete(code)
+    const challenge = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url')
+    if (!isClient(form, request)) {
+      sendJson(response, 401, { error: 'invalid_client' })
+    } else if (grant?.challenge !== challenge || grant.redirectUri !== form.get('redirect_uri')) {
+      sendJson(response, 400, { error: 'invalid_grant' })
+    } else {
+      const answered = { access_token: randomBytes(8).toString('hex'), token_type: 'Bearer', expires_in: 300 }
+      sendJson(response, 200, { ...answered, id_token: sign(grant) })
+    }
+  }
+
+  function isClient(form: URLSearchParams, { headers }: IncomingMessage): boolean {
+    const basic = /^Basic (.+)$/.exec(headers.authorization ?? '')?.[1]
+    if (basic !== undefined) {
+      const [id, secret] = Buffer.from(basic, 'base64').toString().split(':').map(decodeURIComponent)
+      return id === provider.clientId && secret === provider.clientSecret
+    }
+    return form.get('client_id') === provider.clientId && form.get('client_secret') === provider.clientSecret
+  }
+
+  function sign({ user, nonce }: Grant): string {
+    const now = Math.floor(Date.now() / 1000)
+    const claims = {
+      ...user,
+      iss: issuer,
+      aud: provider.spoil === 'audience' ? 'somebody-else' : provider.clientId,
+      nonce: provider.spoil === 'nonce' ? 'another' : nonce,
+      iat: now,
+      exp: now + 300,
+    }
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const body = `${part({ alg: 'RS256', kid: 'one', typ: 'JWT' })}.${part(claims)}`
+    const { privateKey } = provider.spoil === 'signature' ? stranger : key
+    return `${body}.${createSign('RSA-SHA256').update(body).sign(privateKey).toString('base64url')}`
+  }
+
+  return provider
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of request) text += chunk
+  return text
+}
