@@ -40,7 +40,7 @@ interface ScopePath {
 }
 
 /** Pages draw code on a ground of their own, tinted by the site: these are the hardest it can be. */
-const GROUNDS = { light: { l: 0.972, c: 0, h: 0 }, dark: { l: 0.225, c: 0, h: 0 } } satisfies Record<
+const GROUNDS = { light: { l: 0.952, c: 0, h: 0 }, dark: { l: 0.225, c: 0, h: 0 } } satisfies Record<
   string,
   Oklch
 >

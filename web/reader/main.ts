@@ -1,5 +1,6 @@
 /** Everything that a page does with a script, apart from search, which is loaded on first use. */
 import { closeBanner } from './banner.ts'
+import { brokenImages } from './broken-images.ts'
 import { copyButtons, foldedCode, wrapButtons } from './code.ts'
 import { pageContents } from './contents.ts'
 import { copyPage } from './copy-page.ts'
@@ -36,6 +37,7 @@ for (const part of [
   copyPage,
   closeBanner,
   tooltips,
+  brokenImages,
   imageZoom,
   imageActions,
   trees,

@@ -1,0 +1,123 @@
+/** Every theme on the same four pages: looked at by axe in both colour schemes, wide and on a phone. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import type { Page } from 'playwright-core'
+import { openFolderTree } from '../../src/base/folder-tree.ts'
+import { silentLog } from '../../src/base/log.ts'
+import { resolveFeatures } from '../../src/contract/features.ts'
+import { openMemoryStore } from '../../src/objects/memory-store.ts'
+import { renderSite } from '../../src/render/render-site.ts'
+import type { SiteConfig } from '../../src/site/config.ts'
+import { loadSite } from '../../src/site/load-site.ts'
+import { loadAxe, serious } from '../kit/axe.ts'
+import { browserTest } from '../kit/browser.ts'
+import { writeManifest } from '../kit/rendered-folder.ts'
+
+const DOCS = join(import.meta.dirname, '../../docs')
+const THEMES: readonly SiteConfig['theme'][] = [
+  'mint',
+  'maple',
+  'palm',
+  'willow',
+  'linden',
+  'almond',
+  'aspen',
+  'sequoia',
+  'luma',
+]
+/** A home page, a long guide, code with tables, an operation. */
+const PAGES = ['index', 'guides/export', 'content/code', 'content/bookshop/orders/create-an-order']
+
+let out = ''
+
+before(async () => {
+  out = await mkdtemp(join(tmpdir(), 'octavo-themes-'))
+  await using tree = await openFolderTree(DOCS)
+  await using objects = openMemoryStore()
+  const site = await loadSite(tree, { fetchSpec: async () => ({ fault: 'nothing is fetched here' }) })
+  for (const theme of THEMES) {
+    const { manifest } = await renderSite(
+      { objects, log: silentLog },
+      {
+        site: { ...site, config: { ...site.config, theme } },
+        tree,
+        deployment: 'air-gapped',
+        features: resolveFeatures('air-gapped', { search: true }),
+        origin: null,
+        siteId: null,
+        platformUrl: null,
+        widgets: {},
+        repository: null,
+        paths: PAGES.map((page) => (page === 'index' ? '/' : `/${page}`)),
+      },
+      () => {},
+      AbortSignal.timeout(120_000),
+    )
+    await writeManifest(objects, manifest, join(out, theme))
+  }
+})
+
+after(() => rm(out, { recursive: true, force: true }))
+
+/** What a style sheet can break; the rest is the same in all themes and looked at once in each. */
+const LOOKS = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable']
+
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+
+for (const theme of THEMES) {
+  browserTest(
+    `${theme}: axe finds nothing serious in either scheme, and no page is wider than its window`,
+    async (browser) => {
+      const context = await browser.newContext({
+        reducedMotion: 'reduce',
+        viewport: { width: 1440, height: 900 },
+      })
+      const found: string[] = []
+      try {
+        const page = await context.newPage()
+        for (const name of PAGES) {
+          await page.emulateMedia({ colorScheme: 'light' })
+          await page.setViewportSize({ width: 1440, height: 900 })
+          await page.goto(pathToFileURL(join(out, theme, `${name}.html`)).href)
+          await loadAxe(page)
+          const light = await page.evaluate(serious, { root: 'html', rules: name === 'index' ? null : LOOKS })
+          await page.emulateMedia({ colorScheme: 'dark' })
+          await page.locator('html.dark').waitFor()
+          const dark = await page.evaluate(serious, { root: 'html', rules: ['color-contrast'] })
+          found.push(
+            ...light.map((what) => `${name} light: ${what}`),
+            ...dark.map((what) => `${name} dark: ${what}`),
+          )
+          for (const width of [1920, 720, 390]) {
+            await page.setViewportSize({ width, height: 900 })
+            if ((await overflow(page)) > 0) found.push(`${name} is wider than ${width}`)
+          }
+        }
+      } finally {
+        await context.close()
+      }
+      assert.deepEqual(found, [])
+    },
+  )
+}
+
+browserTest('no two themes look the same', async (browser) => {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+  const looks = new Map<string, string>()
+  try {
+    for (const theme of THEMES) {
+      await page.goto(pathToFileURL(join(out, theme, 'index.html')).href)
+      const look = (await page.screenshot()).toString('base64')
+      const same = looks.get(look)
+      assert.equal(same, undefined, `${theme} looks like ${same}`)
+      looks.set(look, theme)
+    }
+  } finally {
+    await page.close()
+  }
+})

@@ -1,0 +1,18 @@
+/** A site version as files, for a browser that opens pages from disk. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { ObjectStore } from '../../src/objects/object-store.ts'
+import { readBlob } from '../../src/render/blobs.ts'
+import type { SiteManifest } from '../../src/render/manifest.ts'
+
+export async function writeManifest(
+  objects: ObjectStore,
+  { files }: Pick<SiteManifest, 'files'>,
+  folder: string,
+): Promise<void> {
+  for (const [path, { sha256 }] of Object.entries(files)) {
+    const place = join(folder, path)
+    await mkdir(dirname(place), { recursive: true })
+    await writeFile(place, await readBlob(objects, sha256))
+  }
+}
