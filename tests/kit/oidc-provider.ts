@@ -34,7 +34,8 @@ interface Grant {
   redirectUri: string
 }
 
-export async function startOidcProvider(redirectUris: () => string[]): Promise<OidcProvider> {
+/** `port` 0 takes a free one. */
+export async function startOidcProvider(redirectUris: () => string[], port = 0): Promise<OidcProvider> {
   const key = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const grants = new Map<string, Grant>()
@@ -43,7 +44,7 @@ export async function startOidcProvider(redirectUris: () => string[]): Promise<O
       response.writeHead(500).end(error.message)
     })
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const provider: OidcProvider = {
