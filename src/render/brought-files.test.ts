@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createBroughtFiles } from './brought-files.ts'
+import { createImageSizes } from './image-sizes.ts'
+import type { RemoteFile } from './remote-files.ts'
+
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAYAAAC56t6BAAAAEElEQVR4nGP4z8DwH4QZcDIAUs4G+klbKvoAAAAASUVORK5CYII=',
+  'base64',
+)
+
+function bringing(answers: Record<string, { type: string; body: string | Uint8Array }>) {
+  const asked: string[] = []
+  const kept = new Map<string, string>()
+  const sizes = createImageSizes()
+  const brought = createBroughtFiles({
+    fetchRemote: async (url): Promise<RemoteFile | { fault: string }> => {
+      asked.push(url)
+      const answer = answers[url]
+      if (!answer) return { fault: 'The server answered 404.' }
+      return { url, type: answer.type, bytes: Buffer.from(answer.body) }
+    },
+    files: {
+      add: async (path, content) => void kept.set(path, Buffer.from(content).toString()),
+      addMember: async () => {},
+      has: (path) => kept.has(path),
+      list: () => ({}),
+    },
+    names: { claim: (wish) => wish },
+    sizes,
+  })
+  return { brought, asked, kept, sizes }
+}
+
+test('copies are called by what is in them, and their pictures have a size', async () => {
+  const { brought, asked, kept, sizes } = bringing({
+    'https://x.example/a?w=2': { type: 'image/png', body: PIXEL },
+    'https://y.example/b.png': { type: 'application/octet-stream', body: PIXEL },
+  })
+  await brought.bring(['//x.example/a?w=2', 'https://x.example/a?w=2', ' https://y.example/b.png '])
+  await brought.bring(['https://y.example/b.png'])
+  assert.deepEqual(asked, ['https://x.example/a?w=2', 'https://y.example/b.png'])
+  const path = brought.pathOf('//x.example/a?w=2')
+  assert.match(path ?? '', /^_octavo\/remote\/[0-9a-f]{16}\.png$/)
+  assert.equal(brought.pathOf('https://y.example/b.png'), path)
+  assert.deepEqual([...kept.keys()], [path])
+  assert.equal(
+    sizes.apply('<img src="https://x.example/a?w=2" alt="">'),
+    '<img width="2" height="3" src="https://x.example/a?w=2" alt="">',
+  )
+})
+
+test('a style sheet brings along what it names, and sheets that name each other end', async () => {
+  const { brought, kept } = bringing({
+    'https://x.example/css/a.css': {
+      type: 'text/css',
+      body: '@import "b.css";a{background:url(../i.svg)}b{background:url(gone.png)}c{background:url(data:,x)}',
+    },
+    'https://x.example/css/b.css': { type: 'text/css', body: '@import "a.css";p{color:red}' },
+    'https://x.example/i.svg': {
+      type: 'image/svg+xml',
+      body: '<svg xmlns="http://www.w3.org/2000/svg"><script>x()</script><rect/></svg>',
+    },
+  })
+  await brought.bring(['https://x.example/css/a.css'])
+  const sheet = kept.get(brought.pathOf('https://x.example/css/a.css') as string) as string
+  assert.match(
+    sheet,
+    /^@import "\.\/[0-9a-f]{16}\.css";a\{background:url\("\.\/[0-9a-f]{16}\.svg"\)\}b\{background:local\(""\)\}c\{background:url\(data:,x\)\}$/,
+  )
+  const texts = [...kept.values()].join('\n')
+  assert.ok(texts.includes('@import "data:text/css,";p{color:red}'))
+  assert.ok(!texts.includes('script'))
+})
+
+test('pages and scripts are no files to bring, and every address without a copy has its reason', async () => {
+  const { brought, kept } = bringing({
+    'https://x.example/login.png': { type: 'text/html', body: '<p>Log in' },
+    'https://x.example/a.js': { type: 'text/javascript', body: 'x()' },
+  })
+  await brought.bring(['https://x.example/login.png', 'https://x.example/a.js', 'https://x.example/none.png'])
+  assert.equal(brought.faultOf('https://x.example/login.png'), 'The server calls it text/html.')
+  assert.equal(brought.faultOf('https://x.example/a.js'), 'The server calls it text/javascript.')
+  assert.equal(brought.faultOf('https://x.example/none.png'), 'The server answered 404.')
+  assert.equal(brought.faultOf('https://x.example/never.png'), null)
+  assert.equal(kept.size, 0)
+})
