@@ -48,7 +48,10 @@ export async function createLiveFrame(input: RenderInput, builtIns: BuiltIns): P
   const plan = planPages(input)
   const { names, included } = plan
   const links = createLinkRewriter({ site, deployment, names, included, origin })
-  const fonts = await bringFonts({ ...input, files: dropFiles(), fetchRemote: null }, site.config.fonts)
+  const fonts = await bringFonts(
+    { ...input, names, files: dropFiles(), fetchRemote: null },
+    site.config.fonts,
+  )
   const look = await themeSheet(site.config, fonts, builtIns.themes, links)
   const searchIndexes = searchFiles(input, plan)
   const islandScripts = new Map<string, readonly string[]>()

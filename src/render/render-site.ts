@@ -16,6 +16,7 @@ import { anchorProblems, anchorsOf, type PageAnchors } from './check-anchors.ts'
 import { chromeAddresses } from './chrome-addresses.ts'
 import { writeOwnFiles } from './finish.ts'
 import { createFullText, type FullText } from './full-text.ts'
+import { iconProblems } from './icon-problems.ts'
 import { createIconInliner, type IconInliner } from './icons.ts'
 import { createImageSizes, type ImageSizes } from './image-sizes.ts'
 import { siteIslands } from './island-scripts.ts'
@@ -30,7 +31,7 @@ import { platformFile, widgetsOf } from './platform-file.ts'
 import { inReadingOrder } from './reading-order.ts'
 import { copiedAddresses, remoteProblem } from './remote-assets.ts'
 import type { RemoteFetch } from './remote-files.ts'
-import { gatherProblems, iconProblems, keptServiceProblem } from './render-problems.ts'
+import { gatherProblems, keptServiceProblem } from './render-problems.ts'
 import { isInSearch, searchHref, searchPage } from './search-index.ts'
 import { openSearchWriter, type SearchWriter } from './search-writer.ts'
 import { createSiteFiles, dropFiles, type SiteFiles } from './site-files.ts'
@@ -186,7 +187,7 @@ async function renderPages(
     iconLibrary: site.config.icons.library,
   })
   const fonts = await bringFonts(
-    { ...input, files, fetchRemote: deps.fetchRemote ?? null },
+    { ...input, files, names, fetchRemote: deps.fetchRemote ?? null },
     site.config.fonts,
   )
   const classes = [...pages.flatMap(({ facts }) => facts.classes), ...islands.classes]
@@ -222,7 +223,7 @@ async function renderPages(
       ...input,
       pages: pages.map(({ page, facts }) => ({ page, anchors: facts.anchors })),
     }),
-    iconProblems(icons.missing()),
+    await iconProblems(input, icons.missing()),
     fonts.problems,
     remote,
   ])

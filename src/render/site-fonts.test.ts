@@ -26,6 +26,7 @@ async function bring(
     {
       deployment,
       files: { add: async (path) => void kept.push(path) },
+      names: { claim: (wish) => wish, has: () => false },
       tree: {
         files: new Map([['fonts/own.woff2', { sizeBytes: FILE.length, digest: 'x' }]]),
         read: async () => FILE,

@@ -12,6 +12,7 @@ import type { Problem } from '../contract/problem.ts'
 import type { FontSetting, SiteConfig } from '../site/config.ts'
 import { BUILT_IN_FOLDER } from './built-ins.ts'
 import { type FontMetrics, fontFormat, fontMetrics } from './font-metrics.ts'
+import type { OutputNames } from './output-names.ts'
 import { absoluteUrl, isRemote } from './remote-assets.ts'
 import type { RemoteFetch } from './remote-files.ts'
 import type { SiteFiles } from './site-files.ts'
@@ -20,6 +21,7 @@ import { type FontFace, type FontShape, isBundledFont, type SiteFonts } from './
 export interface SiteFontsDeps {
   tree: Pick<FileTree, 'read' | 'files'>
   files: Pick<SiteFiles, 'add'>
+  names: Pick<OutputNames, 'claim' | 'has'>
   deployment: Deployment
   /** Null: nothing is asked of other servers. */
   fetchRemote: RemoteFetch | null
@@ -151,7 +153,7 @@ function facesOf(css: string, family: string): FontFace[] {
 }
 
 async function fetchFont(
-  { files }: SiteFontsDeps,
+  { files, names }: SiteFontsDeps,
   fetchRemote: RemoteFetch,
   url: string,
 ): Promise<{ path: string; format: string; bytes: Uint8Array } | { fault: string }> {
@@ -161,6 +163,7 @@ async function fetchFont(
   if (format === null) return { fault: 'The file is no font.' }
   const ending = format === 'truetype' ? 'ttf' : format === 'opentype' ? 'otf' : format
   const path = `${BUILT_IN_FOLDER}/fonts/${sha256(answer.bytes).slice(0, 16)}.${ending}`
+  if (!names.has(path)) names.claim(path)
   await files.add(path, answer.bytes)
   return { path: `/${path}`, format, bytes: answer.bytes }
 }
