@@ -105,7 +105,7 @@ describe('a built folder', () => {
     assert.deepEqual(built.progress, [0, 1, 2, 3, 4])
     assert.match(read('broken.html'), /Before [\s\S]*after/)
     const codes = built.problems.map((problem) => `${problem.file} ${problem.code}`)
-    assert.ok(codes.includes('docs.json icon.unknown'), codes.join('\n'))
+    assert.ok(codes.includes('start.mdx icon.unknown'), codes.join('\n'))
     assert.ok(
       codes.some((code) => code.startsWith('broken.mdx mdx.')),
       codes.join('\n'),

@@ -27,14 +27,3 @@ export function keptServiceProblem(name: string): Problem {
     remedy: 'Load it from a .js file of your own in the docs folder.',
   }
 }
-
-export function iconProblems(names: readonly string[]): Problem[] {
-  return names.map((name) => ({
-    file: 'docs.json',
-    line: null,
-    code: 'icon.unknown',
-    level: 'hint',
-    message: `No free icon is called ${JSON.stringify(name)}; a similar one, or an empty space, stands in its place.`,
-    remedy: 'Use a name of Font Awesome Free, Lucide or Tabler, or the path of an SVG file.',
-  }))
-}

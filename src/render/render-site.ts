@@ -38,6 +38,7 @@ import { createSiteFiles, dropFiles, type SiteFiles } from './site-files.ts'
 import { bringFonts } from './site-fonts.ts'
 import { siteLayout } from './site-layout.ts'
 import { themeSheet, utilitiesSheet } from './site-sheets.ts'
+import { colourHints } from './theme/colour-hints.ts'
 import type { Layout } from './theme/layout.ts'
 import type { Repository } from './theme/repository-links.ts'
 import { createTwinWriter } from './write-twins.ts'
@@ -225,6 +226,7 @@ async function renderPages(
     }),
     await iconProblems(input, icons.missing()),
     fonts.problems,
+    colourHints(site.config),
     remote,
   ])
   return { layout, problems, rendered: bodies.rendered() }

@@ -1,7 +1,7 @@
 /** Reports links and images that lead nowhere. */
 import type { Problem } from '../contract/problem.ts'
 import { isStaticFile } from './assets.ts'
-import { type ClosestFinder, createClosestFinder } from './closest.ts'
+import { type ClosestFinder, closestFile, createClosestFinder } from './closest.ts'
 import { type LinkSite, resolveLink } from './links.ts'
 import { quote } from './problems.ts'
 import { isPageFile } from './routes.ts'
@@ -28,7 +28,7 @@ export function createLinkChecker(scope: LinkCheck): LinkChecker {
   const nearest = (use: ScannedLink['use'], path: string) => {
     if (use === 'image' || isStaticFile(path)) {
       closestAsset ??= createClosestFinder([...site.assets].map((asset) => `/${asset}`))
-      return closestAsset.find(path)
+      return closestFile(closestAsset, path)
     }
     closestPage ??= createClosestFinder(site.pages.keys())
     return closestPage.find(path)

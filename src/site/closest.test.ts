@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { closestOf, createClosestFinder, editDistance } from './closest.ts'
+import { closestFile, closestOf, createClosestFinder, editDistance } from './closest.ts'
 
 test('a slip of the pen, another case, another folder and another extension are recognised', () => {
   const pages = ['guides/setup', 'guides/quickstart', 'api/overview', 'guides/overview']
@@ -58,4 +58,11 @@ test('thousands of broken links on a large site stay fast', () => {
   const started = performance.now()
   for (let i = 0; i < 20_000; i++) finder.find(`nowhere/missing-thing-${i}`)
   assert.ok(performance.now() - started < 4000, `${performance.now() - started} ms`)
+})
+
+test('another number of a series of pictures is no suggestion, another spelling is', () => {
+  const files = createClosestFinder(['/images/step-07.png', '/images/step-11.png', '/images/welcome.png'])
+  assert.equal(closestFile(files, '/images/step-04.png'), null)
+  assert.equal(closestFile(files, '/images/welcom.png'), '/images/welcome.png')
+  assert.equal(closestFile(files, '/img/step-07.png'), '/images/step-07.png')
 })

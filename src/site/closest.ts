@@ -20,6 +20,18 @@ const ROWS = [
 /** Of candidates with one last segment (thousands may be called `overview`) only so many are compared. */
 const MAX_SAME_NAME = 400
 
+/**
+ * Null also when the nearest file is another number of the same series: a picture that is missing between others is
+ * none of them.
+ */
+export function closestFile(files: ClosestFinder, path: string): string | null {
+  const found = files.find(path)
+  if (found === null) return null
+  const [wanted, near] = [nameOf(path), nameOf(found)]
+  const isOfSeries = wanted !== near && wanted.replace(/\d+/g, '0') === near.replace(/\d+/g, '0')
+  return isOfSeries ? null : found
+}
+
 /** One-off form of `createClosestFinder`. */
 export function closestOf(path: string, candidates: Iterable<string>): string | null {
   return createClosestFinder(candidates).find(path)

@@ -38,7 +38,7 @@ export function readRedirects(problems: Problem[], node: JsonNode | undefined): 
     if (path === null) {
       const message = `The source ${quote(source)} is no path of this site, or has its wildcard in the middle.`
       const remedy = 'Write a path without ? and #, with at most one * or :name* as its last part.'
-      report(problems, entry, 'redirect.source', 'warning', message, remedy)
+      report(problems, fieldOf(entry, 'source') ?? entry, 'redirect.source', 'warning', message, remedy)
       continue
     }
     if (/^\s*(?:javascript|vbscript|data):/i.test(destination)) {
