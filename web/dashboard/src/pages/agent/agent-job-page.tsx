@@ -1,5 +1,206 @@
+/** One agent job: its steps as they happen, the change that came of it, and what one can do about it. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
+import { internalKey, internalQuery } from '../../api/internal.ts'
+import { octavo } from '../../api/send.ts'
+import { useWords } from '../../app/address.ts'
+import { useCommands } from '../../app/commands.ts'
+import { useEscapeTo } from '../../app/frame.tsx'
+import { useProjectId } from '../../app/places.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { useMayDo } from '../../app/session.ts'
+import { StatusDot } from '../../ui/badge.tsx'
+import { classes } from '../../ui/classes.ts'
+import { CopyId } from '../../ui/copy.tsx'
 import { PageHeader } from '../../ui/page.tsx'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { FollowUp } from './follow-up.tsx'
+import { JobActions } from './job-actions.tsx'
+import { JobChanges } from './job-changes.tsx'
+import { Decision } from './job-decision.tsx'
+import { lastOf, useJobEvents } from './job-events.ts'
+import { JobFacts } from './job-facts.tsx'
+import { JobPreview } from './job-preview.tsx'
+import { JobSteps } from './job-steps.tsx'
+import { nameOfPerson, stateOf, titleOf } from './job-words.ts'
+
+function workQuery(projectId: string, id: string) {
+  return internalQuery('getAgentWork', { params: { projectId, id } })
+}
+
+/** The review reads two states of the repository: it is kept, and asked for anew when the job has moved. */
+export function reviewQuery(projectId: string, id: string) {
+  return {
+    queryKey: ['getAgentReview', projectId, id],
+    queryFn: () => octavo.getAgentReview(projectId, id),
+    meta: { live: ['agent_job'] as const },
+  }
+}
+
+export function preload({ params }: { params: Record<string, string> }): void {
+  void queryClient.prefetchQuery(workQuery(params.projectId ?? '', params.jobId ?? ''))
+}
 
 export function AgentJobPage() {
-  return <PageHeader title="Agent job" />
+  const projectId = useProjectId()
+  const { jobId = '' } = useParams({ strict: false }) as { jobId?: string }
+  const { data: work, error, refetch } = useQuery(workQuery(projectId, jobId))
+  useEscapeTo(`/p/${projectId}/agent`)
+  if (work === undefined) {
+    return (
+      <>
+        <PageHeader title="Agent job" back={{ href: `/p/${projectId}/agent`, label: 'Agent' }} />
+        {error === null ? <JobSkeleton /> : <ErrorState error={error} onRetry={refetch} />}
+      </>
+    )
+  }
+  return <Job key={jobId} projectId={projectId} work={work} />
+}
+
+const TABS = ['steps', 'changes', 'preview'] as const
+type Tab = (typeof TABS)[number]
+
+function Job({ projectId, work }: { projectId: string; work: AgentWorkDetail }) {
+  const { job } = work
+  const isActive = job.status === 'active'
+  const { events, error } = useJobEvents(projectId, job.id, isActive)
+  const [words, change] = useWords()
+  const tab: Tab = TABS.find((one) => one === words.tab) ?? 'steps'
+  const go = (to: Tab) => change({ tab: to === 'steps' ? undefined : to }, { replace: true })
+  const mayWork = useMayDo('agent')
+  useFreshWork(projectId, job.id, events.length)
+  useCommands([
+    { id: 'job-steps', label: 'Show the steps', keys: '1', run: () => go('steps') },
+    { id: 'job-changes', label: 'Show the changes', keys: '2', run: () => go('changes') },
+    { id: 'job-preview', label: 'Show the rendered pages', keys: '3', run: () => go('preview') },
+  ])
+  const hasChange = job.filesChanged > 0
+  const usage = lastOf(events, 'usage')
+  const plan = lastOf(events, 'plan')
+  return (
+    <>
+      <PageHeader
+        title={titleOf(work)}
+        back={{ href: `/p/${projectId}/agent`, label: 'Agent' }}
+        about={
+          <span class="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <StatusDot {...stateOf(work)} />
+            {nameOfPerson(work.startedBy) !== null && <span>{nameOfPerson(work.startedBy)}</span>}
+            <RelativeTime at={job.createdAt} />
+            <CopyId id={job.id} label="Copy the id of the job" />
+          </span>
+        }
+        actions={<JobActions projectId={projectId} work={work} mayWork={mayWork} />}
+      >
+        <div role="tablist" aria-label="Parts of the job" class="-mb-px flex gap-4 overflow-x-auto">
+          <TabButton id="steps" tab={tab} onChoose={go}>
+            Steps
+          </TabButton>
+          <TabButton id="changes" tab={tab} onChoose={go}>
+            Changes{hasChange && <span class="ml-1.5 text-faint">{job.filesChanged}</span>}
+          </TabButton>
+          <TabButton id="preview" tab={tab} onChoose={go}>
+            Preview
+          </TabButton>
+        </div>
+      </PageHeader>
+      <div
+        id={`panel-${tab}`}
+        role="tabpanel"
+        aria-labelledby={`tab-${tab}`}
+        class="relative flex min-h-0 flex-1 max-lg:block max-lg:overflow-y-auto"
+        data-scrolls
+      >
+        <div class="min-w-0 flex-1 lg:overflow-y-auto" data-scrolls>
+          {work.state === 'open' && !isActive && mayWork && (
+            <Decision projectId={projectId} work={work} onChanges={() => go('changes')} />
+          )}
+          {tab === 'steps' && (
+            <div class="mx-auto max-w-xl px-6 py-6 max-md:px-4">
+              {error !== null && <ErrorState error={error} isSmall />}
+              <JobSteps events={events} prompts={work.prompts} isActive={isActive} />
+              {mayWork && <FollowUp projectId={projectId} work={work} />}
+            </div>
+          )}
+          {tab === 'changes' && <JobChanges projectId={projectId} work={work} />}
+          {tab === 'preview' && <JobPreview projectId={projectId} work={work} />}
+        </div>
+        <aside
+          aria-label="About the job"
+          class={classes(
+            'w-80 shrink-0 overflow-y-auto border-l border-line px-5 py-6',
+            'max-lg:w-auto max-lg:border-t max-lg:border-l-0 max-lg:px-6 max-md:px-4',
+            tab !== 'steps' && 'hidden',
+          )}
+        >
+          <JobFacts projectId={projectId} work={work} usage={usage} plan={plan} />
+        </aside>
+      </div>
+    </>
+  )
+}
+
+/** Steps tell more often than the job's own state is asked for: what they count is asked for a little later. */
+function useFreshWork(projectId: string, id: string, count: number): void {
+  const queries = useQueryClient()
+  useEffect(() => {
+    if (count === 0) return
+    const timer = setTimeout(() => {
+      void queries.invalidateQueries({ queryKey: internalKey('getAgentWork', { params: { projectId, id } }) })
+    }, 400)
+    return () => clearTimeout(timer)
+  }, [queries, projectId, id, count])
+}
+
+function TabButton({
+  id,
+  tab,
+  onChoose,
+  children,
+}: {
+  id: Tab
+  tab: Tab
+  onChoose: (tab: Tab) => void
+  children: ComponentChildren
+}) {
+  const isChosen = id === tab
+  return (
+    <button
+      type="button"
+      role="tab"
+      id={`tab-${id}`}
+      aria-selected={isChosen}
+      aria-controls={`panel-${id}`}
+      tabIndex={isChosen ? 0 : -1}
+      class={classes(
+        'h-9 coarse:h-(--control) border-b-2 px-0.5 text-13 font-medium whitespace-nowrap outline-offset-[-2px]',
+        isChosen ? 'border-accent-9 text-text' : 'border-transparent text-soft hover:text-text',
+      )}
+      onClick={() => onChoose(id)}
+      onKeyDown={(event) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+        if (step === undefined) return
+        const to = TABS[(TABS.indexOf(id) + step + TABS.length) % TABS.length] as Tab
+        onChoose(to)
+        document.getElementById(`tab-${to}`)?.focus()
+      }}
+    >
+      {children}
+    </button>
+  )
+}
+
+function JobSkeleton() {
+  return (
+    <div class="mx-auto w-full max-w-xl space-y-3 px-6 py-6">
+      <Skeleton class="h-20 w-full rounded-md" />
+      <Skeleton class="h-4 w-2/3" />
+      <Skeleton class="h-4 w-1/2" />
+      <Skeleton class="h-4 w-3/5" />
+    </div>
+  )
 }

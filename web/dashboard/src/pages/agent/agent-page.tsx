@@ -8,14 +8,14 @@ import { useCommands } from '../../app/commands.ts'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { useMayDo } from '../../app/session.ts'
+import { StatusDot } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Link, useGo } from '../../ui/link.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { EmptyState, ErrorState, RowSkeletons } from '../../ui/states.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { StateBadge } from '../state-badge.tsx'
 import { useRowKeys } from '../row-keys.ts'
 import { money, nameOfPerson, plural, shortCount, stateOf, titleOf } from './job-words.ts'
 import { NewJob } from './new-job.tsx'
@@ -43,9 +43,8 @@ export function AgentPage() {
   const projectId = useProjectId()
   const [words, change] = useWords()
   const list = words.list === 'archived' ? 'archived' : 'current'
-  const { data, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    workQuery(projectId, list),
-  )
+  const { data, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useInfiniteQuery(workQuery(projectId, list))
   const box = useRef<HTMLTextAreaElement>(null)
   const mayWork = useMayDo('agent')
   const go = useGo()
@@ -69,7 +68,12 @@ export function AgentPage() {
       icon: 'archive',
       run: () => change({ list: list === 'archived' ? undefined : 'archived' }),
     },
-    { id: 'agent-settings', label: 'Model and caps', icon: 'settings', run: () => void go(`/p/${projectId}/settings/agent`) },
+    {
+      id: 'agent-settings',
+      label: 'Model and caps',
+      icon: 'settings',
+      run: () => void go(`/p/${projectId}/settings/agent`),
+    },
   ])
   return (
     <>
@@ -96,13 +100,17 @@ export function AgentPage() {
             </div>
           )}
           {isPending ? (
-            <RowSkeletons />
+            <SkeletonRows />
           ) : error !== null && jobs.length === 0 ? (
             <ErrorState error={error} onRetry={refetch} />
           ) : jobs.length === 0 ? (
             <NoJobs list={list} mayWork={mayWork} projectId={projectId} />
           ) : (
-            <ol {...rows} aria-label={list === 'archived' ? 'Archived jobs' : 'Jobs'} class="border-t border-line">
+            <ol
+              {...rows}
+              aria-label={list === 'archived' ? 'Archived jobs' : 'Jobs'}
+              class="border-t border-line"
+            >
               {jobs.map((work) => (
                 <JobRow key={work.job.id} work={work} projectId={projectId} />
               ))}
@@ -132,7 +140,7 @@ function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
         class="grid min-h-(--row) grid-cols-[112px_1fr_auto] items-center gap-x-3 rounded-sm px-2 py-1.5 outline-offset-[-2px] hover:bg-hover max-md:grid-cols-[1fr_auto]"
       >
         <span class="max-md:order-2">
-          <StateBadge {...stateOf(work)} />
+          <StatusDot {...stateOf(work)} />
         </span>
         <span class="min-w-0 max-md:order-1">
           <span class={classes('block truncate text-14', job.title === null && 'text-soft')} dir="auto">
@@ -144,7 +152,9 @@ function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
           {cost !== null ? (
             <span class="tabular-nums">{cost}</span>
           ) : (
-            <span class="tabular-nums">{shortCount(job.usage.inputTokens + job.usage.outputTokens)} tokens</span>
+            <span class="tabular-nums">
+              {shortCount(job.usage.inputTokens + job.usage.outputTokens)} tokens
+            </span>
           )}
           <span class="max-w-32 truncate md:min-w-28">{nameOfPerson(startedBy)}</span>
           <span class="md:min-w-20 md:text-right">
@@ -160,7 +170,10 @@ function NoJobs({ list, mayWork, projectId }: { list: string; mayWork: boolean; 
   if (list === 'archived') {
     return (
       <EmptyState icon="archive" title="Nothing is archived">
-        <p>Jobs that are done can be put away from their page. They keep their steps, and take no more messages.</p>
+        <p>
+          Jobs that are done can be put away from their page. They keep their steps, and take no more
+          messages.
+        </p>
       </EmptyState>
     )
   }
@@ -168,7 +181,11 @@ function NoJobs({ list, mayWork, projectId }: { list: string; mayWork: boolean; 
     <EmptyState
       icon="bot"
       title="No agent job yet"
-      actions={mayWork && <ButtonLink href={`/p/${projectId}/feedback?status=pending`}>Begin with feedback</ButtonLink>}
+      actions={
+        mayWork && (
+          <ButtonLink href={`/p/${projectId}/feedback?status=pending`}>Begin with feedback</ButtonLink>
+        )
+      }
     >
       <p>
         {mayWork

@@ -1,0 +1,99 @@
+/** A box to write to the agent in: grows with its text, Ctrl or Cmd with Enter sends. What is written stays while one looks elsewhere. */
+import type { ComponentChildren, Ref } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import { Button } from '../../ui/button.tsx'
+import { Keys } from '../../ui/kbd.tsx'
+
+/** What was written and not sent, by place; only as long as the app is open. */
+const drafts = new Map<string, string>()
+
+export function useDraft(place: string, first = ''): [string, (text: string) => void] {
+  const [text, setText] = useState(() => (first === '' ? (drafts.get(place) ?? '') : first))
+  return [
+    text,
+    (next) => {
+      drafts.set(place, next)
+      setText(next)
+    },
+  ]
+}
+
+export function Composer({
+  label,
+  placeholder,
+  text,
+  onText,
+  onSend,
+  send,
+  isBusy,
+  error,
+  below,
+  attached,
+  rows = 3,
+  fieldRef,
+}: {
+  label: string
+  placeholder: string
+  text: string
+  onText: (text: string) => void
+  onSend: () => void
+  /** On the button. */
+  send: string
+  isBusy: boolean
+  error?: ComponentChildren
+  /** Beside the button. */
+  below?: ComponentChildren
+  /** Between the text and the button. */
+  attached?: ComponentChildren
+  rows?: number
+  fieldRef?: Ref<HTMLTextAreaElement>
+}) {
+  const id = useId()
+  const isEmpty = text.trim() === ''
+  return (
+    <form
+      class="rounded-lg border border-line-strong bg-raised shadow-low focus-within:border-accent-8"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isEmpty && !isBusy) onSend()
+      }}
+    >
+      <label for={id} class="sr-only">
+        {label}
+      </label>
+      <textarea
+        id={id}
+        ref={fieldRef}
+        dir="auto"
+        rows={rows}
+        value={text}
+        placeholder={placeholder}
+        aria-describedby={error ? `${id}-error` : undefined}
+        aria-invalid={error ? true : undefined}
+        class="field-sizing-content max-h-80 w-full resize-none bg-transparent px-4 pt-3 pb-2 text-14 leading-relaxed outline-none"
+        onInput={(event) => onText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
+            event.preventDefault()
+            if (!isEmpty && !isBusy) onSend()
+          }
+        }}
+      />
+      {attached}
+      {error !== undefined && error !== null && (
+        <div id={`${id}-error`} role="alert" class="px-4 pb-2 text-13 text-danger">
+          {error}
+        </div>
+      )}
+      <div class="flex flex-wrap items-center gap-x-3 gap-y-2 px-3 pb-3">
+        <div class="min-w-0 flex-1 pl-1 text-12 text-soft">{below}</div>
+        <span class="flex items-center gap-2">
+          <Keys keys="mod+enter" />
+          <Button type="submit" look="primary" icon="send" isBusy={isBusy} disabled={isEmpty}>
+            {send}
+          </Button>
+        </span>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,74 @@
+/** A message to a job that is there: same branch, same pull request. */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'preact/hooks'
+import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
+import { octavo } from '../../api/send.ts'
+import { useCommands } from '../../app/commands.ts'
+import { Composer, useDraft } from './composer.tsx'
+import { Refusal } from './new-job.tsx'
+
+export function FollowUp({ projectId, work: { job, state } }: { projectId: string; work: AgentWorkDetail }) {
+  const [text, setText] = useDraft(`message:${job.id}`)
+  const queries = useQueryClient()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const key = useRef(crypto.randomUUID())
+  const send = useMutation({
+    mutationFn: (prompt: string) =>
+      octavo.sendAgentMessage(projectId, job.id, { prompt }, { idempotencyKey: key.current }),
+    onSuccess: () => {
+      key.current = crypto.randomUUID()
+      setText('')
+      void queries.invalidateQueries({ queryKey: ['getAgentWork'] })
+      void queries.invalidateQueries({ queryKey: ['listAgentWork'] })
+    },
+  })
+  const closed = closedBecause(job.status, state)
+  useCommands([
+    {
+      id: 'job-message',
+      label: 'Write to the agent',
+      icon: 'message-square',
+      keys: 'r',
+      isOff: closed !== null,
+      run: () => field.current?.focus(),
+    },
+  ])
+  if (closed !== null) return <p class="mt-8 border-t border-line pt-4 text-13 text-soft">{closed}</p>
+  return (
+    <div class="mt-8">
+      <Composer
+        label="Message to the agent"
+        placeholder={
+          job.status === 'failed' ? 'Go on, or say what to do otherwise …' : 'What else should it do? …'
+        }
+        text={text}
+        onText={(next) => {
+          if (send.isError) send.reset()
+          key.current = crypto.randomUUID()
+          setText(next)
+        }}
+        onSend={() => send.mutate(text)}
+        send="Send"
+        isBusy={send.isPending}
+        error={send.isError ? <Refusal error={send.error} /> : undefined}
+        below={
+          job.status === 'active'
+            ? 'Taken up when the work before it is done.'
+            : 'Same branch, same pull request.'
+        }
+        rows={2}
+        fieldRef={field}
+      />
+    </div>
+  )
+}
+
+function closedBecause(
+  status: AgentWorkDetail['job']['status'],
+  state: AgentWorkDetail['state'],
+): string | null {
+  if (status === 'archived') return 'This job is archived and takes no more messages. Start a new one.'
+  if (state === 'merged') return 'The change is merged. For something else, start a new job.'
+  if (state === 'closed') return 'The change was declined. For another try, start a new job.'
+  return null
+}

@@ -1,0 +1,128 @@
+/** What can be done with a job as a whole: stop it, put it away, look at its pull request. */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
+import { explain } from '../../api/errors.ts'
+import { octavo } from '../../api/send.ts'
+import { useCommands } from '../../app/commands.ts'
+import { toast } from '../../app/toasts.ts'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+
+export function JobActions({
+  projectId,
+  work: { job, state },
+  mayWork,
+}: {
+  projectId: string
+  work: AgentWorkDetail
+  mayWork: boolean
+}) {
+  const isActive = job.status === 'active'
+  const cancel = useJobAction(projectId, job.id, {
+    send: () => octavo.cancelAgentJob(projectId, job.id),
+    done: 'The job was cancelled',
+    failed: 'The job was not cancelled',
+  })
+  const archive = useJobAction(projectId, job.id, {
+    send: () => octavo.archiveAgentJob(projectId, job.id),
+    done: 'The job is archived',
+    failed: 'The job was not archived',
+  })
+  const [asks, setAsks] = useState(false)
+  const mayArchive = mayWork && job.status !== 'archived'
+  // An open change would wait for ever in a place where nobody looks: that is asked about.
+  const putAway = () => (isActive || state === 'open' ? setAsks(true) : archive.mutate())
+  useCommands([
+    {
+      id: 'job-cancel',
+      label: 'Cancel the job',
+      icon: 'circle-x',
+      isOff: !isActive || !mayWork,
+      run: () => cancel.mutate(),
+    },
+    {
+      id: 'job-archive',
+      label: 'Archive the job',
+      icon: 'archive',
+      keys: 'e',
+      isOff: !mayArchive,
+      run: putAway,
+    },
+  ])
+  return (
+    <>
+      {job.prLink !== null && (
+        <ButtonLink
+          size="small"
+          icon={isLocal(job.prLink, job.id) ? 'eye' : 'git-pull-request'}
+          href={job.prLink}
+          target="_blank"
+        >
+          {isLocal(job.prLink, job.id) ? 'Review page' : 'Pull request'}
+        </ButtonLink>
+      )}
+      {isActive && mayWork && (
+        <Button size="small" icon="circle-x" isBusy={cancel.isPending} onClick={() => cancel.mutate()}>
+          Cancel
+        </Button>
+      )}
+      {mayArchive && (
+        <Button size="small" look="quiet" icon="archive" isBusy={archive.isPending} onClick={putAway}>
+          Archive
+        </Button>
+      )}
+      {asks && (
+        <Dialog
+          title={isActive ? 'Stop this job and archive it?' : 'Archive a job whose change is undecided?'}
+          about="An archived job keeps its steps and takes no more messages. This cannot be taken back."
+          width="sm"
+          onClose={() => setAsks(false)}
+          actions={
+            <>
+              <Button onClick={() => setAsks(false)}>Keep it</Button>
+              <Button
+                look="danger"
+                onClick={() => {
+                  setAsks(false)
+                  archive.mutate()
+                }}
+              >
+                Archive
+              </Button>
+            </>
+          }
+        />
+      )}
+    </>
+  )
+}
+
+/** A repository without a forge is reviewed on a page of this server. */
+export function isLocal(prLink: string, jobId: string): boolean {
+  return URL.parse(prLink)?.pathname.startsWith(`/reviews/${jobId}/`) === true
+}
+
+/** Sends something about a job, says what came of it, and looks at the job anew. */
+export function useJobAction<Input = void>(
+  projectId: string,
+  jobId: string,
+  { send, done, failed }: { send: (input: Input) => Promise<unknown>; done: string | null; failed: string },
+) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: send,
+    onSuccess: () => {
+      if (done !== null) toast({ kind: 'done', title: done })
+    },
+    onError: (error) => {
+      const { title, advice } = explain(error)
+      toast({ kind: 'failed', title: failed, detail: `${title} ${advice}` })
+    },
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey: ['listAgentWork'] })
+      void queries.invalidateQueries({ queryKey: ['getAgentWork', { projectId, id: jobId }] })
+      void queries.invalidateQueries({ queryKey: ['getAgentReview', projectId, jobId] })
+    },
+  })
+}

@@ -1,0 +1,115 @@
+/** The change: what the agent says of it, and every file with why and what, line by line. */
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import type { AgentReview, ReviewedFile } from '../../../../../src/contract/agent.ts'
+import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
+import { Diff, DiffCounts } from '../../ui/diff.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
+import { reviewQuery } from './agent-job-page.tsx'
+
+export function JobChanges({ projectId, work }: { projectId: string; work: AgentWorkDetail }) {
+  const { job } = work
+  const { data: review, error, refetch } = useQuery(reviewQuery(projectId, job.id))
+  if (review === undefined) {
+    if (error !== null) return <ErrorState error={error} onRetry={refetch} />
+    return (
+      <div class="space-y-3 px-6 py-6">
+        <Skeleton class="h-4 w-1/2" />
+        <Skeleton class="h-40 w-full rounded-md" />
+      </div>
+    )
+  }
+  if (review.files.length === 0) return <NoChange status={job.status} />
+  return <Changes review={review} />
+}
+
+function Changes({ review: { summary, files } }: { review: AgentReview }) {
+  return (
+    <div class="px-6 py-6 max-md:px-4">
+      {summary !== null && (
+        <p class="mb-6 max-w-xl text-14 leading-relaxed break-words whitespace-pre-wrap" dir="auto">
+          <PlainText text={summary} />
+        </p>
+      )}
+      {files.length > 1 && (
+        <ol class="mb-6 space-y-0.5 text-13" aria-label="Changed files">
+          {files.map((file, index) => (
+            <li key={file.path} class="flex items-center gap-3">
+              <button
+                type="button"
+                class="truncate rounded-sm font-mono text-12 text-accent-11 hover:underline"
+                onClick={() => {
+                  const card = document.getElementById(`file-${index}`)
+                  card?.scrollIntoView({ block: 'start' })
+                  card?.querySelector('summary')?.focus({ preventScroll: true })
+                }}
+              >
+                <PlainText text={file.path} />
+              </button>
+              <DiffCounts before={file.before} after={file.after} />
+            </li>
+          ))}
+        </ol>
+      )}
+      <div class="space-y-5">
+        {files.map((file, index) => (
+          <FileCard key={file.path} file={file} id={`file-${index}`} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+const CHANGE_WORDS = { added: 'new', modified: 'changed', deleted: 'deleted' }
+
+function FileCard({ file, id }: { file: ReviewedFile; id: string }) {
+  const [isOpen, setOpen] = useState(true)
+  return (
+    <details
+      id={id}
+      open={isOpen}
+      class="group scroll-mt-4 overflow-hidden rounded-md border border-line"
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary class="flex min-h-9 list-none flex-wrap items-center gap-x-3 gap-y-1 bg-sunken px-4 py-2 outline-offset-[-2px] [&::-webkit-details-marker]:hidden">
+        <Icon name="chevron-right" size={14} class="text-faint transition-transform group-open:rotate-90" />
+        <h3 class="min-w-0 font-mono text-12 font-medium break-all">
+          <PlainText text={file.path} />
+        </h3>
+        <span class="text-12 text-soft">{CHANGE_WORDS[file.change]}</span>
+        <DiffCounts before={file.before} after={file.after} />
+      </summary>
+      {file.reason !== null && file.reason.trim() !== '' && (
+        <p class="border-t border-line px-4 py-2 text-13 text-soft break-words" dir="auto">
+          <PlainText text={file.reason} />
+        </p>
+      )}
+      {isOpen && (
+        <div class="border-t border-line">
+          <Diff path={file.path} before={file.before} after={file.after} />
+        </div>
+      )}
+    </details>
+  )
+}
+
+export function NoChange({ status }: { status: AgentReview['job']['status'] }) {
+  if (status === 'active') {
+    return (
+      <EmptyState icon="files" title="Nothing to look at yet">
+        <p>The change shows here when the agent has finished and its change has passed the check.</p>
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState icon="files" title="No file was changed">
+      <p>
+        {status === 'failed'
+          ? 'The job ended before there was a change to look at. Its steps say how far it came.'
+          : 'The agent found that nothing had to change. Its steps say why; a message can ask for more.'}
+      </p>
+    </EmptyState>
+  )
+}

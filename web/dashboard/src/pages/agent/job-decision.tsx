@@ -1,0 +1,128 @@
+/** Whether a change goes in: decided here for a repository without a forge, at the forge otherwise. */
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
+import { octavo } from '../../api/send.ts'
+import { useCommands } from '../../app/commands.ts'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { reviewQuery } from './agent-job-page.tsx'
+import { isLocal, useJobAction } from './job-actions.tsx'
+import { plural, titleOf } from './job-words.ts'
+
+export function Decision({
+  projectId,
+  work,
+  onChanges,
+}: {
+  projectId: string
+  work: AgentWorkDetail
+  onChanges: () => void
+}) {
+  const { job } = work
+  // Looked at ahead: whoever decides wants to see it.
+  useQuery(reviewQuery(projectId, job.id))
+  const target = job.source.ref === 'HEAD' ? 'the default branch' : job.source.ref
+  const isHere = job.prLink !== null && isLocal(job.prLink, job.id)
+  const accept = useJobAction(projectId, job.id, {
+    send: () => octavo.acceptAgentJob(projectId, job.id),
+    done: `The change is merged into ${target}`,
+    failed: 'The change was not merged',
+  })
+  const decline = useJobAction(projectId, job.id, {
+    send: () => octavo.declineAgentJob(projectId, job.id),
+    done: 'The change was declined',
+    failed: 'The change was not declined',
+  })
+  const [asks, setAsks] = useState(false)
+  const isBusy = accept.isPending || decline.isPending
+  useCommands([
+    {
+      id: 'job-accept',
+      label: 'Accept the change',
+      icon: 'git-merge',
+      isOff: !isHere || isBusy,
+      run: () => accept.mutate(),
+    },
+    {
+      id: 'job-decline',
+      label: 'Decline the change',
+      icon: 'x',
+      isOff: !isHere || isBusy,
+      run: () => setAsks(true),
+    },
+  ])
+  return (
+    <section
+      aria-label="Decision"
+      class="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-warning-ground px-6 py-3 max-md:px-4"
+    >
+      <Icon name="git-pull-request" class="text-warning" />
+      <p class="min-w-0 flex-1 text-13">
+        <span class="font-medium">{plural(job.filesChanged, 'file')} changed, to be reviewed.</span>{' '}
+        {isHere ? `Accepting merges the change into ${target}.` : 'Decide at the pull request.'}
+      </p>
+      <div class="flex gap-2">
+        <Button size="small" look="quiet" onClick={onChanges}>
+          Look at it
+        </Button>
+        {isHere ? (
+          <>
+            <Button size="small" isBusy={decline.isPending} disabled={isBusy} onClick={() => setAsks(true)}>
+              Decline …
+            </Button>
+            <Button
+              size="small"
+              look="primary"
+              icon="git-merge"
+              isBusy={accept.isPending}
+              disabled={decline.isPending}
+              onClick={() => accept.mutate()}
+            >
+              Accept
+            </Button>
+          </>
+        ) : (
+          <ButtonLink
+            size="small"
+            look="primary"
+            icon="external-link"
+            href={job.prLink ?? ''}
+            target="_blank"
+          >
+            Pull request
+          </ButtonLink>
+        )}
+      </div>
+      {asks && (
+        <Dialog
+          title="Decline this change?"
+          about={
+            <>
+              “<PlainText text={titleOf(work)} />
+              ”: its branch goes, and the job takes no more messages. {target} stays as it is.
+            </>
+          }
+          width="sm"
+          onClose={() => setAsks(false)}
+          actions={
+            <>
+              <Button onClick={() => setAsks(false)}>Keep it open</Button>
+              <Button
+                look="danger"
+                onClick={() => {
+                  setAsks(false)
+                  decline.mutate()
+                }}
+              >
+                Decline
+              </Button>
+            </>
+          }
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,112 @@
+/** The changed pages as readers see them, before and after. They run in frames that reach nothing of ours. */
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import type { AgentPreviews, AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
+import { internalQuery } from '../../api/internal.ts'
+import { useWords } from '../../app/address.ts'
+import { SegmentedControl } from '../../ui/choice.tsx'
+import { classes } from '../../ui/classes.ts'
+import { Select } from '../../ui/input.tsx'
+import { Link } from '../../ui/link.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
+import { NoChange } from './job-changes.tsx'
+
+type Page = AgentPreviews['pages'][number]
+
+type View = 'both' | 'before' | 'after'
+const VIEWS = [
+  { value: 'both', label: 'Both' },
+  { value: 'before', label: 'Before' },
+  { value: 'after', label: 'After' },
+] as const
+
+export function JobPreview({ projectId, work: { job } }: { projectId: string; work: AgentWorkDetail }) {
+  const previews = useQuery({
+    ...internalQuery('getAgentPreviews', { params: { projectId, id: job.id } }),
+    meta: { live: ['agent_job'] },
+  })
+  const [words, change] = useWords()
+  const [view, setView] = useState<View>('both')
+  if (previews.data === undefined) {
+    if (previews.error !== null) return <ErrorState error={previews.error} onRetry={previews.refetch} />
+    return <Skeleton class="m-6 h-96 rounded-md" />
+  }
+  const { pages } = previews.data
+  const page = pages.find(({ path }) => path === words.page) ?? pages[0]
+  if (page === undefined) {
+    if (job.filesChanged === 0) return <NoChange status={job.status} />
+    return (
+      <EmptyState icon="eye" title="No page to show">
+        <p>The change touches no page of the site, only other files. They are under Changes.</p>
+      </EmptyState>
+    )
+  }
+  return (
+    <div class="flex h-full min-h-[560px] flex-col px-6 py-4 max-md:px-4">
+      <div class="mb-3 flex flex-wrap items-center gap-3">
+        {pages.length > 1 ? (
+          <Select
+            aria-label="Page"
+            class="max-w-full sm:max-w-sm"
+            value={page.path}
+            options={pages.map(({ path }) => ({ value: path, label: path }))}
+            onChange={(path) => change({ page: path }, { replace: true })}
+          />
+        ) : (
+          <span class="font-mono text-12">
+            <PlainText text={page.path} />
+          </span>
+        )}
+        <SegmentedControl label="Show" choices={VIEWS} value={view} onChange={setView} />
+      </div>
+      <div class={classes('grid min-h-0 flex-1 gap-4', view === 'both' && 'lg:grid-cols-2')}>
+        {view !== 'after' && (
+          <Side title="Before" page={page} address={page.before} missing="The page is new." />
+        )}
+        {view !== 'before' && (
+          <Side title="After" page={page} address={page.after} missing="The page is gone." />
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Side({
+  title,
+  page,
+  address,
+  missing,
+}: {
+  title: string
+  page: Page
+  address: string | null
+  missing: string
+}) {
+  return (
+    <figure class="flex min-h-[480px] min-w-0 flex-col overflow-hidden rounded-md border border-line">
+      <figcaption class="flex items-center justify-between border-b border-line bg-sunken px-3 py-1.5 text-12 text-soft">
+        {title}
+        {address !== null && (
+          <Link look="quiet" href={address} target="_blank">
+            Open<span class="sr-only"> the page as it is {title.toLowerCase()} the change</span>
+          </Link>
+        )}
+      </figcaption>
+      {address === null ? (
+        <p class="m-auto text-13 text-soft">{missing}</p>
+      ) : (
+        <iframe
+          key={address}
+          src={address}
+          title={`${title}: ${page.path}`}
+          // Without allow-same-origin: scripts of the page run in an origin that is nobody's.
+          sandbox="allow-scripts allow-popups"
+          referrerpolicy="no-referrer"
+          loading="lazy"
+          class="min-h-0 w-full flex-1 bg-page"
+        />
+      )}
+    </figure>
+  )
+}

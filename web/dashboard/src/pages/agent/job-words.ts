@@ -1,0 +1,75 @@
+/** How states, costs and counts of agent jobs are said. */
+
+import type { AgentWork, WorkPerson } from '../../../../../src/contract/dashboard-work.ts'
+import type { Tone } from '../../ui/badge.tsx'
+
+export interface JobState {
+  label: string
+  tone: Tone
+  isLive?: boolean
+}
+
+/** One word for where the job and its change stand together. */
+export function stateOf({ job, state }: Pick<AgentWork, 'job' | 'state'>): JobState {
+  if (job.status === 'active') return { label: 'At work', tone: 'accent', isLive: true }
+  if (job.status === 'archived') return { label: 'Archived', tone: 'neutral' }
+  if (job.status === 'failed') {
+    return job.error === 'The job was cancelled.'
+      ? { label: 'Cancelled', tone: 'neutral' }
+      : { label: 'Failed', tone: 'danger' }
+  }
+  if (state === 'open') return { label: 'To review', tone: 'warning' }
+  if (state === 'merged') return { label: 'Merged', tone: 'success' }
+  if (state === 'closed') return { label: 'Declined', tone: 'neutral' }
+  return { label: 'No change', tone: 'neutral' }
+}
+
+export function titleOf({ job, prompt }: Pick<AgentWork, 'job' | 'prompt'>): string {
+  return job.title ?? (firstLine(prompt) || 'Agent job')
+}
+
+export function firstLine(text: string): string {
+  return (text.trim().split('\n', 1)[0] ?? '').trim()
+}
+
+/** `$0.42`, `under $0.01`; null when no price is known. */
+export function money(usd: number | null): string | null {
+  if (usd === null) return null
+  if (usd === 0) return '$0.00'
+  if (usd < 0.01) return 'under $0.01'
+  return `$${usd.toFixed(2)}`
+}
+
+/** `940`, `12.4k`, `1.2M`. */
+export function shortCount(count: number): string {
+  if (count < 1000) return String(count)
+  if (count < 1_000_000) return `${round(count / 1000)}k`
+  return `${round(count / 1_000_000)}M`
+}
+
+function round(value: number): string {
+  return value < 10 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value))
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : 's'}`
+}
+
+export function nameOfPerson(person: WorkPerson): string | null {
+  if (person === null) return null
+  if (person.name === null) return person.kind === 'key' ? 'a key' : 'a former member'
+  return person.kind === 'key' ? `${person.name} (key)` : person.name
+}
+
+/** What to do about a failure, beside the reason that the job gives. */
+export function adviceFor(error: string): string {
+  if (/cancel/i.test(error)) return 'Send a message to go on with it, or start a new job.'
+  if (/key|401|403|not valid|unauthor/i.test(error))
+    return 'The key of the model is not right. Whoever runs this server sets it (OCTAVO_MODEL_KEY, ANTHROPIC_API_KEY, OPENAI_API_KEY); then send a message to go on.'
+  if (/step|token|minute|most that|cap/i.test(error))
+    return 'Ask for less at once, or raise the caps in the settings of the project; then send a message to go on.'
+  if (/repositor|branch|push|git/i.test(error))
+    return 'Check the source in the settings of the project; then send a message to go on.'
+  if (/model/i.test(error)) return 'Try again in a moment: send a message to go on, such as “Go on”.'
+  return 'Send a message to go on with it, or start a new job.'
+}

@@ -1,0 +1,194 @@
+/** The prompt of a new job, with the project it will work on and the feedback it is to answer. */
+import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ComponentChildren, Ref } from 'preact'
+import { useRef } from 'preact/hooks'
+import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
+import { explain } from '../../api/errors.ts'
+import { internalQuery } from '../../api/internal.ts'
+import { octavo } from '../../api/send.ts'
+import { useWords } from '../../app/address.ts'
+import { useProjectId } from '../../app/places.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { CopyField } from '../../ui/copy.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import type { IconName } from '../../ui/icon-names.ts'
+import { Link, useGo } from '../../ui/link.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { Composer, useDraft } from './composer.tsx'
+import { plural, shortCount } from './job-words.ts'
+
+/** The API takes no more in one job. */
+const MOST_FEEDBACK = 50
+const FEEDBACK_SHOWN = 5
+
+export function NewJob({ fieldRef }: { fieldRef: Ref<HTMLTextAreaElement> }) {
+  const projectId = useProjectId()
+  const [words, change] = useWords()
+  const ids = [...new Set((words.feedback ?? '').split(',').filter(Boolean))].slice(0, MOST_FEEDBACK)
+  const suggested =
+    words.prompt ?? (ids.length > 0 ? `Answer this feedback: correct the pages where readers are right.` : '')
+  const [text, setText] = useDraft(`new:${projectId}:${ids.join(',')}`, suggested)
+  const { data: project } = useQuery(internalQuery('getProject', { params: { projectId } }))
+  const queries = useQueryClient()
+  const go = useGo()
+  // A click that is made again after the answer was lost makes no second job.
+  const key = useRef(crypto.randomUUID())
+  const start = useMutation({
+    mutationFn: (prompt: string) =>
+      octavo.createAgentJob(
+        projectId,
+        { prompt, ...(ids.length === 0 ? {} : { feedbackIds: ids }) },
+        { idempotencyKey: key.current },
+      ),
+    onSuccess: (job) => {
+      key.current = crypto.randomUUID()
+      setText('')
+      void queries.invalidateQueries({ queryKey: ['listAgentWork'] })
+      void go(`/p/${projectId}/agent/${job.id}`)
+    },
+  })
+  if (project !== undefined && project.agentLimits.model === null) return <NoModel />
+  return (
+    <Composer
+      label="What should the agent change?"
+      placeholder="What should change in the documentation? For example: Document the new --region flag on the deploy page and link it from the quickstart."
+      text={text}
+      onText={(next) => {
+        if (start.isError) start.reset()
+        key.current = crypto.randomUUID()
+        setText(next)
+      }}
+      onSend={() => start.mutate(text)}
+      send="Start the job"
+      isBusy={start.isPending}
+      error={start.isError ? <Refusal error={start.error} /> : undefined}
+      below={project && <Context project={project} />}
+      attached={
+        ids.length > 0 && (
+          <AttachedFeedback
+            projectId={projectId}
+            ids={ids}
+            onDrop={(id) =>
+              change({ feedback: ids.filter((one) => one !== id).join(',') || undefined }, { replace: true })
+            }
+          />
+        )
+      }
+      fieldRef={fieldRef}
+    />
+  )
+}
+
+export function Refusal({ error }: { error: unknown }) {
+  const { title, advice, details } = explain(error)
+  return (
+    <>
+      <p>
+        {title} {advice}
+      </p>
+      {details.map((detail) => (
+        <p key={detail} class="break-words">
+          {detail}
+        </p>
+      ))}
+    </>
+  )
+}
+
+/** What the agent works on, and within which bounds. */
+function Context({ project: { source, agent, agentLimits } }: { project: ProjectDetail }) {
+  const minutes = Math.min(agent.minutes ?? Number.POSITIVE_INFINITY, agentLimits.minutes)
+  const tokens = Math.min(agent.tokens ?? Number.POSITIVE_INFINITY, agentLimits.tokens)
+  const model = agent.model ?? agentLimits.model ?? ''
+  return (
+    <span class="flex flex-wrap gap-x-4 gap-y-1">
+      <Fact icon="git-branch" label="Branch">
+        {source.ref ?? 'default branch'}
+      </Fact>
+      <Fact icon="folder" label="Docs folder">
+        {source.docsFolder === '' ? 'root' : source.docsFolder}
+      </Fact>
+      <Fact icon="sparkles" label="Model">
+        {model.replace(/^[^:]*:/, '')}
+      </Fact>
+      <Fact icon="clock" label="At most">
+        {minutes} min, {shortCount(tokens)} tokens
+      </Fact>
+    </span>
+  )
+}
+
+function Fact({ icon, label, children }: { icon: IconName; label: string; children: ComponentChildren }) {
+  return (
+    <span class="inline-flex min-w-0 items-center gap-1.5" title={label}>
+      <Icon name={icon} size={14} class="text-faint" />
+      <span class="sr-only">{label}: </span>
+      <span class="truncate">{children}</span>
+    </span>
+  )
+}
+
+function AttachedFeedback({
+  projectId,
+  ids,
+  onDrop,
+}: {
+  projectId: string
+  ids: readonly string[]
+  onDrop: (id: string) => void
+}) {
+  const entries = useQueries({
+    queries: ids.slice(0, FEEDBACK_SHOWN).map((id) => ({
+      queryKey: ['getFeedbackEntry', projectId, id],
+      queryFn: () => octavo.getFeedback(projectId, id),
+    })),
+  })
+  return (
+    <div class="mx-3 mb-2 rounded-md border border-line bg-sunken px-3 py-2">
+      <p class="text-12 text-faint">
+        Answers {plural(ids.length, 'entry').replace(/entrys$/, 'entries')} of feedback: in progress from now
+        on, resolved when the change is merged
+      </p>
+      <ul class="mt-1">
+        {ids.slice(0, FEEDBACK_SHOWN).map((id, index) => {
+          const entry = entries[index]?.data
+          return (
+            <li key={id} class="flex items-center gap-2 text-13">
+              <Link
+                look="quiet"
+                href={`/p/${projectId}/feedback?entry=${id}`}
+                class="min-w-0 flex-1 truncate"
+              >
+                {entry === undefined ? (
+                  <span class="font-mono text-12 text-soft">{id}</span>
+                ) : (
+                  <>
+                    <span class="font-mono text-12 text-soft">
+                      <PlainText text={entry.path} />
+                    </span>{' '}
+                    <PlainText text={entry.comment ?? ''} />
+                  </>
+                )}
+              </Link>
+              <IconButton icon="x" size="small" label="Leave this entry out" onClick={() => onDrop(id)} />
+            </li>
+          )
+        })}
+      </ul>
+      {ids.length > FEEDBACK_SHOWN && <p class="text-12 text-soft">and {ids.length - FEEDBACK_SHOWN} more</p>}
+    </div>
+  )
+}
+
+function NoModel() {
+  return (
+    <div class="rounded-lg border border-line bg-raised px-5 py-4 shadow-low">
+      <h2 class="text-14 font-semibold">No AI model is configured</h2>
+      <p class="mt-1 mb-3 max-w-xl text-13 text-soft">
+        Agent jobs need a model. Whoever runs this server starts it with one line more, and the key of the
+        provider beside it; a model on your own machine works too (ollama, vllm, lmstudio).
+      </p>
+      <CopyField label="Setting of the server" text="OCTAVO_MODEL=anthropic:claude-sonnet-4-5" />
+    </div>
+  )
+}

@@ -1,0 +1,12 @@
+import { useEffect, useState } from 'preact/hooks'
+
+/** The time, again and again; null: only once. */
+export function useNow(everyMs: number | null): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    if (everyMs === null) return
+    const timer = setInterval(() => setNow(Date.now()), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+  return now
+}

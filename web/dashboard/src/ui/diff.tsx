@@ -1,0 +1,121 @@
+/** What changed in a file, line by line, with the words that differ marked. Shows texts of others as texts. */
+import { useMemo } from 'preact/hooks'
+import { type DiffLine, diffFile } from '../../../../src/base/diff-file.ts'
+import { classes } from './classes.ts'
+import { PlainText } from './plain-text.tsx'
+
+/** Lines that are shown of one file: a browser is slow beyond it, and nobody reads that far. */
+const LINES_SHOWN = 1500
+/** Characters of a line. */
+const LINE_SHOWN = 4000
+
+const SIGNS: Record<DiffLine['kind'], string> = { same: '', added: '+', removed: '−' }
+const GROUNDS: Record<DiffLine['kind'], string> = {
+  same: '',
+  added: 'bg-success-ground',
+  removed: 'bg-danger-ground',
+}
+
+/** Null stands for a file that is not there. */
+export function Diff({ path, before, after }: { path: string; before: string | null; after: string | null }) {
+  const { hunks } = useMemo(() => diffFile(before, after), [before, after])
+  if (hunks.length === 0) return <p class="px-4 py-3 text-13 text-soft">The file has no text.</p>
+  const rows: preact.JSX.Element[] = []
+  let left = LINES_SHOWN
+  let end = 0
+  for (const [index, hunk] of hunks.entries()) {
+    if (left <= 0) break
+    const first = hunk[0]?.before ?? hunk[0]?.after ?? 1
+    if (first > end + 1) rows.push(<Gap key={`gap-${index}`} lines={first - end - 1} />)
+    rows.push(...hunk.slice(0, left).map((line, at) => <Row key={`${index}-${at}`} line={line} />))
+    left -= hunk.length
+    end = hunk.findLast((line) => line.before !== null)?.before ?? end
+  }
+  const all = hunks.reduce((sum, hunk) => sum + hunk.length, 0)
+  return (
+    <div class="overflow-x-auto">
+      <table class="w-full border-collapse font-mono text-12 leading-5">
+        <caption class="sr-only">Lines of {path} that changed</caption>
+        <thead class="sr-only">
+          <tr>
+            <th scope="col">Before</th>
+            <th scope="col">After</th>
+            <th scope="col">Change</th>
+            <th scope="col">Text</th>
+          </tr>
+        </thead>
+        <tbody>{rows}</tbody>
+      </table>
+      {all > LINES_SHOWN && (
+        <p class="px-4 py-2 text-13 text-soft">
+          {(all - LINES_SHOWN).toLocaleString('en-GB')} further lines are not shown here; the branch has them.
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** `+12 −3`, said in words to who hears it. */
+export function DiffCounts({ before, after }: { before: string | null; after: string | null }) {
+  const { added, removed } = useMemo(() => diffFile(before, after), [before, after])
+  return (
+    <span class="inline-flex gap-1.5 font-mono text-12">
+      <span class="text-success">
+        +{added}
+        <span class="sr-only"> lines added</span>
+      </span>
+      <span class="text-danger">
+        −{removed}
+        <span class="sr-only"> lines removed</span>
+      </span>
+    </span>
+  )
+}
+
+function Gap({ lines }: { lines: number }) {
+  return (
+    <tr class="bg-sunken text-faint">
+      <td colSpan={4} class="px-4 py-1 font-sans">
+        {lines.toLocaleString('en-GB')} unchanged {lines === 1 ? 'line' : 'lines'}
+      </td>
+    </tr>
+  )
+}
+
+const NUMBER = 'w-px px-2 text-right align-top whitespace-nowrap text-faint select-none'
+
+function Row({ line }: { line: DiffLine }) {
+  return (
+    <tr class={GROUNDS[line.kind]} data-line={line.kind}>
+      <td class={classes(NUMBER, 'max-md:hidden')}>{line.before}</td>
+      <td class={NUMBER}>{line.after}</td>
+      <td class="w-px px-1 align-top text-soft select-none">{SIGNS[line.kind]}</td>
+      <td class="pr-4 break-words whitespace-pre-wrap" dir="auto">
+        <Parts line={line} />
+      </td>
+    </tr>
+  )
+}
+
+function Parts({ line }: { line: DiffLine }) {
+  let left = LINE_SHOWN
+  const pieces = line.parts.map(({ text, isMarked }, index) => {
+    const shown = text.slice(0, Math.max(0, left))
+    left -= text.length
+    if (shown === '') return null
+    if (!isMarked) return <PlainText key={index} text={shown} />
+    const looks = line.kind === 'removed' ? 'bg-danger/20' : 'bg-success/20'
+    const Mark = line.kind === 'removed' ? 'del' : 'ins'
+    return (
+      <Mark key={index} class={classes(looks, 'rounded-[2px] no-underline')}>
+        <PlainText text={shown} />
+      </Mark>
+    )
+  })
+  return (
+    <>
+      {pieces}
+      {left < 0 && <span class="text-faint"> … {(-left).toLocaleString('en-GB')} further characters</span>}
+    </>
+  )
+}
