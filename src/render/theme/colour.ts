@@ -26,6 +26,18 @@ export function cssColour(colour: Oklch): string {
   return `oklch(${round(shown.l * 100, 2)}% ${round(shown.c, 4)} ${round(shown.h, 2)})`
 }
 
+/** `#rrggbb` of the nearest colour a screen can show. */
+export function hexColour(colour: Oklch): string {
+  const channels = toLinearRgb(inGamut(colour)).map((value) => {
+    const linear = Math.min(1, Math.max(0, value))
+    const shown = linear <= 0.0031308 ? linear * 12.92 : 1.055 * linear ** (1 / 2.4) - 0.055
+    return Math.round(shown * 255)
+      .toString(16)
+      .padStart(2, '0')
+  })
+  return `#${channels.join('')}`
+}
+
 /** WCAG contrast ratio of two opaque colours, 1 to 21. */
 export function contrast(a: Oklch, b: Oklch): number {
   const first = luminance(a)

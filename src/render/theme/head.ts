@@ -1,6 +1,7 @@
 /** `<head>`: what search engines, chats and browsers read, and the files of the page in load order. */
 import type { SitePage } from '../../site/model.ts'
 import type { RenderedBody } from '../body.ts'
+import { faviconTags } from './favicon.ts'
 import { PRELOADED_FONTS } from './fonts.ts'
 import { attributes, escapeHtml } from './html.ts'
 import { plainText } from './inline-markup.ts'
@@ -87,18 +88,18 @@ function windowTitle(view: SiteView, page: SitePage): string {
 
 function siteTags(view: SiteView): string {
   const { config } = view.site
-  const icons = !config.favicon
-    ? ''
-    : config.favicon.light === config.favicon.dark
-      ? `<link rel="icon" href="${escapeHtml(config.favicon.light)}">`
-      : `<link rel="icon" href="${escapeHtml(config.favicon.light)}" media="(prefers-color-scheme: light)"><link rel="icon" href="${escapeHtml(config.favicon.dark)}" media="(prefers-color-scheme: dark)">`
   const light = config.background.color.light ?? '#ffffff'
   const dark = config.background.color.dark ?? '#0c0d0f'
   const color =
     config.appearance.strict && config.appearance.default !== 'system'
       ? meta('theme-color', config.appearance.default === 'dark' ? dark : light)
       : `<meta name="theme-color" content="${escapeHtml(light)}" media="(prefers-color-scheme: light)"><meta name="theme-color" content="${escapeHtml(dark)}" media="(prefers-color-scheme: dark)">`
-  return icons + color + meta('generator', 'Octavo') + meta('apple-mobile-web-app-title', config.name)
+  return (
+    faviconTags(view.site) +
+    color +
+    meta('generator', 'Octavo') +
+    meta('apple-mobile-web-app-title', config.name)
+  )
 }
 
 function sitePath(path: string): string {

@@ -38,16 +38,10 @@ export async function siteTokens(config: SiteConfig, fonts: SiteFonts): Promise<
   const primary = parseHex(config.colors.primary) ?? DEFAULT_ACCENT
   const forDark = parseHex(config.colors.light) ?? primary
   const forButtons = parseHex(config.colors.dark) ?? primary
-  const light = modeTokens(parseHex(config.background.color.light ?? '') ?? DEFAULT_LIGHT, primary, [
-    forButtons,
-    primary,
-    forDark,
-  ])
-  const dark = modeTokens(parseHex(config.background.color.dark ?? '') ?? DEFAULT_DARK, forDark, [
-    forButtons,
-    primary,
-    forDark,
-  ])
+  const pages = pageColours(config)
+  const buttons = [forButtons, primary, forDark]
+  const light = modeTokens(pages.light, primary, buttons)
+  const dark = modeTokens(pages.dark, forDark, buttons)
   const brand = {
     '--brand': hexOr(config.colors.primary),
     '--brand-light': hexOr(config.colors.light),
@@ -69,6 +63,14 @@ export async function siteTokens(config: SiteConfig, fonts: SiteFonts): Promise<
   ]
     .filter((part) => part !== '')
     .join('\n')
+}
+
+/** What pages of both modes have behind them. */
+export function pageColours({ background }: Pick<SiteConfig, 'background'>): { light: Oklch; dark: Oklch } {
+  return {
+    light: parseHex(background.color.light ?? '') ?? DEFAULT_LIGHT,
+    dark: parseHex(background.color.dark ?? '') ?? DEFAULT_DARK,
+  }
 }
 
 /** Colours of one mode on its background. */

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { SiteConfig } from '../../site/config.ts'
+import { contrast, type Oklch, parseHex, WHITE } from './colour.ts'
+import { colourHints } from './colour-hints.ts'
+
+function hints(colors: SiteConfig['colors'], light: string | null = null): string[] {
+  const config = { colors, background: { color: { light, dark: null } } } as unknown as SiteConfig
+  return colourHints(config).map(({ message, remedy }) => `${message} ${remedy}`)
+}
+
+test('a colour that text cannot have is told with its contrast and one that would do', () => {
+  const [first, ...others] = hints({ primary: '#07C983', light: '#222222', dark: '#000000' })
+  assert.match(first ?? '', /^colors\.primary #07C983 has a contrast of 2\.\d on light pages/)
+  assert.match(others.join(), /^colors\.light #222222 has a contrast of 1\.\d on dark pages/)
+  const like = /#[0-9a-f]{6}\.$/.exec(first ?? '')?.[0].slice(0, 7) ?? ''
+  assert.ok(contrast(parseHex(like) as Oklch, WHITE) >= 4.45, like)
+})
+
+test('colours that can be read, and a dark page that nobody chose a colour for, are not talked about', () => {
+  assert.deepEqual(hints({ primary: '#4F46E5', light: '#A5B4FC', dark: '#4F46E5' }), [])
+  assert.deepEqual(hints({ primary: '#4F46E5', light: '#4F46E5', dark: '#4F46E5' }), [])
+  assert.equal(hints({ primary: '#4F46E5', light: '#4F46E5', dark: '#4F46E5' }, '#777777').length, 1)
+})

@@ -1,0 +1,32 @@
+/** Tells an author which colours of docs.json are shown in another tone, because text in them could not be read. */
+import type { Problem } from '../../contract/problem.ts'
+import type { SiteConfig } from '../../site/config.ts'
+import { contrast, hexColour, type Oklch, parseHex, readableOn } from './colour.ts'
+import { pageColours } from './site-tokens.ts'
+
+const TEXT_RATIO = 4.5
+
+export function colourHints(config: SiteConfig): Problem[] {
+  const { colors } = config
+  const pages = pageColours(config)
+  const hints = [hint('colors.primary', colors.primary, pages.light, 'light')]
+  // Left out it is the primary colour, which nobody chose for dark pages.
+  if (colors.light !== colors.primary) hints.push(hint('colors.light', colors.light, pages.dark, 'dark'))
+  return hints.filter((problem) => problem !== null)
+}
+
+function hint(setting: string, value: string, page: Oklch, mode: 'light' | 'dark'): Problem | null {
+  const colour = parseHex(value)
+  if (colour === null) return null
+  const ratio = contrast(colour, page)
+  if (ratio >= TEXT_RATIO) return null
+  const shown = hexColour(readableOn(colour, [page], TEXT_RATIO))
+  return {
+    file: 'docs.json',
+    line: null,
+    code: 'color.contrast',
+    level: 'hint',
+    message: `${setting} ${value} has a contrast of ${ratio.toFixed(1)} on ${mode} pages, and text needs ${TEXT_RATIO}; links are shown in a ${mode === 'light' ? 'darker' : 'lighter'} tone.`,
+    remedy: `Leave it to the theme, or choose a colour like ${shown}.`,
+  }
+}
