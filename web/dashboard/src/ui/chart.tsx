@@ -1,0 +1,266 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { whenSchemeChanges } from '../app/scheme.ts'
+import { IconButton } from './button.tsx'
+import { classes } from './classes.ts'
+import { count } from './numbers.ts'
+
+export interface ChartLine {
+  label: string
+  /** 1 to 5: colours that stay apart for every kind of colour blindness; each has its own dashes too. */
+  colour: 1 | 2 | 3 | 4 | 5
+  /** One for each day; null where there is none. */
+  values: readonly (number | null)[]
+}
+
+const DASHES: Record<ChartLine['colour'], number[]> = {
+  1: [],
+  2: [6, 3],
+  3: [2, 2],
+  4: [10, 3, 2, 3],
+  5: [4, 4],
+}
+const LABEL_PX = 12
+
+const shortDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const longDay = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeZone: 'UTC' })
+
+const colourOf = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+
+/** The canvas knows no `light-dark()`: an element is asked what colour it has. */
+function resolved(name: string): string {
+  const probe = document.createElement('span')
+  probe.style.color = `var(${name})`
+  document.body.append(probe)
+  const { color } = getComputedStyle(probe)
+  probe.remove()
+  return color || colourOf(name)
+}
+
+/**
+ * Lines over days: thin, from a real zero, each with its name at its end; the numbers as a table behind a button. The
+ * size is fixed before it is drawn, so that nothing moves.
+ */
+export function Chart({
+  label,
+  days,
+  lines,
+  height = 200,
+  format = count,
+}: {
+  /** What is shown, as a sentence for those who do not see it. */
+  label: string
+  /** `2026-11-21`, oldest first. */
+  days: readonly string[]
+  lines: readonly ChartLine[]
+  height?: number
+  format?: (value: number) => string
+}) {
+  const [isTable, setTable] = useState(false)
+  const [at, setAt] = useState<number | null>(null)
+  return (
+    <figure class="relative" aria-label={label}>
+      <div class="mb-2 flex min-h-7 items-center gap-x-4 gap-y-1 text-13">
+        <ul class="flex min-w-0 flex-1 flex-wrap gap-x-4 gap-y-1">
+          {lines.map((line) => (
+            <li key={line.label} class="flex items-center gap-2">
+              <LineKey colour={line.colour} />
+              <span class="text-soft">{line.label}</span>
+              <span class="font-medium tabular-nums">{valueAt(line, at, format)}</span>
+            </li>
+          ))}
+        </ul>
+        <span class="text-12 text-faint tabular-nums" aria-hidden="true">
+          {at === null ? '' : shortDay.format(new Date(`${days[at]}T00:00:00Z`))}
+        </span>
+        <IconButton
+          icon={isTable ? 'activity' : 'list'}
+          label={isTable ? 'Show as a chart' : 'Show as a table'}
+          size="small"
+          aria-pressed={isTable}
+          onClick={() => setTable(!isTable)}
+        />
+      </div>
+      {isTable ? (
+        <DayTable label={label} days={days} lines={lines} height={height} format={format} />
+      ) : (
+        <Canvas label={label} days={days} lines={lines} height={height} format={format} onPoint={setAt} />
+      )}
+    </figure>
+  )
+}
+
+/** Of the day that is pointed at, else of the whole. */
+function valueAt({ values }: ChartLine, at: number | null, format: (value: number) => string): string {
+  if (at !== null) {
+    const value = values[at]
+    return value === null || value === undefined ? '–' : format(value)
+  }
+  return format(values.reduce<number>((sum, value) => sum + (value ?? 0), 0))
+}
+
+const KEY_COLOURS = {
+  1: 'stroke-chart-1',
+  2: 'stroke-chart-2',
+  3: 'stroke-chart-3',
+  4: 'stroke-chart-4',
+  5: 'stroke-chart-5',
+}
+
+function LineKey({ colour }: { colour: ChartLine['colour'] }) {
+  return (
+    <svg width="18" height="8" aria-hidden="true" class={classes('shrink-0', KEY_COLOURS[colour])}>
+      <line x1="0" y1="4" x2="18" y2="4" stroke-width="2" stroke-dasharray={DASHES[colour].join(' ')} />
+    </svg>
+  )
+}
+
+interface CanvasProps {
+  label: string
+  days: readonly string[]
+  lines: readonly ChartLine[]
+  height: number
+  format: (value: number) => string
+  onPoint: (index: number | null) => void
+}
+
+function Canvas({ label, days, lines, height, format, onPoint }: CanvasProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const point = useRef(onPoint)
+  point.current = onPoint
+  useEffect(() => {
+    const element = box.current
+    if (element === null) return
+    let plot: uPlot | undefined
+    const draw = () => {
+      plot?.destroy()
+      plot = new uPlot(
+        optionsOf({
+          width: element.clientWidth,
+          height,
+          lines,
+          format,
+          onPoint: (index) => point.current(index),
+        }),
+        [days.map((day) => Date.parse(`${day}T00:00:00Z`) / 1000), ...lines.map(({ values }) => [...values])],
+        element,
+      )
+    }
+    draw()
+    const resized = new ResizeObserver(() => {
+      if (plot && element.clientWidth !== plot.width) plot.setSize({ width: element.clientWidth, height })
+    })
+    resized.observe(element)
+    const leave = whenSchemeChanges(draw)
+    return () => {
+      resized.disconnect()
+      leave()
+      plot?.destroy()
+    }
+  }, [days, lines, height, format])
+  return (
+    <div ref={box} role="img" aria-label={label} style={{ height: `${height}px` }} class="overflow-hidden" />
+  )
+}
+
+function optionsOf({
+  width,
+  height,
+  lines,
+  format,
+  onPoint,
+}: Pick<CanvasProps, 'height' | 'lines' | 'format' | 'onPoint'> & { width: number }): uPlot.Options {
+  const [ink, rule] = [resolved('--color-faint'), resolved('--color-line')]
+  const font = `${LABEL_PX}px "Inter Variable", sans-serif`
+  const axis = {
+    stroke: ink,
+    font,
+    ticks: { show: false },
+    grid: { stroke: rule, width: 1 },
+    border: { show: false },
+  }
+  return {
+    width,
+    height,
+    legend: { show: false },
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
+    padding: [8, 8, 0, 0],
+    cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
+    scales: { y: { range: (_, _least, most) => [0, Math.max(1, most * 1.08)] } },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        space: 72,
+        values: (_, marks) => marks.map((mark) => shortDay.format(new Date(mark * 1000))),
+      },
+      {
+        ...axis,
+        size: 40,
+        space: 36,
+        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 50_000, 100_000, 1_000_000],
+        values: (_, marks) => marks.map((mark) => format(mark)),
+      },
+    ],
+    series: [
+      {},
+      ...lines.map((line) => ({
+        label: line.label,
+        stroke: resolved(`--color-chart-${line.colour}`),
+        width: 1.5,
+        dash: DASHES[line.colour],
+        points: { show: line.values.length === 1 },
+      })),
+    ],
+    hooks: { setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)] },
+  }
+}
+
+function DayTable({ label, days, lines, height, format }: Omit<CanvasProps, 'onPoint'>) {
+  return (
+    <section
+      aria-label={label}
+      tabIndex={0}
+      class="overflow-auto rounded-sm border border-line"
+      style={{ height: `${height}px` }}
+    >
+      <table class="w-full text-13">
+        <caption class="sr-only">{label}</caption>
+        <thead class="sticky top-0 bg-sunken">
+          <tr>
+            <th scope="col" class="h-8 px-3 text-left text-12 font-medium text-soft">
+              Day
+            </th>
+            {lines.map((line) => (
+              <th key={line.label} scope="col" class="h-8 px-3 text-right text-12 font-medium text-soft">
+                {line.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {[...days.keys()].reverse().map((index) => (
+            <tr key={days[index]} class="border-t border-line">
+              <th
+                scope="row"
+                class="h-7 px-3 text-left font-normal"
+                title={longDay.format(new Date(`${days[index]}T00:00:00Z`))}
+              >
+                {shortDay.format(new Date(`${days[index]}T00:00:00Z`))}
+              </th>
+              {lines.map((line) => {
+                const value = line.values[index]
+                return (
+                  <td key={line.label} class="h-7 px-3 text-right tabular-nums">
+                    {value === null || value === undefined ? '–' : format(value)}
+                  </td>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

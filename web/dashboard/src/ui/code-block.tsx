@@ -1,0 +1,60 @@
+import { useState } from 'preact/hooks'
+import { Button, IconButton } from './button.tsx'
+import { classes } from './classes.ts'
+import { useCopy } from './copy.tsx'
+import { PlainText } from './plain-text.tsx'
+
+/** Lines shown before the rest is folded away. */
+const SHOWN_LINES = 24
+
+/** Code or a command, as text; scrolls within, folds when it is long. */
+export function CodeBlock({
+  text,
+  title,
+  lang,
+  isFolded = true,
+}: {
+  text: string
+  title?: string | null
+  lang?: string | null
+  /** Long ones begin folded. */
+  isFolded?: boolean
+}) {
+  const [isCopied, copy] = useCopy()
+  const [isOpen, setOpen] = useState(!isFolded)
+  const lines = text.split('\n')
+  const isLong = lines.length > SHOWN_LINES + 4
+  const shown = isLong && !isOpen ? lines.slice(0, SHOWN_LINES).join('\n') : text
+  const hasHeader = Boolean(title ?? lang)
+  return (
+    <figure class="group relative overflow-hidden rounded-sm border border-line bg-sunken">
+      {hasHeader && (
+        <figcaption class="flex h-8 items-center justify-between gap-3 border-b border-line pl-3 text-12 text-soft">
+          <span class="min-w-0 truncate">
+            <PlainText text={title ?? lang ?? ''} />
+          </span>
+          {title && lang && <span class="mr-9 shrink-0 text-faint">{lang}</span>}
+        </figcaption>
+      )}
+      <IconButton
+        icon={isCopied ? 'check' : 'copy'}
+        label={isCopied ? 'Copied' : 'Copy'}
+        size="small"
+        class={classes('absolute right-1', hasHeader ? 'top-0.5' : 'top-1 bg-sunken')}
+        onClick={() => void copy(text)}
+      />
+      <pre tabIndex={0} class="overflow-x-auto px-3 py-2.5 font-mono text-13 leading-5 outline-offset-[-2px]">
+        <code>
+          <PlainText text={shown} />
+        </code>
+      </pre>
+      {isLong && (
+        <div class="border-t border-line p-1">
+          <Button look="quiet" size="small" class="w-full" onClick={() => setOpen(!isOpen)}>
+            {isOpen ? 'Show less' : `Show all ${lines.length} lines`}
+          </Button>
+        </div>
+      )}
+    </figure>
+  )
+}

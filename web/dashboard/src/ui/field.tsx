@@ -1,0 +1,100 @@
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+import { Icon } from './icon.tsx'
+
+/** What a control is told by its field, so that label, hint and error are heard with it. */
+export interface FieldProps {
+  id: string
+  'aria-describedby'?: string
+  'aria-invalid'?: true
+}
+
+/** Label, control, hint and what is wrong; the control is rendered with the ids that tie them together. */
+export function Field({
+  label,
+  hint,
+  error,
+  isOptional = false,
+  children,
+}: {
+  label: string
+  hint?: ComponentChildren
+  /** What is wrong, as a sentence. */
+  error?: string | undefined
+  isOptional?: boolean
+  children: (props: FieldProps) => ComponentChildren
+}) {
+  const id = useId()
+  const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`]
+    .filter(Boolean)
+    .join(' ')
+  return (
+    <div class="mb-4 last:mb-0">
+      <label for={id} class="mb-1.5 block text-13 font-medium">
+        {label}
+        {isOptional && <span class="font-normal text-faint"> – optional</span>}
+      </label>
+      {children({
+        id,
+        ...(described === '' ? {} : { 'aria-describedby': described }),
+        ...(error === undefined ? {} : { 'aria-invalid': true as const }),
+      })}
+      {error !== undefined && (
+        <p id={`${id}-error`} class="mt-1.5 flex items-start gap-1.5 text-13 text-danger">
+          <Icon name="circle-alert" size={14} class="mt-[3px]" />
+          <span class="min-w-0 break-words">{error}</span>
+        </p>
+      )}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} class="mt-1.5 text-13 text-soft">
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A set of controls with one label. */
+export function FieldSet({
+  label,
+  hint,
+  children,
+}: {
+  label: string
+  hint?: ComponentChildren
+  children: ComponentChildren
+}) {
+  const id = useId()
+  return (
+    <fieldset class="mb-4 last:mb-0" {...(hint === undefined ? {} : { 'aria-describedby': id })}>
+      <legend class="mb-1.5 text-13 font-medium">{label}</legend>
+      {children}
+      {hint !== undefined && (
+        <p id={id} class="mt-1.5 text-13 text-soft">
+          {hint}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+/** Faults that belong to no field, or to the whole of a form. */
+export function FormError({ title, details = [] }: { title: string; details?: readonly string[] }) {
+  return (
+    <div role="alert" class="mb-4 flex gap-2 rounded-sm bg-danger-ground px-3 py-2 text-13 text-danger">
+      <Icon name="circle-alert" class="mt-0.5" />
+      <div class="min-w-0 flex-1">
+        <p class="font-medium break-words">{title}</p>
+        {details.length > 0 && (
+          <ul class="mt-1 list-disc pl-4">
+            {details.map((detail) => (
+              <li key={detail} class="break-words">
+                {detail}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,124 @@
+import type { InputHTMLAttributes, Ref, SelectHTMLAttributes, TextareaHTMLAttributes } from 'preact'
+import { useState } from 'preact/hooks'
+import { IconButton } from './button.tsx'
+import { classes } from './classes.ts'
+import { Icon } from './icon.tsx'
+
+const BOX =
+  'w-full min-w-0 rounded-sm border border-edge bg-raised text-14 transition-colors outline-offset-[-1px] ' +
+  'hover:border-neutral-9 disabled:opacity-60 read-only:bg-sunken aria-invalid:border-danger-solid max-md:text-16'
+
+type InputProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'class' | 'size' | 'ref'> & {
+  class?: string
+  inputRef?: Ref<HTMLInputElement>
+  /** Ids, addresses, code. */
+  isMono?: boolean
+}
+
+export function Input({ class: className, inputRef, isMono = false, ...more }: InputProps) {
+  const looks = classes(BOX, 'h-9 coarse:h-(--control) px-3', isMono && 'font-mono text-13', className)
+  return <input {...(inputRef ? { ref: inputRef } : {})} class={looks} {...(more as object)} />
+}
+
+/** A password that can be looked at. */
+export function PasswordInput(props: InputProps) {
+  const [isShown, setShown] = useState(false)
+  return (
+    <div class="relative">
+      <Input {...props} type={isShown ? 'text' : 'password'} class="pr-10" spellcheck={false} />
+      <IconButton
+        icon="eye"
+        size="small"
+        label={isShown ? 'Hide the password' : 'Show the password'}
+        aria-pressed={isShown}
+        class="absolute top-1/2 right-1 -translate-y-1/2"
+        onClick={() => setShown(!isShown)}
+      />
+    </div>
+  )
+}
+
+type SearchProps = InputProps & { onClear?: () => void }
+
+export function SearchInput({ class: className, onClear, ...more }: SearchProps) {
+  const isEmpty = more.value === '' || more.value === undefined
+  return (
+    <div class={classes('relative', className)}>
+      <Icon
+        name="search"
+        size={14}
+        class="pointer-events-none absolute top-1/2 left-2.5 -translate-y-1/2 text-faint"
+      />
+      <Input type="search" {...more} class="h-8 pr-8 pl-8 text-13" />
+      {!isEmpty && onClear && (
+        <IconButton
+          icon="x"
+          size="small"
+          label="Clear"
+          class="absolute top-1/2 right-0.5 -translate-y-1/2"
+          onClick={onClear}
+        />
+      )}
+    </div>
+  )
+}
+
+type TextareaProps = Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'class' | 'ref'> & {
+  class?: string
+  textareaRef?: Ref<HTMLTextAreaElement>
+  isMono?: boolean
+}
+
+/** Grows with what is written, up to half of the window. */
+export function Textarea({ class: className, textareaRef, isMono = false, ...more }: TextareaProps) {
+  const looks = classes(
+    BOX,
+    'field-sizing-content max-h-[50vh] min-h-20 resize-y px-3 py-2',
+    isMono && 'font-mono text-13',
+    className,
+  )
+  return <textarea {...(textareaRef ? { ref: textareaRef } : {})} class={looks} {...(more as object)} />
+}
+
+type SelectProps = Omit<SelectHTMLAttributes<HTMLSelectElement>, 'class' | 'size' | 'onChange'> & {
+  options: readonly { value: string; label: string; isOff?: boolean }[]
+  onChange: (value: string) => void
+  size?: 'medium' | 'small'
+  class?: string
+}
+
+/** The system's own list: known to everyone, and right on a phone. */
+export function Select({
+  options,
+  onChange,
+  size = 'medium',
+  class: className,
+  value,
+  ...more
+}: SelectProps) {
+  return (
+    <span class={classes('relative inline-block max-w-full', className)}>
+      <select
+        class={classes(
+          BOX,
+          'appearance-none truncate pr-8 pl-3',
+          size === 'medium' ? 'h-9 coarse:h-(--control)' : 'h-8 coarse:h-(--control) text-13',
+        )}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        {...(more as object)}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value} disabled={option.isOff === true}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      <Icon
+        name="chevron-down"
+        size={14}
+        class="pointer-events-none absolute top-1/2 right-2.5 -translate-y-1/2 text-soft"
+      />
+    </span>
+  )
+}

@@ -1,0 +1,33 @@
+/** Figures for people. */
+
+const whole = new Intl.NumberFormat('en')
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 })
+
+/** `12,480`. */
+export function count(value: number): string {
+  return whole.format(value)
+}
+
+/** `12.5K`. */
+export function shortCount(value: number): string {
+  return short.format(value)
+}
+
+/** `84%`, of a share between 0 and 1. */
+export function share(value: number): string {
+  return percent.format(value)
+}
+
+/** `1 page`, `12 pages`. */
+export function counted(value: number, one: string, many: string = `${one}s`): string {
+  return `${whole.format(value)} ${value === 1 ? one : many}`
+}
+
+/** `4.2 MB`, in thousands. */
+export function bytes(value: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  const step = Math.min(units.length - 1, value < 1 ? 0 : Math.floor(Math.log10(value) / 3))
+  const scaled = value / 1000 ** step
+  return `${scaled >= 100 || step === 0 ? Math.round(scaled) : scaled.toFixed(1)} ${units[step]}`
+}

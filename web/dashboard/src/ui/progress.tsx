@@ -1,0 +1,62 @@
+import { classes } from './classes.ts'
+import { count } from './numbers.ts'
+
+type ProgressTone = 'accent' | 'success' | 'warning' | 'danger'
+
+const TONES: Record<ProgressTone, string> = {
+  accent: 'bg-accent-9',
+  success: 'bg-success-solid',
+  warning: 'bg-warning-solid',
+  danger: 'bg-danger-solid',
+}
+
+/** How far something is, with its numbers. `total: null` means that nobody knows yet how far it goes. */
+export function Progress({
+  label,
+  value,
+  total,
+  unit = '',
+  tone = 'accent',
+  isBare = false,
+}: {
+  label: string
+  value: number
+  total: number | null
+  /** `pages`, behind the numbers. */
+  unit?: string
+  tone?: ProgressTone
+  /** Only the bar; the numbers stand elsewhere. */
+  isBare?: boolean
+}) {
+  const part = total === null || total === 0 ? 0 : Math.min(1, value / total)
+  const words = total === null ? `${count(value)} ${unit}` : `${count(value)} of ${count(total)} ${unit}`
+  return (
+    <div>
+      {!isBare && (
+        <div class="mb-1.5 flex justify-between gap-3 text-13">
+          <span class="min-w-0 truncate">{label}</span>
+          <span class="shrink-0 text-soft tabular-nums">{words.trim()}</span>
+        </div>
+      )}
+      <div
+        role="progressbar"
+        aria-label={label}
+        aria-valuetext={words.trim()}
+        aria-valuemin={0}
+        aria-valuemax={total ?? undefined}
+        aria-valuenow={total === null ? undefined : value}
+        class="h-1.5 overflow-hidden rounded-full bg-neutral-5"
+      >
+        <div
+          data-bar
+          class={classes(
+            'h-full rounded-full transition-[width] duration-200',
+            TONES[tone],
+            total === null && 'w-1/4 animate-breathe',
+          )}
+          style={total === null ? {} : { width: `${part * 100}%` }}
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,96 @@
+import { useEffect, useState } from 'preact/hooks'
+
+const MINUTE = 60
+const HOUR = 3600
+const DAY = 86_400
+/** How often shown times are looked at again. */
+const TICK_MS = 20_000
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' })
+const dayOfYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' })
+
+const ticking = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+
+/** Renders again now and then, together with all others on the page. */
+function useTick(): void {
+  const [, tick] = useState(0)
+  useEffect(() => {
+    const act = () => tick((count) => count + 1)
+    ticking.add(act)
+    timer ??= setInterval(() => {
+      for (const one of ticking) one()
+    }, TICK_MS)
+    return () => {
+      ticking.delete(act)
+      if (ticking.size > 0) return
+      clearInterval(timer)
+      timer = undefined
+    }
+  }, [])
+}
+
+/** `now`, `5 min. ago`, `yesterday`, `3 Nov`; the exact one on hover. */
+export function RelativeTime({
+  at,
+  class: className,
+  isShort = false,
+}: {
+  at: string
+  class?: string
+  /** `5m`, `3h`, `2d`: for dense rows. */
+  isShort?: boolean
+}) {
+  useTick()
+  return (
+    <time dateTime={at} title={exactTime(at)} class={className}>
+      {isShort ? shortRelativeTime(at) : relativeTime(at)}
+    </time>
+  )
+}
+
+export function exactTime(at: string): string {
+  return exact.format(new Date(at))
+}
+
+export function relativeTime(at: string, now: number = Date.now()): string {
+  const seconds = (Date.parse(at) - now) / 1000
+  const size = Math.abs(seconds)
+  if (size < MINUTE) return seconds <= 0 ? 'now' : 'in a moment'
+  if (size < HOUR) return relative.format(Math.trunc(seconds / MINUTE), 'minute')
+  if (size < DAY) return relative.format(Math.trunc(seconds / HOUR), 'hour')
+  if (size < 14 * DAY) return relative.format(Math.trunc(seconds / DAY), 'day')
+  const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear()
+  return (isThisYear ? day : dayOfYear).format(new Date(at))
+}
+
+function shortRelativeTime(at: string): string {
+  const seconds = (Date.now() - Date.parse(at)) / 1000
+  if (seconds < MINUTE) return 'now'
+  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)}m`
+  if (seconds < DAY) return `${Math.floor(seconds / HOUR)}h`
+  return seconds < 14 * DAY ? `${Math.floor(seconds / DAY)}d` : relativeTime(at)
+}
+
+/** `3 days`, `2 hours`: how long until then; at least a minute. */
+export function timeUntil(at: string, now: number = Date.now()): string {
+  const seconds = Math.max(MINUTE, (Date.parse(at) - now) / 1000)
+  const [count, unit] =
+    seconds >= 2 * DAY
+      ? [Math.floor(seconds / DAY), 'day']
+      : seconds >= 2 * HOUR
+        ? [Math.floor(seconds / HOUR), 'hour']
+        : [Math.floor(seconds / MINUTE), 'minute']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+/** `850 ms`, `12 s`, `3 min 20 s`, `2 h 5 min`. */
+export function durationOf(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  const seconds = Math.round(ms / 1000)
+  if (seconds < MINUTE) return `${seconds} s`
+  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min ${seconds % MINUTE} s`
+  return `${Math.floor(seconds / HOUR)} h ${Math.floor((seconds % HOUR) / MINUTE)} min`
+}

@@ -1,0 +1,58 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+
+/** Before it shows, so that passing over does not flicker. */
+const LATE_MS = 350
+
+/** A few words about a thing, for who points at it or comes to it by keys; Escape takes them away. */
+export function Tooltip({ text, children }: { text: string; children: ComponentChildren }) {
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
+  const anchor = useRef<HTMLSpanElement>(null)
+  const box = useRef<HTMLSpanElement>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  useLayoutEffect(() => {
+    const [element, at] = [box.current, anchor.current?.getBoundingClientRect()]
+    if (!isOpen || element === null || at === undefined) return
+    element.showPopover()
+    const top = at.top - element.offsetHeight - 6
+    element.style.top = `${top < 8 ? at.bottom + 6 : top}px`
+    const left = at.left + at.width / 2 - element.offsetWidth / 2
+    element.style.left = `${Math.max(8, Math.min(left, innerWidth - element.offsetWidth - 8))}px`
+  }, [isOpen])
+  const close = () => {
+    clearTimeout(timer.current)
+    setOpen(false)
+  }
+  const open = (lateMs: number) => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => setOpen(true), lateMs)
+  }
+  return (
+    <span
+      ref={anchor}
+      class="inline-flex min-w-0"
+      aria-describedby={isOpen ? id : undefined}
+      onPointerEnter={() => open(LATE_MS)}
+      onPointerLeave={close}
+      onPointerDown={close}
+      onFocusIn={() => open(0)}
+      onFocusOut={close}
+      onKeyDown={(event) => event.key === 'Escape' && close()}
+    >
+      {children}
+      {isOpen && (
+        <span
+          ref={box}
+          id={id}
+          role="tooltip"
+          popover="manual"
+          class="pointer-events-none fixed inset-auto m-0 max-w-sm animate-appear rounded-sm bg-neutral-12 px-2 py-1 text-12 text-neutral-1 shadow-high"
+        >
+          {text}
+        </span>
+      )}
+    </span>
+  )
+}
