@@ -99,8 +99,11 @@ export function createSignIn(deps: SignInDeps): SignIn {
   const withProvider = once(async () => needProvider(await build(deps.singleSignOn)))
 
   const personOf: SignIn['personOf'] = async (cookie) => {
+    const loading = plain()
+    // Who comes without a session is about to sign in: the library is loaded while they type.
+    loading.catch(() => undefined)
     if (cookie === undefined || !cookie.includes('octavo.session_token')) return { person: null, cookies: [] }
-    const library = await plain()
+    const library = await loading
     const found = await library.api.getSession({ headers: new Headers({ cookie }), returnHeaders: true })
     if (found.response === null) return { person: null, cookies: [] }
     const { user, session } = found.response

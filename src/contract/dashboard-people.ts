@@ -154,6 +154,7 @@ export const Member = Type.Object(
 export type Member = Static<typeof Member>
 
 export const MemberList = Type.Object({ members: Type.Array(Member) }, closed('MemberList'))
+export type MemberList = Static<typeof MemberList>
 
 export const MemberParams = Type.Object({ userId: UserId })
 
@@ -186,6 +187,7 @@ export const InvitationList = Type.Object(
   { invitations: Type.Array(Invitation, { description: 'Open ones, newest first.' }) },
   closed('InvitationList'),
 )
+export type InvitationList = Static<typeof InvitationList>
 
 export const InvitationParams = Type.Object({ invitationId: InvitationId })
 

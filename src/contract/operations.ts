@@ -54,6 +54,8 @@ export interface Operation {
     /** The answer is a stream of one of these types, which the handler names. */
     contentTypes?: readonly string[]
     headers?: Record<string, string>
+    /** It holds something that is shown this once: an answer kept for a repetition is sealed. */
+    isSecret?: true
   }
   /** Statuses of the error shape it can answer, beside those of every operation (401, 403, 405, 429, 500, 503). */
   errors: readonly (400 | 404 | 409 | 413 | 415 | 422)[]

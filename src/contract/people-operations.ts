@@ -196,7 +196,7 @@ export const PEOPLE_OPERATIONS = {
     params: null,
     query: null,
     body: CreateInvitationBody,
-    success: { status: 201, schema: CreatedInvitation },
+    success: { status: 201, schema: CreatedInvitation, isSecret: true },
     errors: [400, 409, 413, 415, 422],
   },
   revokeInvitation: {

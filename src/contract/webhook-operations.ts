@@ -43,7 +43,12 @@ export const WEBHOOK_OPERATIONS = {
     params: null,
     query: null,
     body: CreateWebhookBody,
-    success: { status: 201, schema: CreatedWebhook, headers: { Location: 'Address of the webhook.' } },
+    success: {
+      status: 201,
+      schema: CreatedWebhook,
+      headers: { Location: 'Address of the webhook.' },
+      isSecret: true,
+    },
     errors: [400, 409, 413, 415, 422],
   },
   getWebhook: {

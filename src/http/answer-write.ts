@@ -51,14 +51,14 @@ export async function answerWrite(
     path: pathOf(request),
     bodyHash: sha256(received?.bytes ?? ''),
   }
-  return answerOnce(deps, route.atWork, call, run, reply)
+  return answerOnce(deps, route, call, run, reply)
 }
 
 type Run = (tx: Tx) => Promise<{ answer: StoredAnswer; rate: RateState | null }>
 
 async function answerOnce(
   deps: OperationRouteDeps,
-  atWork: Set<string>,
+  { atWork, operation }: OperationRoute,
   call: IdempotentCall,
   run: Run,
   reply: FastifyReply,
@@ -67,13 +67,13 @@ async function answerOnce(
   const name = JSON.stringify([call.callerId, call.path, call.key])
   if (atWork.has(name)) throw inProgress()
   atWork.add(name)
-  let rate: RateState | null = null
+  const seal = operation.success.isSecret === true ? sealOf(deps, name) : null
+  let first: Awaited<ReturnType<Run>> | null = null
   const outcome = await deps.database
     .transaction((tx) =>
       withIdempotency(tx, call, async () => {
-        const first = await run(tx)
-        rate = first.rate
-        return first.answer
+        first = await run(tx)
+        return seal?.close(first.answer) ?? first.answer
       }),
     )
     .finally(() => atWork.delete(name))
@@ -83,9 +83,28 @@ async function answerOnce(
     case 'mismatch':
       throw new AppError('idempotency.body_differs')
     case 'replay':
-      return send(reply.header('Idempotent-Replayed', 'true'), outcome.answer, null)
-    case 'first':
-      return send(reply, outcome.answer, rate)
+      reply.header('Idempotent-Replayed', 'true')
+      return send(reply, seal?.open(outcome.answer) ?? outcome.answer, null)
+    case 'first': {
+      const { answer, rate } = first as unknown as Awaited<ReturnType<Run>>
+      return send(reply, answer, rate)
+    }
+  }
+}
+
+/** What was shown once lies unreadable in the rows that are kept for a repetition. */
+function sealOf({ keptAnswers }: OperationRouteDeps, place: string) {
+  return {
+    close: (answer: StoredAnswer): StoredAnswer => ({
+      ...answer,
+      body: keptAnswers.seal(Buffer.from(answer.body), place).toString('base64'),
+    }),
+    open(answer: StoredAnswer): StoredAnswer {
+      const body = keptAnswers.open(Buffer.from(answer.body, 'base64'), place)
+      // The secret of the node has changed since.
+      if (body === null) throw new AppError('idempotency.body_differs')
+      return { ...answer, body: body.toString() }
+    },
   }
 }
 

@@ -3,6 +3,7 @@
  * rate (admission, before the body is read) → shape → then the handler's own plan, existence and state.
  */
 import type { FastifyInstance } from 'fastify'
+import type { SecretBox } from '../base/secret-box.ts'
 import type { Operation } from '../contract/operations.ts'
 import { type AdmissionDeps, admit } from './admission.ts'
 import { answerRead } from './answer-read.ts'
@@ -12,6 +13,8 @@ import { compileShape, type GivenShape, type RequestShape } from './request-shap
 export interface OperationRouteDeps extends AdmissionDeps {
   /** Ends when the server stops: streams end with it. */
   stopping: AbortSignal
+  /** For answers with a secret that are kept for a repetition. */
+  keptAnswers: SecretBox
 }
 
 /** What a schema cannot say of a request: one sentence for each thing wrong, beside those of the schema. */

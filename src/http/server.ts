@@ -3,6 +3,7 @@ import { METHODS } from 'node:http'
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify'
 import { createId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
+import { createSecretBox } from '../base/secret-box.ts'
 import { DASHBOARD_OPERATIONS } from '../contract/dashboard-operations.ts'
 import { AppError } from '../contract/errors.ts'
 import { OPERATIONS, type Operation } from '../contract/operations.ts'
@@ -36,6 +37,8 @@ export interface ServerDeps extends AdmissionDeps, HostRoutingDeps, Omit<Service
   log: Log
   /** How many proxies in front are trusted to name the caller's address; 0 for none. */
   trustedProxies: number
+  /** Of the node. */
+  secret: string
   /** Null when links lead to a bucket instead of to this server. */
   objectLinks: ObjectRouteDeps | null
   /** How long requests in flight may take at the end, in milliseconds. Default 10,000. */
@@ -104,7 +107,8 @@ export async function createApiServer<Table extends Record<string, Operation>>(
   readJsonBodies(app)
   const addMethodRefusals = watchMethods(app)
 
-  const routeDeps: OperationRouteDeps = { ...deps, stopping: stopping.signal }
+  const keptAnswers = createSecretBox(deps.secret, 'kept answers')
+  const routeDeps: OperationRouteDeps = { ...deps, stopping: stopping.signal, keptAnswers }
   for (const [id, operation] of Object.entries(operations)) {
     addOperationRoute(app, routeDeps, operation, handlers[id] as AnyHandler, more.rules?.[id])
   }

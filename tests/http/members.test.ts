@@ -226,3 +226,20 @@ test('everything about members is in the audit log, and no token is', async () =
     assert.ok(actions.has(action), action)
   assert.doesNotMatch(JSON.stringify(rows), /[A-Za-z0-9_-]{43}/)
 })
+
+test('an invitation that is asked for twice with one Idempotency-Key is one, and its link lies nowhere in the database', async () => {
+  const { browser } = await member('admin')
+  const invite = () =>
+    browser.ask('/internal/invitations', {
+      method: 'POST',
+      body: { email: 'twice@example.com', role: 'viewer' },
+      headers: { 'Idempotency-Key': 'invite-twice' },
+    })
+  const [first, second] = [await invite(), await invite()]
+  assert.equal(second.headers.get('idempotent-replayed'), 'true')
+  const made = (await first.json()) as CreatedInvitation
+  assert.deepEqual(await second.json(), made)
+  const answers = await api.database.queries.selectFrom('idempotent_answers').select('body').execute()
+  assert.ok(answers.length > 0)
+  assert.ok(answers.every(({ body }) => !body.includes('invitation#token')))
+})

@@ -30,6 +30,7 @@ export const start: Command = {
     const stopping = stopSignal()
     try {
       const ready = config.role === 'worker' ? null : await welcome(node.context, input)
+      if (ready !== null) prepareDashboard(node.context)
       if (input.print.isJson && ready) input.print.result(ready, [])
       await stopping
       input.print.note('Stopping …')
@@ -52,7 +53,6 @@ interface Ready {
 
 async function welcome(context: Context, { has, print }: CommandInput): Promise<Ready> {
   const url = context.publicUrl()
-  prepareDashboard(context)
   const setupUrl = await setupLink(context)
   if (has('no-sample')) {
     print.note(`Octavo is running at ${url}`)
@@ -77,7 +77,7 @@ async function welcome(context: Context, { has, print }: CommandInput): Promise<
   return { url, organizationId, projectId: project.id, domain, adminKey, setupUrl }
 }
 
-/** Beside the start: whoever opens the dashboard before it is there waits for it. */
+/** After all else of a start; whoever opens the dashboard before it is there waits for it. */
 function prepareDashboard(context: Context): void {
   context.dashboardFolder().catch((error: Error) => {
     context.log.error({ error: error.message }, 'dashboard.not_built')
