@@ -71,7 +71,7 @@ async function selectGroups(
     ) AS sized, LATERAL (
       SELECT array_agg(id) AS ids FROM (
         SELECT id FROM feedback WHERE ${conditions} AND path = sized.path AND same_hash = sized.same_hash
-        ORDER BY sort_at DESC, id DESC LIMIT ${MAX_GROUP_IDS}) AS some
+        ORDER BY sort_at DESC, id DESC LIMIT ${MAX_GROUP_IDS}) AS named
     ) AS newest JOIN feedback AS entry ON entry.id = newest.ids[1]
     ORDER BY sized.count DESC, sized.newest_at DESC, sized.path, sized.same_hash`
   const { rows } = await queries.executeQuery<GroupRow>(CompiledQuery.raw(text, values.list))

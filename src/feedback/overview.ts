@@ -154,7 +154,7 @@ function selectWorstPages(
 
 async function countOpen(queries: Queries, projectId: string): Promise<Overview['open']> {
   const counted = (status: FeedbackStatus) => `(SELECT count(*) FROM (
-    SELECT FROM feedback WHERE project_id = $1 AND status = '${status}' LIMIT ${OPEN_COUNTED + 1}) AS some)`
+    SELECT FROM feedback WHERE project_id = $1 AND status = '${status}' LIMIT ${OPEN_COUNTED + 1}) AS counted)`
   const text = `SELECT ${counted('pending')} AS pending, ${counted('in_progress')} AS "inProgress"`
   const [row] = await run<{ pending: number; inProgress: number }>(queries, text, [projectId])
   const { pending = 0, inProgress = 0 } = row ?? {}

@@ -26,13 +26,18 @@ interface Version {
   titles: ReadonlyMap<string, string | null>
 }
 
-export function createPageLibrary(deps: { objects: ObjectStore; log: Log }): PageLibrary {
+export interface LibraryDeps {
+  objects: ObjectStore
+  log: Log
+}
+
+export function createPageLibrary(deps: LibraryDeps): PageLibrary {
   const versions = new Map<string, Promise<Version | null>>()
 
   function versionOf(manifestKey: string): Promise<Version | null> {
     const known = versions.get(manifestKey)
     if (known !== undefined) return known
-    const opened = openVersion(deps.objects, manifestKey).catch((err: unknown) => {
+    const opened = openVersion(deps, manifestKey).catch((err: unknown) => {
       deps.log.warn({ manifestKey, err }, 'dashboard.version_unreadable')
       versions.delete(manifestKey)
       return null
@@ -55,7 +60,7 @@ export function createPageLibrary(deps: { objects: ObjectStore; log: Log }): Pag
       const bare = route.slice(1)
       const names = bare === '' ? ['index.md'] : [`${bare}.md`, `${bare}/index.md`]
       const name = names.find((one) => Object.hasOwn(version.manifest.files, one))
-      const text = name === undefined ? null : await readText(deps.objects, version.manifest, name)
+      const text = name === undefined ? null : await readText(deps, version.manifest, name)
       if (text === null) return null
       const title = version.titles.get(route) ?? /^# +(.+)$/m.exec(text)?.[1] ?? null
       return { title: title === null ? null : plainText(title), text }
@@ -63,11 +68,11 @@ export function createPageLibrary(deps: { objects: ObjectStore; log: Log }): Pag
   }
 }
 
-async function openVersion(objects: ObjectStore, manifestKey: string): Promise<Version> {
-  const manifest = await readManifest(objects, manifestKey)
+async function openVersion(deps: LibraryDeps, manifestKey: string): Promise<Version> {
+  const manifest = await readManifest(deps.objects, manifestKey)
   const titles = new Map<string, string | null>()
   for (const route of pageRoutes(manifest)) titles.set(route, null)
-  const list = (await readText(objects, manifest, LLMS_FILE)) ?? ''
+  const list = (await readText(deps, manifest, LLMS_FILE)) ?? ''
   for (const [, label = '', href = ''] of list.matchAll(/^- \[((?:\\.|[^\]\\])+)\]\(<?([^)>\s]+)>?\)/gm)) {
     const route = routeOf(href)
     if (route !== null && titles.has(route)) titles.set(route, plainText(label))
@@ -94,9 +99,15 @@ function plainText(markdown: string): string {
   return markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1').trim()
 }
 
-async function readText(objects: ObjectStore, manifest: SiteManifest, name: string): Promise<string | null> {
+/** A file that cannot be read is as one that is not there: the rest is worth showing. */
+async function readText(deps: LibraryDeps, manifest: SiteManifest, name: string): Promise<string | null> {
   const file = manifest.files[name]
   if (file === undefined || file.sizeBytes > MAX_BYTES) return null
-  const packed = await objects.read(blobKey(file.sha256))
-  return (await unpack(packed, { maxOutputLength: MAX_BYTES })).toString('utf8')
+  try {
+    const packed = await deps.objects.read(blobKey(file.sha256))
+    return (await unpack(packed, { maxOutputLength: MAX_BYTES })).toString('utf8')
+  } catch (err) {
+    deps.log.warn({ name, sha256: file.sha256, err }, 'dashboard.file_unreadable')
+    return null
+  }
 }

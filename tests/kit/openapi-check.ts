@@ -20,6 +20,16 @@ export class OpenApiMismatch extends Error {
   override name = 'OpenApiMismatch'
 }
 
+/** Compares a response with another description that the server serves. Throws OpenApiMismatch. */
+export async function responseChecker(
+  base: string,
+  descriptionPath: string,
+): Promise<(method: string, pathname: string, response: Response) => Promise<string>> {
+  const description = (await (await fetch(`${base}${descriptionPath}`)).json()) as Json
+  await checkDescription(description)
+  return createChecker(description).check
+}
+
 export async function checkedFetch(base: string): Promise<CheckedFetch> {
   const origin = base.replace(/\/+$/, '')
   const description = (await (await fetch(`${origin}/openapi.json`)).json()) as Json

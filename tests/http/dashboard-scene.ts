@@ -1,0 +1,103 @@
+/** Members who use the internal API; each answer is compared with the description that the server serves of it. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createGuardedFetch } from '../../src/base/guarded-fetch.ts'
+import { createId } from '../../src/base/ids.ts'
+import { silentLog } from '../../src/base/log.ts'
+import type { Role } from '../../src/contract/roles.ts'
+import { publishDeployment } from '../../src/hosting/publish-deployment.ts'
+import { insertDeployment } from '../../src/hosting/store.ts'
+import { responseChecker } from '../kit/openapi-check.ts'
+import { addPerson, Browser, PASSWORD } from '../kit/people.ts'
+import { writeSite } from '../kit/site.ts'
+import type { ApiUnderTest, Tenant } from './api-under-test.ts'
+
+type Check = Awaited<ReturnType<typeof responseChecker>>
+
+/** A signed-in member whose every answer of the internal API is compared with its description. */
+export class MemberUnderTest extends Browser {
+  readonly userId: string
+  readonly #check: Check
+
+  constructor(url: string, given: { organizationId: string; userId: string; check: Check }) {
+    super(url, given.organizationId)
+    this.userId = given.userId
+    this.#check = given.check
+  }
+
+  override async ask(path: string, options: Parameters<Browser['ask']>[1] = {}): Promise<Response> {
+    const response = await super.ask(path, options)
+    const { pathname } = new URL(path, this.url)
+    if (pathname.startsWith('/internal/')) await this.#check(options.method ?? 'GET', pathname, response)
+    return response
+  }
+
+  patch<Body = Record<string, unknown>>(path: string, body: unknown): Promise<Body> {
+    return this.json(path, { method: 'PATCH', body })
+  }
+
+  /** Status, sentence and details of a refusal. */
+  async refused(path: string, options: Parameters<Browser['ask']>[1] = {}): Promise<Refusal> {
+    const response = await this.ask(path, options)
+    const { error = '', details = [] } = (await response.json()) as Partial<{
+      error: string
+      details: { message: string }[]
+    }>
+    return { status: response.status, error, details: details.map(({ message }) => message) }
+  }
+}
+
+export interface Refusal {
+  status: number
+  error: string
+  details: string[]
+}
+
+export interface DashboardScene {
+  member(role: Role, tenant?: Tenant): Promise<MemberUnderTest>
+}
+
+export async function openDashboard(api: ApiUnderTest): Promise<DashboardScene> {
+  const check = await responseChecker(api.url, '/openapi/dashboard.json')
+  return {
+    async member(role, { organizationId } = api.acme) {
+      const email = `${createId('usr')}@example.com`
+      const user = await addPerson(api.database, { email, organizationId, role, name: `The ${role}` })
+      const member = new MemberUnderTest(api.url, { organizationId, userId: user.id, check })
+      await member.post('/auth/sign-in/email', { email, password: PASSWORD })
+      return member
+    },
+  }
+}
+
+export interface PublishedFolder extends AsyncDisposable {
+  folder: string
+  deploymentId: string
+}
+
+/** A folder with these files, as the project's source, published by what a worker does. */
+export async function publishFolder(
+  api: ApiUnderTest,
+  { organizationId, projectId }: Tenant,
+  files: Readonly<Record<string, string>>,
+): Promise<PublishedFolder> {
+  await using opening = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'octavo-dashboard-'))
+  opening.defer(() => rm(folder, { recursive: true, force: true }))
+  await writeSite(folder, files)
+  const { queries } = api.database
+  await queries.updateTable('projects').set({ repository: folder }).where('id', '=', projectId).execute()
+  const deploymentId = createId('dep')
+  await insertDeployment(queries, { id: deploymentId, organizationId, projectId })
+  await using guardedFetch = createGuardedFetch()
+  const { database, objects, url } = api
+  const git = { mirrorsFolder: join(folder, '.octavo'), tokens: {} }
+  await publishDeployment(
+    { database, objects, guardedFetch, git, renderChildren: 1, publicUrl: () => url },
+    { deploymentId },
+    { attempt: 1, jobId: deploymentId, signal: new AbortController().signal, log: silentLog },
+  )
+  const open = opening.move()
+  return { folder, deploymentId, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
