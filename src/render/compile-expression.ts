@@ -67,7 +67,7 @@ export function readCompilerMessage(error: unknown): CompilerMessage {
   const words = (rest ?? text)
     .replace(/ \((?:mdx|oxc)[^)]*\)\s*$/, '')
     .replace(/ with oxc/g, '')
-    .replace(/ \(note: [^)]*(?:\([^)]*\))?[^)]*\)/g, '')
+    .replace(/ \(note: (?:`[^`]*`|\([^)]*\)|[^()`])*\)/g, '')
   const tags = [...words.matchAll(/\((\d+):(\d+)\)/g)]
   const tag = tags.at(-1)
   return {

@@ -41,3 +41,8 @@ test('a Markdown file without components is plain Markdown', () => {
   assert.deepEqual(parsed.mistakes, [])
   assert.match(textOf(parsed.root), /a \{b c\}/)
 })
+
+test('a mistake is told without the notes of the compiler', () => {
+  const [mistake] = parseBody('text <1 more\n', false).mistakes
+  assert.equal(mistake?.message, 'Unexpected character after `<`, expected a valid JSX tag')
+})
