@@ -53,7 +53,7 @@ export function faultsByField<Field extends string>(
   const byField: Partial<Record<Field, string>> = {}
   const others: string[] = []
   for (const detail of error instanceof ApiError ? error.details : []) {
-    const pointer = /^\/(\S*) /.exec(detail)
+    const pointer = /^`?\/([^\s`]*)`? /.exec(detail)
     const field = fields.find((name) => pointer?.[1] === name || pointer?.[1]?.startsWith(`${name}/`))
     if (field === undefined) others.push(detail)
     else byField[field] ??= sentenceOf(detail.slice(pointer?.[0].length))

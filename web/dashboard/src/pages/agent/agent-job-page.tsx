@@ -18,6 +18,7 @@ import { CopyId } from '../../ui/copy.tsx'
 import { PageHeader } from '../../ui/page.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { nameOfPerson } from '../person-name.ts'
 import { FollowUp } from './follow-up.tsx'
 import { JobActions } from './job-actions.tsx'
 import { JobChanges } from './job-changes.tsx'
@@ -26,7 +27,7 @@ import { lastOf, useJobEvents } from './job-events.ts'
 import { JobFacts } from './job-facts.tsx'
 import { JobPreview } from './job-preview.tsx'
 import { JobSteps } from './job-steps.tsx'
-import { nameOfPerson, stateOf, titleOf } from './job-words.ts'
+import { stateOf, titleOf } from './job-words.ts'
 
 function workQuery(projectId: string, id: string) {
   return internalQuery('getAgentWork', { params: { projectId, id } })

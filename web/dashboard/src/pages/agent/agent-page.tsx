@@ -16,8 +16,9 @@ import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { nameOfPerson } from '../person-name.ts'
 import { useRowKeys } from '../row-keys.ts'
-import { money, nameOfPerson, plural, shortCount, stateOf, titleOf } from './job-words.ts'
+import { money, plural, shortCount, stateOf, titleOf } from './job-words.ts'
 import { NewJob } from './new-job.tsx'
 
 function workQuery(projectId: string, list: 'current' | 'archived') {

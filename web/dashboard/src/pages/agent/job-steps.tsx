@@ -6,8 +6,9 @@ import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-names.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { nameOfPerson } from '../person-name.ts'
 import { type EventData, type Turn, turnsOf } from './job-events.ts'
-import { adviceFor, nameOfPerson, plural } from './job-words.ts'
+import { adviceFor, plural } from './job-words.ts'
 
 /** Steps of a long turn that are shown until one asks for all. */
 const STEPS_SHOWN = 200

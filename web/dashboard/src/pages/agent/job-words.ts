@@ -1,6 +1,6 @@
 /** How states, costs and counts of agent jobs are said. */
 
-import type { AgentWork, WorkPerson } from '../../../../../src/contract/dashboard-work.ts'
+import type { AgentWork } from '../../../../../src/contract/dashboard-work.ts'
 import type { Tone } from '../../ui/badge.tsx'
 
 export interface JobState {
@@ -53,12 +53,6 @@ function round(value: number): string {
 
 export function plural(count: number, noun: string): string {
   return `${count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : 's'}`
-}
-
-export function nameOfPerson(person: WorkPerson): string | null {
-  if (person === null) return null
-  if (person.name === null) return person.kind === 'key' ? 'a key' : 'a former member'
-  return person.kind === 'key' ? `${person.name} (key)` : person.name
 }
 
 /** What to do about a failure, beside the reason that the job gives. */

@@ -1,5 +1,301 @@
-import { PageHeader } from '../../ui/page.tsx'
+/** One export: how far it is, what is wrong in its content, the archive and how to verify it. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { ExportWork } from '../../../../../src/contract/dashboard-work.ts'
+import { FEATURES } from '../../../../../src/contract/features.ts'
+import { internalQuery } from '../../api/internal.ts'
+import { octavo } from '../../api/send.ts'
+import { useWords } from '../../app/address.ts'
+import { useCommands } from '../../app/commands.ts'
+import { useEscapeTo } from '../../app/frame.tsx'
+import { useProjectId } from '../../app/places.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { useMayDo } from '../../app/session.ts'
+import { toast } from '../../app/toasts.ts'
+import { StatusDot } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/card.tsx'
+import { classes } from '../../ui/classes.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { CopyId } from '../../ui/copy.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
+import { counted } from '../../ui/numbers.ts'
+import { PageHeader, Section } from '../../ui/page.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { SplitView } from '../../ui/split-view.tsx'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { durationOf, RelativeTime } from '../../ui/time.tsx'
+import { nameOfPerson } from '../person-name.ts'
+import { SourcePanel } from '../source-panel.tsx'
+import { useNow } from '../use-now.ts'
+import { BundleCard } from './bundle-card.tsx'
+import { DEPLOYMENT_WORDS, FEATURE_WORDS, isOver, nameOf, stateOf } from './export-words.ts'
+
+const LOOK_MS = 700
+
+function workQuery(projectId: string, jobId: string) {
+  return {
+    ...internalQuery('getExportWork', { params: { projectId, jobId } }),
+    // Live news come once a second; between them a bar should move.
+    refetchInterval: ({ state: { data } }: { state: { data: ExportWork | undefined } }) =>
+      data === undefined || isOver(data.job) ? false : LOOK_MS,
+  }
+}
+
+export function preload({ params }: { params: Record<string, string> }): void {
+  const { queryKey, queryFn } = workQuery(params.projectId ?? '', params.jobId ?? '')
+  void queryClient.prefetchQuery({ queryKey, queryFn: queryFn as never })
+}
 
 export function ExportJobPage() {
-  return <PageHeader title="Export" />
+  const projectId = useProjectId()
+  const { jobId = '' } = useParams({ strict: false }) as { jobId?: string }
+  const { data: work, error, refetch } = useQuery(workQuery(projectId, jobId))
+  if (work === undefined) {
+    return (
+      <>
+        <PageHeader title="Export" back={{ href: `/p/${projectId}/exports`, label: 'Exports' }} />
+        {error === null ? (
+          <Skeleton class="m-6 h-32 rounded-md" />
+        ) : (
+          <ErrorState error={error} onRetry={refetch} />
+        )}
+      </>
+    )
+  }
+  return <Export key={jobId} projectId={projectId} work={work} />
+}
+
+function Export({ projectId, work }: { projectId: string; work: ExportWork }) {
+  const { job } = work
+  const [words] = useWords()
+  const mayExport = useMayDo('exports')
+  const here = `/p/${projectId}/exports/${job.jobId}`
+  const line = Number(words.line)
+  const isOpen = words.file !== undefined
+  useEscapeTo(isOpen ? here : `/p/${projectId}/exports`)
+  return (
+    <>
+      <PageHeader
+        title={nameOf(job)}
+        back={{ href: `/p/${projectId}/exports`, label: 'Exports' }}
+        about={
+          <span class="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <StatusDot {...stateOf(job)} />
+            {nameOfPerson(work.startedBy) !== null && <span>{nameOfPerson(work.startedBy)}</span>}
+            <RelativeTime at={job.createdAt} />
+            <CopyId id={job.jobId} label="Copy the id of the export" />
+          </span>
+        }
+        actions={mayExport && <Actions projectId={projectId} work={work} />}
+      />
+      <SplitView
+        name="export"
+        backHref={here}
+        backLabel="Export"
+        list={
+          <div class="min-h-0 flex-1 overflow-y-auto">
+            <div class={classes('px-6 py-6 max-md:px-4', !isOpen && 'mx-auto max-w-xl')}>
+              <State work={work} projectId={projectId} />
+              {job.status === 'completed' && <BundleCard work={work} mayDownload={mayExport} />}
+              <Problems work={work} here={here} />
+              <Facts work={work} />
+            </div>
+          </div>
+        }
+        detail={
+          words.file === undefined ? null : (
+            <SourcePanel
+              projectId={projectId}
+              query={{ file: words.file, exportId: job.jobId, ...(line >= 1 ? { line } : {}) }}
+              backHref={here}
+            >
+              {job.warnings
+                .filter((warning) => warning.path === words.file && (warning.line ?? Number.NaN) === line)
+                .map(({ message }) => (
+                  <Notice key={message} tone="warning" title="">
+                    <PlainText text={message} />
+                  </Notice>
+                ))}
+            </SourcePanel>
+          )
+        }
+      />
+    </>
+  )
+}
+
+function Actions({ projectId, work: { job } }: { projectId: string; work: ExportWork }) {
+  const queries = useQueryClient()
+  const [asks, setAsks] = useState(false)
+  const mayCancel = !isOver(job)
+  useCommands([
+    {
+      id: 'export-cancel',
+      label: 'Cancel the export',
+      icon: 'circle-x',
+      isOff: !mayCancel,
+      run: () => setAsks(true),
+    },
+  ])
+  if (!mayCancel) return null
+  return (
+    <>
+      <Button size="small" icon="circle-x" onClick={() => setAsks(true)}>
+        Cancel
+      </Button>
+      {asks && (
+        <ConfirmDialog
+          title="Cancel this export?"
+          action="Cancel the export"
+          onClose={() => setAsks(false)}
+          onConfirm={async () => {
+            await octavo.cancelExport(job.jobId)
+            toast({ kind: 'done', title: 'The export was cancelled' })
+            await queries.invalidateQueries({ queryKey: ['getExportWork', { projectId, jobId: job.jobId }] })
+            void queries.invalidateQueries({ queryKey: ['listExportWork'] })
+          }}
+        >
+          <p>What was rendered so far is not kept. The next export begins anew.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function State({ work: { job }, projectId }: { work: ExportWork; projectId: string }) {
+  const isRunning = !isOver(job)
+  const now = useNow(isRunning ? 1000 : null)
+  if (job.status === 'failed') {
+    const wasCancelled = /cancelled/.test(job.error ?? '')
+    return (
+      <div role="status" class="mb-8 flex gap-3 rounded-md border border-line px-4 py-3">
+        <Icon
+          name={wasCancelled ? 'circle-x' : 'circle-alert'}
+          size={20}
+          class={wasCancelled ? 'mt-0.5 text-soft' : 'mt-0.5 text-danger'}
+        />
+        <div class="min-w-0 flex-1 text-13">
+          <p class="font-medium break-words">
+            <PlainText text={job.error ?? 'The export failed.'} />
+          </p>
+          <p class="mt-0.5 text-soft">
+            {wasCancelled ? 'Nothing of it is kept.' : adviceFor(job.error ?? '')}{' '}
+            <Link href={`/p/${projectId}/exports?new=1`}>Start another one</Link>
+          </p>
+        </div>
+      </div>
+    )
+  }
+  if (!isRunning) return null
+  return (
+    <section aria-label="Progress" class="mb-8">
+      <div class="mb-2 flex items-baseline justify-between gap-3">
+        <p class="text-24 font-semibold tracking-tight tabular-nums">
+          {Math.floor(job.progress)}
+          <span class="text-16 text-soft"> %</span>
+        </p>
+        <p class="text-13 text-soft tabular-nums">
+          {job.status === 'queued'
+            ? 'waits for its turn'
+            : job.totalPages === null
+              ? 'reads the source'
+              : `${job.pageCount.toLocaleString('en-GB')} of ${counted(job.totalPages, 'page')}`}
+          {' · '}
+          {durationOf(Math.max(0, now - Date.parse(job.createdAt)))}
+        </p>
+      </div>
+      <Progress isBare label="Export" value={Math.floor(job.progress)} total={100} />
+    </section>
+  )
+}
+
+function adviceFor(error: string): string {
+  if (/path|page/i.test(error)) return 'Check which pages were asked for, and try again.'
+  if (/repositor|git|branch|source/i.test(error)) return 'Check the source in the settings of the project.'
+  return 'Nothing of the export before it has changed.'
+}
+
+function Problems({ work: { job }, here }: { work: ExportWork; here: string }) {
+  if (!isOver(job) && job.warningCount === 0) return null
+  return (
+    <Section
+      title="Problems of the content"
+      about={
+        job.warningCount === 0
+          ? undefined
+          : `${counted(job.warningCount, 'problem')}; the pages are in the bundle all the same.`
+      }
+    >
+      {job.warningCount === 0 ? (
+        <p class="flex items-center gap-2 text-13 text-soft">
+          <Icon name="circle-check" class="text-success" /> None was found.
+        </p>
+      ) : (
+        <ul class="divide-y divide-line border-y border-line">
+          {job.warnings.map(({ path, line, message }, index) => (
+            <li key={index}>
+              <Link
+                look="none"
+                href={`${here}?${new URLSearchParams({ file: path, ...(line === null ? {} : { line: String(line) }) })}`}
+                class="block rounded-sm px-2 py-2 outline-offset-[-2px] hover:bg-hover"
+              >
+                <span class="block truncate font-mono text-12 text-soft">
+                  <PlainText text={path} />
+                  {line !== null && `:${line}`}
+                </span>
+                <span class="block text-13 break-words" dir="auto">
+                  <PlainText text={message} />
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      {job.warningCount > job.warnings.length && (
+        <p class="mt-2 text-13 text-soft">
+          {counted(job.warningCount - job.warnings.length, 'further problem')} are not kept here; the check of
+          the docs folder (octavo check) lists all of them.
+        </p>
+      )}
+    </Section>
+  )
+}
+
+function Facts({ work: { job, features, paths, revision } }: { work: ExportWork }) {
+  return (
+    <Section title="What was exported">
+      <dl class="space-y-1.5 text-13">
+        <Fact label="Host name">{job.domain}</Fact>
+        <Fact label="Deployment">{DEPLOYMENT_WORDS[job.deployment].label}</Fact>
+        <Fact label="Pages">
+          {paths === null ? 'all of them' : `${counted(paths, 'page')} chosen`}
+          {job.status === 'completed' && `, ${job.pageCount.toLocaleString('en-GB')} rendered`}
+        </Fact>
+        <Fact label="Can do">
+          {FEATURES.filter((feature) => features[feature] && feature !== 'export')
+            .map((feature) => FEATURE_WORDS[feature].label)
+            .join(', ') || 'pages only'}
+        </Fact>
+        {revision !== null && (
+          <Fact label="Revision">
+            <CopyId id={revision} label="Copy the revision" />
+          </Fact>
+        )}
+      </dl>
+    </Section>
+  )
+}
+
+function Fact({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <div class="flex gap-3">
+      <dt class="w-24 shrink-0 text-soft">{label}</dt>
+      <dd class="min-w-0 flex-1 break-words">{children}</dd>
+    </div>
+  )
 }

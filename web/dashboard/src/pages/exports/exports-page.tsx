@@ -1,5 +1,188 @@
-import { PageHeader } from '../../ui/page.tsx'
+/** Static exports of the project: start one, see how far those at work are, find those that are ready. */
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { ExportWork } from '../../../../../src/contract/dashboard-work.ts'
+import { internal, internalKey, internalQuery } from '../../api/internal.ts'
+import { useWords } from '../../app/address.ts'
+import { useCommands } from '../../app/commands.ts'
+import { useProjectId } from '../../app/places.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { useMayDo, useMembership } from '../../app/session.ts'
+import { StatusDot } from '../../ui/badge.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { Link } from '../../ui/link.tsx'
+import { bytes, counted } from '../../ui/numbers.ts'
+import { PageBody, PageHeader } from '../../ui/page.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { nameOfPerson } from '../person-name.ts'
+import { useRowKeys } from '../row-keys.ts'
+import { DEPLOYMENT_WORDS, isOver, nameOf, stateOf } from './export-words.ts'
+import { StartExport } from './start-export.tsx'
+
+function workQuery(projectId: string) {
+  return {
+    queryKey: internalKey('listExportWork', { params: { projectId } }),
+    queryFn: ({ pageParam }: { pageParam: string | null }) =>
+      internal('listExportWork', {
+        params: { projectId },
+        query: pageParam === null ? {} : { cursor: pageParam },
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page: { nextCursor: string | null }) => page.nextCursor,
+    meta: { live: ['export'] as const },
+  }
+}
+
+export function preload({ params }: { params: Record<string, string> }): void {
+  const projectId = params.projectId ?? ''
+  void queryClient.prefetchInfiniteQuery(workQuery(projectId))
+  void queryClient.prefetchQuery(internalQuery('getProject', { params: { projectId } }))
+  void queryClient.prefetchQuery(internalQuery('getOrganization'))
+}
 
 export function ExportsPage() {
-  return <PageHeader title="Exports" />
+  const projectId = useProjectId()
+  const [words, change] = useWords()
+  const { data, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useInfiniteQuery(workQuery(projectId))
+  const { data: project } = useQuery(internalQuery('getProject', { params: { projectId } }))
+  const { data: organization } = useQuery(internalQuery('getOrganization'))
+  const isPossible = organization?.capabilities.static_export !== false
+  const mayExport = useMayDo('exports') && isPossible
+  const exports = data?.pages.flatMap((page) => page.exports) ?? []
+  const rows = useRowKeys(exports.map(({ job }) => `/p/${projectId}/exports/${job.jobId}`))
+  const open = () => change({ new: '1' })
+  useCommands([
+    { id: 'export-new', label: 'Start an export', icon: 'package', keys: 'c', isOff: !mayExport, run: open },
+  ])
+  return (
+    <>
+      <PageHeader
+        title="Exports"
+        about="The site as one archive of plain files, for any web server."
+        actions={
+          mayExport && (
+            <Button look="primary" icon="plus" onClick={open}>
+              New export
+            </Button>
+          )
+        }
+      />
+      <PageBody>
+        <div class="mx-auto max-w-2xl">
+          {!isPossible && <NoPlan />}
+          {isPending ? (
+            <SkeletonRows />
+          ) : error !== null && exports.length === 0 ? (
+            <ErrorState error={error} onRetry={refetch} />
+          ) : exports.length === 0 ? (
+            isPossible && <NoExports mayExport={mayExport} onNew={open} />
+          ) : (
+            <ol {...rows} aria-label="Exports" class="border-t border-line">
+              {exports.map((work) => (
+                <ExportRow key={work.job.jobId} work={work} projectId={projectId} />
+              ))}
+            </ol>
+          )}
+          {hasNextPage && (
+            <div class="mt-4 flex justify-center">
+              <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                Show older exports
+              </Button>
+            </div>
+          )}
+        </div>
+      </PageBody>
+      {words.new !== undefined && mayExport && project !== undefined && (
+        <StartExport project={project} onClose={() => change({ new: undefined }, { replace: true })} />
+      )}
+    </>
+  )
+}
+
+function ExportRow({ work: { job, bundle, startedBy }, projectId }: { work: ExportWork; projectId: string }) {
+  return (
+    <li class="border-b border-line">
+      <Link
+        look="none"
+        href={`/p/${projectId}/exports/${job.jobId}`}
+        class="grid min-h-(--row) grid-cols-[104px_1fr_auto] items-center gap-x-3 rounded-sm px-2 py-1.5 outline-offset-[-2px] hover:bg-hover max-md:grid-cols-[1fr_auto]"
+      >
+        <span class="text-13 max-md:order-2">
+          <StatusDot {...stateOf(job)} />
+        </span>
+        <span class="flex min-w-0 items-baseline gap-2 max-md:order-1">
+          <span class="truncate" dir="auto">
+            <PlainText text={nameOf(job)} />
+          </span>
+          {job.version !== null && (
+            <span class="truncate text-13 text-faint max-md:hidden">{job.domain}</span>
+          )}
+        </span>
+        <span class="flex items-center gap-3 text-13 whitespace-nowrap text-soft max-md:order-3 max-md:col-span-2 max-md:text-12">
+          {isOver(job) ? (
+            <>
+              <span>{DEPLOYMENT_WORDS[job.deployment].label}</span>
+              {job.status === 'completed' && <span>{counted(job.pageCount, 'page')}</span>}
+              {bundle !== null && (
+                <span class="tabular-nums md:min-w-16 md:text-right">{bytes(bundle.sizeBytes)}</span>
+              )}
+            </>
+          ) : (
+            <span class="flex items-center gap-3">
+              <span class="w-32">
+                <Progress isBare label="Progress" value={Math.floor(job.progress)} total={100} />
+              </span>
+              <span class="tabular-nums">{Math.floor(job.progress)} %</span>
+            </span>
+          )}
+          <span class="max-w-32 truncate md:min-w-28">{nameOfPerson(startedBy)}</span>
+          <span class="md:min-w-20 md:text-right">
+            <RelativeTime at={job.createdAt} />
+          </span>
+        </span>
+      </Link>
+    </li>
+  )
+}
+
+function NoExports({ mayExport, onNew }: { mayExport: boolean; onNew: () => void }) {
+  return (
+    <EmptyState
+      icon="package"
+      title="No export yet"
+      actions={
+        mayExport && (
+          <Button look="primary" icon="plus" onClick={onNew}>
+            New export
+          </Button>
+        )
+      }
+    >
+      <p>
+        An export renders every page into plain HTML, CSS and JavaScript, and packs them into one archive with
+        a hash for each file. It needs no server of ours: unpack it and serve the folder.
+      </p>
+    </EmptyState>
+  )
+}
+
+function NoPlan() {
+  const { id, role } = useMembership()
+  return (
+    <EmptyState
+      icon="lock"
+      title="Static export requires an Enterprise plan"
+      actions={role === 'owner' && <ButtonLink href={`/o/${id}/plan`}>Plan and limits</ButtonLink>}
+    >
+      <p>
+        It packs the whole site into one archive that runs on your own hosts, also without any network.{' '}
+        {role === 'owner'
+          ? 'As an owner you can change the plan of the organization.'
+          : 'An owner of the organization can change its plan.'}
+      </p>
+    </EmptyState>
+  )
 }

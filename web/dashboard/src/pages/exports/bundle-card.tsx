@@ -1,0 +1,102 @@
+/** The archive: its size and hash, a link made when it is asked for, and how to verify what was downloaded. */
+import { useMutation } from '@tanstack/react-query'
+import { useEffect } from 'preact/hooks'
+import type { ExportWork } from '../../../../../src/contract/dashboard-work.ts'
+import { explain } from '../../api/errors.ts'
+import { octavo } from '../../api/send.ts'
+import { useCommands } from '../../app/commands.ts'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { CopyField, CopyId } from '../../ui/copy.tsx'
+import { FormError } from '../../ui/field.tsx'
+import { bytes } from '../../ui/numbers.ts'
+import { Section } from '../../ui/page.tsx'
+import { timeUntil } from '../../ui/time.tsx'
+import { useNow } from '../use-now.ts'
+import { fileNameOf } from './export-words.ts'
+
+export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownload: boolean }) {
+  const { job, bundle } = work
+  const link = useMutation({ mutationFn: () => octavo.generateBundle(job.jobId) })
+  const now = useNow(link.data === undefined ? null : 15_000)
+  const isOver = link.data !== undefined && Date.parse(link.data.expiresAt) <= now
+  useEffect(() => {
+    if (isOver) link.reset()
+  }, [isOver, link])
+  const make = () => link.mutate()
+  useCommands([
+    {
+      id: 'export-link',
+      label: 'Make a download link',
+      icon: 'download',
+      keys: 'd',
+      isOff: !mayDownload,
+      run: make,
+    },
+  ])
+  if (bundle === null) return null
+  const file = fileNameOf(job)
+  return (
+    <>
+      <Section title="The archive">
+        <div class="rounded-md border border-line px-4 py-4">
+          <div class="flex flex-wrap items-center gap-x-4 gap-y-3">
+            <div class="min-w-0 flex-1">
+              <p class="truncate font-mono text-13">{file}</p>
+              <p class="mt-0.5 text-13 text-soft">{bytes(bundle.sizeBytes)}, tar.gz</p>
+            </div>
+            {mayDownload &&
+              (link.data === undefined || isOver ? (
+                <Button look="primary" icon="link" isBusy={link.isPending} onClick={make}>
+                  Make a download link
+                </Button>
+              ) : (
+                <ButtonLink look="primary" icon="download" href={link.data.bundleUrl} download={file}>
+                  Download
+                </ButtonLink>
+              ))}
+          </div>
+          {link.isError && (
+            <div class="mt-3">
+              <FormError title={explain(link.error).title} details={explain(link.error).details} />
+            </div>
+          )}
+          {link.data !== undefined && !isOver && (
+            <div class="mt-3" role="status">
+              <CopyField label="Link" text={link.data.bundleUrl} />
+              <p class="mt-1.5 text-13 text-soft">
+                Whoever has the link can download the archive; it ends in{' '}
+                {timeUntil(link.data.expiresAt, now)}. A new one can be made at any time.
+              </p>
+            </div>
+          )}
+          <p class="mt-3 flex flex-wrap items-center gap-2 border-t border-line pt-3 text-12 text-soft">
+            SHA-256 <CopyId id={bundle.sha256} label="Copy the hash" />
+          </p>
+        </div>
+      </Section>
+      <Section
+        title="Verify and serve it"
+        about="On the machine that the archive was brought to; no network is needed."
+      >
+        <CodeBlock text={verifyLines(file, bundle.sha256)} lang="shell" />
+      </Section>
+    </>
+  )
+}
+
+/** Every command works with what a Linux or macOS machine has. */
+function verifyLines(file: string, sha256: string): string {
+  return [
+    '# The archive is the one that was made:',
+    `echo "${sha256}  ${file}" | sha256sum --check    # macOS: shasum -a 256 --check`,
+    '',
+    '# Unpack it, and look at it from any web server:',
+    'mkdir site',
+    `tar -xzf ${file} -C site`,
+    'python3 -m http.server --directory site 8080',
+    '',
+    '# Each file against the manifest inside (needs jq):',
+    `cd site && jq -r '.files | to_entries[] | .value.sha256 + "  " + .key' manifest.json | sha256sum --check --quiet`,
+  ].join('\n')
+}

@@ -1,0 +1,64 @@
+/** How states, deployments and features of exports are said. */
+import type { ExportWork } from '../../../../../src/contract/dashboard-work.ts'
+import { type ExportDeployment, FEATURE_MATRIX, type Feature } from '../../../../../src/contract/features.ts'
+import type { Tone } from '../../ui/badge.tsx'
+
+const CANCELLED = 'The export was cancelled.'
+
+export function stateOf({ status, error }: ExportWork['job']): {
+  label: string
+  tone: Tone
+  isLive?: boolean
+} {
+  if (status === 'queued') return { label: 'Queued', tone: 'neutral', isLive: true }
+  if (status === 'running') return { label: 'Running', tone: 'accent', isLive: true }
+  if (status === 'completed') return { label: 'Ready', tone: 'success' }
+  return error === CANCELLED ? { label: 'Cancelled', tone: 'neutral' } : { label: 'Failed', tone: 'danger' }
+}
+
+export function isOver({ status }: Pick<ExportWork['job'], 'status'>): boolean {
+  return status === 'completed' || status === 'failed'
+}
+
+export const DEPLOYMENT_WORDS: Record<ExportDeployment, { label: string; about: string }> = {
+  'client-hosted': {
+    label: 'Client-hosted',
+    about: 'On a host of yours. Readers can reach this server from there, so search can also ask it.',
+  },
+  'air-gapped': {
+    label: 'Air-gapped',
+    about: 'In a network of its own, with no way out. Nothing of it asks any server.',
+  },
+}
+
+export const FEATURE_WORDS: Record<Feature, { label: string; about: string }> = {
+  search: { label: 'Search', about: 'Readers search the documentation.' },
+  assistant: {
+    label: 'AI assistant',
+    about: 'Readers ask questions and get answers from the documentation.',
+  },
+  analytics: { label: 'Web analytics', about: 'Page views are counted, without cookies.' },
+  playground: { label: 'API playground', about: 'Readers send requests to your API from its pages.' },
+  export: { label: 'Static export bundle', about: 'The site can be taken along as one archive.' },
+}
+
+/** Why a feature stands as it does; null when it can be chosen. */
+export function reasonFor(feature: Feature, deployment: ExportDeployment): string | null {
+  const availability = FEATURE_MATRIX[feature][deployment]
+  if (availability === 'configurable') return null
+  if (availability === 'yes') return 'Always part of it.'
+  return 'Not possible: it needs a server, and an air-gapped bundle reaches none.'
+}
+
+/** `1.0`, or the host name where there is no label. */
+export function nameOf({ version, domain }: ExportWork['job']): string {
+  return version ?? domain
+}
+
+/** A name for the file that says what it is. */
+export function fileNameOf({ domain, version, deployment }: ExportWork['job']): string {
+  const parts = [domain, version, deployment === 'air-gapped' ? 'air-gapped' : null].filter(
+    (part) => part !== null,
+  )
+  return `${parts.join('-').replace(/[^\w.-]+/g, '-')}.tar.gz`
+}

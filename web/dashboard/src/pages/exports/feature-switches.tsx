@@ -1,0 +1,61 @@
+/** What a bundle can do, as switches: those that are not a choice stand there too, and say why. */
+import {
+  configurableFeatures,
+  type ExportDeployment,
+  FEATURES,
+  type FeatureSet,
+} from '../../../../../src/contract/features.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { FEATURE_WORDS, reasonFor } from './export-words.ts'
+
+export function FeatureSwitches({
+  deployment,
+  features,
+  onChange,
+  isOff = false,
+}: {
+  deployment: ExportDeployment
+  features: FeatureSet
+  onChange: (change: Partial<FeatureSet>) => void
+  isOff?: boolean
+}) {
+  const choices = configurableFeatures(deployment)
+  return (
+    <div class="divide-y divide-line rounded-md border border-line px-3">
+      {FEATURES.map((feature) => {
+        const { label, about } = FEATURE_WORDS[feature]
+        const reason = reasonFor(feature, deployment)
+        if (choices.includes(feature)) {
+          return (
+            <Switch
+              key={feature}
+              label={label}
+              about={about}
+              isOn={features[feature]}
+              isOff={isOff}
+              onChange={(isOn) => onChange({ [feature]: isOn })}
+            />
+          )
+        }
+        return (
+          <div key={feature} class="flex min-h-9 items-start gap-3 py-2">
+            <span class="flex h-5 w-[30px] items-center justify-center">
+              <Icon
+                name={features[feature] ? 'check' : 'x'}
+                size={14}
+                class={features[feature] ? 'text-success' : 'text-faint'}
+              />
+            </span>
+            <div class="min-w-0 flex-1">
+              <p class={features[feature] ? '' : 'text-soft'}>{label}</p>
+              <p class="text-13 text-soft">{reason}</p>
+            </div>
+            <Badge>{features[feature] ? 'always' : 'not possible'}</Badge>
+          </div>
+        )
+      })}
+    </div>
+  )
+}

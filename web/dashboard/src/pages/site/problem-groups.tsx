@@ -1,0 +1,103 @@
+/** Problems file by file; each leads to its line. */
+import { useMemo } from 'preact/hooks'
+import type { SiteProblem } from '../../../../../src/contract/dashboard-projects.ts'
+import type { Words } from '../../app/address.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { classes } from '../../ui/classes.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
+import { counted } from '../../ui/numbers.ts'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { sourceQuery } from '../source-panel.tsx'
+
+const LEVELS = {
+  error: { icon: 'circle-alert', looks: 'text-danger', label: 'Error' },
+  warning: { icon: 'triangle-alert', looks: 'text-warning', label: 'Warning' },
+  hint: { icon: 'info', looks: 'text-info', label: 'Hint' },
+} as const
+
+export function ProblemGroups({
+  problems,
+  projectId,
+  words,
+  here,
+}: {
+  problems: readonly SiteProblem[]
+  projectId: string
+  words: Words
+  here: string
+}) {
+  const files = useMemo(() => [...Map.groupBy(problems, ({ file }) => file)], [problems])
+  return (
+    <div class="border-t border-line">
+      {files.map(([file, own]) => (
+        <section key={file} aria-label={file} class="border-b border-line py-2">
+          <h3 class="flex items-baseline justify-between gap-3 px-2 py-1 font-mono text-12 font-medium">
+            <span class="min-w-0 break-all">
+              <PlainText text={file} />
+            </span>
+            {own.length > 1 && (
+              <span class="shrink-0 font-sans font-normal text-faint">{counted(own.length, 'problem')}</span>
+            )}
+          </h3>
+          <ul>
+            {own.map((problem, index) => (
+              <li key={index}>
+                <Problem
+                  problem={problem}
+                  projectId={projectId}
+                  here={here}
+                  isChosen={words.file === file && words.line === (problem.line?.toString() ?? undefined)}
+                />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+function Problem({
+  problem: { file, line, level, message, remedy },
+  projectId,
+  here,
+  isChosen,
+}: {
+  problem: SiteProblem
+  projectId: string
+  here: string
+  isChosen: boolean
+}) {
+  const { icon, looks, label } = LEVELS[level]
+  const words = new URLSearchParams({ file, ...(line === null ? {} : { line: String(line) }) })
+  return (
+    <Link
+      look="none"
+      href={`${here}${here.includes('?') ? '&' : '?'}${words}`}
+      aria-current={isChosen ? 'true' : undefined}
+      onPointerDown={() =>
+        void queryClient.prefetchQuery(sourceQuery(projectId, { file, ...(line === null ? {} : { line }) }))
+      }
+      class={classes(
+        'flex items-start gap-2 rounded-sm px-2 py-1 text-13 outline-offset-[-2px]',
+        isChosen ? 'bg-selected' : 'hover:bg-hover',
+      )}
+    >
+      <span class="flex h-5 items-center">
+        <Icon name={icon} size={14} label={label} class={looks} />
+      </span>
+      <span class="min-w-0 flex-1" dir="auto">
+        <span class="break-words">
+          <PlainText text={message} />
+        </span>{' '}
+        {remedy !== '' && (
+          <span class="break-words text-soft">
+            <PlainText text={remedy} />
+          </span>
+        )}
+      </span>
+      {line !== null && <span class="shrink-0 font-mono text-12 leading-5 text-faint">:{line}</span>}
+    </Link>
+  )
+}

@@ -1,0 +1,118 @@
+/** Lines of a source file around one of them, with what is wrong there. */
+import { useQuery } from '@tanstack/react-query'
+import type { ComponentChildren } from 'preact'
+import { internalQuery } from '../api/internal.ts'
+import { ButtonLink } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
+import { CopyId } from '../ui/copy.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Link } from '../ui/link.tsx'
+import { PlainText } from '../ui/plain-text.tsx'
+import { ErrorState, Skeleton } from '../ui/states.tsx'
+
+interface SourceQuery {
+  file: string
+  line?: number
+  exportId?: string
+  deploymentId?: string
+}
+
+export function sourceQuery(projectId: string, query: SourceQuery) {
+  return { ...internalQuery('getSourceLines', { params: { projectId }, query }), staleTime: 60_000 }
+}
+
+export function SourcePanel({
+  projectId,
+  query,
+  backHref,
+  children,
+}: {
+  projectId: string
+  query: SourceQuery
+  /** Where the panel is closed. */
+  backHref: string
+  /** What is wrong there. */
+  children?: ComponentChildren
+}) {
+  const { data, error, refetch } = useQuery(sourceQuery(projectId, query))
+  return (
+    <div class="flex min-h-0 flex-1 flex-col overflow-y-auto px-5 py-4">
+      <div class="mb-3 flex items-start gap-3">
+        <div class="min-w-0 flex-1">
+          <h2 class="font-mono text-13 font-medium break-all">
+            <PlainText text={query.file} />
+            {query.line !== undefined && <span class="text-soft">:{query.line}</span>}
+          </h2>
+          {data !== undefined && (
+            <p class="mt-0.5 flex flex-wrap items-center gap-x-2 text-12 text-soft">
+              {data.revision === null ? (
+                'The folder as it is now'
+              ) : (
+                <CopyId id={data.revision} label="Copy the revision" />
+              )}
+            </p>
+          )}
+        </div>
+        {data?.url != null && (
+          <ButtonLink size="small" icon="external-link" href={data.url} target="_blank">
+            Open
+          </ButtonLink>
+        )}
+        <Link
+          look="none"
+          href={backHref}
+          aria-label="Close"
+          title="Close (Esc)"
+          class="inline-flex size-7 items-center justify-center rounded-sm text-soft hover:bg-hover max-md:hidden"
+        >
+          <Icon name="x" />
+        </Link>
+      </div>
+      {children}
+      {data === undefined ? (
+        error === null ? (
+          <Skeleton class="h-48 w-full rounded-md" />
+        ) : (
+          <ErrorState error={error} onRetry={refetch} isSmall />
+        )
+      ) : (
+        <section
+          aria-label={`Lines of ${query.file}`}
+          tabIndex={0}
+          class="overflow-x-auto rounded-md border border-line bg-sunken outline-offset-[-2px]"
+        >
+          <table class="w-full border-collapse font-mono text-12 leading-5">
+            <caption class="sr-only">Lines of {query.file}</caption>
+            <tbody>
+              {data.lines.map(({ number, text, isCut }) => {
+                const isIt = number === query.line
+                return (
+                  <tr
+                    key={number}
+                    class={classes(isIt && 'bg-warning-ground')}
+                    aria-current={isIt ? 'true' : undefined}
+                  >
+                    <th
+                      scope="row"
+                      class={classes(
+                        'w-px px-3 text-right align-top font-normal whitespace-nowrap select-none',
+                        isIt ? 'text-text' : 'text-faint',
+                      )}
+                    >
+                      {number}
+                    </th>
+                    <td class="pr-4 break-words whitespace-pre-wrap" dir="auto">
+                      <PlainText text={text} />
+                      {isCut && <span class="text-faint"> … the line goes on</span>}
+                    </td>
+                  </tr>
+                )
+              })}
+            </tbody>
+          </table>
+          {data.lines.length === 0 && <p class="px-4 py-3 text-13 text-soft">The file is empty.</p>}
+        </section>
+      )}
+    </div>
+  )
+}
