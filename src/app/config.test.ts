@@ -178,3 +178,27 @@ test('a model that cannot be asked is told at the start, each with what to do', 
   }
   assert.deepEqual(faults({ OCTAVO_MODEL: 'ollama:qwen3:8b' }), [])
 })
+
+test('single sign-on needs issuer, id and secret together, and its secret is never described', () => {
+  const whole = {
+    OCTAVO_OIDC_ISSUER: 'https://login.example.com/realms/docs/',
+    OCTAVO_OIDC_CLIENT_ID: 'octavo',
+    OCTAVO_OIDC_CLIENT_SECRET: 'hunter2',
+    OCTAVO_OIDC_DOMAIN: '@Example.com',
+  }
+  const { config, secrets } = loadConfig({}, whole)
+  assert.deepEqual(config.oidc, {
+    issuer: 'https://login.example.com/realms/docs',
+    clientId: 'octavo',
+    name: 'Single sign-on',
+    emailDomain: 'example.com',
+    role: 'viewer',
+  })
+  assert.ok(!JSON.stringify(describeConfig(config, secrets)).includes('hunter2'))
+  assert.equal(loadConfig({}, {}).config.oidc, null)
+  const { OCTAVO_OIDC_CLIENT_SECRET, ...half } = whole
+  assert.ok(OCTAVO_OIDC_CLIENT_SECRET)
+  assert.throws(() => loadConfig({}, half), /OCTAVO_OIDC_ISSUER, OCTAVO_OIDC_CLIENT_ID/)
+  assert.throws(() => loadConfig({}, { ...whole, OCTAVO_OIDC_ISSUER: 'login.example.com' }), /http or https/)
+  assert.throws(() => loadConfig({}, { ...whole, OCTAVO_OIDC_ROLE: 'owner' }), /OCTAVO_OIDC_ROLE/)
+})

@@ -143,3 +143,36 @@ test('what people did is in the audit log, with how and from where', async () =>
     { action: 'member.signed_in', details: { by: 'password', address: '127.0.0.1' } },
   ])
 })
+
+test('a page of another site signs nobody in and changes nothing', async () => {
+  const { email } = await person()
+  const browser = await signedIn(api.url, { email })
+  const foreign = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors' }
+  for (const [path, body] of [
+    ['/auth/sign-in/email', { email, password: PASSWORD }],
+    ['/auth/change-password', { currentPassword: PASSWORD, newPassword: 'the tide comes in at nine' }],
+    ['/auth/sign-out', {}],
+  ] as const) {
+    const response = await browser.ask(path, { method: 'POST', body, headers: foreign })
+    assert.equal(response.status, 403, path)
+    assert.match(await response.text(), /Open the dashboard at http/)
+  }
+  assert.equal((await browser.json<Session>('/internal/session')).user?.email, email)
+  const form = await fetch(`${api.url}/auth/sign-out`, {
+    method: 'POST',
+    headers: { Cookie: browser.cookieHeader(), 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: 'a=b',
+  })
+  assert.equal(form.status, 415)
+})
+
+test('refusals say what to do', async () => {
+  const response = await new Browser(api.url).ask('/auth/sign-in/email', {
+    method: 'POST',
+    body: { email: 'nobody@example.com', password: 'something else' },
+  })
+  assert.deepEqual(await response.json(), {
+    error: 'The e-mail address or the password is not right.',
+    code: 'INVALID_EMAIL_OR_PASSWORD',
+  })
+})

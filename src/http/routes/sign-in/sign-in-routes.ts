@@ -1,6 +1,6 @@
 /** The mount of the sign-in endpoints: limits, the body as we read bodies, and answers in our error shape. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isSignInEndpoint, type SignIn } from '../../../accounts/sign-in.ts'
+import { ADDRESS_HEADER, isSignInEndpoint, SIGN_IN_PATH, type SignIn } from '../../../accounts/sign-in.ts'
 import { takeSignInPlace } from '../../../accounts/sign-in-throttle.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Limit, LimitName } from '../../../contract/limits.ts'
@@ -16,7 +16,7 @@ export interface SignInRouteDeps {
   publicUrl: () => string
 }
 
-const MOUNT = '/auth/'
+const MOUNT = `${SIGN_IN_PATH}/`
 
 /** Where a password or a code is tried. */
 const GUESSABLE = new Set([
@@ -58,7 +58,7 @@ async function answer(
       .send()
   }
   const text = await response.text()
-  const sent = response.status < 400 ? text : JSON.stringify(refusalOf(text))
+  const sent = response.status < 400 ? text : JSON.stringify(refusalOf(deps, text))
   return reply.code(response.status).header('Content-Type', JSON_TYPE).send(sent)
 }
 
@@ -82,7 +82,7 @@ function forwarded({ publicUrl }: SignInRouteDeps, request: FastifyRequest): Req
     const value = request.headers[name]
     if (typeof value === 'string') headers.set(name, value)
   }
-  headers.set('x-octavo-client-address', request.ip)
+  headers.set(ADDRESS_HEADER, request.ip)
   return new Request(`${publicUrl()}${request.url}`, { method: request.method, headers })
 }
 
@@ -99,10 +99,29 @@ const PASSED_ON = [
 ]
 
 /** `code` is the library's word for the fault, which does not change with the sentence. */
-function refusalOf(text: string): { error: string; code: string | null } {
+function refusalOf({ publicUrl }: SignInRouteDeps, text: string): { error: string; code: string | null } {
   const { message, code } = parse(text)
-  const error = typeof message === 'string' && message !== '' ? message : 'Signing in was refused'
-  return { error: `${error.replace(/\.$/, '')}.`, code: typeof code === 'string' ? code : null }
+  if (typeof code !== 'string') return { error: 'Signing in was refused.', code: null }
+  if (code === 'INVALID_ORIGIN') {
+    const error = `Open the dashboard at ${publicUrl()}, or set OCTAVO_PUBLIC_URL to the address that you use.`
+    return { error, code }
+  }
+  const sentence = SENTENCES[code] ?? (typeof message === 'string' ? message : 'Signing in was refused')
+  return { error: `${sentence.replace(/\.$/, '')}.`, code }
+}
+
+/** Where the library's own words do not say what to do. */
+const SENTENCES: Record<string, string> = {
+  INVALID_EMAIL_OR_PASSWORD: 'The e-mail address or the password is not right',
+  INVALID_PASSWORD: 'The password is not right',
+  INVALID_CODE: 'The code is not right. Codes change every 30 seconds, by the clock of the device',
+  INVALID_BACKUP_CODE: 'This recovery code is not right, or has been used',
+  INVALID_TWO_FACTOR_COOKIE: 'Begin again with the password: the sign-in took too long',
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'Too many codes were wrong. Begin again with the password',
+  ACCOUNT_TEMPORARILY_LOCKED: 'Too many codes were wrong. Wait 15 minutes',
+  SESSION_NOT_FRESH: 'Sign out and in again first: this needs a session that began within a day',
+  UNAUTHORIZED: 'Sign in first',
+  PASSKEY_NOT_FOUND: 'This passkey is not known here',
 }
 
 function parse(text: string): { message?: unknown; code?: unknown } {
