@@ -1,5 +1,188 @@
+/** The inbox: what readers and agents say, beside what they say it about. */
+import { useCallback, useMemo, useRef, useState } from 'preact/hooks'
+import type { FeedbackStatus } from '../../../../../src/contract/feedback.ts'
+import { explain } from '../../api/errors.ts'
+import { internalQuery } from '../../api/internal.ts'
+import { stringifySearch, useWords, type Words } from '../../app/address.ts'
+import { useCommands } from '../../app/commands.ts'
+import type { Preload } from '../../app/pages.tsx'
+import { useProjectId } from '../../app/places.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { useMayDo } from '../../app/session.ts'
+import { toast } from '../../app/toasts.ts'
+import { Button } from '../../ui/button.tsx'
+import { counted } from '../../ui/numbers.ts'
 import { PageHeader } from '../../ui/page.tsx'
+import { SplitView } from '../../ui/split-view.tsx'
+import { contextQuery } from './entry-context.tsx'
+import { EntryDetail } from './entry-detail.tsx'
+import { entryQuery, listFor } from './entry-lists.ts'
+import { ExportMenu } from './export-menu.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { GroupRows, groupsQuery, statusesOf } from './group-rows.tsx'
+import { Inbox, type InboxHandle } from './inbox.tsx'
+import { type InboxFilters, readFilters } from './inbox-filters.ts'
+import { SavedViews } from './saved-views.tsx'
+import { StatusDialog } from './status-dialog.tsx'
+import { changeStatuses, changesTo, wordsFor } from './triage.ts'
+import { useIsPhone } from './use-is-phone.ts'
+
+export const preload: Preload = ({ params, search }) => {
+  const { projectId = '' } = params
+  const filters = readFilters(search, Date.now())
+  if (search.grouped === 'yes') void queryClient.prefetchQuery(groupsQuery(projectId, filters))
+  else void listFor(projectId, filters).loadFirst()
+  void queryClient.prefetchQuery(internalQuery('listFeedbackViews', { params: { projectId } }))
+  if (search.entry) {
+    void queryClient.prefetchQuery(entryQuery(projectId, search.entry))
+    void queryClient.prefetchQuery(contextQuery(projectId, search.entry))
+  }
+}
 
 export function FeedbackPage() {
-  return <PageHeader title="Feedback" />
+  const projectId = useProjectId()
+  const [words, change] = useWords()
+  const filters = useFilters(words)
+  const isPhone = useIsPhone()
+  const isGrouped = words.grouped === 'yes'
+  const openId = words.entry
+  const inbox = useRef<InboxHandle | null>(null)
+  const [, renew] = useState(0)
+  const [askedIds, setAskedIds] = useState<readonly string[] | null>(null)
+  const mayChange = useMayDo('feedback')
+
+  const hrefOf = useCallback(
+    (id: string | undefined) => `/p/${projectId}/feedback${stringifySearch({ ...words, entry: id })}`,
+    [projectId, words],
+  )
+  const open = useCallback(
+    (id: string | null) =>
+      change({ entry: id ?? undefined }, { replace: openId !== undefined && id !== null }),
+    [change, openId],
+  )
+  const onReady = useCallback((handle: InboxHandle) => {
+    const isFirst = inbox.current === null
+    inbox.current = handle
+    if (isFirst) renew((times) => times + 1)
+  }, [])
+  useCommands([
+    {
+      id: 'feedback-grouped',
+      label: isGrouped ? 'Show each entry' : 'Group what is said more than once',
+      keys: 'd',
+      group: 'Feedback',
+      icon: 'layers',
+      run: () => change({ grouped: isGrouped ? undefined : 'yes', entry: undefined }),
+    },
+    {
+      id: 'feedback-close',
+      label: 'Close',
+      keys: 'Escape',
+      group: 'Feedback',
+      isKeysOnly: true,
+      isOff: !isGrouped || openId === undefined,
+      run: () => open(null),
+    },
+  ])
+
+  const list = isGrouped ? (
+    <GroupRows
+      projectId={projectId}
+      filters={filters}
+      isNarrow={isPhone || openId !== undefined}
+      openId={openId}
+      hrefOf={hrefOf}
+      onOpen={open}
+      onStatus={mayChange ? setAskedIds : null}
+    />
+  ) : (
+    <Inbox
+      projectId={projectId}
+      filters={filters}
+      isNarrow={isPhone || openId !== undefined}
+      openId={openId}
+      hrefOf={hrefOf}
+      onOpen={open}
+      onReady={onReady}
+    />
+  )
+  return (
+    <div class="flex min-h-0 flex-1 flex-col">
+      <div class={openId === undefined ? 'contents' : 'contents max-md:hidden'}>
+        <PageHeader
+          title="Feedback"
+          actions={
+            <>
+              <SavedViews projectId={projectId} />
+              <Button
+                size="small"
+                icon="layers"
+                aria-pressed={isGrouped}
+                onClick={() => change({ grouped: isGrouped ? undefined : 'yes', entry: undefined })}
+              >
+                Duplicates
+              </Button>
+              <ExportMenu projectId={projectId} filters={filters} />
+            </>
+          }
+        >
+          <FilterBar isGrouped={isGrouped} />
+        </PageHeader>
+      </div>
+      <SplitView
+        name="feedback"
+        backHref={hrefOf(undefined)}
+        backLabel="Feedback"
+        list={list}
+        detail={
+          openId === undefined ? null : (
+            <EntryDetail
+              projectId={projectId}
+              feedbackId={openId}
+              known={isGrouped ? undefined : inbox.current?.entry(openId)}
+              onClose={() => open(null)}
+              onStatus={(entry, to) => {
+                const one = [[entry.id, entry.status] as const]
+                if (!isGrouped && inbox.current) inbox.current.setStatus(one, to)
+                else void changeStatuses(projectId, changesTo(one, to), wordsFor(changesTo(one, to)))
+              }}
+              onPickDuplicates={(ids) => setAskedIds([openId, ...ids])}
+              onPath={(path) => change({ path })}
+              onBefore={(!isGrouped && inbox.current?.step(-1)) || null}
+              onNext={(!isGrouped && inbox.current?.step(1)) || null}
+              onGone={(id) => inbox.current?.remove(id)}
+            />
+          )
+        }
+      />
+      {askedIds !== null && (
+        <StatusDialog
+          title={`Set the status of ${counted(askedIds.length, 'entry', 'entries')}`}
+          current={null}
+          onChoose={(to) => {
+            setAskedIds(null)
+            void setStatusOfAll(projectId, askedIds, to)
+          }}
+          onClose={() => setAskedIds(null)}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Of entries that the list may not know: what they are now is asked first, so that it can be undone. */
+async function setStatusOfAll(projectId: string, ids: readonly string[], to: FeedbackStatus): Promise<void> {
+  try {
+    const changes = changesTo(await statusesOf(projectId, ids), to)
+    await changeStatuses(projectId, changes, wordsFor(changes))
+  } catch (error) {
+    const { title, advice } = explain(error)
+    toast({ kind: 'failed', title: 'Nothing was changed', detail: `${title} ${advice}` })
+  }
+}
+
+/** The same object as long as the filters are the same. */
+function useFilters(words: Words): InboxFilters {
+  const key = JSON.stringify(readFilters(words, Date.now()))
+  return useMemo(() => JSON.parse(key) as InboxFilters, [key])
 }

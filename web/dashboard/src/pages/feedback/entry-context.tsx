@@ -1,0 +1,235 @@
+/** What an entry is about: the very code block, the page as it is published, and who else says the same. */
+import { useQuery } from '@tanstack/react-query'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { FeedbackContext } from '../../../../../src/contract/dashboard-feedback.ts'
+import type { FeedbackEntry } from '../../../../../src/contract/feedback.ts'
+import { internalQuery } from '../../api/internal.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { Diff } from '../../ui/diff.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
+import { counted } from '../../ui/numbers.ts'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+
+export function contextQuery(projectId: string, feedbackId: string) {
+  return {
+    ...internalQuery('getFeedbackContext', { params: { projectId, feedbackId } }),
+    meta: { live: ['feedback', 'agent_job', 'deployment'] },
+  }
+}
+
+export function EntryContext({
+  projectId,
+  entry,
+  onPickDuplicates,
+}: {
+  projectId: string
+  entry: FeedbackEntry
+  /** Given to who may change them. */
+  onPickDuplicates?: ((ids: readonly string[]) => void) | undefined
+}) {
+  const { data, error, refetch } = useQuery(contextQuery(projectId, entry.id))
+  const code = entry.source === 'code_snippet' ? entry : null
+  return (
+    <>
+      {code !== null && <Code entry={code} context={data} />}
+      {error !== null && data === undefined && (
+        <Part title="The page">
+          <ErrorState isSmall error={error} onRetry={refetch} />
+        </Part>
+      )}
+      {data === undefined && error === null && (
+        <Part title="The page">
+          <Skeleton class="h-4 w-2/3" />
+        </Part>
+      )}
+      {data !== undefined && (
+        <>
+          <Page context={data} code={code?.code ?? null} />
+          <Duplicates duplicates={data.duplicates} onPick={onPickDuplicates} />
+          <Jobs projectId={projectId} jobs={data.agentJobs} />
+        </>
+      )}
+    </>
+  )
+}
+
+export function Part({ title, children }: { title: string; children: preact.ComponentChildren }) {
+  return (
+    <section class="mt-6">
+      <h3 class="mb-2 text-12 font-medium text-faint">{title}</h3>
+      {children}
+    </section>
+  )
+}
+
+type CodeEntry = Extract<FeedbackEntry, { source: 'code_snippet' }>
+
+function Code({ entry, context }: { entry: CodeEntry; context: FeedbackContext | undefined }) {
+  const published = context?.code
+  const place = published?.heading ? `Block ${published.number}, below “${published.heading}”` : null
+  if (published && !published.isSame) {
+    return (
+      <Part title="The code block">
+        <p class="mb-2 text-13 text-soft">
+          The page has changed since: this is the block most like it. Red is what the reader saw, green what
+          is published now.
+        </p>
+        <div class="overflow-hidden rounded-sm border border-line bg-raised">
+          <Diff path={entry.filename ?? entry.path} before={entry.code} after={published.text} />
+        </div>
+        <Place place={place} />
+      </Part>
+    )
+  }
+  return (
+    <Part title="The code block">
+      <CodeBlock text={entry.code} title={entry.filename ?? published?.title ?? null} lang={entry.lang} />
+      <p class="mt-1.5 flex flex-wrap items-center gap-x-2 text-12 text-faint">
+        {published ? (
+          <>
+            <Icon name="check" size={12} class="text-success" /> Published like this now.
+          </>
+        ) : (
+          context && 'The published page has no such block any more.'
+        )}
+        {place !== null && <PlainText text={place} />}
+      </p>
+    </Part>
+  )
+}
+
+function Place({ place }: { place: string | null }) {
+  if (place === null) return null
+  return (
+    <p class="mt-1.5 text-12 text-faint">
+      <PlainText text={place} />
+    </p>
+  )
+}
+
+/** Its text is folded until somebody wants to read it; with code it opens at the block. */
+function Page({ context: { page, code }, code: seen }: { context: FeedbackContext; code: string | null }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Part title="The page">
+      <div class="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <p class="min-w-0 break-words">
+          <span class="font-medium">
+            <PlainText text={page.title ?? page.path} />
+          </span>
+        </p>
+        {page.url !== null && (
+          <Link href={page.url} target="_blank" class="inline-flex items-center gap-1 text-13">
+            Open the page <Icon name="arrow-up-right" size={14} />
+          </Link>
+        )}
+      </div>
+      {page.url === null && <p class="text-13 text-soft">This page is not published any more.</p>}
+      {page.markdown !== null && (
+        <>
+          <Button
+            size="small"
+            look="quiet"
+            icon={isOpen ? 'chevron-down' : 'chevron-right'}
+            class="mt-1 -ml-2"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {isOpen ? 'Hide the text' : 'Read its text here'}
+          </Button>
+          {isOpen && <PageText markdown={page.markdown} block={code?.text ?? seen} />}
+        </>
+      )}
+    </Part>
+  )
+}
+
+function PageText({ markdown, block }: { markdown: string; block: string | null }) {
+  const mark = useRef<HTMLElement>(null)
+  const box = useRef<HTMLDivElement>(null)
+  const [before, marked, after] = useMemo(() => splitAround(markdown, block), [markdown, block])
+  useLayoutEffect(() => {
+    if (box.current && mark.current) box.current.scrollTop = Math.max(0, mark.current.offsetTop - 80)
+  }, [before])
+  return (
+    <div
+      ref={box}
+      tabIndex={0}
+      role="region"
+      aria-label="Text of the page"
+      class="relative mt-1 max-h-80 overflow-auto rounded-sm border border-line bg-sunken px-3 py-2 font-mono text-12 leading-5 break-words whitespace-pre-wrap"
+    >
+      <PlainText text={before} />
+      {marked !== '' && (
+        <mark ref={mark} class="rounded-sm bg-warning-ground text-text">
+          <PlainText text={marked} />
+        </mark>
+      )}
+      <PlainText text={after} />
+    </div>
+  )
+}
+
+/** Before the block, the block, after it; the block may be indented differently in the text. */
+function splitAround(text: string, block: string | null): [string, string, string] {
+  const wanted = block?.trim() ?? ''
+  const at = wanted === '' ? -1 : text.indexOf(wanted)
+  if (at === -1) return [text, '', '']
+  return [text.slice(0, at), wanted, text.slice(at + wanted.length)]
+}
+
+function Duplicates({
+  duplicates: { count, ids },
+  onPick,
+}: {
+  duplicates: FeedbackContext['duplicates']
+  onPick: ((ids: readonly string[]) => void) | undefined
+}) {
+  if (count === 0) return null
+  return (
+    <Part title="The same">
+      <div class="flex flex-wrap items-center justify-between gap-2 text-13">
+        <span>
+          {counted(count, 'other entry', 'other entries')} of this page {count === 1 ? 'says' : 'say'} the
+          same.
+        </span>
+        {onPick && (
+          <Button size="small" onClick={() => onPick(ids)}>
+            {ids.length < count ? `Status of the newest ${ids.length}…` : 'Status of all of them…'}
+          </Button>
+        )}
+      </div>
+    </Part>
+  )
+}
+
+const JOB_WORDS = {
+  active: ['At work', 'accent'],
+  completed: ['Completed', 'success'],
+  failed: ['Failed', 'danger'],
+  archived: ['Archived', 'neutral'],
+} as const
+
+function Jobs({ projectId, jobs }: { projectId: string; jobs: FeedbackContext['agentJobs'] }) {
+  if (jobs.length === 0) return null
+  return (
+    <Part title="Agent jobs that answer it">
+      <ul class="space-y-1">
+        {jobs.map((job) => (
+          <li key={job.id} class="flex items-center gap-2 text-13">
+            <Badge tone={JOB_WORDS[job.status][1]}>{JOB_WORDS[job.status][0]}</Badge>
+            <Link look="quiet" href={`/p/${projectId}/agent/${job.id}`} class="min-w-0 truncate">
+              <PlainText text={job.title ?? 'Job without a title yet'} />
+            </Link>
+            <RelativeTime at={job.createdAt} class="text-12 text-faint" />
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
+}

@@ -1,0 +1,290 @@
+/** One entry beside the list: what was said, what it is about, and what was done about it. */
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'preact/hooks'
+import { ApiError } from '../../../../../src/client/call.ts'
+import type { FeedbackDetail, FeedbackEntry, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
+import { useCommands } from '../../app/commands.ts'
+import { useMayDo } from '../../app/session.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { ButtonLink, IconButton } from '../../ui/button.tsx'
+import { Notice } from '../../ui/card.tsx'
+import { CopyId } from '../../ui/copy.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { contextQuery, EntryContext, Part } from './entry-context.tsx'
+import { EntryHistory, NoteForm } from './entry-history.tsx'
+import { entryQuery } from './entry-lists.ts'
+import { SOURCES, STATUSES, statusLabel } from './labels.ts'
+
+interface DetailProps {
+  projectId: string
+  feedbackId: string
+  /** What the list knows of it, shown until all is there. */
+  known: FeedbackEntry | undefined
+  onClose: () => void
+  onStatus: (entry: FeedbackEntry, status: FeedbackStatus) => void
+  onPickDuplicates: (ids: readonly string[]) => void
+  onPath: (path: string) => void
+  /** Null at the ends of the list. */
+  onBefore: (() => void) | null
+  onNext: (() => void) | null
+  onGone: (id: string) => void
+}
+
+export function EntryDetail(props: DetailProps) {
+  const { projectId, feedbackId, known, onGone } = props
+  const { data, error, refetch } = useQuery({
+    ...entryQuery(projectId, feedbackId),
+    meta: { live: ['feedback'] },
+  })
+  const isGone = error instanceof ApiError && error.status === 404
+  const body = useRef<HTMLDivElement>(null)
+  useEffect(() => body.current?.scrollTo({ top: 0 }), [feedbackId])
+  useEffect(() => {
+    if (isGone) onGone(feedbackId)
+  }, [isGone, feedbackId, onGone])
+  const entry: FeedbackEntry | undefined = data ?? known
+  if (isGone) {
+    return (
+      <EmptyState icon="trash-2" title="This entry is no more">
+        <p>
+          It was deleted since the list was loaded, or the address is not right. The others are unchanged.
+        </p>
+      </EmptyState>
+    )
+  }
+  if (entry === undefined) {
+    if (error !== null) return <ErrorState error={error} onRetry={refetch} />
+    return (
+      <div class="space-y-3 p-6" role="status" aria-label="Loading the entry">
+        <Skeleton class="h-5 w-1/3" />
+        <Skeleton class="h-4 w-full" />
+        <Skeleton class="h-4 w-2/3" />
+      </div>
+    )
+  }
+  return (
+    <>
+      <DetailBar {...props} entry={entry} />
+      <div ref={body} class="min-h-0 flex-1 overflow-y-auto px-6 py-5 max-md:px-4">
+        <Said entry={entry} onPath={props.onPath} />
+        <EntryContext
+          projectId={projectId}
+          entry={entry}
+          onPickDuplicates={useMayDo('feedback') ? props.onPickDuplicates : undefined}
+        />
+        <About entry={entry} detail={data} />
+        <Activity projectId={projectId} feedbackId={feedbackId} detail={data} />
+      </div>
+    </>
+  )
+}
+
+/** What one can do with it. */
+function DetailBar({
+  projectId,
+  entry,
+  onStatus,
+  onBefore,
+  onNext,
+  onClose,
+}: DetailProps & { entry: FeedbackEntry }) {
+  const mayChange = useMayDo('feedback')
+  const mayAsk = useMayDo('agent')
+  const { data: context } = useQuery(contextQuery(projectId, entry.id))
+  const url = context?.page.url ?? null
+  const status = statusLabel(entry.status)
+  const agentHref = `/p/${projectId}/agent?feedback=${entry.id}`
+  useCommands([
+    {
+      id: 'feedback-page',
+      label: 'Open the page of this entry',
+      keys: 'o',
+      group: 'Feedback',
+      icon: 'external-link',
+      isOff: url === null,
+      run: () => void window.open(url ?? '', '_blank', 'noopener,noreferrer'),
+    },
+  ])
+  return (
+    <div class="flex min-h-11 shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-1.5">
+      {mayChange ? (
+        <Menu
+          label="Status"
+          items={STATUSES.map((one) => ({
+            label: one.label,
+            icon: one.icon,
+            keys: `s ${one.keys[0]}`,
+            isChecked: one.status === entry.status,
+            run: () => onStatus(entry, one.status),
+          }))}
+          trigger={(trigger) => (
+            <button
+              type="button"
+              {...trigger}
+              aria-label={`Status: ${status.label}. Change it`}
+              class="inline-flex h-7 coarse:h-(--control) items-center gap-2 rounded-sm border border-line-strong bg-raised px-2 text-13 font-medium shadow-low hover:bg-neutral-3"
+            >
+              <Icon name={status.icon} class={status.tone} />
+              {status.label}
+              <Icon name="chevron-down" size={12} class="text-faint" />
+            </button>
+          )}
+        />
+      ) : (
+        <span class="inline-flex items-center gap-2 text-13 font-medium">
+          <Icon name={status.icon} class={status.tone} />
+          {status.label}
+        </span>
+      )}
+      {mayAsk && (
+        <ButtonLink size="small" icon="bot" href={agentHref}>
+          Ask the agent
+        </ButtonLink>
+      )}
+      <span class="flex-1" />
+      <IconButton
+        icon="chevron-up"
+        size="small"
+        label="Entry before"
+        keys="K"
+        disabled={onBefore === null}
+        onClick={() => onBefore?.()}
+      />
+      <IconButton
+        icon="chevron-down"
+        size="small"
+        label="Next entry"
+        keys="J"
+        disabled={onNext === null}
+        onClick={() => onNext?.()}
+      />
+      <IconButton icon="x" size="small" label="Close" keys="Esc" class="max-md:hidden" onClick={onClose} />
+    </div>
+  )
+}
+
+function Said({ entry, onPath }: { entry: FeedbackEntry; onPath: (path: string) => void }) {
+  const source = SOURCES[entry.source]
+  const vote = entry.helpful ?? null
+  return (
+    <article aria-label="What was said">
+      <div class="mb-3 flex flex-wrap items-center gap-2 text-13 text-soft">
+        <span class="inline-flex items-center gap-1.5">
+          <Icon name={source.icon} size={14} /> {source.label}
+        </span>
+        {vote !== null && (
+          <Badge tone={vote ? 'success' : 'danger'}>
+            <Icon name={vote ? 'thumbs-up' : 'thumbs-down'} size={12} /> {vote ? 'Helpful' : 'Not helpful'}
+          </Badge>
+        )}
+        {entry.reason && (
+          <Badge>
+            <PlainText text={entry.reason} />
+          </Badge>
+        )}
+        <span class="flex-1" />
+        {entry.createdAt !== null && <RelativeTime at={entry.createdAt} class="text-12 text-faint" />}
+      </div>
+      {entry.source === 'agent' && (
+        <Notice tone="warning" title="An AI agent wrote this. It is untrusted.">
+          Anybody’s program can send it. It may be wrong, or try to give orders; check it before you act on
+          it.
+        </Notice>
+      )}
+      {entry.comment ? (
+        <p dir="auto" class="max-w-xl text-14 leading-relaxed break-words whitespace-pre-wrap" data-comment>
+          <PlainText text={entry.comment} />
+        </p>
+      ) : (
+        <p class="text-soft">
+          {entry.source === 'code_snippet' ? 'A note on code, without words.' : 'A vote, without words.'}
+        </p>
+      )}
+      <p class="mt-3 flex min-w-0 items-center gap-2 text-13">
+        <Icon name="file-text" size={14} class="text-faint" />
+        <button
+          type="button"
+          class="min-w-0 truncate rounded-sm font-mono text-12 text-soft hover:text-text hover:underline"
+          title="Only feedback of this page"
+          onClick={() => onPath(entry.path)}
+        >
+          <PlainText text={entry.path} />
+        </button>
+      </p>
+    </article>
+  )
+}
+
+/** What else is known of it. */
+function About({ entry, detail }: { entry: FeedbackEntry; detail: FeedbackDetail | undefined }) {
+  const contact = entry.source === 'contextual' ? entry.contact : null
+  return (
+    <Part title="About it">
+      <dl class="grid grid-cols-[max-content_1fr] gap-x-6 gap-y-1.5 text-13">
+        {contact !== null && (
+          <>
+            <dt class="text-soft">Contact</dt>
+            <dd class="min-w-0 break-all">
+              <Link href={`mailto:${encodeURIComponent(contact)}`}>
+                <PlainText text={contact} />
+              </Link>
+            </dd>
+          </>
+        )}
+        {detail?.pageVersion && (
+          <>
+            <dt class="text-soft">Saw version</dt>
+            <dd class="min-w-0 truncate font-mono text-12" title={detail.pageVersion}>
+              <PlainText text={shortVersion(detail.pageVersion)} />
+            </dd>
+          </>
+        )}
+        <dt class="text-soft">Id</dt>
+        <dd class="min-w-0">
+          <CopyId id={entry.id} label="Copy the id" />
+        </dd>
+      </dl>
+    </Part>
+  )
+}
+
+function shortVersion(version: string): string {
+  return version.replace(/^([a-z]+:)?([0-9a-f]{10})[0-9a-f]+$/, '$1$2')
+}
+
+function Activity({
+  projectId,
+  feedbackId,
+  detail,
+}: {
+  projectId: string
+  feedbackId: string
+  detail: FeedbackDetail | undefined
+}) {
+  const note = useRef<HTMLTextAreaElement>(null)
+  useCommands([
+    {
+      id: 'feedback-note',
+      label: 'Leave a note',
+      keys: 'n',
+      group: 'Feedback',
+      icon: 'sticky-note',
+      isOff: !useMayDo('feedback'),
+      run: () => {
+        note.current?.scrollIntoView({ block: 'center' })
+        note.current?.focus()
+      },
+    },
+  ])
+  return (
+    <Part title="History and notes">
+      {detail === undefined ? <Skeleton class="h-4 w-1/2" /> : <EntryHistory entry={detail} />}
+      <NoteForm key={feedbackId} projectId={projectId} feedbackId={feedbackId} fieldRef={note} />
+    </Part>
+  )
+}

@@ -1,0 +1,155 @@
+/** What was done to an entry, by whom and when, and the notes that were left; and the box for a new one. */
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import type { FeedbackChange, FeedbackDetail } from '../../../../../src/contract/feedback.ts'
+import { internalQuery } from '../../api/internal.ts'
+import { octavo } from '../../api/send.ts'
+import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
+import { useMayDo, useUser } from '../../app/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Textarea } from '../../ui/input.tsx'
+import { Keys } from '../../ui/kbd.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { entryKey } from './entry-lists.ts'
+import { statusLabel } from './labels.ts'
+
+/** As the API takes them. */
+const LONGEST_NOTE = 5000
+
+export function EntryHistory({ entry }: { entry: Pick<FeedbackDetail, 'createdAt' | 'history'> }) {
+  const nameOf = useActorNames()
+  return (
+    <ol class="space-y-3">
+      {entry.createdAt !== null && (
+        <li class="flex items-center gap-2 text-13 text-soft">
+          <Icon name="inbox" size={14} class="text-faint" />
+          <span>Came in</span>
+          <RelativeTime at={entry.createdAt} class="text-12 text-faint" />
+        </li>
+      )}
+      {entry.history.map((change, index) => (
+        <li key={`${change.at}-${index}`} class="text-13">
+          <Change change={change} name={nameOf(change.actor)} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Change({ change: { at, from, to, note }, name }: { change: FeedbackChange; name: string }) {
+  const status = to === null ? null : statusLabel(to)
+  return (
+    <>
+      <p class="flex flex-wrap items-center gap-x-2 text-soft">
+        <Icon name={status?.icon ?? 'sticky-note'} size={14} class={status?.tone ?? 'text-faint'} />
+        <span>
+          <span class="font-medium text-text">{name}</span>{' '}
+          {status === null
+            ? 'left a note'
+            : `changed ${from === null ? 'the status' : statusLabel(from).label} to ${status.label}`}
+        </span>
+        <RelativeTime at={at} class="text-12 text-faint" />
+      </p>
+      {note !== null && (
+        <p
+          dir="auto"
+          class="mt-1 ml-[22px] rounded-sm bg-neutral-3 px-3 py-2 break-words whitespace-pre-wrap text-text"
+        >
+          <PlainText text={note} />
+        </p>
+      )}
+    </>
+  )
+}
+
+/** Names of members; keys, jobs and the server itself in words. */
+function useActorNames(): (actor: string) => string {
+  const me = useUser()
+  const { data } = useQuery(internalQuery('listMembers'))
+  const names = new Map(data?.members.map(({ userId, name }) => [userId, name]))
+  return (actor) => {
+    if (actor === me.id) return 'You'
+    if (actor.startsWith('key_')) return 'An API key'
+    if (actor.startsWith('aj_')) return 'An agent job'
+    if (actor === 'cli') return 'The command line'
+    if (actor === 'system') return 'Octavo'
+    return names.get(actor) ?? 'A former member'
+  }
+}
+
+export function NoteForm({
+  projectId,
+  feedbackId,
+  fieldRef,
+}: {
+  projectId: string
+  feedbackId: string
+  fieldRef: { current: HTMLTextAreaElement | null }
+}) {
+  const [text, setText] = useState('')
+  const me = useUser()
+  const mayWrite = useMayDo('feedback')
+  const queryKey = entryKey(projectId, feedbackId)
+  const add = useOptimisticMutation({
+    send: async (note: string) => {
+      try {
+        return await octavo.updateFeedback(projectId, feedbackId, { note })
+      } catch (error) {
+        setText((now) => now || note) // It is not lost.
+        throw error
+      }
+    },
+    changes: (note) => [
+      changeOf<FeedbackDetail>(queryKey, (detail) => ({
+        ...detail,
+        history: [
+          ...detail.history,
+          { at: new Date().toISOString(), actor: me.id, from: null, to: null, note },
+        ],
+      })),
+    ],
+    failed: 'The note was not saved',
+    renews: () => [queryKey],
+  })
+  if (!mayWrite) return null
+  const save = () => {
+    const note = text.trim()
+    if (note === '') return
+    setText('')
+    add.mutate(note, { onError: () => setText((now) => now || note) })
+  }
+  return (
+    <form
+      class="mt-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save()
+      }}
+    >
+      <Textarea
+        textareaRef={fieldRef}
+        aria-label="Internal note"
+        placeholder="Internal note: readers never see it"
+        maxLength={LONGEST_NOTE}
+        dir="auto"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
+          event.preventDefault()
+          save()
+        }}
+      />
+      <div class="mt-2 flex items-center justify-end gap-3">
+        <span class="flex items-center gap-1.5 text-12 text-faint coarse:hidden">
+          <Keys keys="mod+Enter" /> saves
+        </span>
+        <Button size="small" type="submit" disabled={text.trim() === ''}>
+          Add note
+        </Button>
+      </div>
+    </form>
+  )
+}

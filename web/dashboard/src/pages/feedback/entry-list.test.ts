@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { FeedbackEntry, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
+import { EntryList } from './entry-list.ts'
+
+const START = Date.parse('2026-11-01T00:00:00.000Z')
+
+/** The higher the number, the newer; none has no time. */
+function entry(number: number, status: FeedbackStatus = 'pending'): FeedbackEntry {
+  const createdAt = number === 0 ? null : new Date(START + number * 1000).toISOString()
+  return {
+    id: `fb_${String(number).padStart(6, '0')}`,
+    path: '/',
+    comment: null,
+    createdAt,
+    status,
+    source: 'thumbs_only',
+  }
+}
+
+/** A server with pages of `size`; its entries can be changed. */
+function serve(first: FeedbackEntry[], size: number, wanted: readonly FeedbackStatus[] | null = null) {
+  const server = { entries: first, asked: [] as (string | null)[], fails: false }
+  const load = async (cursor: string | null) => {
+    server.asked.push(cursor)
+    if (server.fails) throw new Error('no')
+    const matching = server.entries.filter(({ status }) => wanted === null || wanted.includes(status))
+    const behind = cursor === null ? matching : matching.filter(({ id }) => id < cursor)
+    const feedback = behind.slice(0, size)
+    const hasMore = behind.length > size
+    return { feedback, hasMore, nextCursor: hasMore ? (feedback.at(-1)?.id ?? null) : null }
+  }
+  return { server, list: new EntryList(load, wanted) }
+}
+
+const numbers = (list: EntryList) => list.state().ids.map((id) => Number(id.slice(3)))
+const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, i) => entry(from - i))
+
+test('pages follow each other, one request at a time, until there are no more', async () => {
+  const { list, server } = serve(down(5, 1), 2)
+  await Promise.all([list.loadMore(), list.loadMore()])
+  assert.deepEqual(numbers(list), [5, 4])
+  await list.loadMore()
+  await list.loadMore()
+  await list.loadMore()
+  assert.deepEqual(numbers(list), [5, 4, 3, 2, 1])
+  assert.deepEqual(server.asked, [null, 'fb_000004', 'fb_000002'])
+  assert.equal(list.state().hasMore, false)
+})
+
+test('a page that does not come says why, and is asked for again', async () => {
+  const { list, server } = serve(down(3, 1), 2)
+  server.fails = true
+  await list.loadMore()
+  assert.match(String(list.state().error), /no/)
+  server.fails = false
+  await list.loadMore()
+  assert.deepEqual(numbers(list), [3, 2])
+  assert.equal(list.state().error, null)
+})
+
+test('an entry that is new is counted, and shown only when it is asked for', async () => {
+  const { list, server } = serve(down(3, 1), 10)
+  await list.loadMore()
+  server.entries = [entry(5), entry(4), ...server.entries]
+  await list.refresh()
+  list.take(entry(5))
+  assert.deepEqual(numbers(list), [3, 2, 1])
+  assert.equal(list.state().arrived, 2)
+  await list.showArrived()
+  assert.deepEqual(numbers(list), [5, 4, 3, 2, 1])
+  assert.equal(list.state().arrived, 0)
+})
+
+test('after more new entries than a page holds the list begins anew', async () => {
+  const { list, server } = serve(down(3, 1), 2)
+  await list.loadMore()
+  server.entries = [...down(9, 4), ...server.entries]
+  await list.refresh()
+  assert.equal(list.state().isManyArrived, true)
+  assert.deepEqual(numbers(list), [3, 2])
+  await list.showArrived()
+  assert.deepEqual(numbers(list), [9, 8])
+  assert.equal(list.state().isManyArrived, false)
+})
+
+test('what is set to another status leaves a list that does not want it, and taking it back puts it in its place', async () => {
+  const { list } = serve(down(3, 1), 10, ['pending'])
+  await list.loadMore()
+  const before = list.setStatuses(new Map([['fb_000002', 'resolved']]))
+  assert.deepEqual(numbers(list), [3, 1])
+  list.setStatuses(before)
+  assert.deepEqual(numbers(list), [3, 2, 1])
+})
+
+test('an entry that does not change is not among those to take back', async () => {
+  const { list } = serve(down(2, 1), 10)
+  await list.loadMore()
+  const before = list.setStatuses(
+    new Map([
+      ['fb_000002', 'pending'],
+      ['fb_000001', 'resolved'],
+      ['fb_000009', 'resolved'],
+    ]),
+  )
+  assert.deepEqual([...before], [['fb_000001', 'pending']])
+})
+
+test('pages that are looked at again lose what others have set to another status, deep in the list too', async () => {
+  const { list, server } = serve(down(6, 1), 2, ['pending'])
+  await list.loadMore()
+  await list.loadMore()
+  await list.loadMore()
+  server.entries = server.entries.map((one) =>
+    ['fb_000006', 'fb_000003'].includes(one.id) ? { ...one, status: 'resolved' as const } : one,
+  )
+  await list.refresh()
+  assert.deepEqual(numbers(list), [5, 4, 3, 2, 1])
+  await list.freshen(1, 3)
+  assert.deepEqual(numbers(list), [5, 4, 2, 1])
+})
+
+test('an entry behind the last loaded one does not arrive: it comes with its page', async () => {
+  const { list } = serve(down(6, 1), 2)
+  await list.loadMore()
+  list.take(entry(2))
+  assert.equal(list.state().arrived, 0)
+  await list.loadMore()
+  await list.loadMore()
+  assert.deepEqual(numbers(list), [6, 5, 4, 3, 2, 1])
+})
+
+test('entries without a time stand last', async () => {
+  const { list } = serve([entry(1)], 10)
+  await list.loadMore()
+  list.take(entry(0))
+  list.take(entry(2))
+  await list.showArrived()
+  assert.deepEqual(numbers(list), [2, 1, 0])
+})
+
+test('what is no more is not shown, whether it was loaded or has arrived', async () => {
+  const { list } = serve(down(2, 1), 10)
+  await list.loadMore()
+  list.take(entry(3))
+  list.remove('fb_000003')
+  list.remove('fb_000002')
+  assert.equal(list.state().arrived, 0)
+  assert.deepEqual(numbers(list), [1])
+})
+
+test('an answer to what was asked before a new beginning is not taken', async () => {
+  const { list, server } = serve(down(4, 1), 2)
+  await list.loadMore()
+  const late = list.loadMore()
+  server.entries = down(8, 7)
+  await list.reload()
+  await late
+  assert.deepEqual(numbers(list), [8, 7])
+})
+
+test('while a change is on its way, what the server says of the status does not undo it', async () => {
+  const { list } = serve(down(2, 1), 10)
+  await list.loadMore()
+  list.setStatuses(new Map([['fb_000001', 'resolved']]))
+  list.hold(['fb_000001'])
+  await list.refresh()
+  assert.equal(list.entry('fb_000001')?.status, 'resolved')
+  list.release(['fb_000001'])
+  await list.refresh()
+  assert.equal(list.entry('fb_000001')?.status, 'pending')
+})
+
+test('an entry that other filters would not find does not arrive', async () => {
+  const list = new EntryList(
+    async () => ({ feedback: [entry(1)], nextCursor: null, hasMore: false }),
+    null,
+    ({ id }) => id !== 'fb_000002',
+  )
+  await list.loadMore()
+  list.take(entry(2))
+  list.take(entry(3))
+  assert.equal(list.state().arrived, 1)
+})

@@ -1,0 +1,147 @@
+/** The lists of the inbox by their filters, kept with all else that the app knows, and kept up with what happens. */
+
+import { useSyncExternalStore } from 'preact/compat'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { ApiError } from '../../../../../src/client/call.ts'
+import type { FeedbackDetail } from '../../../../../src/contract/feedback.ts'
+import { internal } from '../../api/internal.ts'
+import { octavo } from '../../api/send.ts'
+import { useLive } from '../../app/live.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { EntryList, type EntryListState } from './entry-list.ts'
+import { admits, type InboxFilters, toQuery } from './inbox-filters.ts'
+
+/** The most that the API gives at once. */
+const PAGE_SIZE = 100
+/** Changes that come within this time are looked at together, and so many of them one by one. */
+const GATHER_MS = 250
+const MOST_SINGLE = 12
+
+const INBOX = 'inbox'
+
+/** The list that these filters find: the one that is known, else a new one. */
+export function listFor(projectId: string, filters: InboxFilters): EntryList {
+  const queryKey = [INBOX, projectId, filters]
+  const known = queryClient.getQueryData<EntryList>(queryKey)
+  if (known !== undefined) return known
+  const list = new EntryList(
+    (cursor) => loadPage(projectId, filters, cursor),
+    filters.statuses,
+    (entry) => admits(filters, entry),
+  )
+  queryClient.setQueryData(queryKey, list)
+  return list
+}
+
+/** Through the query client, which notices when the session has ended. */
+function loadPage(projectId: string, filters: InboxFilters, cursor: string | null) {
+  return queryClient.fetchQuery({
+    queryKey: ['inboxPage', projectId, filters, cursor],
+    staleTime: 0,
+    gcTime: 0,
+    networkMode: 'always',
+    queryFn: () => askPage(projectId, filters, cursor),
+  })
+}
+
+function askPage(projectId: string, filters: InboxFilters, cursor: string | null) {
+  const query = {
+    ...toQuery(filters),
+    include: 'vote,reason',
+    limit: PAGE_SIZE,
+    ...(cursor === null ? {} : { cursor }),
+  }
+  const { q, helpful } = filters
+  if (q === null && helpful === null) return octavo.listFeedback(projectId, query)
+  return internal('searchFeedback', {
+    params: { projectId },
+    query: {
+      ...query,
+      ...(q === null ? {} : { q }),
+      ...(helpful === null ? {} : { vote: helpful ? 'up' : 'down' }),
+    },
+  })
+}
+
+/** One entry with its history; what the list knows of it is there at once. */
+export function entryQuery(projectId: string, feedbackId: string) {
+  return {
+    queryKey: entryKey(projectId, feedbackId),
+    queryFn: () => octavo.getFeedback(projectId, feedbackId),
+  }
+}
+
+export function entryKey(projectId: string, feedbackId: string) {
+  return ['feedbackEntry', projectId, feedbackId]
+}
+
+/** All lists that are known of a project: a change in one of them shows in the others too. */
+export function knownLists(projectId: string): EntryList[] {
+  return queryClient
+    .getQueriesData<EntryList>({ queryKey: [INBOX, projectId] })
+    .flatMap(([, list]) => (list === undefined ? [] : [list]))
+}
+
+/** The list with its state; the first page is asked for when it is not there. */
+export function useEntryList(projectId: string, filters: InboxFilters): [EntryList, EntryListState] {
+  const key = JSON.stringify(filters)
+  const list = useMemo(() => listFor(projectId, filters), [projectId, key])
+  const state = useSyncExternalStore(list.subscribe, list.state)
+  useEffect(() => {
+    if (list.state().ids.length === 0) void list.loadMore()
+    else void list.refresh()
+  }, [list])
+  return [list, state]
+}
+
+/** Brings a list up to date as things change. `visible` answers the rows that are seen, first and last. */
+export function useLiveList(projectId: string, list: EntryList, visible: () => [number, number]): void {
+  const waiting = useRef<{
+    ids: Set<string>
+    isAll: boolean
+    timer: ReturnType<typeof setTimeout> | undefined
+  }>({
+    ids: new Set(),
+    isAll: false,
+    timer: undefined,
+  })
+  useLive(['feedback'], ({ id }) => {
+    const { current } = waiting
+    if (id === null) current.isAll = true
+    else current.ids.add(id)
+    current.timer ??= setTimeout(() => {
+      const { ids, isAll } = current
+      waiting.current = { ids: new Set(), isAll: false, timer: undefined }
+      void catchUp(projectId, list, isAll || ids.size > MOST_SINGLE ? null : ids, visible())
+    }, GATHER_MS)
+  })
+}
+
+async function catchUp(
+  projectId: string,
+  list: EntryList,
+  ids: ReadonlySet<string> | null,
+  [first, last]: [number, number],
+): Promise<void> {
+  if (list.state().error !== null) await list.loadMore()
+  if (ids === null) {
+    await list.refresh()
+    await list.freshen(first, last)
+    return
+  }
+  await Promise.all([...ids].map((id) => lookAt(projectId, list, id)))
+}
+
+async function lookAt(projectId: string, list: EntryList, id: string): Promise<void> {
+  try {
+    list.take(toEntry(await octavo.getFeedback(projectId, id)))
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) list.remove(id)
+  }
+}
+
+/** What a list holds of an entry. */
+export function toEntry(detail: FeedbackDetail) {
+  const { history: _history, updatedAt: _updatedAt, pageVersion: _pageVersion, ...entry } = detail
+  return entry
+}

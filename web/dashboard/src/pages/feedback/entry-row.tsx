@@ -1,0 +1,162 @@
+import { memo } from 'preact/compat'
+import type { FeedbackEntry } from '../../../../../src/contract/feedback.ts'
+import { classes } from '../../ui/classes.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { Checkbox } from '../../ui/switch.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { SOURCES, statusLabel, summaryOf, voteOf } from './labels.ts'
+
+/** Heights in pixels, of one line and of two. */
+export const WIDE_ROW = 40
+export const NARROW_ROW = 60
+
+export interface RowProps {
+  entry: FeedbackEntry
+  href: string
+  /** From the top of the list, in pixels. */
+  offset: number
+  /** Its number in the list, from 1; and of how many, -1 while that is not known. */
+  number: number
+  total: number
+  isNarrow: boolean
+  isActive: boolean
+  isOpen: boolean
+  isSelected: boolean
+  maySelect: boolean
+  onOpen: (id: string) => void
+  onSelect: (id: string, isRange: boolean) => void
+}
+
+/** One entry: its words first, and what they are about. All of it is text of others, shown as text. */
+export const EntryRow = memo(function EntryRow(props: RowProps) {
+  const { entry, isNarrow, isSelected, maySelect } = props
+  const open = (event: MouseEvent) => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.altKey) return
+    event.preventDefault()
+    if (event.shiftKey && maySelect) props.onSelect(entry.id, true)
+    else props.onOpen(entry.id)
+  }
+  return (
+    <div
+      role="listitem"
+      aria-posinset={props.number}
+      aria-setsize={props.total}
+      data-row={entry.id}
+      style={{ transform: `translateY(${props.offset}px)`, height: isNarrow ? NARROW_ROW : WIDE_ROW }}
+      class={classes(
+        'group absolute inset-x-0 top-0 flex items-stretch border-b border-line',
+        isSelected || props.isOpen ? 'bg-selected' : 'hover:bg-hover',
+        props.isActive && 'before:absolute before:inset-y-0 before:left-0 before:w-[3px] before:bg-accent-9',
+      )}
+    >
+      {maySelect && (
+        <span
+          class="flex w-10 shrink-0 items-center justify-center coarse:w-11"
+          onClickCapture={(event) => {
+            if (!event.shiftKey) return
+            event.preventDefault()
+            event.stopPropagation()
+            props.onSelect(entry.id, true)
+          }}
+        >
+          <Checkbox
+            isBare
+            label={`Select: ${summaryOf(entry).text.slice(0, 80)}`}
+            isOn={isSelected}
+            onChange={() => props.onSelect(entry.id, false)}
+          />
+        </span>
+      )}
+      <a
+        href={props.href}
+        data-row-link
+        tabIndex={props.isActive ? 0 : -1}
+        aria-current={props.isOpen ? 'true' : undefined}
+        onClick={open}
+        class={classes(
+          'min-w-0 flex-1 pr-4 outline-offset-[-2px]',
+          !maySelect && 'pl-4',
+          isNarrow ? 'py-2.5' : 'flex items-center gap-3',
+        )}
+      >
+        {isNarrow ? <Narrow entry={entry} /> : <Wide entry={entry} />}
+      </a>
+    </div>
+  )
+})
+
+function Narrow({ entry }: { entry: FeedbackEntry }) {
+  return (
+    <>
+      <span class="flex min-w-0 items-center gap-2">
+        <Status entry={entry} />
+        <Words entry={entry} />
+        <Time at={entry.createdAt} />
+      </span>
+      <span class="mt-0.5 flex min-w-0 items-center gap-2 pl-6 text-12 text-faint">
+        <span class="min-w-0 flex-1 truncate font-mono">
+          <PlainText text={entry.path} />
+        </span>
+        <Marks entry={entry} />
+      </span>
+    </>
+  )
+}
+
+function Wide({ entry }: { entry: FeedbackEntry }) {
+  return (
+    <>
+      <Status entry={entry} />
+      <Words entry={entry} />
+      <span class="w-1/4 shrink-0 truncate font-mono text-12 text-faint">
+        <PlainText text={entry.path} />
+      </span>
+      <span class="flex w-32 shrink-0 items-center justify-end gap-2 text-12 text-faint">
+        <Marks entry={entry} />
+      </span>
+      <span class="flex w-20 shrink-0 justify-end">
+        <Time at={entry.createdAt} />
+      </span>
+    </>
+  )
+}
+
+function Status({ entry }: { entry: FeedbackEntry }) {
+  const { icon, label, tone } = statusLabel(entry.status)
+  return <Icon name={icon} label={label} class={tone} />
+}
+
+function Words({ entry }: { entry: FeedbackEntry }) {
+  const { text, isQuiet } = summaryOf(entry)
+  return (
+    <span class={classes('min-w-0 flex-1 truncate', isQuiet ? 'text-soft' : 'text-text')} dir="auto">
+      <PlainText text={text} />
+    </span>
+  )
+}
+
+/** Where it comes from, and the vote. */
+function Marks({ entry }: { entry: FeedbackEntry }) {
+  const { label, icon } = SOURCES[entry.source]
+  const vote = voteOf(entry)
+  return (
+    <>
+      <span class="shrink-0">{label}</span>
+      {vote === null ? (
+        <Icon name={icon} size={14} />
+      ) : (
+        <Icon
+          name={vote ? 'thumbs-up' : 'thumbs-down'}
+          size={14}
+          label={vote ? 'Helpful' : 'Not helpful'}
+          class={vote ? 'text-success' : 'text-danger'}
+        />
+      )}
+    </>
+  )
+}
+
+function Time({ at }: { at: string | null }) {
+  return <span class="shrink-0 text-12 text-faint">{at === null ? 'No date' : <RelativeTime at={at} />}</span>
+}

@@ -1,0 +1,159 @@
+/** The rows of the inbox: only those in sight are in the document, however many there are. */
+import { useVirtualizer } from '@tanstack/react-virtual'
+import type { Ref } from 'preact'
+import { useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'preact/hooks'
+import { count } from '../../ui/numbers.ts'
+import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import type { EntryList, EntryListState } from './entry-list.ts'
+import { EntryRow, NARROW_ROW, WIDE_ROW } from './entry-row.tsx'
+
+/** Rows before the end at which the next page is asked for. */
+const AHEAD = 60
+const OVERSCAN = 12
+
+export interface RowsHandle {
+  /** Brings a row into sight and the focus to it. */
+  show(index: number, more?: { isFocused?: boolean }): void
+  /** First and last row in sight. */
+  visible(): [number, number]
+}
+
+interface RowsProps {
+  handle: Ref<RowsHandle>
+  list: EntryList
+  state: EntryListState
+  isNarrow: boolean
+  activeId: string | null
+  openId: string | undefined
+  selected: ReadonlySet<string>
+  maySelect: boolean
+  hrefOf: (id: string) => string
+  onOpen: (id: string) => void
+  onSelect: (id: string, isRange: boolean) => void
+}
+
+export function EntryRows({
+  handle,
+  list,
+  state,
+  isNarrow,
+  activeId,
+  openId,
+  selected,
+  ...props
+}: RowsProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const { ids, hasMore, isLoading, error } = state
+  const rowHeight = isNarrow ? NARROW_ROW : WIDE_ROW
+  const rows = useVirtualizer({
+    count: ids.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => rowHeight,
+    overscan: OVERSCAN,
+    initialOffset: list.scrollOffset,
+    getItemKey: (index) => ids[index] ?? index,
+  })
+  useKeptPlace(box, list, rowHeight, rows.measure)
+
+  const seen = rows.getVirtualItems()
+  const last = seen.at(-1)?.index ?? 0
+  const isNearEnd = hasMore && last >= ids.length - AHEAD
+  useEffect(() => {
+    if (isNearEnd && !isLoading && error === null) void list.loadMore()
+  }, [list, isNearEnd, isLoading, error, state])
+
+  const first = seen[0]?.index ?? 0
+  useEffect(() => {
+    const later = setTimeout(() => void list.freshen(first, last), 150)
+    return () => clearTimeout(later)
+  }, [list, first, last])
+
+  useImperativeHandle(
+    handle,
+    () => ({
+      show(index, { isFocused = true } = {}) {
+        rows.scrollToIndex(index, { align: 'auto' })
+        const id = ids[index]
+        if (isFocused && id !== undefined) focusRow(box.current, id)
+      },
+      visible: () => [rows.range?.startIndex ?? 0, rows.range?.endIndex ?? 0],
+    }),
+    [rows, ids],
+  )
+
+  return (
+    <div ref={box} class="min-h-0 flex-1 overflow-y-auto overscroll-contain" data-scroller>
+      <div
+        role="list"
+        aria-label="Feedback"
+        aria-busy={isLoading}
+        class="relative"
+        style={{ height: rows.getTotalSize() }}
+      >
+        {seen.map(({ index, start }) => {
+          const entry = list.entry(ids[index] ?? '')
+          if (entry === undefined) return null
+          return (
+            <EntryRow
+              key={entry.id}
+              entry={entry}
+              href={props.hrefOf(entry.id)}
+              offset={start}
+              number={index + 1}
+              total={hasMore ? -1 : ids.length}
+              isNarrow={isNarrow}
+              isActive={entry.id === activeId}
+              isOpen={entry.id === openId}
+              isSelected={selected.has(entry.id)}
+              maySelect={props.maySelect}
+              onOpen={props.onOpen}
+              onSelect={props.onSelect}
+            />
+          )
+        })}
+      </div>
+      {error !== null && <ErrorState isSmall error={error} onRetry={() => list.loadMore()} />}
+      {error === null && hasMore && (
+        <SkeletonRows count={ids.length === 0 ? 12 : 3} label="Loading feedback" />
+      )}
+      {!hasMore && ids.length > 0 && (
+        <p class="px-4 py-4 text-center text-12 text-faint">All {count(ids.length)} shown</p>
+      )}
+    </div>
+  )
+}
+
+/** Where one was scrolled to is kept with the list; with other heights the same rows stay in sight. */
+function useKeptPlace(
+  box: { current: HTMLDivElement | null },
+  list: EntryList,
+  rowHeight: number,
+  measure: () => void,
+): void {
+  const height = useRef(rowHeight)
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const keep = () => {
+      list.scrollOffset = element.scrollTop
+    }
+    element.scrollTop = list.scrollOffset
+    element.addEventListener('scroll', keep, { passive: true })
+    return () => element.removeEventListener('scroll', keep)
+  }, [box, list])
+  useLayoutEffect(() => {
+    if (height.current === rowHeight) return
+    const top = (list.scrollOffset / height.current) * rowHeight
+    height.current = rowHeight
+    measure()
+    requestAnimationFrame(() => box.current?.scrollTo({ top }))
+  }, [box, list, rowHeight, measure])
+}
+
+/** The row may only be there after the next frame. */
+function focusRow(box: HTMLElement | null, id: string): void {
+  const find = () => box?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"] [data-row-link]`)
+  const link = find()
+  if (link) link.focus({ preventScroll: true })
+  else requestAnimationFrame(() => requestAnimationFrame(() => find()?.focus({ preventScroll: true })))
+}

@@ -1,0 +1,66 @@
+/** Everything that the filters find, as a file. */
+import { useState } from 'preact/hooks'
+import { explain } from '../../api/errors.ts'
+import { octavo } from '../../api/send.ts'
+import { toast } from '../../app/toasts.ts'
+import { Button } from '../../ui/button.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { bytes } from '../../ui/numbers.ts'
+import { type InboxFilters, toDay, toQuery } from './inbox-filters.ts'
+
+const FORMATS = {
+  csv: { label: 'CSV', about: 'For spreadsheets', type: 'text/csv' },
+  jsonl: { label: 'JSON lines', about: 'An entry a line, for programs', type: 'application/x-ndjson' },
+} as const
+type Format = keyof typeof FORMATS
+
+export function ExportMenu({ projectId, filters }: { projectId: string; filters: InboxFilters }) {
+  const [size, setSize] = useState<number | null>(null)
+  const hasMore = filters.q !== null || filters.helpful !== null
+  const save = async (format: Format) => {
+    setSize(0)
+    try {
+      const parts: Uint8Array<ArrayBuffer>[] = []
+      let total = 0
+      const query = { ...toQuery(filters), format, include: 'vote,reason' }
+      for await (const part of await octavo.exportFeedback(projectId, query)) {
+        parts.push(part as Uint8Array<ArrayBuffer>)
+        total += part.byteLength
+        setSize(total)
+      }
+      saveFile(new Blob(parts, { type: FORMATS[format].type }), `feedback-${toDay(Date.now())}.${format}`)
+    } catch (error) {
+      const { title, advice } = explain(error)
+      toast({ kind: 'failed', title: 'The file was not saved', detail: `${title} ${advice}` })
+    } finally {
+      setSize(null)
+    }
+  }
+  return (
+    <Menu
+      label="Export"
+      align="end"
+      items={[
+        ...(hasMore ? [{ heading: 'Search words and vote do not apply to files' }] : []),
+        ...(Object.keys(FORMATS) as Format[]).map((format) => ({
+          label: FORMATS[format].label,
+          about: FORMATS[format].about,
+          run: () => void save(format),
+        })),
+      ]}
+      trigger={(trigger) => (
+        <Button size="small" icon="download" isBusy={size !== null} {...trigger}>
+          {size === null ? 'Export' : bytes(size)}
+        </Button>
+      )}
+    />
+  )
+}
+
+function saveFile(blob: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(blob)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}

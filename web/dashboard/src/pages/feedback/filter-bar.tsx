@@ -1,0 +1,227 @@
+/** The filters of the inbox. Each is a word of the address, so that a link shows the same. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useWords } from '../../app/address.ts'
+import { useCommands } from '../../app/commands.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Input, SearchInput, Select } from '../../ui/input.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { FILTER_WORDS, isFiltered, PERIODS, readFilters, toDay } from './inbox-filters.ts'
+import { SOURCE_NAMES, SOURCES, STATUSES, statusLabel } from './labels.ts'
+
+/** After the last key, before what was typed is looked for. */
+const TYPING_MS = 250
+
+type Change = ReturnType<typeof useWords>[1]
+
+export function FilterBar({ isGrouped }: { isGrouped: boolean }) {
+  const [words, change] = useWords()
+  return (
+    <div class="-mx-6 flex items-center gap-2 overflow-x-auto px-6 pb-3 [scrollbar-width:none] max-md:-mx-4 max-md:px-4">
+      {!isGrouped && <TextFilter text={words.q ?? ''} change={change} />}
+      <Select
+        size="small"
+        aria-label="Status"
+        value={words.status ?? 'open'}
+        options={statusOptions(words.status)}
+        onChange={(status) => change({ status: status === 'open' ? undefined : status, entry: undefined })}
+      />
+      {!isGrouped && <PlainFilters />}
+      {words.path !== undefined && (
+        <span class="inline-flex h-8 coarse:h-(--control) max-w-64 shrink-0 items-center gap-1 rounded-sm border border-accent-7 bg-accent-3 pl-2 text-13 text-accent-11">
+          <span class="truncate font-mono text-12" title={words.path}>
+            <PlainText text={words.path} />
+          </span>
+          <IconButton
+            icon="x"
+            size="small"
+            label="All pages"
+            onClick={() => change({ path: undefined, entry: undefined })}
+          />
+        </span>
+      )}
+      {isFiltered(words) && (
+        <Button size="small" look="quiet" onClick={() => change(withoutFilters())}>
+          Clear
+        </Button>
+      )}
+    </div>
+  )
+}
+
+export function withoutFilters(): Record<string, undefined> {
+  return Object.fromEntries([...FILTER_WORDS, 'entry'].map((word) => [word, undefined]))
+}
+
+function PlainFilters() {
+  const [words, change] = useWords()
+  const [isDated, setDated] = useState(false)
+  const { from, to } = readFilters(words, Date.now())
+  const isOwnRange = words.since === undefined && (from !== null || to !== null)
+  return (
+    <>
+      <Select
+        size="small"
+        aria-label="Source"
+        value={words.source ?? ''}
+        options={[
+          { value: '', label: 'Any source' },
+          ...SOURCE_NAMES.map((source) => ({ value: source, label: SOURCES[source].label })),
+        ]}
+        onChange={(source) => change({ source, entry: undefined })}
+      />
+      <Select
+        size="small"
+        aria-label="Vote"
+        value={words.vote ?? ''}
+        options={[
+          { value: '', label: 'Any vote' },
+          { value: 'down', label: 'Not helpful' },
+          { value: 'up', label: 'Helpful' },
+        ]}
+        onChange={(vote) => change({ vote, entry: undefined })}
+      />
+      <Select
+        size="small"
+        aria-label="Time"
+        value={isOwnRange ? 'own' : (words.since ?? '')}
+        options={[
+          { value: '', label: 'Any time' },
+          ...PERIODS.map((days) => ({
+            value: String(days),
+            label: days === 1 ? 'Today' : `Last ${days} days`,
+          })),
+          { value: 'own', label: isOwnRange ? rangeWords(words.from, words.to) : 'From … to …' },
+        ]}
+        onChange={(since) => {
+          if (since === 'own') setDated(true)
+          else change({ since, from: undefined, to: undefined, entry: undefined })
+        }}
+      />
+      {isOwnRange && (
+        <IconButton icon="calendar" size="small" label="Change the days" onClick={() => setDated(true)} />
+      )}
+      {isDated && (
+        <DateDialog from={words.from} to={words.to} change={change} onClose={() => setDated(false)} />
+      )}
+    </>
+  )
+}
+
+function rangeWords(from: string | undefined, to: string | undefined): string {
+  if (from && to) return `${from} to ${to}`
+  return from ? `Since ${from}` : `Until ${to}`
+}
+
+/** `open` is what is shown without a word; a list of one's own from a link stands as itself. */
+function statusOptions(word: string | undefined) {
+  const options = [
+    { value: 'open', label: 'Open' },
+    ...STATUSES.map(({ status, label }) => ({ value: status as string, label })),
+    { value: 'any', label: 'Any status' },
+  ]
+  if (word === undefined || options.some(({ value }) => value === word)) return options
+  const { statuses } = readFilters({ status: word }, 0)
+  const label = statuses?.map((status) => statusLabel(status).label).join(', ') ?? 'Any status'
+  return [...options, { value: word, label }]
+}
+
+function TextFilter({ text, change }: { text: string; change: Change }) {
+  const [typed, setTyped] = useState(text)
+  const field = useRef<HTMLInputElement>(null)
+  const sent = useRef(text)
+  useEffect(() => {
+    if (text === sent.current) return
+    sent.current = text
+    setTyped(text)
+  }, [text])
+  useEffect(() => {
+    if (typed.trim() === sent.current) return
+    const timer = setTimeout(() => {
+      sent.current = typed.trim()
+      change({ q: typed.trim(), entry: undefined }, { replace: true })
+    }, TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [typed, change])
+  useCommands([
+    {
+      id: 'feedback-search',
+      label: 'Search in feedback',
+      keys: '/',
+      group: 'Feedback',
+      icon: 'search',
+      run: () => field.current?.focus(),
+    },
+  ])
+  return (
+    <SearchInput
+      class="w-56 shrink-0 max-md:w-44"
+      inputRef={field}
+      aria-label="Search in feedback"
+      placeholder="Search text, path, code"
+      maxLength={200}
+      value={typed}
+      onInput={(event) => setTyped(event.currentTarget.value)}
+      onClear={() => setTyped('')}
+    />
+  )
+}
+
+function DateDialog({
+  from,
+  to,
+  change,
+  onClose,
+}: {
+  from: string | undefined
+  to: string | undefined
+  change: Change
+  onClose: () => void
+}) {
+  const today = toDay(Date.now())
+  const [first, setFirst] = useState(from ?? '')
+  const [last, setLast] = useState(to ?? '')
+  const isTurned = first !== '' && last !== '' && first > last
+  const save = () => {
+    if (isTurned) return
+    change({ since: undefined, from: first, to: last, entry: undefined })
+    onClose()
+  }
+  return (
+    <Dialog
+      title="Days"
+      about="In UTC, both included. Leave one empty for an open end."
+      width="sm"
+      onClose={onClose}
+      actions={
+        <Button look="primary" disabled={isTurned} onClick={save}>
+          Show
+        </Button>
+      }
+    >
+      <Field label="From">
+        {(field) => (
+          <Input
+            {...field}
+            type="date"
+            max={today}
+            value={first}
+            onInput={(event) => setFirst(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Field label="To" error={isTurned ? 'The last day is before the first one.' : undefined}>
+        {(field) => (
+          <Input
+            {...field}
+            type="date"
+            max={today}
+            value={last}
+            onInput={(event) => setLast(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+    </Dialog>
+  )
+}

@@ -1,0 +1,89 @@
+/** An inbox without rows: because of the filters, because all is done, or because nobody has said anything yet. */
+import { useQuery } from '@tanstack/react-query'
+import { octavo } from '../../api/send.ts'
+import { useWords } from '../../app/address.ts'
+import { useProjectSummary } from '../../app/places.ts'
+import { useMayDo } from '../../app/session.ts'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { withoutFilters } from './filter-bar.tsx'
+import { type InboxFilters, isFiltered } from './inbox-filters.ts'
+
+/** Whether the project has any feedback at all. */
+export function anyFeedbackQuery(projectId: string) {
+  return {
+    queryKey: ['anyFeedback', projectId],
+    queryFn: async () => (await octavo.listFeedback(projectId, { limit: 1 })).feedback.length > 0,
+    meta: { live: ['feedback'] },
+  }
+}
+
+export function InboxEmpty({ projectId, filters }: { projectId: string; filters: InboxFilters }) {
+  const [words, change] = useWords()
+  const { data: hasAny } = useQuery(anyFeedbackQuery(projectId))
+  if (hasAny === undefined) return null
+  if (!hasAny) return <NoFeedbackYet projectId={projectId} />
+  if (!isFiltered(words)) {
+    return (
+      <EmptyState
+        icon="check-check"
+        title="All done"
+        actions={<Button onClick={() => change({ status: 'any' })}>Show what was dealt with</Button>}
+      >
+        <p>Nothing is pending or in progress. New feedback appears here by itself.</p>
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState
+      icon="search"
+      title="Nothing matches"
+      actions={
+        <>
+          {filters.statuses !== null && (
+            <Button onClick={() => change({ status: 'any' })}>Look in every status</Button>
+          )}
+          <Button onClick={() => change(withoutFilters())}>Clear the filters</Button>
+        </>
+      }
+    >
+      <p>There is feedback, but none that all of these filters find.</p>
+    </EmptyState>
+  )
+}
+
+/** How the first one comes to be. */
+export function NoFeedbackYet({ projectId }: { projectId: string }) {
+  const project = useProjectSummary()
+  const mayChange = useMayDo('projects')
+  const url = project?.publishedAt != null ? project.url : null
+  return (
+    <EmptyState
+      icon="inbox"
+      title="No feedback yet"
+      actions={
+        <>
+          {url !== null && (
+            <ButtonLink look="primary" href={url} target="_blank" icon="external-link">
+              Open the site and vote
+            </ButtonLink>
+          )}
+          {mayChange && <ButtonLink href={`/p/${projectId}/settings/widgets`}>Feedback widgets</ButtonLink>}
+        </>
+      }
+    >
+      <p>
+        Each page of the published site asks “Was this page helpful?”, and each code block takes a note. The
+        project’s widget settings go before <code>docs.json</code>, where this turns them on:
+      </p>
+      <div class="text-left">
+        <CodeBlock
+          title="docs.json"
+          text={'"feedback": {\n  "thumbsRating": true,\n  "codeSnippet": true\n}'}
+        />
+      </div>
+      {url === null && <p>Publish the site first: bundles gather feedback only when the settings say so.</p>}
+    </EmptyState>
+  )
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { admits, filterString, isFiltered, readFilters, toQuery } from './inbox-filters.ts'
+
+const NOW = Date.parse('2026-11-21T12:00:00.000Z')
+
+test('without words the inbox shows what is open', () => {
+  assert.deepEqual(toQuery(readFilters({}, NOW)), { status: 'pending,in_progress' })
+  assert.equal(isFiltered({ entry: 'fb_1', grouped: 'yes' }), false)
+})
+
+test('each filter of the address is one of the API', () => {
+  const filters = readFilters(
+    { status: 'resolved,pending', source: 'agent', path: '/a', from: '2026-11-01', to: '2026-11-03' },
+    NOW,
+  )
+  assert.deepEqual(toQuery(filters), {
+    status: 'pending,resolved',
+    source: 'agent',
+    path: '/a',
+    dateFrom: '2026-11-01',
+    dateTo: '2026-11-04',
+  })
+})
+
+test('all statuses are no filter', () => {
+  assert.deepEqual(toQuery(readFilters({ status: 'any' }, NOW)), {})
+  assert.deepEqual(toQuery(readFilters({ status: 'pending,in_progress,resolved,dismissed' }, NOW)), {})
+})
+
+test('a period counts from today', () => {
+  assert.equal(readFilters({ since: '1' }, NOW).from, '2026-11-21')
+  assert.equal(readFilters({ since: '7', from: '2020-01-01' }, NOW).from, '2026-11-15')
+})
+
+test('what nobody would have written is left out', () => {
+  const filters = readFilters(
+    { status: 'open', source: 'x', vote: 'maybe', since: '5', from: '2026-02-30', q: '  ' },
+    NOW,
+  )
+  assert.deepEqual(toQuery(filters), { status: 'pending,in_progress' })
+  assert.equal(filters.q, null)
+  assert.equal(filters.helpful, null)
+  assert.equal(readFilters({ from: '2026-11-05', to: '2026-11-01' }, NOW).to, null)
+})
+
+test('a saved view keeps the filters alone, always in the same order', () => {
+  assert.equal(filterString({ entry: 'fb_1', q: 'a b', status: 'pending' }), 'status=pending&q=a+b')
+  assert.equal(filterString({ grouped: 'yes', source: '' }), '')
+})
+
+test('an entry that comes by itself belongs only where every filter would find it', () => {
+  const entry = {
+    id: 'fb_1',
+    path: '/deploy',
+    comment: 'The Region flag is missing',
+    createdAt: '2026-11-20T10:00:00.000Z',
+    status: 'pending',
+    source: 'contextual',
+    helpful: false,
+    contact: null,
+  } as const
+  const found = (words: Record<string, string>) => admits(readFilters(words, NOW), entry)
+  assert.equal(found({}), true)
+  assert.equal(found({ q: 'region', source: 'contextual', path: '/deploy', vote: 'down', since: '7' }), true)
+  assert.equal(found({ to: '2026-11-20' }), true)
+  for (const words of [
+    { q: 'zone' },
+    { source: 'agent' },
+    { path: '/deploy/a' },
+    { vote: 'up' },
+    { since: '1' },
+    { to: '2026-11-19' },
+  ])
+    assert.equal(found(words as Record<string, string>), false, JSON.stringify(words))
+})

@@ -1,0 +1,113 @@
+/** What the inbox shows, as it stands in its address, and what that asks of the API. */
+import type {
+  FeedbackEntry,
+  FeedbackQuery,
+  FeedbackSource,
+  FeedbackStatus,
+} from '../../../../../src/contract/feedback.ts'
+import { OPEN_STATUSES, SOURCE_NAMES, STATUSES } from './labels.ts'
+
+type Words = Readonly<Record<string, string | undefined>>
+
+export interface InboxFilters {
+  /** Null for all of them. */
+  statuses: readonly FeedbackStatus[] | null
+  source: FeedbackSource | null
+  path: string | null
+  /** Part of the text. */
+  q: string | null
+  helpful: boolean | null
+  /** First day, `2026-11-01`. */
+  from: string | null
+  /** The day behind the last one. */
+  to: string | null
+}
+
+/** Words of the address that filter; `entry` and `grouped` are about how it is shown. */
+export const FILTER_WORDS = ['status', 'source', 'vote', 'path', 'q', 'since', 'from', 'to'] as const
+
+/** Choices of `since`, in days, today being one of them. */
+export const PERIODS = [1, 7, 30, 90] as const
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+const DAY_MS = 86_400_000
+
+/** What nobody would have written counts as left out: an old link still opens. Without `status`, what is open is shown. */
+export function readFilters(words: Words, now: number): InboxFilters {
+  const since = PERIODS.find((days) => String(days) === words.since)
+  const from = since === undefined ? dayOf(words.from) : toDay(now - (since - 1) * DAY_MS)
+  const last = since === undefined ? dayOf(words.to) : null
+  const to = last === null ? null : toDay(Date.parse(last) + DAY_MS)
+  const isTurned = from !== null && to !== null && from >= to
+  return {
+    statuses: readStatuses(words.status),
+    source: SOURCE_NAMES.find((name) => name === words.source) ?? null,
+    path: words.path ? words.path.slice(0, 2048) : null,
+    q: words.q?.trim() ? words.q.trim().slice(0, 200) : null,
+    helpful: words.vote === 'up' ? true : words.vote === 'down' ? false : null,
+    from,
+    to: isTurned ? null : to,
+  }
+}
+
+function readStatuses(word: string | undefined): readonly FeedbackStatus[] | null {
+  if (word === undefined || word === 'open') return OPEN_STATUSES
+  const named = new Set(word.split(','))
+  const known = STATUSES.map(({ status }) => status).filter((status) => named.has(status))
+  return known.length === 0 || known.length === STATUSES.length ? null : known
+}
+
+function dayOf(word: string | undefined): string | null {
+  return word !== undefined && DAY.test(word) && toDay(Date.parse(word)) === word ? word : null
+}
+
+/** Day in UTC, empty for what is no moment. */
+export function toDay(ms: number): string {
+  return Number.isNaN(ms) ? '' : new Date(ms).toISOString().slice(0, 10)
+}
+
+/** What the address holds beside what is always shown: the way back to an unfiltered inbox is there when it is true. */
+export function isFiltered(words: Words): boolean {
+  return FILTER_WORDS.some((word) => words[word] !== undefined && words[word] !== '')
+}
+
+/** The filters that every list, export and bulk change of the API takes. */
+export function toQuery(
+  filters: InboxFilters,
+): Pick<FeedbackQuery, 'status' | 'source' | 'path' | 'dateFrom' | 'dateTo'> {
+  const { statuses, source, path, from, to } = filters
+  return {
+    ...(statuses === null ? {} : { status: statuses.join(',') }),
+    ...(source === null ? {} : { source }),
+    ...(path === null ? {} : { path }),
+    ...(from === null ? {} : { dateFrom: from }),
+    ...(to === null ? {} : { dateTo: to }),
+  }
+}
+
+/** Whether an entry that was not asked for belongs to what these filters find; its status is looked at elsewhere. */
+export function admits(filters: InboxFilters, entry: FeedbackEntry): boolean {
+  const { source, path, helpful, from, to, q } = filters
+  if (source !== null && entry.source !== source) return false
+  if (path !== null && entry.path !== path) return false
+  if (helpful !== null && entry.helpful !== helpful) return false
+  if (from !== null && (entry.createdAt ?? '') < from) return false
+  if (to !== null && (entry.createdAt === null || entry.createdAt >= to)) return false
+  return q === null || textsOf(entry).some((text) => text?.toLowerCase().includes(q.toLowerCase()) === true)
+}
+
+function textsOf(entry: FeedbackEntry): (string | null | undefined)[] {
+  const texts = [entry.comment, entry.path, entry.reason, entry.id]
+  if (entry.source === 'contextual') texts.push(entry.contact)
+  if (entry.source === 'code_snippet') texts.push(entry.code, entry.filename)
+  return texts
+}
+
+/** Query string of the filters alone, in one order: names a list, and is what a saved view keeps. */
+export function filterString(words: Words): string {
+  const given = FILTER_WORDS.flatMap((word) => {
+    const value = words[word]
+    return value === undefined || value === '' ? [] : [[word, value]]
+  })
+  return new URLSearchParams(given).toString()
+}

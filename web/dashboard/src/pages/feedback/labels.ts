@@ -1,0 +1,88 @@
+/** The words and signs of feedback. */
+import type { FeedbackEntry, FeedbackSource, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
+import type { IconName } from '../../ui/icon-names.ts'
+
+interface StatusLabel {
+  status: FeedbackStatus
+  label: string
+  /** Said of what was done: `3 entries resolved`. */
+  done: string
+  /** Pressed after `s`. */
+  keys: readonly string[]
+  icon: IconName
+  tone: string
+}
+
+/** In the order in which work goes. */
+export const STATUSES: readonly StatusLabel[] = [
+  {
+    status: 'pending',
+    label: 'Pending',
+    done: 'set to pending',
+    keys: ['1', 'p'],
+    icon: 'circle',
+    tone: 'text-warning',
+  },
+  {
+    status: 'in_progress',
+    label: 'In progress',
+    done: 'set to in progress',
+    keys: ['2', 'i'],
+    icon: 'circle-dot',
+    tone: 'text-info',
+  },
+  {
+    status: 'resolved',
+    label: 'Resolved',
+    done: 'resolved',
+    keys: ['3', 'r'],
+    icon: 'circle-check',
+    tone: 'text-success',
+  },
+  {
+    status: 'dismissed',
+    label: 'Dismissed',
+    done: 'dismissed',
+    keys: ['4', 'd'],
+    icon: 'circle-x',
+    tone: 'text-faint',
+  },
+]
+
+export const OPEN_STATUSES: readonly FeedbackStatus[] = ['pending', 'in_progress']
+
+const BY_STATUS = new Map(STATUSES.map((label) => [label.status, label]))
+
+export function statusLabel(status: FeedbackStatus): StatusLabel {
+  return BY_STATUS.get(status) as StatusLabel
+}
+
+export const SOURCES: Record<FeedbackSource, { label: string; icon: IconName }> = {
+  contextual: { label: 'Page comment', icon: 'message-square-text' },
+  code_snippet: { label: 'Code note', icon: 'code' },
+  agent: { label: 'AI agent', icon: 'bot' },
+  thumbs_only: { label: 'Vote', icon: 'thumbs-up' },
+}
+
+export const SOURCE_NAMES = Object.keys(SOURCES) as FeedbackSource[]
+
+/** What stands in one line of the list; the whole text is in the detail. */
+export function summaryOf(entry: FeedbackEntry): { text: string; isQuiet: boolean } {
+  const comment = entry.comment?.replace(/\s+/g, ' ').trim()
+  if (comment) return { text: comment.slice(0, 300), isQuiet: false }
+  if (entry.reason) return { text: entry.reason.slice(0, 300), isQuiet: false }
+  if (entry.source === 'code_snippet') {
+    const code = entry.code.replace(/\s+/g, ' ').trim()
+    return { text: code.slice(0, 300), isQuiet: true }
+  }
+  return { text: voteWords(entry) ?? 'No words', isQuiet: true }
+}
+
+export function voteOf(entry: FeedbackEntry): boolean | null {
+  return entry.helpful ?? null
+}
+
+export function voteWords(entry: FeedbackEntry): string | null {
+  const vote = voteOf(entry)
+  return vote === null ? null : vote ? 'Helpful' : 'Not helpful'
+}

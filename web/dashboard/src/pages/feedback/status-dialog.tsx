@@ -1,0 +1,64 @@
+/** Asks which status: a number, a letter, or arrows and Enter. */
+import { useEffect, useRef } from 'preact/hooks'
+import type { FeedbackStatus } from '../../../../../src/contract/feedback.ts'
+import { classes } from '../../ui/classes.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { STATUSES } from './labels.ts'
+
+export function StatusDialog({
+  title,
+  current,
+  onChoose,
+  onClose,
+}: {
+  title: string
+  /** Of all that it is about; null when they differ. */
+  current: FeedbackStatus | null
+  onChoose: (status: FeedbackStatus) => void
+  onClose: () => void
+}) {
+  const list = useRef<HTMLDivElement>(null)
+  const buttons = () => [...(list.current?.querySelectorAll('button') ?? [])]
+  useEffect(() => {
+    const at = STATUSES.findIndex(({ status }) => status === current)
+    list.current?.querySelectorAll('button')[Math.max(0, at)]?.focus()
+  }, [current])
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const chosen = STATUSES.find(({ keys }) => keys.includes(event.key.toLowerCase()))
+    const step = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }[event.key]
+    if (event.metaKey || event.ctrlKey || event.altKey || (chosen === undefined && step === undefined)) return
+    event.preventDefault()
+    event.stopPropagation()
+    if (chosen !== undefined) return onChoose(chosen.status)
+    const all = buttons()
+    const at = all.indexOf(document.activeElement as HTMLButtonElement)
+    all[(at + (step ?? 0) + all.length) % all.length]?.focus()
+  }
+
+  return (
+    <Dialog title={title} width="sm" onClose={onClose}>
+      <div ref={list} class="-mx-2 -mb-2" role="group" aria-label="Status" onKeyDown={onKeyDown}>
+        {STATUSES.map(({ status, label, icon, tone, keys }) => (
+          <button
+            key={status}
+            type="button"
+            class="flex h-9 coarse:h-(--control) w-full items-center gap-3 rounded-sm px-2 text-left hover:bg-hover focus:bg-hover"
+            onClick={() => onChoose(status)}
+          >
+            <Icon name={icon} class={tone} />
+            <span class={classes('flex-1', status === current && 'font-medium')}>{label}</span>
+            {status === current && <span class="text-12 text-faint">now</span>}
+            <span class="flex gap-1 coarse:hidden">
+              {keys.map((key) => (
+                <Kbd key={key}>{key.toUpperCase()}</Kbd>
+              ))}
+            </span>
+          </button>
+        ))}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,140 @@
+/**
+ * Changing the status of entries: shown at once, sent in parts, and taken back honestly where the server refused; each
+ * change can be undone, to what each entry was before.
+ */
+import type { FeedbackDetail, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
+import { isConnected } from '../../api/connection.ts'
+import { explain } from '../../api/errors.ts'
+import { octavo } from '../../api/send.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { toast, toastWithUndo } from '../../app/toasts.ts'
+import { counted } from '../../ui/numbers.ts'
+import { entryKey, knownLists } from './entry-lists.ts'
+import { statusLabel } from './labels.ts'
+
+/** Entries of one request, as the API takes them. */
+const PART = 100
+
+/** From what to what, by entry. */
+export type StatusChanges = ReadonlyMap<string, { from: FeedbackStatus; to: FeedbackStatus }>
+
+/** `report` hears how many are done, for changes that take a while. */
+export async function changeStatuses(
+  projectId: string,
+  changes: StatusChanges,
+  words: string,
+  report: (done: number) => void = () => undefined,
+): Promise<void> {
+  if (changes.size === 0) return
+  if (!isConnected()) {
+    toast({
+      kind: 'failed',
+      title: 'Nothing was changed',
+      detail: 'You are offline. Try again when the connection is back.',
+    })
+    return
+  }
+  show(projectId, changes, 'to')
+  const lists = knownLists(projectId)
+  for (const list of lists) list.hold(changes.keys())
+  const refused: { part: string[]; error: unknown }[] = []
+  let done = 0
+  for (const { to, part } of partsOf(changes)) {
+    try {
+      await send(projectId, part, to)
+    } catch (error) {
+      refused.push({ part, error })
+    }
+    for (const list of lists) list.release(part)
+    done += part.length
+    report(done)
+  }
+  takeBack(projectId, changes, refused)
+  const failed = new Set(refused.flatMap(({ part }) => part))
+  const changed = new Map([...changes].filter(([id]) => !failed.has(id)))
+  if (changed.size > 0) tellDone(projectId, changed, words)
+  renew(projectId, changes)
+}
+
+/** The same entries, all to one status; those that have it already are left alone. */
+export function changesTo(
+  entries: Iterable<readonly [id: string, from: FeedbackStatus]>,
+  to: FeedbackStatus,
+): StatusChanges {
+  return new Map([...entries].filter(([, from]) => from !== to).map(([id, from]) => [id, { from, to }]))
+}
+
+function* partsOf(changes: StatusChanges): Generator<{ to: FeedbackStatus; part: string[] }> {
+  const byTarget = Map.groupBy(changes, ([, { to }]) => to)
+  for (const [to, wanted] of byTarget) {
+    const ids = wanted.map(([id]) => id)
+    for (let start = 0; start < ids.length; start += PART) yield { to, part: ids.slice(start, start + PART) }
+  }
+}
+
+async function send(projectId: string, ids: string[], status: FeedbackStatus): Promise<void> {
+  const [id] = ids
+  if (ids.length === 1 && id !== undefined) await octavo.updateFeedback(projectId, id, { status })
+  else await octavo.updateManyFeedback(projectId, {}, { status, ids })
+}
+
+/** In the lists and in the details that are known. */
+function show(projectId: string, changes: StatusChanges, side: 'from' | 'to'): void {
+  const wanted = new Map([...changes].map(([id, change]) => [id, change[side]]))
+  for (const list of knownLists(projectId)) list.setStatuses(wanted)
+  for (const [id, status] of wanted)
+    queryClient.setQueryData<FeedbackDetail>(
+      entryKey(projectId, id),
+      (detail) => detail && { ...detail, status },
+    )
+}
+
+function takeBack(
+  projectId: string,
+  changes: StatusChanges,
+  refused: readonly { part: string[]; error: unknown }[],
+): void {
+  const [first] = refused
+  if (first === undefined) return
+  const ids = refused.flatMap(({ part }) => part)
+  const failed = new Map(
+    ids.flatMap((id) => {
+      const change = changes.get(id)
+      return change === undefined ? [] : [[id, change] as const]
+    }),
+  )
+  show(projectId, failed, 'from')
+  const { title, advice, requestId } = explain(first.error)
+  toast({
+    kind: 'failed',
+    title:
+      ids.length === 1
+        ? 'The status was not changed'
+        : `${counted(ids.length, 'status', 'statuses')} not changed`,
+    detail: [title, advice, requestId && `Request ${requestId}.`].filter(Boolean).join(' '),
+    action: { label: 'Try again', run: () => void changeStatuses(projectId, failed, wordsFor(failed)) },
+  })
+}
+
+function tellDone(projectId: string, changed: StatusChanges, words: string): void {
+  const back = new Map([...changed].map(([id, { from, to }]) => [id, { from: to, to: from }]))
+  toastWithUndo(
+    words || wordsFor(changed),
+    () => void changeStatuses(projectId, back, `${counted(back.size, 'change')} undone`),
+  )
+}
+
+/** `12 entries resolved`. */
+export function wordsFor(changes: StatusChanges): string {
+  const targets = new Set([...changes.values()].map(({ to }) => to))
+  const [to] = targets
+  const done = targets.size === 1 && to !== undefined ? statusLabel(to).done : 'changed'
+  return `${counted(changes.size, 'entry', 'entries')} ${done}`
+}
+
+function renew(projectId: string, changes: StatusChanges): void {
+  void queryClient.invalidateQueries({
+    predicate: ({ queryKey: [kind, , id] }) => kind === 'feedbackEntry' && changes.has(String(id)),
+  })
+  void queryClient.invalidateQueries({ queryKey: ['listFeedbackGroups', { projectId }] })
+}
