@@ -117,7 +117,7 @@ export const SearchedFeedback = Type.Object(
     nextCursor: Nullable(Type.String()),
     hasMore: Type.Boolean({
       description:
-        'More may match. A call looks at 20,000 entries at most: also a page without entries goes on.',
+        'More may match. A call looks at 10,000 entries at most: also a page without entries goes on.',
     }),
     searchedTo: Nullable(
       Type.String({ format: 'date-time', description: 'How far back this call has looked.' }),

@@ -114,8 +114,8 @@ function run<Row>(queries: Queries, text: string, values: readonly unknown[]) {
 
 function countByDay(queries: Queries, projectId: string, from: number, to: number): Promise<DayCount[]> {
   const text = `
-    SELECT floor(extract(epoch FROM sort_at - $2::timestamptz(3)) / 86400)::integer AS day, source, status, helpful,
-      count(*) AS count
+    SELECT (sort_at AT TIME ZONE 'UTC')::date - ($2::timestamptz(3) AT TIME ZONE 'UTC')::date AS day, source, status,
+      helpful, count(*) AS count
     FROM feedback WHERE ${IN_PERIOD} GROUP BY 1, 2, 3, 4`
   return run<DayCount>(queries, text, [projectId, new Date(from), new Date(to)])
 }

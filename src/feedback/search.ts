@@ -16,7 +16,7 @@ import { CURSOR_FAULT, checkProject, type QueryDeps } from './query.ts'
 const DEFAULT_PAGE = 50
 /** Entries that one statement looks at, and statements of one call. */
 const STRETCH = 5000
-const STRETCHES = 4
+const STRETCHES = 2
 
 /** One sentence for each thing wrong that the schema of the query cannot see. */
 export function searchQueryFaults(deps: QueryDeps, projectId: string, query: GivenFilters): string[] {
