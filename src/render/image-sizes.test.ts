@@ -22,6 +22,13 @@ test('an image without a size gets the one of its file', () => {
   )
 })
 
+test('pictures at the top of a page do not wait, those below do', () => {
+  const picture = '<img loading="lazy" decoding="async" src="/a.svg" alt="">'
+  const html = createImageSizes().apply(`<p>${picture}</p><p>${'word '.repeat(500)}</p>${picture}`)
+  assert.equal(html.match(/loading="lazy"/g)?.length, 1)
+  assert.ok(html.startsWith('<p><img decoding="async"'))
+})
+
 test('a size that the author gave stays, and unknown, remote and damaged images stay as they are', () => {
   const sizes = createImageSizes()
   sizes.learn('a.png', png(10, 10))

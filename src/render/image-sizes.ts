@@ -9,12 +9,19 @@ export interface ImageSizes {
   learnRemote(url: string, bytes: Uint8Array): void
   /** Paths that the images of a page name and whose sizes would be of use to it; they need not exist. */
   imagesIn(html: string): string[]
-  /** Gives every image without a size of its own the one of its file. Sources are site paths. */
+  /**
+   * Gives every image without a size of its own the one of its file, and lets those at the top of the page load at
+   * once. Sources are site paths.
+   */
   apply(html: string): string
 }
 
 /** An SVG has no pixels: what it declares is a hint, and its author's layout may rely on there being none. */
 const PIXELS = /\.(png|jpe?g|gif|webp|avif|bmp)$/i
+/** Of a pair one is never seen, and then never loaded. */
+const ONE_MODE = /\sclass="[^"]*\bdark:/
+/** Characters of a page that surely begin on the first screen. */
+const TOP = 1500
 // A utility class for one side would meet the attribute of the other and distort the picture.
 const HAS_SIZE = /\s(?:width|height|style)=|\sclass="[^"]*(?<=["\s:])(?:h|w|size)-/
 
@@ -37,7 +44,8 @@ export function createImageSizes(): ImageSizes {
         return asset !== null && PIXELS.test(asset) && !isRemote(asset) ? asset : []
       })
     },
-    apply(html) {
+    apply(body) {
+      const html = withoutWaiting(body)
       if (sizes.size === 0) return html
       return html.replace(/<img\b[^>]*>/g, (tag) => {
         const asset = HAS_SIZE.test(tag) ? null : shownAsset(tag)
@@ -46,6 +54,16 @@ export function createImageSizes(): ImageSizes {
       })
     },
   }
+}
+
+/** Pictures at the top of a page are seen at once: waiting to load them until they are near would only cost time. */
+function withoutWaiting(html: string): string {
+  const top = html.slice(0, TOP)
+  return top.includes(' loading="lazy"')
+    ? top.replaceAll(/<img\b[^>]*>/g, (tag) =>
+        ONE_MODE.test(tag) ? tag : tag.replace(' loading="lazy"', ''),
+      ) + html.slice(TOP)
+    : html
 }
 
 /** Null for a file that is not the image its name says, or is damaged. */

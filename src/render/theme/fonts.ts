@@ -1,4 +1,5 @@
 /** The fonts of the theme: which files of which packages are needed, and the `@font-face` rules that name them. */
+import type { SiteConfig } from '../../site/config.ts'
 
 interface Subset {
   name: string
@@ -43,10 +44,13 @@ export const FONT_FILES: readonly { source: string; output: string }[] = FAMILIE
   })),
 )
 
-/** Site paths of the two files that every page asks for first. */
-export const PRELOADED_FONTS: readonly string[] = FAMILIES.map(
-  (font) => `/_octavo/fonts/${font.name}-latin.woff2`,
-)
+/** Site paths of the files that every page asks for first. Text in another font does not need ours. */
+export function preloadedFonts({ theme, fonts }: Pick<SiteConfig, 'theme' | 'fonts'>): string[] {
+  const needsText = theme !== 'linden' && (fonts.body === null || /^inter\b/i.test(fonts.body.family))
+  return FAMILIES.filter(({ name }) => name !== 'inter' || needsText).map(
+    (font) => `/_octavo/fonts/${font.name}-latin.woff2`,
+  )
+}
 
 /**
  * `@font-face` rules, with addresses relative to a style sheet that lies in `/_octavo/`, and two local fallbacks

@@ -2,7 +2,7 @@
 import type { SitePage } from '../../site/model.ts'
 import type { RenderedBody } from '../body.ts'
 import { faviconTags } from './favicon.ts'
-import { PRELOADED_FONTS } from './fonts.ts'
+import { preloadedFonts } from './fonts.ts'
 import { attributes, escapeHtml } from './html.ts'
 import { plainText } from './inline-markup.ts'
 import { meta, pageTags, type TagScope } from './page-tags.ts'
@@ -63,7 +63,7 @@ function headFrame(view: SiteView, head: HeadInput): string {
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${escapeHtml(head.title)}</title>`,
     `<script>${input.earlyScript}</script>`,
-    input.deployment === 'cloud' ? PRELOADED_FONTS.map(preload).join('') : '',
+    input.deployment === 'cloud' ? preloadedFonts(site.config).map(preload).join('') : '',
     ...styles.map((href) => `<link rel="stylesheet" href="${escapeHtml(href)}">`),
     ...mathStyle.map((href) => `<link rel="stylesheet" href="${escapeHtml(href)}">`),
     head.tags,

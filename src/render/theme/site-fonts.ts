@@ -97,5 +97,3 @@ export function cssUrl(path: string): string {
     /^(?:https?:)?\/\//i.test(path) || path.startsWith('/') ? path : `/${path.replace(/^\.\//, '')}`
   return `url("${address.replace(/["\\\n\r\f<>]/g, encodeURIComponent)}")`
 }
-
-export const NO_FONTS: SiteFonts = { faces: [], fallbacks: new Map() }
