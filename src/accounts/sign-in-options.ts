@@ -1,20 +1,19 @@
 /** The library of sign-in, told of our tables, our passwords and our rules. Loaded when somebody first signs in. */
 import { passkey } from '@better-auth/passkey'
 import { type BetterAuthOptions, betterAuth } from 'better-auth'
+import { APIError } from 'better-auth/api'
 import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import { createId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import type { Queries } from '../database/database.ts'
 import { hashPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, verifyPassword } from './password.ts'
+import { ADDRESS_HEADER, SIGN_IN_PATH } from './sign-in.ts'
 import type { SingleSignOn, SingleSignOnRules } from './single-sign-on.ts'
 
-export const SIGN_IN_PATH = '/auth'
 /** In the addresses of single sign-on, and in the rows of its accounts. */
-export const SSO_PROVIDER = 'sso'
-/** Holds the address of the client, which the server knows better than any header of a stranger. */
-export const ADDRESS_HEADER = 'x-octavo-client-address'
-export const COOKIE_PREFIX = 'octavo'
+const SSO_PROVIDER = 'sso'
+const COOKIE_PREFIX = 'octavo'
 
 const DAY = 86_400
 
@@ -100,6 +99,15 @@ function plugins({ publicUrl, singleSignOn }: LibraryDeps) {
     passkey({
       rpID: new URL(publicUrl).hostname,
       rpName: 'Octavo',
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      registration: {
+        afterVerification: async ({ verification }) =>
+          needVerified(verification.registrationInfo?.userVerified ?? false),
+      },
+      authentication: {
+        afterVerification: async ({ verification }) =>
+          needVerified(verification.authenticationInfo.userVerified),
+      },
       origin: [publicUrl, ...loopbackOrigins(publicUrl)],
       schema: {
         passkey: {
@@ -117,6 +125,15 @@ function plugins({ publicUrl, singleSignOn }: LibraryDeps) {
     }),
     ...(singleSignOn === null ? [] : [providerOf(singleSignOn)]),
   ]
+}
+
+/** A passkey stands for password and code together, so that holding the device must not be enough. */
+function needVerified(isVerified: boolean): void {
+  if (isVerified) return
+  throw new APIError('UNAUTHORIZED', {
+    code: 'USER_NOT_VERIFIED',
+    message: 'The device did not ask for a fingerprint, face or PIN: use one that does',
+  })
 }
 
 function providerOf({ issuer, clientId, clientSecret }: SingleSignOn) {

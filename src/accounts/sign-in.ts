@@ -22,6 +22,12 @@ export interface SignInDeps {
   singleSignOn: SingleSignOn | null
 }
 
+/** Where the endpoints are mounted. */
+export const SIGN_IN_PATH = '/auth'
+
+/** Holds the address of the client, which the server knows better than any header of a stranger. */
+export const ADDRESS_HEADER = 'x-octavo-client-address'
+
 /** Who is signed in. */
 export interface Person {
   id: string
@@ -177,12 +183,25 @@ function checkNewPassword(body: unknown, person: Person): void {
   if (typeof newPassword === 'string') checkPassword(newPassword, person)
 }
 
-/** A changed password ends all other sessions, whatever the caller asked for. */
+/** The body as the library is to see it: a changed password ends all other sessions, whatever the caller asked for. */
 function withBody({ endpoint, request, body }: SignInRequest): Request {
   if (request.method === 'GET') return request
   const { url, method, headers } = request
-  const sent = endpoint === 'change-password' ? { ...(body as object), revokeOtherSessions: true } : body
-  return new Request(url, { method, headers, body: JSON.stringify(sent ?? {}) })
+  return new Request(url, { method, headers, body: JSON.stringify(sentBody(endpoint, body ?? {})) })
+}
+
+function sentBody(endpoint: string, body: object): object {
+  switch (endpoint) {
+    case 'change-password':
+      return { ...body, revokeOtherSessions: true }
+    case 'sign-in/social': {
+      // By the way through the provider alone: no token of it is taken from a caller, nor more scopes asked for.
+      const { callbackURL, errorCallbackURL } = body as Record<string, unknown>
+      return { provider: 'sso', callbackURL, errorCallbackURL, disableRedirect: true }
+    }
+    default:
+      return body
+  }
 }
 
 async function userOfNewSession({ database }: SignInDeps, response: Response): Promise<string | null> {

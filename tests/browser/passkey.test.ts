@@ -19,14 +19,12 @@ interface Answer {
 }
 
 /** A page of the server with an authenticator in place of a fingerprint reader. */
-async function openPage(
-  browser: Browser,
-): Promise<{ page: Page; ask: (path: string, body?: object) => Promise<Answer> }> {
+async function openPage(browser: Browser) {
   const context = await browser.newContext({ bypassCSP: true })
   const page = await context.newPage()
   const devtools = await context.newCDPSession(page)
   await devtools.send('WebAuthn.enable')
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
       transport: 'internal',
@@ -37,7 +35,7 @@ async function openPage(
     },
   })
   await page.goto(api.url)
-  const ask = (path: string, body?: object) =>
+  const ask = (path: string, body?: object): Promise<Answer> =>
     page.evaluate(
       async ({ path, body }) => {
         const response = await fetch(
@@ -50,7 +48,9 @@ async function openPage(
       },
       { path, body },
     )
-  return { page, ask }
+  const setVerified = (isUserVerified: boolean) =>
+    devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
+  return { page, ask, setVerified }
 }
 
 function createPasskey(page: Page, options: unknown): Promise<object> {
@@ -74,7 +74,7 @@ browserTest(
   async (browser) => {
     const email = 'passkey@example.com'
     const user = await addPerson(api.database, { email, organizationId: api.acme.organizationId })
-    const { page, ask } = await openPage(browser)
+    const { page, ask, setVerified } = await openPage(browser)
 
     const tooEarly = await ask('/auth/passkey/generate-register-options')
     assert.equal(tooEarly.status, 401)
@@ -97,6 +97,13 @@ browserTest(
     const replayed = await ask('/auth/passkey/verify-authentication', { response: proof })
     assert.ok(replayed.status >= 400)
     assert.equal(((await ask('/internal/session')).body as Session).user, null)
+
+    await setVerified(false)
+    const careless = (await ask('/auth/passkey/generate-authenticate-options')).body as object
+    const unverified = await usePasskey(page, { ...careless, userVerification: 'discouraged' })
+    const refused = await ask('/auth/passkey/verify-authentication', { response: unverified })
+    assert.equal(refused.status, 401)
+    assert.equal((refused.body as { code: string }).code, 'USER_NOT_VERIFIED')
 
     const actions = await api.database.queries
       .selectFrom('audit_rows')

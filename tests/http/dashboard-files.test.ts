@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { checkDescription } from '../kit/openapi-check.ts'
 import { type ApiUnderTest, startApi } from './api-under-test.ts'
 
 const SHELL =
@@ -122,7 +123,9 @@ test('nothing else is reachable through the folder', async () => {
 
 test('the internal API is described', async () => {
   const response = await fetch(`${api.url}/openapi/dashboard.json`)
-  const description = (await response.json()) as {
+  const whole = (await response.json()) as Record<string, unknown>
+  await checkDescription(whole)
+  const description = whole as {
     paths: Record<string, Record<string, { 'x-least-role'?: string; security?: object[] }>>
   }
   assert.equal(description.paths['/internal/invitations']?.post?.['x-least-role'], 'admin')
