@@ -1,94 +1,84 @@
 /** The entry of the command line: finds the command, reads its arguments, runs it, and turns faults into sentences. */
 import { ApiError } from '../client/call.ts'
 import { type Command, createPrinter, explain, readArguments, UsageError } from './command.ts'
-import {
-  agentAccept,
-  agentArchive,
-  agentCancel,
-  agentDecline,
-  agentFollow,
-  agentList,
-  agentMessage,
-  agentReview,
-  agentRun,
-  agentShow,
-} from './commands/agent.ts'
-import { build } from './commands/build.ts'
-import { check } from './commands/check.ts'
-import { config } from './commands/config.ts'
-import { demoFeedback } from './commands/demo.ts'
-import { demoAgent } from './commands/demo-agent.ts'
-import { dev } from './commands/dev.ts'
-import { exportSite } from './commands/export.ts'
-import { feedbackExport, feedbackImport, feedbackList, feedbackSetStatus } from './commands/feedback.ts'
-import { keysCreate, keysList, keysRevoke } from './commands/keys.ts'
-import { membersInvite, membersList, membersResetPassword } from './commands/members.ts'
-import { orgsCreate, orgsList, orgsSetPlan } from './commands/orgs.ts'
-import { projectsCreate, projectsList, projectsSync } from './commands/projects.ts'
-import { projectsAgent } from './commands/projects-agent.ts'
-import { start } from './commands/start.ts'
-import {
-  webhooksCreate,
-  webhooksDelete,
-  webhooksDeliveries,
-  webhooksList,
-  webhooksReplay,
-} from './commands/webhooks.ts'
-import { projectsWidgets } from './commands/widgets.ts'
 import { isOperatorError } from './operator-error.ts'
 
-const COMMANDS: readonly Command[] = [
-  start,
-  dev,
-  build,
-  check,
-  exportSite,
-  keysCreate,
-  keysList,
-  keysRevoke,
-  membersInvite,
-  membersList,
-  membersResetPassword,
-  projectsCreate,
-  projectsList,
-  projectsSync,
-  projectsWidgets,
-  projectsAgent,
-  orgsCreate,
-  orgsList,
-  orgsSetPlan,
-  feedbackList,
-  feedbackExport,
-  feedbackSetStatus,
-  feedbackImport,
-  agentRun,
-  agentList,
-  agentShow,
-  agentFollow,
-  agentMessage,
-  agentCancel,
-  agentArchive,
-  agentReview,
-  agentAccept,
-  agentDecline,
-  webhooksCreate,
-  webhooksList,
-  webhooksDeliveries,
-  webhooksReplay,
-  webhooksDelete,
-  demoAgent,
-  demoFeedback,
-  config,
-]
+/** Commands by their first word, in the order of the overview. Only what is called is loaded. */
+const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
+  start: async () => [(await import('./commands/start.ts')).start],
+  dev: async () => [(await import('./commands/dev.ts')).dev],
+  build: async () => [(await import('./commands/build.ts')).build],
+  check: async () => [(await import('./commands/check.ts')).check],
+  export: async () => [(await import('./commands/export.ts')).exportSite],
+  keys: async () => {
+    const { keysCreate, keysList, keysRevoke } = await import('./commands/keys.ts')
+    return [keysCreate, keysList, keysRevoke]
+  },
+  projects: async () => {
+    const { projectsCreate, projectsList, projectsSync } = await import('./commands/projects.ts')
+    const { projectsWidgets } = await import('./commands/widgets.ts')
+    const { projectsAgent } = await import('./commands/projects-agent.ts')
+    return [projectsCreate, projectsList, projectsSync, projectsWidgets, projectsAgent]
+  },
+  orgs: async () => {
+    const commands = await import('./commands/orgs.ts')
+    return [commands.orgsCreate, commands.orgsList, commands.orgsSetPlan]
+  },
+  members: async () => {
+    const commands = await import('./commands/members.ts')
+    return [commands.membersInvite, commands.membersList, commands.membersResetPassword]
+  },
+  feedback: async () => {
+    const commands = await import('./commands/feedback.ts')
+    return [
+      commands.feedbackList,
+      commands.feedbackExport,
+      commands.feedbackSetStatus,
+      commands.feedbackImport,
+    ]
+  },
+  agent: async () => {
+    const commands = await import('./commands/agent.ts')
+    return [
+      commands.agentRun,
+      commands.agentList,
+      commands.agentShow,
+      commands.agentFollow,
+      commands.agentMessage,
+      commands.agentCancel,
+      commands.agentArchive,
+      commands.agentReview,
+      commands.agentAccept,
+      commands.agentDecline,
+    ]
+  },
+  webhooks: async () => {
+    const commands = await import('./commands/webhooks.ts')
+    return [
+      commands.webhooksCreate,
+      commands.webhooksList,
+      commands.webhooksDeliveries,
+      commands.webhooksReplay,
+      commands.webhooksDelete,
+    ]
+  },
+  demo: async () => [
+    (await import('./commands/demo-agent.ts')).demoAgent,
+    (await import('./commands/demo.ts')).demoFeedback,
+  ],
+  config: async () => [(await import('./commands/config.ts')).config],
+}
 
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(args: readonly string[]): Promise<number> {
   if (args.length === 0 || args[0] === '--help' || args[0] === 'help') {
-    process.stdout.write(overview())
+    process.stdout.write(overview(await allCommands()))
     return 0
   }
-  const command = COMMANDS.find((candidate) => isCalled(candidate, args))
+  const [word = ''] = args
+  const known = Object.hasOwn(COMMANDS, word) ? await COMMANDS[word]?.() : []
+  const command = known?.find((candidate) => isCalled(candidate, args))
   if (!command) {
     process.stderr.write(`There is no command "${args.slice(0, 2).join(' ')}". See: octavo --help\n`)
     return 2
@@ -135,12 +125,16 @@ function report(command: Command, error: unknown): number {
   return 1
 }
 
-function overview(): string {
-  const width = Math.max(...COMMANDS.map((command) => command.name.length)) + 2
+async function allCommands(): Promise<readonly Command[]> {
+  return (await Promise.all(Object.values(COMMANDS).map((load) => load()))).flat()
+}
+
+function overview(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map((command) => command.name.length)) + 2
   return [
     'octavo <command> [flags]',
     '',
-    ...COMMANDS.map((command) => `  ${command.name.padEnd(width)}${command.summary}`),
+    ...commands.map((command) => `  ${command.name.padEnd(width)}${command.summary}`),
     '',
     'octavo <command> --help explains a command. --json prints one JSON document on standard output.',
     '',

@@ -1,12 +1,12 @@
 /** Errors that the person at the command line can mend: their message is enough, a stack would hide it. */
-import { AdministrationError } from '../app/administration.ts'
-import { ConfigError } from '../app/config.ts'
-import { DataFolderError } from '../app/data-folder.ts'
-import { StartError } from '../app/node.ts'
-import { PermanentError } from '../base/permanent-error.ts'
-import { DownloadError } from '../client/download-bundle.ts'
-
+/** By name: a command does not load what it does not use. */
 const NAMES = new Set([
+  'AdministrationError',
+  'ConfigError',
+  'DataFolderError',
+  'DownloadError',
+  'PermanentError',
+  'StartError',
   'DatabaseStartError',
   'SiteUnloadableError',
   'FolderUnreadableError',
@@ -15,16 +15,7 @@ const NAMES = new Set([
 ])
 
 export function isOperatorError(error: Error): boolean {
-  return (
-    error instanceof AdministrationError ||
-    error instanceof ConfigError ||
-    error instanceof DataFolderError ||
-    error instanceof DownloadError ||
-    error instanceof PermanentError ||
-    error instanceof StartError ||
-    NAMES.has(error.name) ||
-    isUnreachable(error)
-  )
+  return NAMES.has(error.name) || isUnreachable(error)
 }
 
 /** `fetch failed` says nothing; its cause does. */

@@ -29,9 +29,10 @@ export const dev: Command = {
       log,
       report: (event) => tell(print, event),
     })
+    const stop = stopped()
     print.result({ url: preview.url }, [`Preview at ${preview.url}, until Ctrl+C.`])
     if (has('open')) openBrowser(preview.url)
-    await stopped()
+    await stop
     return 0
   },
 }
