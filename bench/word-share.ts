@@ -14,6 +14,11 @@ import { markdownToHast, mdxToHast } from 'satteri'
 import { openFolderTree } from '../src/base/folder-tree.ts'
 import { loadSite } from '../src/site/load-site.ts'
 
+/** Words of the sources that are not asked for, by reason: they say something that the page says otherwise. */
+const setAside = { 'title that the first heading repeats': 0, 'mark of an alert': 0 }
+/** `> [!NOTE]` becomes the look of the callout. */
+const ALERT = /^\\?\[!(?:note|tip|important|warning|caution)\]/i
+
 interface PageShare {
   route: string
   words: number
@@ -70,6 +75,8 @@ const found = shares.reduce((sum, share) => sum + share.found, 0)
 console.log(`pages with a file: ${shares.length}, without output: ${missing.length}, not MDX: ${unparsed}`)
 for (const route of missing) console.log(`  no file for ${route}`)
 console.log(`words: ${words}, found: ${found}, share: ${((100 * found) / words).toFixed(3)} %`)
+for (const [reason, count] of Object.entries(setAside))
+  if (count > 0) console.log(`set aside, ${reason}: ${count} words`)
 const worst = shares
   .filter((share) => share.found < share.words)
   .sort((a, b) => b.words - b.found - (a.words - a.found))
@@ -113,8 +120,22 @@ function sourceWords(source: string): Map<string, number> {
     const line = new RegExp(`^${key}:[ \\t]*(.+(?:\\r?\\n[ \\t]+.+)*)`, 'm').exec(front?.[1] ?? '')
     if (line) shown.push((line[1] as string).replace(/^[>|][+-]?\s*/, ''))
   }
-  collectText(parseSource(front ? source.slice(front[0].length) : source), shown)
+  const root = parseSource(front ? source.slice(front[0].length) : source)
+  setRepeatedTitleAside(root, shown[0] ?? '')
+  collectText(root, shown)
   return countWords(shown.join('\n'))
+}
+
+/** A page has its title once, also when its text begins with a heading that says the same. */
+function setRepeatedTitleAside(root: SourceNode, title: string): void {
+  const first = root.children?.find((node) => node.type === 'element' || node.name)
+  if (first?.tagName !== 'h1') return
+  const text: string[] = []
+  collectText(first, text)
+  const [said, given] = [text.join(''), title].map((words) => [...countWords(words).keys()].join(' '))
+  if (said !== given) return
+  setAside['title that the first heading repeats'] += [...countWords(text.join('')).values()].length
+  first.children = []
 }
 
 interface SourceNode {
@@ -138,7 +159,7 @@ function parseSource(body: string): SourceNode {
 }
 
 function collectText(node: SourceNode, shown: string[]): void {
-  if (node.type === 'text' && node.value) shown.push(node.value)
+  if (node.type === 'text' && node.value) shown.push(withoutAlert(node.value))
   if (/^(?:style|script)$/.test(node.name ?? node.tagName ?? '')) return
   if (node.tagName === 'img') shown.push(String(node.properties?.alt ?? ''))
   for (const { name, value } of node.attributes ?? []) {
@@ -147,6 +168,12 @@ function collectText(node: SourceNode, shown: string[]): void {
     if (typeof value === 'string' && isRead) shown.push(value)
   }
   for (const child of node.children ?? []) collectText(child, shown)
+}
+
+function withoutAlert(text: string): string {
+  if (!ALERT.test(text)) return text
+  setAside['mark of an alert'] += 1
+  return text.replace(ALERT, '')
 }
 
 /** Text of the page's content, and what stands in attributes that readers or their tools read. */
