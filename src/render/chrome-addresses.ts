@@ -1,5 +1,6 @@
 /** Pictures from other servers that stand around the pages of a site: logo, icons of navigation, background. */
 import type { Site } from '../site/model.ts'
+import type { BroughtFiles } from './brought-files.ts'
 import { isRemote } from './remote-assets.ts'
 
 export function chromeAddresses(site: Site): string[] {
@@ -19,4 +20,17 @@ function addIcons(value: unknown, found: Set<string>): void {
   const { kind, src } = value as { kind?: unknown; src?: unknown }
   if (kind === 'image' && typeof src === 'string' && isRemote(src)) found.add(src)
   for (const inner of Object.values(value)) addIcons(inner, found)
+}
+
+/** A logo that could not be brought is no logo: the name of the site is set in its place. Answers what is missing. */
+export function withoutMissingLogo(
+  site: Site,
+  brought: Pick<BroughtFiles, 'pathOf'>,
+): { site: Site; missing: string[] } {
+  const { logo } = site.config
+  const missing = logo
+    ? [logo.light, logo.dark].filter((url) => isRemote(url) && brought.pathOf(url) === null)
+    : []
+  if (missing.length === 0) return { site, missing }
+  return { site: { ...site, config: { ...site.config, logo: null } }, missing: [...new Set(missing)] }
 }

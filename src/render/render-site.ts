@@ -13,7 +13,7 @@ import type { RenderedBody } from './body.ts'
 import { type BroughtFiles, createBroughtFiles, NOTHING_BROUGHT } from './brought-files.ts'
 import { type BuiltInFile, type BuiltIns, hashed, loadBuiltIns } from './built-ins.ts'
 import { anchorProblems, anchorsOf, type PageAnchors } from './check-anchors.ts'
-import { chromeAddresses } from './chrome-addresses.ts'
+import { chromeAddresses, withoutMissingLogo } from './chrome-addresses.ts'
 import { writeOwnFiles } from './finish.ts'
 import { createFullText, type FullText } from './full-text.ts'
 import { iconProblems } from './icon-problems.ts'
@@ -208,8 +208,11 @@ async function renderPages(
   for (const file of carried) await files.add(names.claim(file.path), file.content)
 
   const searchIndexes = Object.fromEntries(search.map(({ language, file }) => [language, file]))
+  const shown =
+    input.deployment === 'air-gapped' ? withoutMissingLogo(site, scope.brought) : { site, missing: [] }
+  remote.push(...shown.missing.map((url) => remoteProblem('docs.json', url, scope.brought.faultOf(url))))
   const layout = siteLayout(
-    input,
+    { ...input, site: shown.site },
     { builtIns, sheets, services, searchIndexes, islandScripts: islands.scripts },
     { names, links, icons },
   )
