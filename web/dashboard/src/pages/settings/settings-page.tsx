@@ -1,5 +1,91 @@
-import { PageHeader } from '../../ui/page.tsx'
+/** Settings of the project, part by part; each part is a form of its own with an address of its own. */
+import { useParams } from '@tanstack/react-router'
+import { lazy, Suspense } from 'preact/compat'
+import { internalQuery } from '../../api/internal.ts'
+import { useEscapeTo } from '../../app/frame.tsx'
+import { useProjectId } from '../../app/places.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { useMayDo } from '../../app/session.ts'
+import { TabLinks } from '../../ui/choice.tsx'
+import { PageBody, PageHeader } from '../../ui/page.tsx'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { AgentSettings } from './agent-settings.tsx'
+import { DomainSettings } from './domain-settings.tsx'
+import { FeatureSettings } from './feature-settings.tsx'
+import { GeneralSettings } from './general-settings.tsx'
+import { useProjectDetail } from './settings-form.tsx'
+import { SourceSettings } from './source-settings.tsx'
+import { WidgetSettings } from './widget-settings.tsx'
+
+// Much of its own, and not for everybody.
+const WebhookSettings = lazy(async () => ({
+  default: (await import('./webhook-settings.tsx')).WebhookSettings,
+}))
+
+const SECTIONS = {
+  general: 'General',
+  source: 'Source',
+  domains: 'Domains',
+  features: 'Features',
+  widgets: 'Feedback widgets',
+  agent: 'Agent',
+  webhooks: 'Webhooks',
+} as const
+type SectionName = keyof typeof SECTIONS
+
+const FORMS = {
+  general: GeneralSettings,
+  source: SourceSettings,
+  domains: DomainSettings,
+  features: FeatureSettings,
+  widgets: WidgetSettings,
+  agent: AgentSettings,
+}
+
+export function preload({ params }: { params: Record<string, string> }): void {
+  void queryClient.prefetchQuery(
+    internalQuery('getProject', { params: { projectId: params.projectId ?? '' } }),
+  )
+}
 
 export function SettingsPage() {
-  return <PageHeader title="Settings" />
+  const projectId = useProjectId()
+  const { section } = useParams({ strict: false }) as { section?: string }
+  const mayHook = useMayDo('webhooks')
+  const { data: project, error, refetch } = useProjectDetail(projectId)
+  const names = (Object.keys(SECTIONS) as SectionName[]).filter((name) => name !== 'webhooks' || mayHook)
+  const chosen = names.find((name) => name === section) ?? 'general'
+  const hrefOf = (name: SectionName) => `/p/${projectId}/settings${name === 'general' ? '' : `/${name}`}`
+  useEscapeTo(`/p/${projectId}`)
+  const Form = chosen === 'webhooks' ? null : FORMS[chosen]
+  return (
+    <>
+      <PageHeader title="Settings" about={project?.name}>
+        <TabLinks
+          label="Settings"
+          tabs={names.map((name) => ({ href: hrefOf(name), label: SECTIONS[name] }))}
+          current={hrefOf(chosen)}
+        />
+      </PageHeader>
+      {Form === null ? (
+        <Suspense fallback={null}>
+          <WebhookSettings />
+        </Suspense>
+      ) : (
+        <PageBody>
+          <div class="mx-auto max-w-lg">
+            {project === undefined ? (
+              error === null ? (
+                <Skeleton class="h-40 w-full rounded-md" />
+              ) : (
+                <ErrorState error={error} onRetry={refetch} />
+              )
+            ) : (
+              <Form key={`${projectId}-${chosen}`} project={project} />
+            )}
+          </div>
+        </PageBody>
+      )}
+    </>
+  )
 }

@@ -1,0 +1,123 @@
+import type { AgentCap, ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
+import { Notice } from '../../ui/card.tsx'
+import { CopyField } from '../../ui/copy.tsx'
+import { Field, FieldSet } from '../../ui/field.tsx'
+import { Input } from '../../ui/input.tsx'
+import { count } from '../../ui/numbers.ts'
+import { SettingsForm, type SettingsShape } from './settings-form.tsx'
+
+/** Empty texts: the operator's. */
+interface AgentDraft {
+  model: string
+  caps: Record<AgentCap, string>
+}
+
+const CAPS: Record<AgentCap, { label: string; about: string }> = {
+  steps: { label: 'Steps', about: 'Answers of the model.' },
+  tokens: { label: 'Tokens', about: 'Read and written, together.' },
+  minutes: { label: 'Minutes', about: 'From its begin to its end.' },
+  files: { label: 'Files', about: 'That it may change.' },
+  bytes: { label: 'Bytes', about: 'Of all changed files together.' },
+}
+const CAP_NAMES = Object.keys(CAPS) as AgentCap[]
+
+const SHAPE: SettingsShape<AgentDraft> = {
+  draftOf: ({ agent }) => ({
+    model: agent.model ?? '',
+    caps: Object.fromEntries(
+      CAP_NAMES.map((name) => [name, agent[name]?.toString() ?? '']),
+    ) as AgentDraft['caps'],
+  }),
+  changeOf: ({ model, caps }) => ({
+    agent: {
+      model: model.trim() === '' ? null : model.trim(),
+      // What is no number is sent as it is, so that the server's sentence about it stands at its field with all others.
+      ...Object.fromEntries(
+        CAP_NAMES.map((name) => [name, caps[name].trim() === '' ? null : numberOf(caps[name])]),
+      ),
+    },
+  }),
+  wordsOf: ({ model, caps }) => [
+    { label: 'Model', value: model },
+    ...CAP_NAMES.map((name) => ({ label: CAPS[name].label, value: caps[name] })),
+  ],
+  fieldOf(sentence) {
+    const name = CAP_NAMES.find((cap) => new RegExp(`\\b${cap}\\b`, 'i').test(sentence))
+    return name ?? (/model/i.test(sentence) ? 'model' : null)
+  },
+}
+
+function numberOf(text: string): number | string {
+  const digits = text.replace(/[\s,_.]/g, '')
+  return /^\d+$/.test(digits) ? Number(digits) : text.trim()
+}
+
+export function AgentSettings({ project }: { project: ProjectDetail }) {
+  const { agentLimits } = project
+  return (
+    <SettingsForm project={project} shape={SHAPE}>
+      {({ draft, set, faults }) => (
+        <>
+          {agentLimits.model === null && (
+            <>
+              <Notice tone="warning" title="No AI model is configured">
+                What is chosen here holds once whoever runs the server has set one.
+              </Notice>
+              <div class="mb-5">
+                <CopyField label="Setting of the server" text="OCTAVO_MODEL=anthropic:claude-sonnet-4-5" />
+              </div>
+            </>
+          )}
+          <Field
+            label="Model"
+            isOptional
+            hint={
+              agentLimits.model === null
+                ? 'As provider:name.'
+                : `As provider:name. Left empty: ${agentLimits.model}, which the operator has set.`
+            }
+            error={faults.model}
+          >
+            {(field) => (
+              <Input
+                {...field}
+                isMono
+                spellcheck={false}
+                autocomplete="off"
+                value={draft.model}
+                placeholder={agentLimits.model ?? 'anthropic:claude-sonnet-4-5'}
+                onInput={(event) => set({ model: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+          <FieldSet
+            label="The most that one turn of a job may use"
+            hint="A job that reaches one of them ends, and says so; what it cost until then is shown on its page. None can be above what the operator allows."
+          >
+            <div class="grid gap-x-4 sm:grid-cols-2">
+              {CAP_NAMES.map((name) => (
+                <Field
+                  key={name}
+                  label={CAPS[name].label}
+                  hint={`${CAPS[name].about} At most ${count(agentLimits[name])}.`}
+                  error={faults[name]}
+                >
+                  {(field) => (
+                    <Input
+                      {...field}
+                      inputMode="numeric"
+                      autocomplete="off"
+                      value={draft.caps[name]}
+                      placeholder={count(agentLimits[name])}
+                      onInput={(event) => set({ caps: { ...draft.caps, [name]: event.currentTarget.value } })}
+                    />
+                  )}
+                </Field>
+              ))}
+            </div>
+          </FieldSet>
+        </>
+      )}
+    </SettingsForm>
+  )
+}

@@ -1,0 +1,120 @@
+import { useState } from 'preact/hooks'
+import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Input } from '../../ui/input.tsx'
+import { SettingsForm, type SettingsShape, type SettingsState } from './settings-form.tsx'
+
+interface DomainDraft {
+  domains: readonly string[]
+}
+
+const MOST = 50
+
+const SHAPE: SettingsShape<DomainDraft> = {
+  draftOf: ({ domains }) => ({ domains }),
+  changeOf: ({ domains }) => ({ domains: domains.map((name) => name.trim()).filter((name) => name !== '') }),
+  wordsOf: ({ domains }) => [{ label: 'Domains', value: domains.join(', ') }],
+  fieldOf: (sentence) => (/domain|host/i.test(sentence) ? 'domains' : null),
+}
+
+export function DomainSettings({ project }: { project: ProjectDetail }) {
+  const [asked, setAsked] = useState<{ gone: string[]; go: () => void } | null>(null)
+  return (
+    <>
+      <SettingsForm
+        project={project}
+        shape={SHAPE}
+        beforeSave={(draft, saved, go) => {
+          const gone = saved.domains.filter((name) => !draft.domains.includes(name))
+          if (gone.length === 0) go()
+          else setAsked({ gone, go })
+        }}
+      >
+        {(state) => <Domains {...state} />}
+      </SettingsForm>
+      {asked !== null && (
+        <ConfirmDialog
+          title={asked.gone.length === 1 ? 'Take this domain away?' : 'Take these domains away?'}
+          name={asked.gone[0] ?? ''}
+          action={asked.gone.length === 1 ? 'Take it away' : 'Take them away'}
+          onClose={() => setAsked(null)}
+          onConfirm={async () => asked.go()}
+        >
+          <p>
+            Readers who come to <strong class="text-text">{asked.gone.join(', ')}</strong> find nothing there
+            any more, and another organization of this server may take the name. Bundles that were exported
+            stay as they are.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function Domains({ draft: { domains }, set, faults, mayChange, project }: SettingsState<DomainDraft>) {
+  const change = (index: number, name: string) =>
+    set({ domains: domains.map((one, at) => (at === index ? name : one)) })
+  return (
+    <div>
+      <p class="mb-3 text-13 text-soft">
+        The host names at which readers find the site. Point each one here with a CNAME or A record. The first
+        is the main address: links in sitemaps and previews name it.
+      </p>
+      <ol class="divide-y divide-line rounded-md border border-line" aria-label="Domains">
+        {domains.map((name, index) => (
+          <li key={index} class="flex items-center gap-2 px-3 py-2">
+            {project.domains.includes(name) ? (
+              <span class="min-w-0 flex-1 truncate font-mono text-13">{name}</span>
+            ) : (
+              <Input
+                isMono
+                spellcheck={false}
+                autocapitalize="none"
+                aria-label={`Domain ${index + 1}`}
+                aria-invalid={faults.domains !== undefined || undefined}
+                class="flex-1"
+                value={name}
+                placeholder="docs.example.com"
+                onInput={(event) => change(index, event.currentTarget.value)}
+              />
+            )}
+            {index === 0 ? (
+              <Badge>main</Badge>
+            ) : (
+              mayChange && (
+                <Button
+                  size="small"
+                  look="quiet"
+                  onClick={() => set({ domains: [name, ...domains.filter((_, at) => at !== index)] })}
+                >
+                  Make main
+                </Button>
+              )
+            )}
+            {mayChange && domains.length > 1 && (
+              <IconButton
+                icon="trash-2"
+                size="small"
+                label={`Take ${name || 'this domain'} away`}
+                onClick={() => set({ domains: domains.filter((_, at) => at !== index) })}
+              />
+            )}
+          </li>
+        ))}
+      </ol>
+      {faults.domains !== undefined && (
+        <p role="alert" class="mt-1.5 flex items-start gap-1.5 text-13 text-danger">
+          <Icon name="circle-alert" size={14} class="mt-[3px]" /> {faults.domains}
+        </p>
+      )}
+      {mayChange && domains.length < MOST && (
+        <Button size="small" icon="plus" class="mt-3" onClick={() => set({ domains: [...domains, ''] })}>
+          Add a domain
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,137 @@
+import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
+import {
+  type Deployment,
+  type ExportDeployment,
+  FEATURE_MATRIX,
+  FEATURES,
+  type Feature,
+} from '../../../../../src/contract/features.ts'
+import { RadioGroup } from '../../ui/choice.tsx'
+import { FieldSet } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { DEPLOYMENT_WORDS, FEATURE_WORDS } from '../exports/export-words.ts'
+import { SettingsForm, type SettingsShape, type SettingsState } from './settings-form.tsx'
+
+const CHOSEN = ['search', 'assistant', 'analytics', 'playground'] as const
+type Chosen = (typeof CHOSEN)[number]
+
+interface FeatureDraft {
+  defaultDeployment: ExportDeployment
+  features: Record<Chosen, boolean>
+}
+
+/** What holds when nothing was chosen. */
+const isOnAtFirst = (feature: Feature) => feature === 'search'
+
+const SHAPE: SettingsShape<FeatureDraft> = {
+  draftOf: ({ defaultDeployment, features }) => ({
+    defaultDeployment,
+    features: Object.fromEntries(
+      CHOSEN.map((name) => [name, features[name] ?? isOnAtFirst(name)]),
+    ) as FeatureDraft['features'],
+  }),
+  changeOf: ({ defaultDeployment, features }) => ({
+    defaultDeployment,
+    features: Object.fromEntries(
+      CHOSEN.map((name) => [name, features[name] === isOnAtFirst(name) ? null : features[name]]),
+    ),
+  }),
+  wordsOf: ({ defaultDeployment, features }) => [
+    { label: 'Deployment', value: DEPLOYMENT_WORDS[defaultDeployment].label },
+    ...CHOSEN.map((name) => ({ label: FEATURE_WORDS[name].label, value: features[name] ? 'on' : 'off' })),
+  ],
+  fieldOf: () => null,
+}
+
+const COLUMNS: { name: Deployment; label: string }[] = [
+  { name: 'cloud', label: 'Hosted here' },
+  { name: 'client-hosted', label: 'Client-hosted' },
+  { name: 'air-gapped', label: 'Air-gapped' },
+]
+
+export function FeatureSettings({ project }: { project: ProjectDetail }) {
+  return (
+    <SettingsForm project={project} shape={SHAPE}>
+      {(state) => (
+        <>
+          <FieldSet label="Exports are for" hint="Unless an export says otherwise.">
+            <RadioGroup
+              label="Exports are for"
+              value={state.draft.defaultDeployment}
+              onChange={(defaultDeployment) => state.set({ defaultDeployment })}
+              choices={(Object.keys(DEPLOYMENT_WORDS) as ExportDeployment[]).map((value) => ({
+                value,
+                ...DEPLOYMENT_WORDS[value],
+                isOff: !state.mayChange,
+              }))}
+            />
+          </FieldSet>
+          <FieldSet
+            label="What a site can do"
+            hint="Where there is a switch, it is the choice of exports that say nothing else. A change holds from the next export on."
+          >
+            <Matrix {...state} />
+          </FieldSet>
+        </>
+      )}
+    </SettingsForm>
+  )
+}
+
+function Matrix({ draft, set, mayChange }: SettingsState<FeatureDraft>) {
+  return (
+    <div class="overflow-x-auto rounded-md border border-line">
+      <table class="w-full border-collapse text-13">
+        <thead>
+          <tr class="border-b border-line text-12 text-soft">
+            <th scope="col" class="h-9 px-3 text-left font-normal">
+              Feature
+            </th>
+            {COLUMNS.map(({ name, label }) => (
+              <th key={name} scope="col" class="px-2 text-center font-normal">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {FEATURES.map((feature) => (
+            <tr key={feature} class="border-b border-line last:border-0">
+              <th scope="row" class="px-3 py-2 text-left font-normal">
+                {FEATURE_WORDS[feature].label}
+              </th>
+              {COLUMNS.map(({ name }) => (
+                <td key={name} class="px-2 text-center">
+                  <span class="inline-flex h-5 items-center">
+                    {FEATURE_MATRIX[feature][name] === 'configurable' ? (
+                      <Switch
+                        isBare
+                        label={`${FEATURE_WORDS[feature].label}, ${name}`}
+                        isOn={draft.features[feature as Chosen]}
+                        isOff={!mayChange}
+                        onChange={(isOn) => set({ features: { ...draft.features, [feature]: isOn } })}
+                      />
+                    ) : FEATURE_MATRIX[feature][name] === 'yes' ? (
+                      <Icon name="check" label="always" class="text-success" />
+                    ) : (
+                      <span
+                        class="text-faint"
+                        title="Not possible: it needs a server, and an air-gapped bundle reaches none."
+                      >
+                        <span aria-hidden="true">–</span>
+                        <span class="sr-only">
+                          not possible: it needs a server, and an air-gapped bundle reaches none
+                        </span>
+                      </span>
+                    )}
+                  </span>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,56 @@
+import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
+import { CopyId } from '../../ui/copy.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Section } from '../../ui/page.tsx'
+import { SettingsForm, type SettingsShape } from './settings-form.tsx'
+
+const SHAPE: SettingsShape<{ name: string }> = {
+  draftOf: ({ name }) => ({ name }),
+  changeOf: ({ name }) => ({ name }),
+  wordsOf: ({ name }) => [{ label: 'Name', value: name }],
+  fieldOf: (sentence) => (/name/i.test(sentence) ? 'name' : null),
+}
+
+export function GeneralSettings({ project }: { project: ProjectDetail }) {
+  return (
+    <>
+      <SettingsForm project={project} shape={SHAPE}>
+        {({ draft, set, faults }) => (
+          <Field
+            label="Name"
+            hint="How the project is called here; readers do not see it."
+            error={faults.name}
+          >
+            {(field) => (
+              <Input
+                {...field}
+                autocomplete="off"
+                value={draft.name}
+                onInput={(event) => set({ name: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+        )}
+      </SettingsForm>
+      <div class="mt-10">
+        <Section title="Ids" about="For the API and the command line.">
+          <dl class="space-y-2 text-13">
+            <div class="flex gap-3">
+              <dt class="w-20 text-soft">Project</dt>
+              <dd>
+                <CopyId id={project.id} label="Copy the id of the project" />
+              </dd>
+            </div>
+            <div class="flex gap-3">
+              <dt class="w-20 text-soft">Site</dt>
+              <dd>
+                <CopyId id={project.siteId} label="Copy the id of the site" />
+              </dd>
+            </div>
+          </dl>
+        </Section>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,300 @@
+/**
+ * What every form of settings has: a draft of what was read, all faults at once, a guard before leaving, and what happens
+ * when somebody else changes the same settings meanwhile.
+ *
+ *     read ──typing──▶ draft ──save──▶ read (with undo)
+ *       ▲                │  └─ refused ──▶ draft, faults at their fields
+ *       │                └─ others saved meanwhile ──▶ conflict ──take theirs──▶ read
+ *       └────────────────────────────────────────────────┘ └──keep mine──▶ draft, on top of theirs
+ */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { ApiError } from '../../../../../src/client/call.ts'
+import type { ProjectDetail, UpdateProjectBody } from '../../../../../src/contract/dashboard-projects.ts'
+import { explain } from '../../api/errors.ts'
+import { internal, internalQuery } from '../../api/internal.ts'
+import { useCommands } from '../../app/commands.ts'
+import { useMayDo } from '../../app/session.ts'
+import { toast, toastWithUndo } from '../../app/toasts.ts'
+import { UnsavedGuard } from '../../app/unsaved.tsx'
+import { Button } from '../../ui/button.tsx'
+import { FormError } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Keys } from '../../ui/kbd.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+
+type Change = Omit<UpdateProjectBody, 'updatedAt'>
+
+export interface SettingsShape<Draft> {
+  /** What the form shows of the settings. */
+  draftOf: (project: ProjectDetail) => Draft
+  /** What is sent. */
+  changeOf: (draft: Draft) => Change
+  /** What differs is shown with these words when somebody else has changed it. */
+  wordsOf: (draft: Draft) => readonly { label: string; value: string }[]
+  /** Which field a sentence of the server is about; null: the whole form. */
+  fieldOf: (sentence: string) => string | null
+}
+
+export interface SettingsState<Draft> {
+  draft: Draft
+  set: (change: Partial<Draft>) => void
+  faults: Record<string, string>
+  mayChange: boolean
+  project: ProjectDetail
+}
+
+export function SettingsForm<Draft extends object>({
+  project,
+  shape,
+  beforeSave,
+  children,
+}: {
+  project: ProjectDetail
+  shape: SettingsShape<Draft>
+  /** Asks before it is saved; saves by calling `go`. */
+  beforeSave?: (draft: Draft, project: ProjectDetail, go: () => void) => void
+  children: (state: SettingsState<Draft>) => ComponentChildren
+}) {
+  const { base, setBase, draft, setDraft, isDirty, theirs } = useDraft(project, shape)
+  const mayChange = useMayDo('projects')
+  const save = useSave(project.id, shape, (saved) => {
+    setBase(saved)
+    setDraft(shape.draftOf(saved))
+  })
+  const { byField, others } = useMemo(() => sortFaults(save.error, shape), [save.error, shape])
+  const submit = () => {
+    if (!isDirty || save.isPending) return
+    const go = () => save.mutate({ change: shape.changeOf(draft), from: base })
+    if (beforeSave) beforeSave(draft, base, go)
+    else go()
+  }
+  const discard = () => {
+    save.reset()
+    setBase(project)
+    setDraft(shape.draftOf(project))
+  }
+  useCommands([
+    { id: 'settings-save', label: 'Save', icon: 'save', keys: 'mod+s', isOff: !isDirty, run: submit },
+    { id: 'settings-discard', label: 'Discard the changes', icon: 'undo-2', isOff: !isDirty, run: discard },
+  ])
+  const state: SettingsState<Draft> = {
+    draft,
+    set: (change) => setDraft({ ...draft, ...change }),
+    faults: byField,
+    mayChange,
+    project: base,
+  }
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <UnsavedGuard isDirty={isDirty} />
+      {!mayChange && (
+        <p class="mb-5 flex items-center gap-2 text-13 text-soft">
+          <Icon name="lock" size={14} /> Admins and owners can change this.
+        </p>
+      )}
+      {theirs !== null && isDirty && (
+        <Conflict
+          base={shape.wordsOf(shape.draftOf(base))}
+          theirs={shape.wordsOf(shape.draftOf(theirs))}
+          mine={shape.wordsOf(draft)}
+          onTheirs={() => {
+            save.reset()
+            setBase(theirs)
+            setDraft(shape.draftOf(theirs))
+          }}
+          onMine={() => {
+            save.reset()
+            setBase(theirs)
+          }}
+        />
+      )}
+      {save.isError &&
+        !isConflict(save.error) &&
+        (others.length > 0 || Object.keys(byField).length === 0) && (
+          <FormError title={explain(save.error).title} details={others} />
+        )}
+      <fieldset disabled={!mayChange} class="contents">
+        {children(state)}
+      </fieldset>
+      {mayChange && (
+        <div class="sticky bottom-0 z-1 -mx-1 mt-8 flex items-center gap-3 border-t border-line bg-page px-1 py-3">
+          <Button type="submit" look="primary" disabled={!isDirty || theirs !== null} isBusy={save.isPending}>
+            Save
+          </Button>
+          <Button disabled={!isDirty} onClick={discard}>
+            Discard
+          </Button>
+          {isDirty && <Keys keys="mod+s" />}
+          <span class="ml-auto text-13 text-soft" role="status">
+            {isDirty ? 'Not saved yet' : ''}
+          </span>
+        </div>
+      )}
+    </form>
+  )
+}
+
+/** The draft, what it was made from, and what others have made of that meanwhile. */
+function useDraft<Draft extends object>(project: ProjectDetail, shape: SettingsShape<Draft>) {
+  const [base, setBase] = useState(project)
+  const [draft, setDraft] = useState(() => shape.draftOf(project))
+  const isDirty = !isSame(draft, shape.draftOf(base))
+  const isNewer = project.updatedAt > base.updatedAt
+  const hasChanged = isNewer && !isSame(shape.draftOf(project), shape.draftOf(base))
+  useEffect(() => {
+    // Others changed something else, or nothing was typed here: go on from the newest.
+    if (!isNewer || (isDirty && hasChanged)) return
+    setBase(project)
+    if (!isDirty) setDraft(shape.draftOf(project))
+  }, [project, isNewer, isDirty, hasChanged, shape])
+  return { base, setBase, draft, setDraft, isDirty, theirs: isDirty && hasChanged ? project : null }
+}
+
+function useSave<Draft>(
+  projectId: string,
+  shape: SettingsShape<Draft>,
+  onSaved: (saved: ProjectDetail) => void,
+) {
+  const queries = useQueryClient()
+  const { queryKey } = internalQuery('getProject', { params: { projectId } })
+  const send = (change: Change, updatedAt: string) =>
+    internal('updateProject', { params: { projectId }, body: { updatedAt, ...change } })
+  const took = (saved: ProjectDetail) => {
+    queries.setQueryData(queryKey, saved)
+    void queries.invalidateQueries({ queryKey: ['listProjects'] })
+  }
+  return useMutation({
+    mutationFn: async ({ change, from }: { change: Change; from: ProjectDetail }) => {
+      try {
+        return await send(change, from.updatedAt)
+      } catch (error) {
+        if (!isConflict(error)) throw error
+        // Others may have changed another part of the settings, which is no reason to ask anybody.
+        const newest = await internal('getProject', { params: { projectId } })
+        if (!isSame(shape.draftOf(newest), shape.draftOf(from))) throw error
+        return await send(change, newest.updatedAt)
+      }
+    },
+    onSuccess: (saved, { from }) => {
+      took(saved)
+      onSaved(saved)
+      toastWithUndo('Saved', () => {
+        send(shape.changeOf(shape.draftOf(from)), saved.updatedAt).then(
+          (undone) => {
+            took(undone)
+            toast({ kind: 'done', title: 'Taken back' })
+          },
+          (error: unknown) => {
+            const { title, advice } = explain(error)
+            toast({ kind: 'failed', title: 'It was not taken back', detail: `${title} ${advice}` })
+          },
+        )
+      })
+    },
+    onError: (error) => {
+      if (isConflict(error)) void queries.invalidateQueries({ queryKey })
+    },
+  })
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 409 && /changed these settings/.test(error.message)
+}
+
+function sortFaults<Draft>(error: unknown, shape: SettingsShape<Draft>) {
+  const byField: Record<string, string> = {}
+  const others: string[] = []
+  for (const sentence of error instanceof ApiError ? error.details : []) {
+    const field = shape.fieldOf(sentence)
+    if (field === null || Object.hasOwn(byField, field)) others.push(sentence)
+    else byField[field] = readable(sentence)
+  }
+  return { byField, others }
+}
+
+/** Without the pointer that programs read: `` `/agent/steps` must be … `` */
+function readable(sentence: string): string {
+  const words = sentence.replace(/^`?\/[^\s`]*`?\s+/, '')
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+type Words = readonly { label: string; value: string }[]
+
+function Conflict({
+  base,
+  theirs,
+  mine,
+  onTheirs,
+  onMine,
+}: {
+  base: Words
+  theirs: Words
+  mine: Words
+  onTheirs: () => void
+  onMine: () => void
+}) {
+  const valueIn = (words: Words, label: string) => words.find((one) => one.label === label)?.value ?? ''
+  const labels = theirs
+    .map(({ label }) => label)
+    .filter((label) => valueIn(theirs, label) !== valueIn(base, label))
+  return (
+    <div role="alert" class="mb-5 rounded-md border border-warning-solid bg-warning-ground px-4 py-3 text-13">
+      <p class="font-medium">Somebody else has changed these settings meanwhile</p>
+      <table class="mt-2 w-full border-collapse">
+        <thead>
+          <tr class="text-left text-12 text-soft">
+            <th scope="col" class="py-1 pr-3 font-normal">
+              Setting
+            </th>
+            <th scope="col" class="py-1 pr-3 font-normal">
+              Theirs
+            </th>
+            <th scope="col" class="py-1 font-normal">
+              Yours
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {labels.map((label) => (
+            <tr key={label} class="align-top">
+              <th scope="row" class="py-1 pr-3 text-left font-normal whitespace-nowrap">
+                {label}
+              </th>
+              <td class="py-1 pr-3 break-all">
+                <PlainText text={valueIn(theirs, label) || '–'} />
+              </td>
+              <td class="py-1 break-all">
+                <PlainText text={valueIn(mine, label) || '–'} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div class="mt-3 flex gap-2">
+        <Button size="small" onClick={onTheirs}>
+          Take theirs
+        </Button>
+        <Button size="small" onClick={onMine}>
+          Keep mine
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** The newest settings; forms are rendered once they are there. */
+export function useProjectDetail(projectId: string) {
+  return useQuery(internalQuery('getProject', { params: { projectId } }))
+}

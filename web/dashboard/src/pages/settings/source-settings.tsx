@@ -1,0 +1,130 @@
+import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
+import { Notice } from '../../ui/card.tsx'
+import { RadioGroup } from '../../ui/choice.tsx'
+import { Field, FieldSet } from '../../ui/field.tsx'
+import { Input } from '../../ui/input.tsx'
+import { SettingsForm, type SettingsShape } from './settings-form.tsx'
+
+interface SourceDraft {
+  kind: 'folder' | 'git'
+  repository: string
+  /** Empty: the default branch. */
+  ref: string
+  docsFolder: string
+}
+
+const SHAPE: SettingsShape<SourceDraft> = {
+  draftOf: ({ source }) => ({ ...source, ref: source.ref ?? '' }),
+  changeOf: ({ kind, repository, ref, docsFolder }) => ({
+    source: {
+      kind,
+      repository: repository.trim(),
+      ref: ref.trim() === '' ? null : ref.trim(),
+      docsFolder: docsFolder.trim(),
+    },
+  }),
+  wordsOf: ({ kind, repository, ref, docsFolder }) => [
+    { label: 'Kind', value: kind },
+    { label: 'Repository', value: repository },
+    { label: 'Branch', value: ref },
+    { label: 'Docs folder', value: docsFolder },
+  ],
+  fieldOf(sentence) {
+    if (/docs ?folder/i.test(sentence)) return 'docsFolder'
+    if (/\/ref\b|\bref\b|branch/i.test(sentence)) return 'ref'
+    if (/source|repository|folder|git/i.test(sentence)) return 'repository'
+    return null
+  },
+}
+
+export function SourceSettings({ project }: { project: ProjectDetail }) {
+  const wasFolder = project.source.kind === 'folder'
+  return (
+    <SettingsForm project={project} shape={SHAPE}>
+      {({ draft, set, faults, project: saved }) => (
+        <>
+          {wasFolder && (
+            <FieldSet label="Where the documentation is">
+              <RadioGroup
+                label="Where the documentation is"
+                value={draft.kind}
+                onChange={(kind) =>
+                  set({ kind, repository: kind === saved.source.kind ? saved.source.repository : '' })
+                }
+                choices={[
+                  {
+                    value: 'folder',
+                    label: 'A folder of the server',
+                    about: 'Set on its command line, since whoever names a folder reads it.',
+                  },
+                  {
+                    value: 'git',
+                    label: 'A git repository',
+                    about: 'Fetched at each sync; the agent proposes its changes there.',
+                  },
+                ]}
+              />
+            </FieldSet>
+          )}
+          <Field
+            label={draft.kind === 'git' ? 'Address of the repository' : 'Folder'}
+            hint={draft.kind === 'git' ? 'https:// or ssh, such as https://github.com/acme/docs' : undefined}
+            error={faults.repository}
+          >
+            {(field) => (
+              <Input
+                {...field}
+                isMono
+                spellcheck={false}
+                readOnly={draft.kind === 'folder'}
+                value={draft.repository}
+                placeholder="https://github.com/acme/docs"
+                onInput={(event) => set({ repository: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+          <Field
+            label="Branch"
+            isOptional
+            hint="Left empty: the default branch of the repository."
+            error={faults.ref}
+          >
+            {(field) => (
+              <Input
+                {...field}
+                isMono
+                spellcheck={false}
+                value={draft.ref}
+                placeholder="main"
+                onInput={(event) => set({ ref: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+          <Field
+            label="Docs folder"
+            isOptional
+            hint="Where docs.json lies below the root. Left empty: at the root."
+            error={faults.docsFolder}
+          >
+            {(field) => (
+              <Input
+                {...field}
+                isMono
+                spellcheck={false}
+                value={draft.docsFolder}
+                placeholder="docs"
+                onInput={(event) => set({ docsFolder: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+          {draft.repository !== saved.source.repository && saved.publishedAt !== null && (
+            <Notice tone="warning" title="Readers see the published version until the next sync">
+              The next sync publishes what is in the new source; agent jobs that are at work go on with the
+              old one.
+            </Notice>
+          )}
+        </>
+      )}
+    </SettingsForm>
+  )
+}

@@ -1,0 +1,223 @@
+/** The log of deliveries: what was sent, what came back, another try of one or of all that are dead. */
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { DeliveryStatus, Webhook, WebhookDelivery } from '../../../../../src/contract/webhooks.ts'
+import { explain } from '../../api/errors.ts'
+import { internalQuery } from '../../api/internal.ts'
+import { octavo } from '../../api/send.ts'
+import { useWords } from '../../app/address.ts'
+import { toast } from '../../app/toasts.ts'
+import { StatusDot } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { SegmentedControl } from '../../ui/choice.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { CopyId } from '../../ui/copy.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { counted } from '../../ui/numbers.ts'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { ErrorState, Skeleton, SkeletonRows } from '../../ui/states.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { deliveryState, indented } from './webhook-words.ts'
+
+const LOOK_MS = 1500
+const REST_MS = 15_000
+
+const FILTERS = [
+  { value: 'all', label: 'All' },
+  { value: 'pending', label: 'Waiting' },
+  { value: 'delivered', label: 'Delivered' },
+  { value: 'dead', label: 'Dead' },
+] as const
+
+export function WebhookDeliveries({ hook }: { hook: Webhook }) {
+  const [words, change] = useWords()
+  const status = FILTERS.find(({ value }) => value === words.status && value !== 'all')?.value as
+    | DeliveryStatus
+    | undefined
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: ['listWebhookDeliveries', hook.webhookId, status ?? 'all'],
+    queryFn: ({ pageParam }: { pageParam: string | null }) =>
+      octavo.listWebhookDeliveries(hook.webhookId, {
+        ...(status === undefined ? {} : { status }),
+        ...(pageParam === null ? {} : { cursor: pageParam }),
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page: { nextCursor: string | null }) => page.nextCursor,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some((page) => page.deliveries.some((one) => one.status === 'pending'))
+        ? LOOK_MS
+        : REST_MS,
+  })
+  const replayAll = useReplay(hook.webhookId, async () => {
+    const { replayed, hasMore } = await octavo.replayWebhook(hook.webhookId)
+    const more = hasMore ? '; more are dead, do it once more' : ''
+    return `${counted(replayed, 'delivery', 'deliveries')} will be tried again${more}`
+  })
+  const deliveries = data?.pages.flatMap((page) => page.deliveries) ?? []
+  const hasDead = deliveries.some((one) => one.status === 'dead')
+  return (
+    <>
+      <div class="mb-3 flex flex-wrap items-center justify-between gap-3">
+        <SegmentedControl
+          label="Show"
+          choices={FILTERS}
+          value={status ?? 'all'}
+          onChange={(next) => change({ status: next === 'all' ? undefined : next }, { replace: true })}
+        />
+        {hasDead && hook.enabled && (
+          <Button
+            size="small"
+            icon="rotate-ccw"
+            isBusy={replayAll.isPending}
+            onClick={() => replayAll.mutate()}
+          >
+            Replay all dead
+          </Button>
+        )}
+      </div>
+      {data === undefined ? (
+        error === null ? (
+          <SkeletonRows count={4} />
+        ) : (
+          <ErrorState error={error} onRetry={refetch} isSmall />
+        )
+      ) : deliveries.length === 0 ? (
+        <p class="border-y border-line py-6 text-center text-13 text-soft">
+          {status === 'dead'
+            ? 'No delivery has been given up.'
+            : status === undefined
+              ? 'Nothing was sent yet. A test shows whether it arrives.'
+              : 'None of these.'}
+        </p>
+      ) : (
+        <ol class="border-t border-line" aria-label="Deliveries">
+          {deliveries.map((delivery) => (
+            <DeliveryRow
+              key={delivery.deliveryId}
+              delivery={delivery}
+              hook={hook}
+              isOpen={words.delivery === delivery.deliveryId}
+              onOpen={(isOpen) =>
+                change({ delivery: isOpen ? delivery.deliveryId : undefined }, { replace: true })
+              }
+            />
+          ))}
+        </ol>
+      )}
+      {hasNextPage && (
+        <div class="mt-3 flex justify-center">
+          <Button size="small" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Show older ones
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+function useReplay(webhookId: string, send: () => Promise<string>) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: send,
+    onSuccess: (title) => toast({ kind: 'done', title }),
+    onError: (error) =>
+      toast({ kind: 'failed', title: 'It was not sent again', detail: explain(error).title }),
+    onSettled: () => void queries.invalidateQueries({ queryKey: ['listWebhookDeliveries', webhookId] }),
+  })
+}
+
+function DeliveryRow({
+  delivery,
+  hook,
+  isOpen,
+  onOpen,
+}: {
+  delivery: WebhookDelivery
+  hook: Webhook
+  isOpen: boolean
+  onOpen: (isOpen: boolean) => void
+}) {
+  return (
+    <li class="border-b border-line">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        class="flex min-h-(--row) w-full items-center gap-3 rounded-sm px-2 text-left text-13 outline-offset-[-2px] hover:bg-hover"
+        onClick={() => onOpen(!isOpen)}
+      >
+        <span class="w-28 shrink-0">
+          <StatusDot {...deliveryState(delivery)} />
+        </span>
+        <span class="min-w-0 flex-1 truncate font-mono text-12">
+          <PlainText text={delivery.type} />
+        </span>
+        {delivery.responseStatus !== null && (
+          <span class="shrink-0 text-soft tabular-nums">{delivery.responseStatus}</span>
+        )}
+        <span class="shrink-0 text-12 text-soft">
+          <RelativeTime at={delivery.createdAt} />
+        </span>
+        <Icon name={isOpen ? 'chevron-up' : 'chevron-down'} size={14} class="text-faint" />
+      </button>
+      {isOpen && <Delivery delivery={delivery} hook={hook} />}
+    </li>
+  )
+}
+
+function Delivery({ delivery, hook }: { delivery: WebhookDelivery; hook: Webhook }) {
+  const params = { webhookId: hook.webhookId, deliveryId: delivery.deliveryId }
+  const { data, error, refetch } = useQuery({
+    ...internalQuery('getWebhookDelivery', { params }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const replay = useReplay(hook.webhookId, async () => {
+    await octavo.replayWebhookDelivery(hook.webhookId, delivery.deliveryId)
+    return 'It is sent again'
+  })
+  return (
+    <div class="space-y-3 px-2 pt-1 pb-4 text-13">
+      <div class="flex flex-wrap items-center gap-x-4 gap-y-2 text-soft">
+        <span>{counted(delivery.attempts, 'try', 'tries')}</span>
+        {delivery.lastAttemptAt !== null && (
+          <span>
+            last <RelativeTime at={delivery.lastAttemptAt} />
+          </span>
+        )}
+        {delivery.status === 'pending' && delivery.nextAttemptAt !== null && (
+          <span>
+            next <RelativeTime at={delivery.nextAttemptAt} />
+          </span>
+        )}
+        <CopyId id={delivery.deliveryId} label="Copy the id of the delivery" />
+        {delivery.status !== 'pending' && (
+          <Button
+            size="small"
+            icon="rotate-ccw"
+            class="ml-auto"
+            isBusy={replay.isPending}
+            disabled={!hook.enabled}
+            onClick={() => replay.mutate()}
+          >
+            Replay
+          </Button>
+        )}
+      </div>
+      {delivery.error !== null && (
+        <p class="break-words text-danger">
+          <PlainText text={delivery.error} />
+        </p>
+      )}
+      {delivery.responseExcerpt !== null && delivery.responseExcerpt !== '' && (
+        <CodeBlock title="What came back" text={delivery.responseExcerpt} />
+      )}
+      {data === undefined ? (
+        error === null ? (
+          <Skeleton class="h-24 w-full rounded-sm" />
+        ) : (
+          <ErrorState error={error} onRetry={refetch} isSmall />
+        )
+      ) : (
+        <CodeBlock title="What is sent" text={indented(data.payload)} />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,217 @@
+/** One webhook: its settings, its deliveries, a test, and the end of it. */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import type { Webhook, WebhookList } from '../../../../../src/contract/webhooks.ts'
+import { explain, faultsByField } from '../../api/errors.ts'
+import { octavo } from '../../api/send.ts'
+import { useCommands } from '../../app/commands.ts'
+import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
+import { toast, toastWithUndo } from '../../app/toasts.ts'
+import { UnsavedGuard } from '../../app/unsaved.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/card.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { CopyId } from '../../ui/copy.tsx'
+import { Field, FormError } from '../../ui/field.tsx'
+import { Input } from '../../ui/input.tsx'
+import { useGo } from '../../ui/link.tsx'
+import { Section } from '../../ui/page.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { WebhookDeliveries } from './webhook-deliveries.tsx'
+import { EventChoice } from './webhook-dialog.tsx'
+import { WEBHOOKS_KEY } from './webhook-settings.tsx'
+
+export function WebhookDetail({ hook, here }: { hook: Webhook; here: string }) {
+  const toggle = useToggle(hook)
+  const queries = useQueryClient()
+  const test = useMutation({
+    mutationFn: () => octavo.testWebhook(hook.webhookId),
+    onSuccess: () => {
+      toast({ kind: 'done', title: 'A test is on its way' })
+      void queries.invalidateQueries({ queryKey: ['listWebhookDeliveries', hook.webhookId] })
+    },
+    onError: (error) => toast({ kind: 'failed', title: 'No test was sent', detail: explain(error).title }),
+  })
+  const go = useGo()
+  const [asks, setAsks] = useState(false)
+  useCommands([
+    {
+      id: 'webhook-test',
+      label: 'Send a test',
+      icon: 'send',
+      keys: 't',
+      isOff: !hook.enabled,
+      run: () => test.mutate(),
+    },
+    { id: 'webhook-delete', label: 'Delete the webhook', icon: 'trash-2', run: () => setAsks(true) },
+  ])
+  return (
+    <div class="min-h-0 flex-1 overflow-y-auto px-6 py-5 max-md:px-4">
+      <div class="mb-6 flex flex-wrap items-start gap-3">
+        <div class="min-w-0 flex-1">
+          <h2 class="font-mono text-13 font-medium break-all">
+            <PlainText text={hook.url} />
+          </h2>
+          <CopyId id={hook.webhookId} label="Copy the id of the webhook" />
+        </div>
+        <Button
+          size="small"
+          icon="send"
+          isBusy={test.isPending}
+          disabled={!hook.enabled}
+          onClick={() => test.mutate()}
+        >
+          Send a test
+        </Button>
+      </div>
+      {!hook.enabled && hook.disabledReason !== null && (
+        <Notice tone="danger" title="Octavo switched it off">
+          <PlainText text={hook.disabledReason} /> Switch it on again when the receiver is well.
+        </Notice>
+      )}
+      <Section title="Deliveries">
+        <WebhookDeliveries hook={hook} />
+      </Section>
+      <Section title="Settings">
+        <Switch
+          label="On"
+          about="While it is off, nothing is kept for it."
+          isOn={hook.enabled}
+          onChange={(enabled) => toggle.mutate(enabled)}
+        />
+        <HookForm hook={hook} />
+      </Section>
+      <Section
+        title="Delete"
+        about="It is told nothing more, and its deliveries go. This cannot be taken back."
+      >
+        <Button icon="trash-2" onClick={() => setAsks(true)}>
+          Delete the webhook …
+        </Button>
+      </Section>
+      {asks && (
+        <ConfirmDialog
+          title="Delete this webhook?"
+          name={hostOf(hook.url)}
+          action="Delete the webhook"
+          onClose={() => setAsks(false)}
+          onConfirm={async () => {
+            await octavo.deleteWebhook(hook.webhookId)
+            await go(here, { replace: true })
+            toast({ kind: 'done', title: 'The webhook is deleted' })
+            void queries.invalidateQueries({ queryKey: WEBHOOKS_KEY })
+          }}
+        >
+          <p>
+            <span class="font-mono text-13 break-all">
+              <PlainText text={hook.url} />
+            </span>{' '}
+            is told nothing more, and what waited for it is gone.
+          </p>
+        </ConfirmDialog>
+      )}
+    </div>
+  )
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url
+}
+
+/** On or off shows at once; undone by the switch itself. */
+function useToggle({ webhookId }: Webhook) {
+  return useOptimisticMutation({
+    send: (enabled: boolean) => octavo.updateWebhook(webhookId, { enabled }),
+    changes: (enabled) => [
+      changeOf<WebhookList>([...WEBHOOKS_KEY], (list) => ({
+        ...list,
+        webhooks: list.webhooks.map((one) => (one.webhookId === webhookId ? { ...one, enabled } : one)),
+      })),
+    ],
+    failed: 'The webhook was not switched',
+    renews: () => [[...WEBHOOKS_KEY]],
+  })
+}
+
+const FIELDS = ['url', 'events', 'description'] as const
+
+function HookForm({ hook }: { hook: Webhook }) {
+  const first = { url: hook.url, events: hook.events, description: hook.description ?? '' }
+  const [draft, setDraft] = useState(first)
+  const isDirty = JSON.stringify(draft) !== JSON.stringify(first)
+  const queries = useQueryClient()
+  const bodyOf = ({ url, events, description }: typeof first) => ({
+    url: url.trim(),
+    events: [...events],
+    description: description.trim() === '' ? null : description.trim(),
+  })
+  const save = useMutation({
+    mutationFn: () => octavo.updateWebhook(hook.webhookId, bodyOf(draft)),
+    onSuccess: async (saved) => {
+      await queries.invalidateQueries({ queryKey: WEBHOOKS_KEY })
+      setDraft({ url: saved.url, events: saved.events, description: saved.description ?? '' })
+      toastWithUndo('Saved', () => {
+        octavo.updateWebhook(hook.webhookId, bodyOf(first)).then(
+          async () => {
+            await queries.invalidateQueries({ queryKey: WEBHOOKS_KEY })
+            setDraft(first)
+          },
+          (error: unknown) =>
+            toast({ kind: 'failed', title: 'It was not taken back', detail: explain(error).title }),
+        )
+      })
+    },
+  })
+  const { byField, others } = faultsByField(save.error, FIELDS)
+  return (
+    <form
+      noValidate
+      class="mt-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isDirty && !save.isPending) save.mutate()
+      }}
+    >
+      <UnsavedGuard isDirty={isDirty} />
+      {save.isError && (others.length > 0 || Object.keys(byField).length === 0) && (
+        <FormError title={explain(save.error).title} details={others} />
+      )}
+      <Field label="Address" error={byField.url}>
+        {(field) => (
+          <Input
+            {...field}
+            type="url"
+            isMono
+            spellcheck={false}
+            value={draft.url}
+            onInput={(event) => setDraft({ ...draft, url: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <EventChoice
+        events={draft.events}
+        onChange={(events) => setDraft({ ...draft, events: [...events] })}
+        fault={byField.events}
+      />
+      <Field label="Note" isOptional error={byField.description}>
+        {(field) => (
+          <Input
+            {...field}
+            maxLength={200}
+            value={draft.description}
+            onInput={(event) => setDraft({ ...draft, description: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <div class="flex gap-2">
+        <Button type="submit" look="primary" disabled={!isDirty} isBusy={save.isPending}>
+          Save
+        </Button>
+        <Button disabled={!isDirty} onClick={() => setDraft(first)}>
+          Discard
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,167 @@
+/** Webhooks: who is told of what happens, how it went, and another try. */
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import type { CreatedWebhook, Webhook } from '../../../../../src/contract/webhooks.ts'
+import { octavo } from '../../api/send.ts'
+import { useWords } from '../../app/address.ts'
+import { useCommands } from '../../app/commands.ts'
+import { useEscapeTo } from '../../app/frame.tsx'
+import { useProjectId } from '../../app/places.ts'
+import { StatusDot } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { CopyField } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Link } from '../../ui/link.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { SplitView } from '../../ui/split-view.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { WebhookDetail } from './webhook-detail.tsx'
+import { WebhookDialog } from './webhook-dialog.tsx'
+import { webhookState } from './webhook-words.ts'
+
+export const WEBHOOKS_KEY = ['listWebhooks'] as const
+
+/** An organization has at most 50: one page. */
+function useWebhooks() {
+  return useQuery({ queryKey: WEBHOOKS_KEY, queryFn: () => octavo.listWebhooks({ limit: 100 }) })
+}
+
+export function WebhookSettings() {
+  const projectId = useProjectId()
+  const [words, change] = useWords()
+  const { data, error, refetch } = useWebhooks()
+  // Shown once, and kept nowhere but here.
+  const [made, setMade] = useState<CreatedWebhook | null>(null)
+  const webhooks =
+    data?.webhooks.filter((hook) => hook.projectId === null || hook.projectId === projectId) ?? []
+  const chosen = webhooks.find(({ webhookId }) => webhookId === words.webhook)
+  const here = `/p/${projectId}/settings/webhooks`
+  const open = () => change({ new: '1' })
+  useEscapeTo(chosen === undefined ? `/p/${projectId}` : here)
+  useCommands([{ id: 'webhook-new', label: 'Add a webhook', icon: 'webhook', keys: 'c', run: open }])
+  return (
+    <>
+      <SplitView
+        name="webhooks"
+        backHref={here}
+        backLabel="Webhooks"
+        list={
+          <div class="min-h-0 flex-1 overflow-y-auto px-6 py-6 max-md:px-4">
+            <div class={classes(chosen === undefined && 'mx-auto max-w-xl')}>
+              <div class="mb-4 flex flex-wrap items-center justify-between gap-3">
+                <p class="max-w-md text-13 text-soft">
+                  Octavo tells a server of yours what happens: signed, tried for three days, in the order of
+                  events.
+                </p>
+                {webhooks.length > 0 && (
+                  <Button size="small" icon="plus" onClick={open}>
+                    Add a webhook
+                  </Button>
+                )}
+              </div>
+              {data === undefined ? (
+                error === null ? (
+                  <SkeletonRows count={3} />
+                ) : (
+                  <ErrorState error={error} onRetry={refetch} />
+                )
+              ) : webhooks.length === 0 ? (
+                <EmptyState
+                  icon="webhook"
+                  title="No webhook yet"
+                  actions={
+                    <Button look="primary" icon="plus" onClick={open}>
+                      Add a webhook
+                    </Button>
+                  }
+                >
+                  <p>
+                    Name an https address of yours, and choose what it is told: new feedback, agent jobs and
+                    exports that end, versions that go live. A chat, a ticket system or a build can act on it.
+                  </p>
+                </EmptyState>
+              ) : (
+                <ol class="border-t border-line" aria-label="Webhooks">
+                  {webhooks.map((hook) => (
+                    <WebhookRow key={hook.webhookId} hook={hook} here={here} isChosen={hook === chosen} />
+                  ))}
+                </ol>
+              )}
+            </div>
+          </div>
+        }
+        detail={
+          chosen === undefined ? null : <WebhookDetail key={chosen.webhookId} hook={chosen} here={here} />
+        }
+      />
+      {words.new !== undefined && made === null && (
+        <WebhookDialog
+          projectId={projectId}
+          onClose={() => change({ new: undefined }, { replace: true })}
+          onMade={(hook) => {
+            setMade(hook)
+            change({ new: undefined, webhook: hook.webhookId }, { replace: true })
+          }}
+        />
+      )}
+      {made !== null && <Secret secret={made.secret} onClose={() => setMade(null)} />}
+    </>
+  )
+}
+
+function WebhookRow({ hook, here, isChosen }: { hook: Webhook; here: string; isChosen: boolean }) {
+  return (
+    <li class="border-b border-line">
+      <Link
+        look="none"
+        href={`${here}?webhook=${hook.webhookId}`}
+        aria-current={isChosen ? 'true' : undefined}
+        class={classes(
+          'flex min-h-(--row) items-center gap-3 rounded-sm px-2 py-1.5 outline-offset-[-2px]',
+          isChosen ? 'bg-selected' : 'hover:bg-hover',
+        )}
+      >
+        <span class="w-24 shrink-0 text-13">
+          <StatusDot {...webhookState(hook)} />
+        </span>
+        <span class="min-w-0 flex-1">
+          <span class="block truncate font-mono text-13">
+            <PlainText text={hook.url} />
+          </span>
+          {hook.description !== null && (
+            <span class="block truncate text-12 text-soft">
+              <PlainText text={hook.description} />
+            </span>
+          )}
+        </span>
+        <span class="shrink-0 text-12 text-soft">
+          {hook.projectId === null ? 'all projects' : 'this project'} · {hook.events.length}{' '}
+          {hook.events.length === 1 ? 'event' : 'events'}
+        </span>
+      </Link>
+    </li>
+  )
+}
+
+function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
+  return (
+    <Dialog
+      title="The signing secret"
+      about="Shown this once: your server needs it to know that a message is from here. Lost, it cannot be shown again; delete the webhook and make a new one."
+      onClose={onClose}
+      actions={
+        <Button look="primary" onClick={onClose}>
+          I have it
+        </Button>
+      }
+    >
+      <CopyField label="Signing secret" text={secret} />
+      <p class="mt-3 text-13 text-soft">
+        Messages are signed by the Standard Webhooks specification, in the headers{' '}
+        <code class="font-mono">webhook-id</code>, <code class="font-mono">webhook-timestamp</code> and{' '}
+        <code class="font-mono">webhook-signature</code>.
+      </p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,49 @@
+/** How events and deliveries of webhooks are said. */
+import type {
+  DeliveryStatus,
+  EventType,
+  Webhook,
+  WebhookDelivery,
+} from '../../../../../src/contract/webhooks.ts'
+import type { Tone } from '../../ui/badge.tsx'
+
+export const EVENT_WORDS: Record<EventType, string> = {
+  'feedback.created': 'A reader or an agent said something',
+  'feedback.updated': 'Feedback got another status',
+  'agent_job.completed': 'An agent job finished',
+  'agent_job.failed': 'An agent job failed',
+  'static_export.completed': 'A bundle is ready',
+  'static_export.failed': 'An export failed',
+  'deployment.published': 'A version of the site went live',
+}
+export const EVENTS = Object.keys(EVENT_WORDS) as EventType[]
+
+const DELIVERY: Record<DeliveryStatus, { label: string; tone: Tone; isLive?: boolean }> = {
+  pending: { label: 'Waiting', tone: 'accent', isLive: true },
+  delivered: { label: 'Delivered', tone: 'success' },
+  dead: { label: 'Dead', tone: 'danger' },
+}
+
+export function deliveryState({ status, attempts }: Pick<WebhookDelivery, 'status' | 'attempts'>) {
+  if (status === 'pending' && attempts > 0)
+    return { label: 'Trying again', tone: 'warning' as const, isLive: true }
+  return DELIVERY[status]
+}
+
+export function webhookState({ enabled, disabledReason, failures }: Webhook): { label: string; tone: Tone } {
+  if (!enabled)
+    return {
+      label: disabledReason === null ? 'Off' : 'Switched off',
+      tone: disabledReason === null ? 'neutral' : 'danger',
+    }
+  return failures > 0 ? { label: 'Failing', tone: 'warning' } : { label: 'On', tone: 'success' }
+}
+
+/** As a person reads it; what is no JSON stays as it is. */
+export function indented(payload: string): string {
+  try {
+    return JSON.stringify(JSON.parse(payload), null, 2)
+  } catch {
+    return payload
+  }
+}

@@ -1,0 +1,164 @@
+import type { ComponentChildren } from 'preact'
+import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
+import { WIDGETS, type Widget } from '../../../../../src/contract/widgets.ts'
+import { FieldSet } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Select } from '../../ui/input.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { SettingsForm, type SettingsShape, type SettingsState } from './settings-form.tsx'
+
+/** `site`: docs.json says, else the default. */
+type Say = 'site' | 'on' | 'off'
+
+interface WidgetDraft {
+  widgets: Record<Widget, Say>
+  bundles: boolean
+}
+
+const WORDS: Record<Widget, { label: string; about: string; atFirst: boolean }> = {
+  thumbs: {
+    label: 'A vote below each page',
+    about: '“Was this page helpful?”, with a reason and a comment.',
+    atFirst: true,
+  },
+  code: { label: 'A note on each code block', about: 'Readers say what is wrong in it.', atFirst: true },
+  suggestEdit: {
+    label: 'A link to suggest an edit',
+    about: 'Leads to the file in the repository.',
+    atFirst: false,
+  },
+  raiseIssue: {
+    label: 'A link to raise an issue',
+    about: 'Leads to a new issue in the repository.',
+    atFirst: false,
+  },
+}
+
+const sayOf = (choice: boolean | undefined): Say => (choice === undefined ? 'site' : choice ? 'on' : 'off')
+const choiceOf = (say: Say) => (say === 'site' ? null : say === 'on')
+const saidWords: Record<Say, string> = { site: 'docs.json decides', on: 'on', off: 'off' }
+
+const SHAPE: SettingsShape<WidgetDraft> = {
+  draftOf: ({ widgets }) => ({
+    widgets: Object.fromEntries(
+      WIDGETS.map((name) => [name, sayOf(widgets[name])]),
+    ) as WidgetDraft['widgets'],
+    bundles: widgets.bundles ?? false,
+  }),
+  changeOf: ({ widgets, bundles }) => ({
+    widgets: {
+      ...Object.fromEntries(WIDGETS.map((name) => [name, choiceOf(widgets[name])])),
+      bundles: bundles ? true : null,
+    },
+  }),
+  wordsOf: ({ widgets, bundles }) => [
+    ...WIDGETS.map((name) => ({ label: WORDS[name].label, value: saidWords[widgets[name]] })),
+    { label: 'Bundles', value: bundles ? 'on' : 'off' },
+  ],
+  fieldOf: () => null,
+}
+
+export function WidgetSettings({ project }: { project: ProjectDetail }) {
+  return (
+    <SettingsForm project={project} shape={SHAPE}>
+      {(state) => (
+        <>
+          <FieldSet label="What readers are asked" hint="A change shows at the next sync of the site.">
+            <div class="divide-y divide-line rounded-md border border-line">
+              {WIDGETS.map((name) => (
+                <WidgetRow key={name} name={name} {...state} />
+              ))}
+            </div>
+          </FieldSet>
+          <FieldSet label="What a reader sees">
+            <Sketch shows={(name) => isShown(state.draft, name)} />
+          </FieldSet>
+          <FieldSet label="In exported bundles">
+            <Switch
+              label="Bundles gather feedback too"
+              about="Their pages then send it to this server. Off, nothing of a bundle speaks to a server, and feedback stays with the reader."
+              isOn={state.draft.bundles}
+              isOff={!state.mayChange}
+              onChange={(bundles) => state.set({ bundles })}
+            />
+          </FieldSet>
+        </>
+      )}
+    </SettingsForm>
+  )
+}
+
+function isShown({ widgets }: WidgetDraft, name: Widget): boolean {
+  return widgets[name] === 'site' ? WORDS[name].atFirst : widgets[name] === 'on'
+}
+
+function WidgetRow({ name, draft, set, mayChange }: SettingsState<WidgetDraft> & { name: Widget }) {
+  const { label, about, atFirst } = WORDS[name]
+  return (
+    <div class="flex flex-wrap items-center gap-x-4 gap-y-2 px-3 py-2">
+      <div class="min-w-48 flex-1">
+        <p>{label}</p>
+        <p class="text-13 text-soft">{about}</p>
+      </div>
+      <Select
+        size="small"
+        aria-label={label}
+        disabled={!mayChange}
+        value={draft.widgets[name]}
+        options={[
+          { value: 'site', label: `docs.json decides (else ${atFirst ? 'on' : 'off'})` },
+          { value: 'on', label: 'On' },
+          { value: 'off', label: 'Off' },
+        ]}
+        onChange={(say) => set({ widgets: { ...draft.widgets, [name]: say as Say } })}
+      />
+    </div>
+  )
+}
+
+/** The end of a page, drawn: nothing of it can be used. */
+function Sketch({ shows }: { shows: (name: Widget) => boolean }) {
+  const isEmpty = WIDGETS.every((name) => !shows(name))
+  return (
+    <div aria-hidden="true" class="rounded-md border border-line bg-sunken px-5 py-5 text-13 select-none">
+      <div class="mx-auto max-w-md rounded-md border border-line bg-raised p-4 shadow-low">
+        <div class="space-y-2">
+          <div class="h-2 w-3/4 rounded-full bg-neutral-4" />
+          <div class="h-2 w-full rounded-full bg-neutral-4" />
+          <div class="h-2 w-2/3 rounded-full bg-neutral-4" />
+        </div>
+        <div class="mt-4 flex items-center justify-between rounded-sm border border-line bg-sunken px-3 py-2 font-mono text-12 text-soft">
+          <span>octavo start</span>
+          <span class="flex gap-2">
+            {shows('code') && <Icon name="message-square" size={14} class="text-accent-11" />}
+            <Icon name="copy" size={14} />
+          </span>
+        </div>
+        <div class="mt-4 flex flex-wrap items-center justify-between gap-3 border-t border-line pt-3 text-12 text-soft">
+          {shows('thumbs') && (
+            <span class="flex items-center gap-2">
+              Was this page helpful?
+              <Fake icon="thumbs-up">Yes</Fake>
+              <Fake icon="thumbs-down">No</Fake>
+            </span>
+          )}
+          {(shows('suggestEdit') || shows('raiseIssue')) && (
+            <span class="flex gap-3">
+              {shows('suggestEdit') && <span class="underline">Suggest an edit</span>}
+              {shows('raiseIssue') && <span class="underline">Raise an issue</span>}
+            </span>
+          )}
+          {isEmpty && <span>The page ends without any of them.</span>}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function Fake({ icon, children }: { icon: 'thumbs-up' | 'thumbs-down'; children: ComponentChildren }) {
+  return (
+    <span class="inline-flex items-center gap-1 rounded-sm border border-line px-2 py-0.5">
+      <Icon name={icon} size={12} /> {children}
+    </span>
+  )
+}
