@@ -192,6 +192,7 @@ function optionsOf({
       {
         ...axis,
         grid: { show: false },
+        size: 28,
         space: 72,
         values: (_, marks) => marks.map((mark) => shortDay.format(new Date(mark * 1000))),
       },

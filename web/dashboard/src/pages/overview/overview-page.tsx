@@ -1,5 +1,132 @@
-import { PageHeader } from '../../ui/page.tsx'
+/** How the project is, at a glance: what readers say, what waits, what is at work. */
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'preact/hooks'
+import type { Overview, OverviewDays } from '../../../../../src/contract/dashboard-projects.ts'
+import { internalQuery } from '../../api/internal.ts'
+import { useWords, type Words } from '../../app/address.ts'
+import { useCommands } from '../../app/commands.ts'
+import type { Preload } from '../../app/pages.tsx'
+import { useProjectId, useProjectSummary } from '../../app/places.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { SegmentedControl } from '../../ui/choice.tsx'
+import { classes } from '../../ui/classes.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
+import { PageBody, PageHeader } from '../../ui/page.tsx'
+import { ErrorState } from '../../ui/states.tsx'
+import { NoFeedbackYet } from '../feedback/inbox-empty.tsx'
+import { FeedbackOverTime } from './feedback-over-time.tsx'
+import { Figures } from './figures.tsx'
+import { OverviewSkeleton } from './overview-skeleton.tsx'
+import { Work } from './work.tsx'
+import { WorstPages } from './worst-pages.tsx'
+
+const PERIODS: readonly OverviewDays[] = [7, 30, 90]
+const USUAL: OverviewDays = 30
+
+function overviewQuery(projectId: string, days: OverviewDays) {
+  return {
+    ...internalQuery('getOverview', { params: { projectId }, query: { days } }),
+    meta: { live: ['feedback', 'agent_job', 'export', 'deployment', 'project'] },
+  }
+}
+
+function daysOf({ days }: Words): OverviewDays {
+  return PERIODS.find((known) => String(known) === days) ?? USUAL
+}
+
+export const preload: Preload = ({ params, search }) => {
+  void queryClient.prefetchQuery(overviewQuery(params.projectId ?? '', daysOf(search)))
+}
 
 export function OverviewPage() {
-  return <PageHeader title="Overview" />
+  const projectId = useProjectId()
+  const project = useProjectSummary()
+  const [words, change] = useWords()
+  const days = daysOf(words)
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    ...overviewQuery(projectId, days),
+    placeholderData: keepPreviousData,
+  })
+  useOtherPeriods(projectId, days, data !== undefined)
+  const show = (period: OverviewDays) =>
+    change({ days: period === USUAL ? undefined : period }, { replace: true })
+  useCommands(
+    PERIODS.map((period) => ({
+      id: `overview-${period}`,
+      label: `Show the last ${period} days`,
+      group: 'Overview',
+      icon: 'calendar' as const,
+      isOff: period === days,
+      run: () => show(period),
+    })),
+  )
+  return (
+    <div class="flex min-h-0 flex-1 flex-col">
+      <PageHeader
+        title="Overview"
+        about={
+          project?.url && (
+            <Link look="quiet" href={project.url} target="_blank" class="inline-flex items-center gap-1">
+              {project.url.replace(/^https?:\/\//, '')} <Icon name="arrow-up-right" size={12} />
+            </Link>
+          )
+        }
+        actions={
+          <SegmentedControl
+            label="Period"
+            value={String(days)}
+            choices={PERIODS.map((period) => ({ value: String(period), label: `${period} days` }))}
+            onChange={(value) => show(Number(value) as OverviewDays)}
+          />
+        }
+      />
+      <PageBody>
+        {data === undefined && error !== null && <ErrorState error={error} onRetry={refetch} />}
+        {data === undefined && error === null && <OverviewSkeleton />}
+        {data !== undefined && (
+          <div
+            class={classes('max-w-[1320px] transition-opacity', isPlaceholderData && 'opacity-60')}
+            aria-busy={isPlaceholderData}
+          >
+            <Health projectId={projectId} overview={data} />
+          </div>
+        )}
+      </PageBody>
+    </div>
+  )
+}
+
+function Health({ projectId, overview }: { projectId: string; overview: Overview }) {
+  const { votes, open } = overview
+  const isSilent = votes.now.total + votes.before.total + open.pending + open.inProgress === 0
+  return (
+    <>
+      <Figures projectId={projectId} overview={overview} />
+      {isSilent ? (
+        <div class="mt-6 rounded-md border border-line">
+          <NoFeedbackYet projectId={projectId} />
+        </div>
+      ) : (
+        <FeedbackOverTime overview={overview} />
+      )}
+      <div class="mt-8 grid grid-cols-[minmax(0,7fr)_minmax(0,5fr)] gap-8 max-lg:grid-cols-1">
+        <WorstPages projectId={projectId} overview={overview} />
+        <Work projectId={projectId} overview={overview} />
+      </div>
+    </>
+  )
+}
+
+/** The other periods are there before they are asked for. */
+function useOtherPeriods(projectId: string, days: OverviewDays, isReady: boolean): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    if (!isReady) return
+    const later = setTimeout(() => {
+      for (const period of PERIODS)
+        if (period !== days) void client.prefetchQuery(overviewQuery(projectId, period))
+    }, 300)
+    return () => clearTimeout(later)
+  }, [client, projectId, days, isReady])
 }

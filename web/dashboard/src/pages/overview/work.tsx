@@ -1,0 +1,169 @@
+/** What is at work and what came of the last: agent jobs, exports, the published site. */
+import type { ComponentChildren } from 'preact'
+import type { Overview } from '../../../../../src/contract/dashboard-projects.ts'
+import { useMayDo } from '../../app/session.ts'
+import { StatusDot, type Tone } from '../../ui/badge.tsx'
+import { Link } from '../../ui/link.tsx'
+import { count, counted } from '../../ui/numbers.ts'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+
+type Job = Overview['agent']['jobs'][number]
+type Export = Overview['exports']['jobs'][number]
+type Deployment = NonNullable<Overview['site']['lastDeployment']>
+
+const ROWS = 4
+
+export function Work({ projectId, overview }: { projectId: string; overview: Overview }) {
+  const base = `/p/${projectId}`
+  const { agent, exports, site } = overview
+  const mayAsk = useMayDo('agent')
+  const mayExport = useMayDo('exports')
+  return (
+    <div class="min-w-0 space-y-8">
+      <Part title="Agent jobs" href={`${base}/agent`} running={agent.active}>
+        {agent.jobs.length === 0 ? (
+          <Nothing>
+            None yet. {mayAsk && <Link href={`${base}/agent`}>Ask the agent for a change</Link>}
+          </Nothing>
+        ) : (
+          agent.jobs.slice(0, ROWS).map((job) => (
+            <Row key={job.id} href={`${base}/agent/${job.id}`} state={stateOfJob(job)} at={job.updatedAt}>
+              <PlainText text={job.title ?? 'Agent job'} />
+            </Row>
+          ))
+        )}
+      </Part>
+      <Part title="Exports" href={`${base}/exports`} running={exports.running}>
+        {exports.jobs.length === 0 ? (
+          <Nothing>
+            None yet. {mayExport && <Link href={`${base}/exports`}>Take the site along as an archive</Link>}
+          </Nothing>
+        ) : (
+          exports.jobs.slice(0, ROWS).map((job) => (
+            <Row
+              key={job.jobId}
+              href={`${base}/exports/${job.jobId}`}
+              state={stateOfExport(job)}
+              at={job.updatedAt}
+            >
+              <PlainText text={job.version ?? job.domain} />
+              {isRunning(job.status) && <Pages job={job} label={`Export of ${job.domain}`} />}
+            </Row>
+          ))
+        )}
+      </Part>
+      <Part title="Published site" href={`${base}/site`} running={isDeploying(site.lastDeployment) ? 1 : 0}>
+        {site.lastDeployment === null ? (
+          <Nothing>Not published yet.</Nothing>
+        ) : (
+          <Row
+            href={`${base}/site`}
+            state={stateOfDeployment(site.lastDeployment)}
+            at={site.lastDeployment.updatedAt}
+          >
+            {counted(site.lastDeployment.pageCount, 'page')}
+            {isRunning(site.lastDeployment.status) && <Pages job={site.lastDeployment} label="Deployment" />}
+          </Row>
+        )}
+      </Part>
+    </div>
+  )
+}
+
+function Part({
+  title,
+  href,
+  running,
+  children,
+}: {
+  title: string
+  href: string
+  running: number
+  children: ComponentChildren
+}) {
+  return (
+    <section aria-label={title}>
+      <div class="flex items-baseline justify-between gap-3 border-b border-line pb-2">
+        <h2 class="text-14 font-semibold">
+          <Link look="quiet" href={href}>
+            {title}
+          </Link>
+        </h2>
+        {running > 0 && <span class="text-12 text-accent-11">{count(running)} at work</span>}
+      </div>
+      <div>{children}</div>
+    </section>
+  )
+}
+
+function Row({
+  href,
+  state,
+  at,
+  children,
+}: {
+  href: string
+  state: { tone: Tone; label: string; isLive?: boolean }
+  at: string
+  children: ComponentChildren
+}) {
+  return (
+    <Link
+      look="none"
+      href={href}
+      class="flex min-h-(--row) items-center gap-3 border-b border-line py-1.5 text-13 outline-offset-[-2px] hover:bg-hover"
+    >
+      <span class="w-24 shrink-0">
+        <StatusDot {...state} />
+      </span>
+      <span class="min-w-0 flex-1 truncate">{children}</span>
+      <RelativeTime at={at} class="shrink-0 text-12 text-faint" />
+    </Link>
+  )
+}
+
+function Nothing({ children }: { children: ComponentChildren }) {
+  return <p class="py-2.5 text-13 text-soft">{children}</p>
+}
+
+function Pages({ job, label }: { job: Pick<Export, 'pageCount' | 'totalPages'>; label: string }) {
+  const words = job.totalPages === null ? '' : `${count(job.pageCount)} of ${count(job.totalPages)} pages`
+  return (
+    <span class="mt-1 flex items-center gap-2">
+      <span class="w-24">
+        <Progress isBare label={label} value={job.pageCount} total={job.totalPages} unit="pages" />
+      </span>
+      <span class="text-12 text-faint tabular-nums">{words}</span>
+    </span>
+  )
+}
+
+function isRunning(status: string): boolean {
+  return status === 'queued' || status === 'running'
+}
+
+function isDeploying(deployment: Deployment | null): boolean {
+  return deployment !== null && isRunning(deployment.status)
+}
+
+function stateOfJob({ status }: Job): { tone: Tone; label: string; isLive?: boolean } {
+  if (status === 'active') return { tone: 'accent', label: 'At work', isLive: true }
+  if (status === 'completed') return { tone: 'success', label: 'Completed' }
+  return status === 'failed' ? { tone: 'danger', label: 'Failed' } : { tone: 'neutral', label: 'Archived' }
+}
+
+function stateOfExport({ status }: Export): { tone: Tone; label: string; isLive?: boolean } {
+  if (status === 'queued') return { tone: 'neutral', label: 'Queued', isLive: true }
+  if (status === 'running') return { tone: 'accent', label: 'Running', isLive: true }
+  return status === 'completed' ? { tone: 'success', label: 'Ready' } : { tone: 'danger', label: 'Failed' }
+}
+
+function stateOfDeployment({ status }: Deployment): { tone: Tone; label: string; isLive?: boolean } {
+  if (status === 'queued') return { tone: 'neutral', label: 'Queued', isLive: true }
+  if (status === 'running') return { tone: 'accent', label: 'Publishing', isLive: true }
+  return status === 'published'
+    ? { tone: 'success', label: 'Published' }
+    : { tone: 'danger', label: 'Failed' }
+}

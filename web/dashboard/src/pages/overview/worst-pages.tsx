@@ -1,0 +1,98 @@
+/** The pages that help least: each leads to what is said of it. */
+import type { Overview } from '../../../../../src/contract/dashboard-projects.ts'
+import { Link } from '../../ui/link.tsx'
+import { count, share } from '../../ui/numbers.ts'
+import { PlainText } from '../../ui/plain-text.tsx'
+
+export function WorstPages({ projectId, overview }: { projectId: string; overview: Overview }) {
+  const { worstPages, days } = overview
+  return (
+    <section aria-labelledby="worst-pages" class="min-w-0">
+      <h2 id="worst-pages" class="mb-2 text-14 font-semibold">
+        Pages that helped least
+      </h2>
+      {worstPages.length === 0 ? (
+        <p class="border-t border-line py-3 text-13 text-soft">
+          No page has a vote against it in these {days} days.
+        </p>
+      ) : (
+        <table class="w-full table-fixed border-collapse text-13">
+          <thead>
+            <tr class="border-b border-line text-12 text-faint">
+              <th scope="col" class="h-8 pr-3 text-left font-medium">
+                Page
+              </th>
+              <th scope="col" class="w-36 text-left font-medium max-md:w-24">
+                Not helpful
+              </th>
+              <th scope="col" class="w-16 text-right font-medium">
+                Open
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {worstPages.map((page) => (
+              <PageRow key={page.path} page={page} projectId={projectId} days={days} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}
+
+function PageRow({
+  page,
+  projectId,
+  days,
+}: {
+  page: Overview['worstPages'][number]
+  projectId: string
+  days: number
+}) {
+  const inbox = `/p/${projectId}/feedback?path=${encodeURIComponent(page.path)}`
+  const votes = page.thumbsUp + page.thumbsDown
+  const part = page.thumbsDown / Math.max(1, votes)
+  return (
+    <tr class="border-b border-line hover:bg-hover">
+      <td class="p-0">
+        <Link
+          look="none"
+          href={`${inbox}&status=any&since=${days}`}
+          class="flex h-11 min-w-0 flex-col justify-center pr-3 outline-offset-[-2px]"
+        >
+          <span class="truncate">
+            <PlainText text={page.title ?? page.path} />
+          </span>
+          {page.title !== null && (
+            <span class="truncate font-mono text-12 text-faint">
+              <PlainText text={page.path} />
+            </span>
+          )}
+        </Link>
+      </td>
+      <td>
+        <span
+          class="flex items-center gap-2 whitespace-nowrap"
+          title={`${page.thumbsDown} of ${votes} votes: ${share(part)}`}
+        >
+          <span class="w-6 text-right tabular-nums">{count(page.thumbsDown)}</span>
+          <span class="h-1.5 w-12 overflow-hidden rounded-full bg-neutral-5 max-md:hidden" aria-hidden="true">
+            <span data-bar class="block h-full bg-chart-2" style={{ width: `${part * 100}%` }} />
+          </span>
+          <span class="text-12 text-faint tabular-nums">of {count(votes)}</span>
+        </span>
+      </td>
+      <td class="text-right tabular-nums">
+        {page.open === 0 ? (
+          <span class="text-faint">0</span>
+        ) : (
+          <Link href={inbox} look="link">
+            {count(page.open)}
+            <span class="sr-only"> open entries of this page</span>
+          </Link>
+        )}
+      </td>
+    </tr>
+  )
+}
