@@ -141,9 +141,15 @@ class SidebarBuilder {
     if (inner === '' && group.root === null) return ''
     const icon = iconPlaceholder(group.icon)
     const label = `${icon}<span>${escapeHtml(group.label)}</span>${tagPill(group.tag)}`
-    const summary = start === null ? label : `<a href="${escapeHtml(start)}"${entry}>${label}</a>`
     const open = group.isExpanded ? ' open' : slot(name)
-    return `<li><details${open}><summary>${summary}<span class="chevron" aria-hidden="true"></span></summary><ul>${inner}</ul></details></li>`
+    const chevron = '<span class="chevron" aria-hidden="true"></span>'
+    if (start === null)
+      return `<li><details${open}><summary>${label}${chevron}</summary><ul>${inner}</ul></details></li>`
+    const link = `<a href="${escapeHtml(start)}"${entry}>${label}</a>`
+    // Nothing is inside: there is nothing to open.
+    if (inner === '') return `<li>${link}</li>`
+    // A link within a summary would be a control within a control, so it stands before the details.
+    return `<li class="nav-branch">${link}<details${open}><summary${attributes({ 'aria-label': group.label })}>${chevron}</summary><ul>${inner}</ul></details></li>`
   }
 
   /** A slot for the mark of the current page. Only the first place of a page is marked. */
