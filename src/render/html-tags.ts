@@ -1,8 +1,8 @@
 /** One pass over the tags of HTML or SVG text: every place where an attribute value can be exchanged. Linear in time. */
 
 /**
- * Value of an attribute, decoded, to its replacement; null keeps the value as it is, false drops the attribute.
- * `source` gives the whole tag as it is written.
+ * Value of an attribute, decoded and empty where there is none, to its replacement; null keeps the value as it is,
+ * false drops the attribute. `source` gives the whole tag as it is written.
  */
 export type AttributeEdit = (
   tag: string,
@@ -130,7 +130,11 @@ function readTag(html: string, at: number) {
     while (i < html.length && !isNameEnd(html.charCodeAt(i)) && html.charCodeAt(i) !== 61) i += 1
     const nameEnd = i
     while (i < html.length && SPACE.test(html.charAt(i))) i += 1
-    if (html.charCodeAt(i) !== 61 /* = */) continue
+    if (html.charCodeAt(i) !== 61 /* = */) {
+      const bare = { valueStart: nameEnd, valueEnd: nameEnd, end: nameEnd }
+      attributes.push({ name: html.slice(start, nameEnd).toLowerCase(), start, nameEnd, ...bare })
+      continue
+    }
     i += 1
     while (i < html.length && SPACE.test(html.charAt(i))) i += 1
     const quote = html.charAt(i)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Deployment } from '../contract/features.ts'
 import type { Redirect, Site, SitePage } from '../site/model.ts'
+import { type BroughtFiles, NOTHING_BROUGHT } from './brought-files.ts'
 import { createLinkRewriter } from './links.ts'
 import { nameOutputs } from './output-names.ts'
 
@@ -15,7 +16,11 @@ interface Sketch {
   origin?: string
 }
 
-function rewriter(sketch: Sketch, deployment: Deployment = 'client-hosted') {
+function rewriter(
+  sketch: Sketch,
+  deployment: Deployment = 'client-hosted',
+  brought: BroughtFiles = NOTHING_BROUGHT,
+) {
   const site = {
     config: { seo: { trailingSlash: sketch.trailingSlash ?? false } },
     pages: new Map(
@@ -27,7 +32,7 @@ function rewriter(sketch: Sketch, deployment: Deployment = 'client-hosted') {
   } as unknown as Site
   const names = nameOutputs(site, deployment, [])
   const included = new Set(sketch.included ?? sketch.routes)
-  return createLinkRewriter({ site, deployment, names, included, origin: sketch.origin ?? null })
+  return createLinkRewriter({ site, deployment, names, included, origin: sketch.origin ?? null, brought })
 }
 
 test('a bundle gets relative links that end in .html, as deep as the page lies', () => {
@@ -181,6 +186,32 @@ test('an air-gapped page asks nobody for anything, and says what it would have a
   const open = rewriter({ routes: ['/'] }, 'client-hosted')
   assert.equal(open.rewriteLinks(html, 0), html)
   assert.deepEqual(open.takeRemote(), [])
+})
+
+test('copies in an air-gapped bundle are linked from every depth, and a list needs all of its pictures', () => {
+  const copies = new Map([
+    ['https://x.example/a.png', '_octavo/remote/a.png'],
+    ['https://x.example/b.png', '_octavo/remote/b.png'],
+  ])
+  const closed = rewriter({ routes: ['/'] }, 'air-gapped', {
+    bring: async () => {},
+    pathOf: (url) => copies.get(url) ?? null,
+    faultOf: () => null,
+  })
+  assert.equal(
+    closed.rewriteLinks(
+      '<img crossorigin srcset="https://x.example/a.png 1x,https://x.example/b.png 2x" src="https://x.example/a.png">',
+      2,
+    ),
+    '<img  srcset="../../_octavo/remote/a.png 1x, ../../_octavo/remote/b.png 2x" src="../../_octavo/remote/a.png">',
+  )
+  assert.equal(
+    closed.rewriteCss('a{background:url(https://x.example/b.png)}', 1),
+    'a{background:url("../_octavo/remote/b.png")}',
+  )
+  assert.deepEqual(closed.takeRemote(), [])
+  assert.equal(closed.rewriteLinks('<img srcset="/a.png 1x,https://x.example/c.png 2x">', 0).trim(), '<img >')
+  assert.deepEqual(closed.takeRemote(), ['https://x.example/c.png'])
 })
 
 test('an address that runs script leads nowhere, however it is written', () => {

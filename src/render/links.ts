@@ -10,6 +10,7 @@ import { rewriteCssUrls } from './css-urls.ts'
 import { editTags } from './html-tags.ts'
 import type { OutputNames } from './output-names.ts'
 import { fetchedAddresses, isRemote } from './remote-assets.ts'
+import { rewriteSrcset } from './srcset.ts'
 
 export interface LinkRewriter {
   /** Rewrites every link of a page that lies `depth` folders deep. */
@@ -106,7 +107,7 @@ export function createLinkRewriter(scope: LinkScope): LinkRewriter {
     for (const url of missing) remote.add(url)
     if (missing.length > 0) return false
     const place = (url: string) => (isRemote(url) ? copyOf(url, depth) : null) ?? rewriteLink(url, depth)
-    return LIST_ATTRIBUTES.has(name) ? rewriteList(value, place) : place(value)
+    return LIST_ATTRIBUTES.has(name) ? rewriteSrcset(value, place) : place(value)
   }
 
   const attribute = (tag: string, name: string, value: string, source: () => string, depth: number) => {
@@ -123,7 +124,7 @@ export function createLinkRewriter(scope: LinkScope): LinkRewriter {
     if (LIST_ATTRIBUTES.has(name))
       return changed(
         value,
-        rewriteList(value, (href) => rewriteLink(href, depth)),
+        rewriteSrcset(value, (href) => rewriteLink(href, depth)),
       )
     if (name === 'style') {
       return value.includes('url(')
@@ -265,16 +266,6 @@ function decodePath(path: string): string {
   } catch {
     return path
   }
-}
-
-function rewriteList(value: string, rewrite: (href: string) => string): string {
-  return value
-    .split(/,\s+/)
-    .map((candidate) => {
-      const [, lead = '', url = '', rest = ''] = /^(\s*)(\S*)(.*)$/s.exec(candidate) ?? []
-      return lead + rewrite(url) + rest
-    })
-    .join(', ')
 }
 
 function changed(before: string, after: string): string | null {

@@ -5,6 +5,7 @@
 import type { Problem } from '../contract/problem.ts'
 import { rewriteCssUrls } from './css-urls.ts'
 import { editTags } from './html-tags.ts'
+import { readSrcset } from './srcset.ts'
 
 const LOADED = new Set(['src', 'srcset', 'imagesrcset', 'poster', 'data-src', 'data-srcset', 'background'])
 const LISTS = new Set(['srcset', 'imagesrcset', 'data-srcset'])
@@ -28,9 +29,8 @@ export function absoluteUrl(url: string): string {
 /** Addresses of other servers that a browser fetches for this attribute without being asked. */
 export function fetchedAddresses(tag: string, name: string, value: string, source: () => string): string[] {
   if (LISTS.has(name))
-    return value
-      .split(/,\s+/)
-      .map((candidate) => candidate.trim().split(/\s+/)[0] ?? '')
+    return readSrcset(value)
+      .map(({ url }) => url)
       .filter(isRemote)
   if (!isRemote(value)) return []
   return isLoaded(tag, name, source) ? [value] : []

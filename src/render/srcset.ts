@@ -1,0 +1,31 @@
+/** Lists of pictures for screens of several kinds: `a.png 1x, b.png 2x`, read as browsers read them. */
+
+interface Candidate {
+  url: string
+  /** Width or density with its leading space; empty when there is none. */
+  descriptor: string
+}
+
+/** A comma ends an address only where white space follows it; behind a descriptor it always does. */
+export function readSrcset(value: string): Candidate[] {
+  const candidates: Candidate[] = []
+  const token = /[\s,]*(\S+)/y
+  for (let at = 0; ; ) {
+    token.lastIndex = at
+    const found = token.exec(value)?.[1]
+    if (found === undefined) return candidates
+    at = token.lastIndex
+    const url = found.replace(/,+$/, '')
+    const comma = value.indexOf(',', at)
+    const end = url !== found ? at : comma === -1 ? value.length : comma
+    const descriptor = value.slice(at, end).trim()
+    if (url !== '') candidates.push({ url, descriptor: descriptor && ` ${descriptor}` })
+    at = end
+  }
+}
+
+export function rewriteSrcset(value: string, rewrite: (url: string) => string): string {
+  return readSrcset(value)
+    .map(({ url, descriptor }) => rewrite(url) + descriptor)
+    .join(', ')
+}
