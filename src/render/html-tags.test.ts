@@ -38,7 +38,7 @@ test('attributes are read decoded and written encoded, in every way of quoting',
     },
   })
   assert.deepEqual(seen, ['a href x', 'b c "&<', 'b d AB"', 'b e f', 'b g '])
-  assert.equal(out, `<A Href="x!"><b c="&quot;&amp;&lt;!"d="AB&quot;!"e="f!" g>`)
+  assert.equal(out, `<A Href="x!"><b c="&quot;&amp;&lt;!"d="AB&quot;!"e="f!" g="!">`)
   assert.equal(decodeEntities(escapeAttribute(`a&b"c<d>'`)), `a&b"c<d>'`)
 })
 
