@@ -1,6 +1,6 @@
 /** The pool and its types on a real PostgreSQL. */
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { Client } from 'pg'
@@ -110,7 +110,10 @@ test('the address of a socket survives being written as a URL', async () => {
 })
 
 test('every table and column of the migrations stands in the types, and none besides', async () => {
-  const source = await readFile(join(import.meta.dirname, '../../src/database/schema.ts'), 'utf8')
+  const folder = join(import.meta.dirname, '../../src/database')
+  const files = (await readdir(folder)).filter((name) => /^schema.*\.ts$/.test(name))
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))
+  const source = texts.join('\n')
   const tables = [...(/interface Schema \{([^}]*)\}/.exec(source)?.[1] ?? '').matchAll(/(\w+): (\w+)/g)]
   const typed = tables.flatMap(([, table, type]) => {
     const body = new RegExp(`interface ${type} \\{([\\s\\S]*?)\\n\\}`).exec(source)?.[1] ?? ''
