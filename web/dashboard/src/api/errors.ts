@@ -54,9 +54,12 @@ export function faultsByField<Field extends string>(
   const others: string[] = []
   for (const detail of error instanceof ApiError ? error.details : []) {
     const pointer = /^`?\/([^\s`]*)`? /.exec(detail)
-    const field = fields.find((name) => pointer?.[1] === name || pointer?.[1]?.startsWith(`${name}/`))
+    // Rules beyond the shape speak in words: `The password …`.
+    const field = pointer
+      ? fields.find((name) => pointer[1] === name || pointer[1]?.startsWith(`${name}/`))
+      : fields.find((name) => detail.toLowerCase().startsWith(`the ${name} `))
     if (field === undefined) others.push(detail)
-    else byField[field] ??= sentenceOf(detail.slice(pointer?.[0].length))
+    else byField[field] ??= sentenceOf(pointer ? detail.slice(pointer[0].length) : detail)
   }
   return { byField, others }
 }

@@ -18,10 +18,11 @@ export function useFrameCommands(projectId: string | undefined): void {
 
   const goTo = ({ label, icon, href, key }: Place): Command => ({
     id: `go-${label}`,
-    label: `Go to ${label}`,
+    label: label.charAt(0).toUpperCase() + label.slice(1),
     group: 'Go to',
     icon,
     keys: `g ${key}`,
+    words: 'go open',
     run: () => void go(href),
   })
   const projects = projectId === undefined ? [] : projectPlaces(projectId).map(goTo)
@@ -78,7 +79,7 @@ export function useFrameCommands(projectId: string | undefined): void {
       group: 'For developers',
       icon: 'braces',
       words: 'openapi json reference',
-      run: () => void window.open('/openapi/analytics.json', '_blank', 'noopener'),
+      run: () => void window.open('/openapi.json', '_blank', 'noopener'),
     },
     {
       id: 'sign-out',

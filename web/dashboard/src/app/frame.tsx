@@ -54,7 +54,7 @@ export function Frame() {
     <div class="flex h-full">
       <button
         type="button"
-        class="fixed top-2 left-2 z-10 -translate-y-16 rounded-sm bg-raised px-3 py-2 shadow-high focus:translate-y-0"
+        class="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-10 focus:rounded-sm focus:bg-raised focus:px-3 focus:py-2 focus:shadow-high"
         onClick={() => main.current?.focus()}
       >
         To the content

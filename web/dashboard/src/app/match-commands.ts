@@ -5,12 +5,19 @@ import type { Command } from './commands.ts'
 export function matchCommands(commands: readonly Command[], text: string): Command[] {
   const shown = commands.filter(({ isKeysOnly, isOff }) => !isKeysOnly && !isOff)
   const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return shown
+  if (words.length === 0) return shown.toSorted((a, b) => rankOf(a) - rankOf(b))
   return shown
     .map((command) => ({ command, score: scoreOf(command, words) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .map(({ command }) => command)
+}
+
+/** What the page offers comes first, what is there everywhere last. */
+const LAST_GROUPS = ['Go to', 'Projects', 'General', 'For developers']
+
+function rankOf({ group }: Command): number {
+  return group === undefined ? -1 : LAST_GROUPS.indexOf(group)
 }
 
 /** 0 when a word is not in it; each word counts most at the beginning of the label, then of one of its words. */

@@ -42,6 +42,7 @@ const invitation = createRoute({
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: 'reset-password',
+  beforeLoad: async () => void (await loadSession()),
   ...page(() => import('../pages/sign-in/reset-password-page.tsx'), 'ResetPasswordPage'),
 })
 

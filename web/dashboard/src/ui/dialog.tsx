@@ -37,7 +37,7 @@ export function Dialog({
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
   }, [])
-  const widths = { sm: 'max-w-md', md: 'max-w-lg', lg: 'max-w-xl', xl: 'max-w-2xl' }
+  const widths = { sm: 'max-w-[420px]', md: 'max-w-[560px]', lg: 'max-w-lg', xl: 'max-w-xl' }
   return (
     <dialog
       ref={dialog}

@@ -1,5 +1,35 @@
-import { PageHeader } from '../../ui/page.tsx'
+import type { Preload } from '../../app/pages.tsx'
+import { queryClient } from '../../app/query-client.ts'
+import { useUser } from '../../app/session.ts'
+import { CopyId } from '../../ui/copy.tsx'
+import { PageBody, PageHeader } from '../../ui/page.tsx'
+import { PasskeysSection, passkeysQuery } from './passkeys-section.tsx'
+import { PasswordSection } from './password-section.tsx'
+import { ProfileSection } from './profile-section.tsx'
+import { SecondFactorSection } from './second-factor-section.tsx'
+import { SessionsSection, sessionsQuery } from './sessions-section.tsx'
+
+export const preload: Preload = () => {
+  void queryClient.prefetchQuery(sessionsQuery)
+  void queryClient.prefetchQuery(passkeysQuery)
+}
 
 export function AccountPage() {
-  return <PageHeader title="Your account" />
+  const user = useUser()
+  return (
+    <>
+      <PageHeader
+        title="Your account"
+        about={user.email}
+        actions={<CopyId id={user.id} label="Copy your id" />}
+      />
+      <PageBody width="form">
+        <ProfileSection />
+        {user.hasPassword && <PasswordSection />}
+        {user.hasPassword && <SecondFactorSection />}
+        <PasskeysSection />
+        <SessionsSection />
+      </PageBody>
+    </>
+  )
 }

@@ -1,5 +1,216 @@
-import { PageHeader } from '../../ui/page.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import type { ApiKey } from '../../../../../src/contract/dashboard-organization.ts'
+import { internal, internalKey, internalQuery } from '../../api/internal.ts'
+import { useCommands } from '../../app/commands.ts'
+import type { Preload } from '../../app/pages.tsx'
+import { projectsQuery } from '../../app/places.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { useMembership, useSession } from '../../app/session.ts'
+import { toast } from '../../app/toasts.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { CopyId } from '../../ui/copy.tsx'
+import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { Table } from '../../ui/table.tsx'
+import { exactTime, RelativeTime, timeUntil } from '../../ui/time.tsx'
+import { curlLine } from './curl-line.ts'
+import { NewKeyDialog } from './new-key-dialog.tsx'
+
+export const preload: Preload = () => void queryClient.prefetchQuery(internalQuery('listApiKeys'))
+
+const SOON_MS = 14 * 86_400_000
 
 export function KeysPage() {
-  return <PageHeader title="API keys" />
+  const { name } = useMembership()
+  const { data, error, refetch } = useQuery(internalQuery('listApiKeys'))
+  const [isMaking, setMaking] = useState(false)
+  const [leaving, setLeaving] = useState<ApiKey | null>(null)
+  const make = () => setMaking(true)
+  useCommands([{ id: 'new-key', label: 'New API key', icon: 'plus', keys: 'c', run: make }])
+  return (
+    <>
+      <PageHeader
+        title="API keys"
+        about={name}
+        actions={
+          <Button look="primary" icon="plus" onClick={make}>
+            New key
+          </Button>
+        }
+      />
+      <PageBody width="wide">
+        {error !== null && <ErrorState error={error} onRetry={refetch} />}
+        {data === undefined && error === null && <SkeletonRows label="Loading keys" />}
+        {data?.keys.length === 0 && (
+          <EmptyState
+            icon="key-round"
+            title="No keys yet"
+            actions={
+              <Button look="primary" icon="plus" onClick={make}>
+                New key
+              </Button>
+            }
+          >
+            <p>
+              A key lets a program call the API for this organization: read feedback, start agent jobs and
+              exports.
+            </p>
+          </EmptyState>
+        )}
+        {data && data.keys.length > 0 && <KeyTable keys={data.keys} onRevoke={setLeaving} />}
+        <ProjectIds />
+        <FirstCall />
+      </PageBody>
+      {isMaking && <NewKeyDialog onClose={() => setMaking(false)} />}
+      {leaving !== null && (
+        <ConfirmDialog
+          title="Revoke this key?"
+          name={leaving.name}
+          action="Revoke the key"
+          onClose={() => setLeaving(null)}
+          onConfirm={async () => {
+            await internal('revokeApiKey', { params: { keyId: leaving.id } })
+            await queryClient.invalidateQueries({ queryKey: internalKey('listApiKeys') })
+            toast({ kind: 'done', title: `The key “${leaving.name}” is revoked` })
+          }}
+        >
+          <p>
+            Every program that uses “{leaving.name}” is refused from now on, on all servers. This cannot be
+            undone.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void }) {
+  return (
+    <Section title="Keys" about="Only the last four characters of a key are known here.">
+      <Table
+        label="API keys"
+        rows={keys}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            label: 'Name',
+            isWide: true,
+            cell: (key) => (
+              <span class="flex items-center gap-2">
+                <span class={key.state === 'valid' ? 'truncate font-medium' : 'truncate text-soft'}>
+                  <PlainText text={key.name} />
+                </span>
+                <Expiry apiKey={key} />
+              </span>
+            ),
+          },
+          {
+            label: 'Key',
+            cell: ({ lastFour }) => <code class="font-mono text-12 text-soft">oct_…{lastFour}</code>,
+          },
+          {
+            label: 'May',
+            isExtra: true,
+            cell: ({ scopes }) => <span class="text-soft">{scopes.join(', ')}</span>,
+          },
+          {
+            label: 'From',
+            isExtra: true,
+            cell: ({ allowList }) => (
+              <span class="text-soft" title={allowList.join('\n')}>
+                {allowList.length === 0
+                  ? 'anywhere'
+                  : allowList.length === 1
+                    ? allowList[0]
+                    : `${allowList.length} ranges`}
+              </span>
+            ),
+          },
+          {
+            label: 'Last used',
+            isExtra: true,
+            cell: ({ lastUsedAt }) =>
+              lastUsedAt === null ? (
+                <span class="text-faint">never</span>
+              ) : (
+                <RelativeTime at={lastUsedAt} class="text-soft" />
+              ),
+          },
+          {
+            label: 'Made',
+            isExtra: true,
+            cell: ({ createdAt }) => <RelativeTime at={createdAt} class="text-soft" />,
+          },
+          {
+            label: 'Revoke',
+            isBare: true,
+            align: 'end',
+            cell: (key) =>
+              key.state === 'valid' && (
+                <Button size="small" look="quiet" onClick={() => onRevoke(key)}>
+                  Revoke
+                </Button>
+              ),
+          },
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Expiry({ apiKey: { state, expiresAt, revokedAt } }: { apiKey: ApiKey }) {
+  if (state === 'revoked') return <Badge title={revokedAt ? exactTime(revokedAt) : ''}>revoked</Badge>
+  if (expiresAt === null) return null
+  if (state === 'expired') {
+    return (
+      <Badge tone="danger" title={exactTime(expiresAt)}>
+        expired
+      </Badge>
+    )
+  }
+  const isSoon = Date.parse(expiresAt) - Date.now() < SOON_MS
+  return (
+    <Badge tone={isSoon ? 'warning' : 'neutral'} title={exactTime(expiresAt)}>
+      expires in {timeUntil(expiresAt)}
+    </Badge>
+  )
+}
+
+function ProjectIds() {
+  const { data } = useQuery(projectsQuery())
+  if (data === undefined || data.projects.length === 0) return null
+  return (
+    <Section title="Project ids" about="Calls about a project name it by its id.">
+      <Card>
+        {data.projects.map(({ id, name }) => (
+          <div
+            key={id}
+            class="flex min-h-(--row) flex-wrap items-center justify-between gap-x-4 border-b border-line px-4 last:border-b-0"
+          >
+            <span class="min-w-0 truncate text-13">{name}</span>
+            <CopyId id={id} label="Copy the project id" />
+          </div>
+        ))}
+      </Card>
+    </Section>
+  )
+}
+
+function FirstCall() {
+  const { publicUrl } = useSession()
+  const { data } = useQuery(projectsQuery())
+  return (
+    <Section
+      title="A first call"
+      about="Put the key into the variable OCTAVO_KEY, and ask for the newest feedback."
+    >
+      <CodeBlock lang="shell" text={curlLine(publicUrl, data?.projects[0]?.id ?? '{projectId}')} />
+    </Section>
+  )
 }

@@ -1,5 +1,252 @@
-import { PageHeader } from '../../ui/page.tsx'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { AuditQuery, AuditRow } from '../../../../../src/contract/dashboard-organization.ts'
+import { addressOf, internal, internalKey, internalQuery } from '../../api/internal.ts'
+import { useWords, type Words } from '../../app/address.ts'
+import { useCommands } from '../../app/commands.ts'
+import { useMayDo, useMembership } from '../../app/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Input, Select } from '../../ui/input.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { PageBody, PageHeader } from '../../ui/page.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { Table } from '../../ui/table.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { downloadAudit } from './download-audit.ts'
+
+const FIRST_PARTS = [
+  'api_key',
+  'project',
+  'organization',
+  'member',
+  'invitation',
+  'session',
+  'webhook',
+  'feedback',
+  'agent_job',
+  'export',
+  'deployment',
+]
+
+function filtersOf({ actor, action, subject, dateFrom, dateTo }: Words): AuditQuery {
+  return Object.fromEntries(
+    Object.entries({ actor, action, subject, dateFrom, dateTo }).filter(
+      ([, value]) => value !== undefined && value !== '',
+    ),
+  )
+}
 
 export function AuditPage() {
-  return <PageHeader title="Audit log" />
+  const { name } = useMembership()
+  const [words, change] = useWords()
+  const filters = filtersOf(words)
+  const isFiltered = Object.keys(filters).length > 0
+  const canSee = useMayDo('audit')
+  const list = useInfiniteQuery({
+    queryKey: internalKey('listAudit', { query: filters }),
+    queryFn: ({ pageParam, signal }) =>
+      internal(
+        'listAudit',
+        { query: { ...filters, ...(pageParam === null ? {} : { cursor: pageParam }) } },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.nextCursor,
+    enabled: canSee,
+  })
+  const clear = () =>
+    change({
+      actor: undefined,
+      action: undefined,
+      subject: undefined,
+      dateFrom: undefined,
+      dateTo: undefined,
+    })
+  const download = (format: 'csv' | 'jsonl') =>
+    void downloadAudit(addressOf('exportAudit', { query: { ...filters, format } }), format)
+  useCommands([
+    { id: 'audit-csv', label: 'Download as CSV', icon: 'download', run: () => download('csv') },
+    { id: 'audit-jsonl', label: 'Download as JSON lines', icon: 'download', run: () => download('jsonl') },
+    { id: 'audit-clear', label: 'Clear the filters', icon: 'x', isOff: !isFiltered, run: clear },
+  ])
+  const rows = list.data?.pages.flatMap((page) => page.rows) ?? []
+  return (
+    <>
+      <PageHeader
+        title="Audit log"
+        about={name}
+        actions={
+          <Menu
+            label="Download"
+            align="end"
+            items={[
+              { label: 'CSV', about: 'For a spreadsheet', run: () => download('csv') },
+              { label: 'JSON lines', about: 'For a program', run: () => download('jsonl') },
+            ]}
+            trigger={(props) => (
+              <Button {...props} icon="download">
+                Download
+              </Button>
+            )}
+          />
+        }
+      >
+        <Filters words={words} onChange={change} onClear={isFiltered ? clear : null} />
+      </PageHeader>
+      <PageBody>
+        {list.error !== null && <ErrorState error={list.error} onRetry={list.refetch} />}
+        {list.data === undefined && list.error === null && <SkeletonRows count={10} />}
+        {list.data && rows.length === 0 && <Nothing isFiltered={isFiltered} onClear={clear} />}
+        {rows.length > 0 && <Rows rows={rows} onActor={(actor) => change({ actor })} />}
+        {list.hasNextPage && (
+          <div class="mt-4 flex justify-center">
+            <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+              Show older
+            </Button>
+          </div>
+        )}
+      </PageBody>
+    </>
+  )
+}
+
+function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  return (
+    <EmptyState
+      icon="scroll-text"
+      title={isFiltered ? 'Nothing matches these filters' : 'Nothing has happened yet'}
+      actions={isFiltered && <Button onClick={onClear}>Clear the filters</Button>}
+    >
+      <p>Here stands who signed in, and who changed what: members, keys, settings, webhooks.</p>
+    </EmptyState>
+  )
+}
+
+function Filters({
+  words,
+  onChange,
+  onClear,
+}: {
+  words: Words
+  onChange: (changes: Record<string, string | undefined>, more?: { replace?: boolean }) => void
+  onClear: (() => void) | null
+}) {
+  const { data } = useQuery(internalQuery('listMembers'))
+  const actors = [
+    { value: '', label: 'Anyone' },
+    ...(data?.members ?? []).map(({ userId, name }) => ({ value: userId, label: name })),
+    { value: 'cli', label: 'Command line' },
+    { value: 'system', label: 'The server' },
+  ]
+  const known = actors.some(({ value }) => value === (words.actor ?? ''))
+  return (
+    <div class="flex flex-wrap items-center gap-2 pb-3" role="search" aria-label="Filters">
+      <Select
+        size="small"
+        aria-label="Who"
+        value={words.actor ?? ''}
+        options={known ? actors : [...actors, { value: words.actor ?? '', label: words.actor ?? '' }]}
+        onChange={(actor) => onChange({ actor })}
+      />
+      <Select
+        size="small"
+        aria-label="What"
+        value={words.action ?? ''}
+        options={[
+          { value: '', label: 'Anything' },
+          ...FIRST_PARTS.map((part) => ({ value: part, label: part.replace('_', ' ') })),
+        ].concat(
+          words.action && !FIRST_PARTS.includes(words.action)
+            ? [{ value: words.action, label: words.action }]
+            : [],
+        )}
+        onChange={(action) => onChange({ action })}
+      />
+      <Input
+        aria-label="Subject"
+        placeholder="Id or host name"
+        class="h-8! w-48! text-13"
+        value={words.subject ?? ''}
+        onChange={(event) => onChange({ subject: event.currentTarget.value.trim() })}
+      />
+      <Input
+        type="date"
+        aria-label="From"
+        class="h-8! w-36! text-13"
+        value={words.dateFrom ?? ''}
+        onChange={(event) => onChange({ dateFrom: event.currentTarget.value })}
+      />
+      <span class="text-faint" aria-hidden="true">
+        –
+      </span>
+      <Input
+        type="date"
+        aria-label="Until before"
+        class="h-8! w-36! text-13"
+        value={words.dateTo ?? ''}
+        onChange={(event) => onChange({ dateTo: event.currentTarget.value })}
+      />
+      {onClear && (
+        <Button size="small" look="quiet" icon="x" onClick={onClear}>
+          Clear
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Rows({ rows, onActor }: { rows: readonly AuditRow[]; onActor: (actor: string) => void }) {
+  return (
+    <Table
+      label="Audit log"
+      rows={rows}
+      rowKey={({ id }) => id}
+      columns={[
+        { label: 'When', cell: ({ at }) => <RelativeTime at={at} class="text-soft" /> },
+        {
+          label: 'Who',
+          cell: ({ actor, actorName }) => (
+            <button
+              type="button"
+              class="max-w-40 truncate rounded-sm hover:underline"
+              title={actor}
+              onClick={() => onActor(actor)}
+            >
+              <PlainText text={actorName ?? { cli: 'Command line', system: 'The server' }[actor] ?? actor} />
+            </button>
+          ),
+        },
+        { label: 'What', cell: ({ action }) => <span class="font-mono text-12">{action}</span> },
+        {
+          label: 'Subject',
+          isExtra: true,
+          cell: ({ subject }) => (
+            <span class="block max-w-60 truncate font-mono text-12 text-soft select-all" title={subject}>
+              <PlainText text={subject} />
+            </span>
+          ),
+        },
+        {
+          label: 'Details',
+          isWide: true,
+          isExtra: true,
+          cell: ({ details }) => (
+            <span class="block truncate text-12 text-soft" title={JSON.stringify(details, null, 2)}>
+              <PlainText text={detailsOf(details)} />
+            </span>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+/** `role: viewer → editor · name: …`, on one line. */
+function detailsOf(details: object): string {
+  return Object.entries(details)
+    .map(
+      ([name, value]) =>
+        `${name}: ${typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)}`,
+    )
+    .join(' · ')
 }

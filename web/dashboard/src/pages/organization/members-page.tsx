@@ -1,5 +1,254 @@
-import { PageHeader } from '../../ui/page.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import type {
+  Invitation,
+  InvitationList,
+  Member,
+  MemberList,
+} from '../../../../../src/contract/dashboard-people.ts'
+import { mayDo, ROLES, type Role } from '../../../../../src/contract/roles.ts'
+import { internal, internalKey, internalQuery } from '../../api/internal.ts'
+import { useCommands } from '../../app/commands.ts'
+import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
+import type { Preload } from '../../app/pages.tsx'
+import { queryClient } from '../../app/query-client.ts'
+import { useMayDo, useMembership, useUser } from '../../app/session.ts'
+import { toastWithUndo } from '../../app/toasts.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Select } from '../../ui/input.tsx'
+import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { Table } from '../../ui/table.tsx'
+import { RelativeTime, timeUntil } from '../../ui/time.tsx'
+import { InviteDialog } from './invite-dialog.tsx'
+import { ROLE_NAMES, ROLE_WORDS } from './role-words.ts'
+
+export const preload: Preload = () => void queryClient.prefetchQuery(internalQuery('listMembers'))
 
 export function MembersPage() {
-  return <PageHeader title="Members" />
+  const { name } = useMembership()
+  const mayManage = useMayDo('members')
+  const [isInviting, setInviting] = useState(false)
+  useCommands(
+    mayManage
+      ? [
+          {
+            id: 'invite',
+            label: 'Invite a person',
+            icon: 'user-plus',
+            keys: 'c',
+            run: () => setInviting(true),
+          },
+        ]
+      : [],
+  )
+  return (
+    <>
+      <PageHeader
+        title="Members"
+        about={name}
+        actions={
+          mayManage && (
+            <Button look="primary" icon="user-plus" onClick={() => setInviting(true)}>
+              Invite
+            </Button>
+          )
+        }
+      />
+      <PageBody width="wide">
+        <Members />
+        {mayManage && <Invitations />}
+        <Roles />
+      </PageBody>
+      {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
+    </>
+  )
+}
+
+function Members() {
+  const me = useUser()
+  const { role: myRole, name: organizationName } = useMembership()
+  const { data, error, refetch } = useQuery(internalQuery('listMembers'))
+  const [leaving, setLeaving] = useState<Member | null>(null)
+  const change = useOptimisticMutation({
+    send: ({ userId, role }: { userId: string; role: Role; before?: Role }) =>
+      internal('updateMember', { params: { userId }, body: { role } }),
+    changes: ({ userId, role }) => [
+      changeOf<MemberList>(internalKey('listMembers'), ({ members }) => ({
+        members: members.map((one) => (one.userId === userId ? { ...one, role } : one)),
+      })),
+    ],
+    failed: 'The role was not changed',
+    done: (member, { userId, role, before }) => {
+      if (before === undefined) return
+      toastWithUndo(`${member.name} is ${role} now`, () => change.mutate({ userId, role: before }))
+    },
+    renews: () => [internalKey('listMembers'), ['getSession']],
+  })
+  if (error !== null) return <ErrorState error={error} onRetry={refetch} />
+  if (data === undefined) return <SkeletonRows label="Loading members" />
+  const mayChange = (member: Member) =>
+    mayDo(myRole, 'members') && (member.role !== 'owner' || mayDo(myRole, 'owners'))
+  const offered = ROLES.filter((role) => role !== 'owner' || mayDo(myRole, 'owners'))
+  return (
+    <Section title={`${data.members.length === 1 ? 'One member' : `${data.members.length} members`}`}>
+      <Table
+        label="Members"
+        rows={data.members}
+        rowKey={({ userId }) => userId}
+        columns={[
+          {
+            label: 'Name',
+            isWide: true,
+            cell: (member) => (
+              <span class="flex items-center gap-2">
+                <span class="truncate font-medium">
+                  <PlainText text={member.name} />
+                </span>
+                {member.userId === me.id && <Badge tone="accent">You</Badge>}
+                <span class="truncate text-soft">{member.email}</span>
+              </span>
+            ),
+          },
+          {
+            label: 'Second step',
+            isExtra: true,
+            cell: ({ twoFactorEnabled }) =>
+              twoFactorEnabled ? <Badge tone="success">On</Badge> : <span class="text-faint">Off</span>,
+          },
+          {
+            label: 'Last seen',
+            isExtra: true,
+            cell: ({ lastSeenAt }) =>
+              lastSeenAt === null ? (
+                <span class="text-faint">Never</span>
+              ) : (
+                <RelativeTime at={lastSeenAt} class="text-soft" />
+              ),
+          },
+          {
+            label: 'Role',
+            cell: (member) =>
+              mayChange(member) ? (
+                <Select
+                  size="small"
+                  aria-label={`Role of ${member.name}`}
+                  value={member.role}
+                  options={offered.map((role) => ({ value: role, label: ROLE_NAMES[role] }))}
+                  onChange={(role) =>
+                    change.mutate({ userId: member.userId, role: role as Role, before: member.role })
+                  }
+                />
+              ) : (
+                ROLE_NAMES[member.role]
+              ),
+          },
+          {
+            label: 'Remove',
+            isBare: true,
+            align: 'end',
+            cell: (member) =>
+              (mayChange(member) || member.userId === me.id) && (
+                <IconButton
+                  icon={member.userId === me.id ? 'log-out' : 'x'}
+                  size="small"
+                  label={member.userId === me.id ? 'Leave the organization' : `Remove ${member.name}`}
+                  onClick={() => setLeaving(member)}
+                />
+              ),
+          },
+        ]}
+      />
+      {leaving !== null && (
+        <ConfirmDialog
+          title={leaving.userId === me.id ? `Leave ${organizationName}?` : `Remove ${leaving.name}?`}
+          name={leaving.userId === me.id ? organizationName : leaving.email}
+          action={leaving.userId === me.id ? 'Leave' : 'Remove'}
+          onClose={() => setLeaving(null)}
+          onConfirm={async () => {
+            await internal('removeMember', { params: { userId: leaving.userId } })
+            if (leaving.userId === me.id) return location.assign('/')
+            await queryClient.invalidateQueries({ queryKey: internalKey('listMembers') })
+          }}
+        >
+          <p>
+            {leaving.userId === me.id ? 'You lose' : `${leaving.name} loses`} access at once, in every open
+            window. What was changed stays. To come back, an invitation is needed.
+          </p>
+        </ConfirmDialog>
+      )}
+    </Section>
+  )
+}
+
+function Invitations() {
+  const { data } = useQuery(internalQuery('listInvitations'))
+  const revoke = useOptimisticMutation({
+    send: (invitationId: string) => internal('revokeInvitation', { params: { invitationId } }),
+    changes: (invitationId) => [
+      changeOf<InvitationList>(internalKey('listInvitations'), ({ invitations }) => ({
+        invitations: invitations.filter((one) => one.invitationId !== invitationId),
+      })),
+    ],
+    failed: 'The invitation was not taken back',
+    renews: () => [internalKey('listInvitations')],
+  })
+  if (data === undefined || data.invitations.length === 0) return null
+  return (
+    <Section
+      title="Open invitations"
+      about="Links are shown once, when they are made. For a lost one, take it back and invite again."
+    >
+      <Table
+        label="Open invitations"
+        rows={data.invitations}
+        rowKey={({ invitationId }) => invitationId}
+        columns={[
+          {
+            label: 'E-mail address',
+            isWide: true,
+            cell: ({ email }: Invitation) => <span class="block truncate">{email}</span>,
+          },
+          { label: 'Role', cell: ({ role }) => ROLE_NAMES[role] },
+          {
+            label: 'Invited by',
+            isExtra: true,
+            cell: ({ invitedBy }) => <span class="text-soft">{invitedBy ?? 'command line'}</span>,
+          },
+          {
+            label: 'Ends in',
+            cell: ({ expiresAt }) => <span class="text-soft">{timeUntil(expiresAt)}</span>,
+          },
+          {
+            label: 'Take back',
+            isBare: true,
+            align: 'end',
+            cell: ({ invitationId }) => (
+              <Button size="small" look="quiet" onClick={() => revoke.mutate(invitationId)}>
+                Take back
+              </Button>
+            ),
+          },
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Roles() {
+  return (
+    <Section title="Roles" about="Each may do all that those before it may. The server enforces them.">
+      <dl class="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 text-13">
+        {ROLES.map((role) => (
+          <div key={role} class="contents">
+            <dt class="font-medium">{ROLE_NAMES[role]}</dt>
+            <dd class="text-soft">{ROLE_WORDS[role]}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  )
 }

@@ -1,5 +1,232 @@
-import { PageHeader } from '../../ui/page.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import type { LimitUse, OrganizationDetail } from '../../../../../src/contract/dashboard-organization.ts'
+import { faultsByField } from '../../api/errors.ts'
+import { internal, internalKey, internalQuery } from '../../api/internal.ts'
+import { useCommands } from '../../app/commands.ts'
+import type { Preload } from '../../app/pages.tsx'
+import { projectsQuery } from '../../app/places.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { reloadSession, useMayDo } from '../../app/session.ts'
+import { toast } from '../../app/toasts.ts'
+import { UnsavedGuard } from '../../app/unsaved.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { RadioGroup } from '../../ui/choice.tsx'
+import { CopyId } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FormFailure } from '../../ui/form-failure.tsx'
+import { Input } from '../../ui/input.tsx'
+import { counted } from '../../ui/numbers.ts'
+import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { durationOf } from '../../ui/time.tsx'
+
+export const preload: Preload = () => void queryClient.prefetchQuery(internalQuery('getOrganization'))
+
+/** Use is a matter of minutes: looked at again while the page is open. */
+const LOOK_MS = 15_000
+
+const PLANS = [
+  { value: 'free', label: 'Free', about: 'Everything but static export.' },
+  { value: 'pro', label: 'Pro', about: 'Everything but static export.' },
+  { value: 'enterprise', label: 'Enterprise', about: 'Everything, static export included.' },
+] as const
+type Plan = (typeof PLANS)[number]['value']
 
 export function PlanPage() {
-  return <PageHeader title="Plan and limits" />
+  const { data, error, refetch } = useQuery({ ...internalQuery('getOrganization'), refetchInterval: LOOK_MS })
+  const mayChange = useMayDo('organization')
+  return (
+    <>
+      <PageHeader
+        title="Plan and limits"
+        about={data?.name ?? ''}
+        actions={data && <CopyId id={data.id} label="Copy the organization's id" />}
+      />
+      <PageBody width="form">
+        {error !== null && <ErrorState error={error} onRetry={refetch} />}
+        {data === undefined && error === null && <SkeletonRows />}
+        {data && <Plan organization={data} mayChange={mayChange} />}
+        {data && <Limits limits={data.limits} />}
+        {data && mayChange && <NameForm organization={data} />}
+      </PageBody>
+    </>
+  )
+}
+
+function Plan({ organization, mayChange }: { organization: OrganizationDetail; mayChange: boolean }) {
+  const [isChanging, setChanging] = useState(false)
+  const plan = PLANS.find(({ value }) => value === organization.plan)
+  useCommands(
+    mayChange
+      ? [{ id: 'plan', label: 'Change the plan', icon: 'credit-card', run: () => setChanging(true) }]
+      : [],
+  )
+  return (
+    <Section
+      title="Plan"
+      actions={mayChange && <Button onClick={() => setChanging(true)}>Change the plan</Button>}
+    >
+      <Card class="flex flex-wrap items-center gap-x-8 gap-y-3 p-4">
+        <div class="min-w-0 flex-1">
+          <p class="text-20 font-semibold tracking-tight">{plan?.label}</p>
+          <p class="text-13 text-soft">{plan?.about}</p>
+        </div>
+        <dl class="flex gap-8 text-13">
+          <div>
+            <dt class="text-soft">Projects</dt>
+            <dd class="text-16 font-medium tabular-nums">{organization.projectCount}</dd>
+          </div>
+          <div>
+            <dt class="text-soft">API keys</dt>
+            <dd class="text-16 font-medium tabular-nums">{organization.apiKeyCount}</dd>
+          </div>
+        </dl>
+      </Card>
+      {isChanging && <PlanDialog organization={organization} onClose={() => setChanging(false)} />}
+    </Section>
+  )
+}
+
+function PlanDialog({ organization, onClose }: { organization: OrganizationDetail; onClose: () => void }) {
+  const [plan, setPlan] = useState<Plan>(organization.plan)
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const save = async () => {
+    setBusy(true)
+    try {
+      queryClient.setQueryData(
+        internalKey('getOrganization'),
+        await internal('updateOrganization', { body: { plan } }),
+      )
+      await reloadSession()
+      onClose()
+    } catch (failure) {
+      setError(failure)
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog
+      title="Change the plan"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            look="primary"
+            disabled={plan === organization.plan}
+            isBusy={isBusy}
+            onClick={() => void save()}
+          >
+            Change
+          </Button>
+        </>
+      }
+    >
+      <FormFailure error={error} />
+      <RadioGroup label="Plan" choices={PLANS} value={plan} onChange={setPlan} />
+      {organization.plan === 'enterprise' && plan !== 'enterprise' && (
+        <p class="mt-3 text-13 text-warning">Exports can no longer be started. Those that are there stay.</p>
+      )}
+    </Dialog>
+  )
+}
+
+const LIMIT_WORDS: Record<LimitUse['name'], { label: string; unit: string }> = {
+  analytics: { label: 'Feedback and usage by API key', unit: 'requests' },
+  agentJobs: { label: 'Agent jobs', unit: 'jobs' },
+  exportStarts: { label: 'Static exports', unit: 'starts' },
+  newKeys: { label: 'New API keys', unit: 'keys' },
+}
+
+function Limits({ limits }: { limits: readonly LimitUse[] }) {
+  const { data } = useQuery(projectsQuery())
+  const nameOf = (id: string) => data?.projects.find((project) => project.id === id)?.name ?? id
+  return (
+    <Section
+      title="Limits"
+      about="Each counts what lies within the window that ends now. The server's operator sets them."
+    >
+      <Card>
+        {limits.map((limit) => (
+          <div
+            key={`${limit.name} ${limit.projectId}`}
+            class="border-b border-line px-4 py-3 last:border-b-0"
+          >
+            <Progress
+              label={`${LIMIT_WORDS[limit.name].label}${limit.projectId === null ? '' : `, ${nameOf(limit.projectId)}`}`}
+              value={limit.used}
+              total={limit.limit}
+              unit={`${LIMIT_WORDS[limit.name].unit} in ${durationOf(limit.windowSeconds * 1000).replace(/ 0 (min|s)$/, '')}`}
+              tone={
+                limit.used >= limit.limit ? 'danger' : limit.used > limit.limit * 0.8 ? 'warning' : 'accent'
+              }
+            />
+            {limit.used >= limit.limit && (
+              <p class="mt-1.5 flex items-center gap-2 text-13 text-danger">
+                <Badge tone="danger">Used up</Badge>
+                More is free in {durationOf(limit.resetSeconds * 1000)}.
+              </p>
+            )}
+          </div>
+        ))}
+        {limits.length === 0 && <p class="px-4 py-3 text-13 text-soft">{counted(0, 'limit')}.</p>}
+      </Card>
+    </Section>
+  )
+}
+
+function NameForm({ organization }: { organization: OrganizationDetail }) {
+  const [name, setName] = useState(organization.name)
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const isDirty = name.trim() !== organization.name
+  const save = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      const changed = await internal('updateOrganization', { body: { name: name.trim() } })
+      queryClient.setQueryData(internalKey('getOrganization'), changed)
+      await reloadSession()
+      toast({ kind: 'done', title: 'The name is saved' })
+    } catch (failure) {
+      setError(failure)
+    }
+    setBusy(false)
+  }
+  const { byField, others } = faultsByField(error, ['name'])
+  return (
+    <Section title="Name">
+      <UnsavedGuard isDirty={isDirty} what="The new name" />
+      <Card class="p-4">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (isDirty && !isBusy) void save()
+          }}
+        >
+          <FormFailure error={error} others={others} />
+          <Field label="Name of the organization" error={byField.name}>
+            {(field) => (
+              <Input
+                {...field}
+                required
+                maxLength={200}
+                value={name}
+                onInput={(event) => setName(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+          <Button type="submit" look={isDirty ? 'primary' : 'secondary'} disabled={!isDirty} isBusy={isBusy}>
+            Save
+          </Button>
+        </form>
+      </Card>
+    </Section>
+  )
 }

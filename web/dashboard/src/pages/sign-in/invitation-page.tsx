@@ -1,5 +1,152 @@
-import { PageHeader } from '../../ui/page.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import { ApiError } from '../../../../../src/client/call.ts'
+import type { OpenInvitation } from '../../../../../src/contract/dashboard-people.ts'
+import { explain, faultsByField } from '../../api/errors.ts'
+import { internal } from '../../api/internal.ts'
+import { auth } from '../../api/send.ts'
+import { useSession } from '../../app/session.ts'
+import { signOut } from '../../app/sign-out.ts'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { Field, FormError } from '../../ui/field.tsx'
+import { FormFailure } from '../../ui/form-failure.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Skeleton } from '../../ui/states.tsx'
+import { timeUntil } from '../../ui/time.tsx'
+import { useEnter } from './enter.ts'
+import { NewPasswordField } from './new-password.tsx'
+import { useLinkToken } from './token.ts'
+import { VisitorPage } from './visitor-page.tsx'
+
+const ROLES = {
+  viewer: 'You will be able to look at everything, and change nothing.',
+  editor: 'You will be able to work on feedback, agent jobs and exports.',
+  admin: 'You will be able to manage projects, settings and members.',
+  owner: 'You will be able to do everything, the plan included.',
+}
 
 export function InvitationPage() {
-  return <PageHeader title="Invitation" />
+  const token = useLinkToken()
+  const { data, error } = useQuery({
+    // The token is in no key: what is cached can be looked at.
+    queryKey: ['getInvitation'],
+    queryFn: () => internal('getInvitation', { body: { token } }),
+    retry: false,
+    gcTime: 0,
+  })
+  if (error !== null) {
+    const { title, advice } = explain(error)
+    return (
+      <VisitorPage
+        title="This invitation cannot be used"
+        about={`${title} ${error instanceof ApiError ? '' : advice}`}
+      >
+        <ButtonLink href="/sign-in" class="w-full">
+          To sign in
+        </ButtonLink>
+      </VisitorPage>
+    )
+  }
+  if (data === undefined) {
+    return (
+      <VisitorPage title="Invitation">
+        <Skeleton class="h-40 w-full" />
+      </VisitorPage>
+    )
+  }
+  return <Invitation token={token} invitation={data} />
+}
+
+function Invitation({ token, invitation }: { token: string; invitation: OpenInvitation }) {
+  const { user } = useSession()
+  const { email, role, organizationName, invitedBy, expiresAt, hasAccount } = invitation
+  const about = (
+    <>
+      {invitedBy === null ? 'You are invited' : `${invitedBy} invites you`} as {role}. {ROLES[role]}
+    </>
+  )
+  const title = `Join ${organizationName}`
+  const footer = `The invitation is for ${email} and ends in ${timeUntil(expiresAt)}.`
+  if (user !== null && user.email.toLowerCase() !== email.toLowerCase()) {
+    return (
+      <VisitorPage title={title} about={about} footer={footer}>
+        <FormError title={`You are signed in as ${user.email}, but the invitation is for ${email}.`} />
+        <Button class="w-full" onClick={() => void signOut()}>
+          Sign out
+        </Button>
+      </VisitorPage>
+    )
+  }
+  if (user === null && hasAccount) {
+    const back = `/invitation#token=${token}`
+    return (
+      <VisitorPage title={title} about={about} footer={footer}>
+        <p class="mb-4 text-soft">You have an account with this address. Sign in with it to accept.</p>
+        <ButtonLink href={`/sign-in?to=${encodeURIComponent(back)}`} look="primary" class="w-full">
+          Sign in
+        </ButtonLink>
+      </VisitorPage>
+    )
+  }
+  return (
+    <VisitorPage title={title} about={about} footer={footer}>
+      <AcceptForm token={token} email={email} isNew={user === null} />
+    </VisitorPage>
+  )
+}
+
+const FIELDS = ['name', 'password'] as const
+
+function AcceptForm({ token, email, isNew }: { token: string; email: string; isNew: boolean }) {
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const enter = useEnter('/')
+  const submit = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      const more = isNew ? { name: name.trim(), password } : {}
+      await internal('acceptInvitation', { body: { token, ...more } })
+      if (isNew) await auth('sign-in/email', { email, password })
+      await enter()
+    } catch (failure) {
+      setError(failure)
+      setBusy(false)
+    }
+  }
+  const { byField, others } = faultsByField(error, FIELDS)
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isBusy) void submit()
+      }}
+    >
+      <FormFailure error={error} others={others} />
+      {isNew && (
+        <>
+          <Field label="Your name" error={byField.name}>
+            {(field) => (
+              <Input
+                {...field}
+                required
+                autoFocus
+                maxLength={100}
+                autocomplete="name"
+                value={name}
+                onInput={(event) => setName(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+          <input type="hidden" autocomplete="username" value={email} />
+          <NewPasswordField value={password} onChange={setPassword} error={byField.password} />
+        </>
+      )}
+      <Button type="submit" look="primary" class="mt-1 h-10 w-full" isBusy={isBusy}>
+        {isNew ? 'Make the account and join' : 'Join'}
+      </Button>
+    </form>
+  )
 }

@@ -1,5 +1,71 @@
-import { PageHeader } from '../../ui/page.tsx'
+import { useState } from 'preact/hooks'
+import { faultsByField } from '../../api/errors.ts'
+import { internal } from '../../api/internal.ts'
+import { auth } from '../../api/send.ts'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { FormFailure } from '../../ui/form-failure.tsx'
+import { useEnter } from './enter.ts'
+import { NewPasswordField } from './new-password.tsx'
+import { SecondFactor } from './second-factor.tsx'
+import { useLinkToken } from './token.ts'
+import { VisitorPage } from './visitor-page.tsx'
 
 export function ResetPasswordPage() {
-  return <PageHeader title="New password" />
+  const token = useLinkToken()
+  const enter = useEnter('/')
+  const [password, setPassword] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [isSecond, setSecond] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const submit = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      const { email } = await internal('resetPassword', { body: { token, password } })
+      const { twoFactorRedirect } = await auth<{ twoFactorRedirect?: boolean }>('sign-in/email', {
+        email,
+        password,
+      })
+      if (twoFactorRedirect === true) setSecond(true)
+      else await enter()
+    } catch (failure) {
+      setError(failure)
+      setBusy(false)
+    }
+  }
+  if (isSecond) return <SecondFactor onDone={enter} onBack={() => location.assign('/sign-in')} />
+  if (token === '') {
+    return (
+      <VisitorPage
+        title="New password"
+        about="This page is opened with a link that an operator of the server gives you."
+      >
+        <ButtonLink href="/sign-in" class="w-full">
+          To sign in
+        </ButtonLink>
+      </VisitorPage>
+    )
+  }
+  const { byField, others } = faultsByField(error, ['password'])
+  return (
+    <VisitorPage title="Choose a new password" about="All other sessions of your account end.">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isBusy) void submit()
+        }}
+      >
+        <FormFailure error={error} others={others} />
+        <NewPasswordField
+          label="New password"
+          value={password}
+          onChange={setPassword}
+          error={byField.password}
+        />
+        <Button type="submit" look="primary" class="mt-1 h-10 w-full" isBusy={isBusy}>
+          Set the password
+        </Button>
+      </form>
+    </VisitorPage>
+  )
 }

@@ -1,5 +1,109 @@
-import { PageHeader } from '../../ui/page.tsx'
+import { useState } from 'preact/hooks'
+import { faultsByField } from '../../api/errors.ts'
+import { internal } from '../../api/internal.ts'
+import { auth } from '../../api/send.ts'
+import { useSession } from '../../app/session.ts'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FormFailure } from '../../ui/form-failure.tsx'
+import { Input } from '../../ui/input.tsx'
+import { useEnter } from './enter.ts'
+import { NewPasswordField } from './new-password.tsx'
+import { useLinkToken } from './token.ts'
+import { VisitorPage } from './visitor-page.tsx'
 
+const FIELDS = ['name', 'email', 'password'] as const
+
+/** The first run: whoever has the link that the server printed becomes the owner. */
 export function SetupPage() {
-  return <PageHeader title="Set up" />
+  const { isSetUp } = useSession()
+  const token = useLinkToken()
+  const enter = useEnter('/')
+  const [name, setName] = useState('')
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+
+  if (isSetUp) {
+    return (
+      <VisitorPage
+        title="This installation has its owner"
+        about="Sign in, or ask the owner for an invitation."
+      >
+        <ButtonLink href="/sign-in" look="primary" class="w-full">
+          Sign in
+        </ButtonLink>
+      </VisitorPage>
+    )
+  }
+  if (token === '') {
+    return (
+      <VisitorPage
+        title="Open the link of the server"
+        about="The first owner is made with a one-time link, which the server prints when it starts. Start it again for a new one:"
+      >
+        <CodeBlock text="octavo start" />
+      </VisitorPage>
+    )
+  }
+
+  const submit = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      await internal('setUp', { body: { token, name: name.trim(), email: email.trim(), password } })
+      await auth('sign-in/email', { email: email.trim(), password })
+      await enter()
+    } catch (failure) {
+      setError(failure)
+      setBusy(false)
+    }
+  }
+  const { byField, others } = faultsByField(error, FIELDS)
+  return (
+    <VisitorPage
+      title="Set up Octavo"
+      about="You become the owner: you can invite others, and decide what they may do."
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isBusy) void submit()
+        }}
+      >
+        <FormFailure error={error} others={others} />
+        <Field label="Your name" error={byField.name}>
+          {(field) => (
+            <Input
+              {...field}
+              required
+              autoFocus
+              maxLength={100}
+              autocomplete="name"
+              value={name}
+              onInput={(event) => setName(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Field label="E-mail address" error={byField.email} hint="For signing in. No mail is sent.">
+          {(field) => (
+            <Input
+              {...field}
+              type="email"
+              required
+              autocomplete="username"
+              value={email}
+              onInput={(event) => setEmail(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <NewPasswordField value={password} onChange={setPassword} error={byField.password} />
+        <Button type="submit" look="primary" class="mt-1 h-10 w-full" isBusy={isBusy}>
+          Make the owner account
+        </Button>
+      </form>
+    </VisitorPage>
+  )
 }

@@ -1,5 +1,186 @@
-import { PageHeader } from '../../ui/page.tsx'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { canProposePasskeys, canUsePasskeys, isCalledOff, signInWithPasskey } from '../../api/passkeys.ts'
+import { auth } from '../../api/send.ts'
+import { useWords } from '../../app/address.ts'
+import { useSession } from '../../app/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/card.tsx'
+import { Field, FormError } from '../../ui/field.tsx'
+import { FormFailure } from '../../ui/form-failure.tsx'
+import { Input, PasswordInput } from '../../ui/input.tsx'
+import { useEnter } from './enter.ts'
+import { SecondFactor } from './second-factor.tsx'
+import { VisitorPage } from './visitor-page.tsx'
+
+/** What single sign-on comes back with when it went wrong. */
+const SSO_ERRORS: Record<string, string> = {
+  access_denied: 'The provider did not let you in.',
+  signup_disabled: 'There is no account for this address here. Ask an admin for an invitation.',
+  account_not_linked: 'An account with this address exists. Sign in with its password.',
+}
 
 export function SignInPage() {
-  return <PageHeader title="Sign in" />
+  const [words] = useWords()
+  const { signIn, isSetUp } = useSession()
+  const [isSecond, setSecond] = useState(false)
+  const enter = useEnter(words.to)
+  if (isSecond) return <SecondFactor onDone={enter} onBack={() => setSecond(false)} />
+  return (
+    <VisitorPage
+      title="Sign in to Octavo"
+      footer={
+        isSetUp
+          ? 'No account? Ask an admin of your organization for an invitation.'
+          : 'No owner yet? Open the one-time link that the server printed when it started.'
+      }
+    >
+      {words.ended === '1' && (
+        <Notice title="Your session has ended">Sign in again to go on where you were.</Notice>
+      )}
+      {words.error !== undefined && (
+        <FormError
+          title={SSO_ERRORS[words.error] ?? 'Single sign-on did not work. Try again, or ask an admin.'}
+        />
+      )}
+      <div class="flex flex-col gap-4">
+        {signIn.sso !== null && <SingleSignOn name={signIn.sso.name} to={words.to} />}
+        {signIn.sso !== null && signIn.password && <Or />}
+        {signIn.password && (
+          <PasswordForm onDone={enter} onSecondFactor={() => setSecond(true)} hasPasskeys={signIn.passkey} />
+        )}
+      </div>
+    </VisitorPage>
+  )
+}
+
+function Or() {
+  return (
+    <div class="flex items-center gap-3 text-12 text-faint">
+      <hr class="flex-1" />
+      or
+      <hr class="flex-1" />
+    </div>
+  )
+}
+
+function SingleSignOn({ name, to }: { name: string; to: string | undefined }) {
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const start = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      const errorCallbackURL = `/sign-in${to ? `?to=${encodeURIComponent(to)}` : ''}`
+      const { url } = await auth<{ url: string }>('sign-in/social', {
+        provider: 'sso',
+        callbackURL: to ?? '/',
+        errorCallbackURL,
+      })
+      location.assign(url)
+    } catch (failure) {
+      setError(failure)
+      setBusy(false)
+    }
+  }
+  return (
+    <div>
+      <FormFailure error={error} />
+      <Button class="h-10 w-full" icon="building-2" isBusy={isBusy} onClick={() => void start()}>
+        Go on with {name}
+      </Button>
+    </div>
+  )
+}
+
+function PasswordForm({
+  onDone,
+  onSecondFactor,
+  hasPasskeys,
+}: {
+  onDone: () => Promise<void>
+  onSecondFactor: () => void
+  hasPasskeys: boolean
+}) {
+  const [busy, setBusy] = useState<'password' | 'passkey' | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  const form = useRef<HTMLFormElement>(null)
+  const proposal = useProposal(hasPasskeys, onDone, setError)
+
+  const attempt = async (kind: 'password' | 'passkey', work: () => Promise<void>) => {
+    setBusy(kind)
+    setError(null)
+    try {
+      await work()
+    } catch (failure) {
+      if (!isCalledOff(failure)) setError(failure)
+    }
+    setBusy(null)
+  }
+  const withPassword = async () => {
+    const { email, password } = Object.fromEntries(new FormData(form.current ?? undefined))
+    const { twoFactorRedirect } = await auth<{ twoFactorRedirect?: boolean }>('sign-in/email', {
+      email,
+      password,
+    })
+    proposal.stop()
+    if (twoFactorRedirect === true) onSecondFactor()
+    else await onDone()
+  }
+  const withPasskey = async () => {
+    proposal.stop()
+    await signInWithPasskey({ signal: new AbortController().signal, isProposal: false })
+    await onDone()
+  }
+
+  return (
+    <form
+      ref={form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void attempt('password', withPassword)
+      }}
+    >
+      <FormFailure error={error} />
+      <Field label="E-mail address">
+        {(field) => (
+          <Input {...field} type="email" name="email" required autoFocus autocomplete="username webauthn" />
+        )}
+      </Field>
+      <Field label="Password">
+        {(field) => <PasswordInput {...field} name="password" required autocomplete="current-password" />}
+      </Field>
+      <Button type="submit" look="primary" class="mt-1 h-10 w-full" isBusy={busy === 'password'}>
+        Sign in
+      </Button>
+      {hasPasskeys && canUsePasskeys() && (
+        <Button
+          class="mt-3 h-10 w-full"
+          icon="fingerprint-pattern"
+          isBusy={busy === 'passkey'}
+          onClick={() => void attempt('passkey', withPasskey)}
+        >
+          Use a passkey
+        </Button>
+      )}
+    </form>
+  )
+}
+
+/** Lets the browser propose passkeys in the field of the e-mail address, until it is stopped. */
+function useProposal(isOn: boolean, onDone: () => Promise<void>, onError: (error: unknown) => void) {
+  const stop = useRef<AbortController>(null)
+  useEffect(() => {
+    const controller = new AbortController()
+    stop.current = controller
+    const wait = async () => {
+      if (!isOn || !(await canProposePasskeys())) return
+      await signInWithPasskey({ signal: controller.signal, isProposal: true })
+      await onDone()
+    }
+    wait().catch((error) => {
+      if (!isCalledOff(error) && !controller.signal.aborted) onError(error)
+    })
+    return () => controller.abort()
+  }, [isOn])
+  return { stop: () => stop.current?.abort() }
 }

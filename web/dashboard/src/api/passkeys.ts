@@ -1,0 +1,51 @@
+/** Passkeys: what the browser does with them, and what the server is told. */
+import { auth } from './send.ts'
+
+export interface Passkey {
+  id: string
+  name?: string | null
+  createdAt: string
+}
+
+export function canUsePasskeys(): boolean {
+  return typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
+}
+
+/** Whether the browser offers passkeys among its proposals for the field of the e-mail address. */
+export async function canProposePasskeys(): Promise<boolean> {
+  return canUsePasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true
+}
+
+/** Signs in. `isProposal` waits among the proposals of a field, for as long as the page is there. */
+export async function signInWithPasskey({
+  signal,
+  isProposal,
+}: {
+  signal: AbortSignal
+  isProposal: boolean
+}): Promise<void> {
+  const options = await auth<PublicKeyCredentialRequestOptionsJSON>('passkey/generate-authenticate-options')
+  const credential = await navigator.credentials.get({
+    publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
+    signal,
+    ...(isProposal ? { mediation: 'conditional' as const } : {}),
+  })
+  if (!(credential instanceof PublicKeyCredential))
+    throw new DOMException('No passkey was chosen.', 'NotAllowedError')
+  await auth('passkey/verify-authentication', { response: credential.toJSON() })
+}
+
+export async function addPasskey(name: string): Promise<void> {
+  const options = await auth<PublicKeyCredentialCreationOptionsJSON>('passkey/generate-register-options')
+  const credential = await navigator.credentials.create({
+    publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options),
+  })
+  if (!(credential instanceof PublicKeyCredential))
+    throw new DOMException('No passkey was made.', 'NotAllowedError')
+  await auth('passkey/verify-registration', { response: credential.toJSON(), name })
+}
+
+/** Somebody thought better of it, or another ceremony took its place: nothing to report. */
+export function isCalledOff(error: unknown): boolean {
+  return error instanceof DOMException && (error.name === 'NotAllowedError' || error.name === 'AbortError')
+}

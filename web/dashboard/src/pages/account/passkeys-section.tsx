@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import { explain } from '../../api/errors.ts'
+import { addPasskey, canUsePasskeys, isCalledOff, type Passkey } from '../../api/passkeys.ts'
+import { auth } from '../../api/send.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { useSession } from '../../app/session.ts'
+import { toast } from '../../app/toasts.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Section } from '../../ui/page.tsx'
+import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+
+export const passkeysQuery = {
+  queryKey: ['passkeys'],
+  queryFn: () => auth<Passkey[]>('passkey/list-user-passkeys'),
+}
+
+export function PasskeysSection() {
+  const { signIn } = useSession()
+  const { data, error, refetch } = useQuery({ ...passkeysQuery, enabled: signIn.passkey })
+  const [isBusy, setBusy] = useState(false)
+  const [leaving, setLeaving] = useState<Passkey | null>(null)
+  if (!signIn.passkey) return null
+  const add = async () => {
+    setBusy(true)
+    try {
+      await addPasskey(nameOfThis())
+      await refetch()
+      toast({ kind: 'done', title: 'The passkey is added' })
+    } catch (failure) {
+      const { title, advice } = explain(failure)
+      if (!isCalledOff(failure))
+        toast({ kind: 'failed', title: 'No passkey was added', detail: `${title} ${advice}` })
+    }
+    setBusy(false)
+  }
+  return (
+    <Section
+      title="Passkeys"
+      about="Sign in with the fingerprint, face or code of a device, without a password."
+      actions={
+        canUsePasskeys() && (
+          <Button icon="plus" isBusy={isBusy} onClick={() => void add()}>
+            Add a passkey
+          </Button>
+        )
+      }
+    >
+      <Card>
+        {error !== null && <ErrorState error={error} isSmall onRetry={refetch} />}
+        {data === undefined && error === null && <SkeletonRows count={2} />}
+        {data?.length === 0 && (
+          <p class="px-4 py-3 text-13 text-soft">
+            {canUsePasskeys() ? 'None yet.' : 'This browser has no passkeys, or the address is not https.'}
+          </p>
+        )}
+        {data?.map((passkey) => (
+          <div
+            key={passkey.id}
+            class="flex min-h-11 items-center gap-3 border-b border-line px-4 last:border-b-0"
+          >
+            <Icon name="fingerprint-pattern" class="text-soft" />
+            <span class="min-w-0 flex-1 truncate">{passkey.name || 'Passkey'}</span>
+            <span class="text-13 text-soft">
+              added <RelativeTime at={new Date(passkey.createdAt).toISOString()} />
+            </span>
+            <IconButton
+              icon="trash-2"
+              size="small"
+              label="Remove this passkey"
+              onClick={() => setLeaving(passkey)}
+            />
+          </div>
+        ))}
+      </Card>
+      {leaving !== null && (
+        <ConfirmDialog
+          title="Remove this passkey?"
+          action="Remove the passkey"
+          onClose={() => setLeaving(null)}
+          onConfirm={async () => {
+            await auth('passkey/delete-passkey', { id: leaving.id })
+            await queryClient.invalidateQueries({ queryKey: passkeysQuery.queryKey })
+          }}
+        >
+          <p>
+            “{leaving.name || 'Passkey'}” can no longer sign in here. It stays on the device until it is
+            removed there.
+          </p>
+        </ConfirmDialog>
+      )}
+    </Section>
+  )
+}
+
+/** `Chrome on Linux`: to tell them apart later. */
+function nameOfThis(): string {
+  const agent = navigator.userAgent
+  const browser = /Firefox/.test(agent)
+    ? 'Firefox'
+    : /Edg/.test(agent)
+      ? 'Edge'
+      : /Chrome/.test(agent)
+        ? 'Chrome'
+        : 'Safari'
+  const system = ['iPhone', 'iPad', 'Android', 'Mac', 'Windows', 'Linux'].find((name) => agent.includes(name))
+  return system === undefined ? browser : `${browser} on ${system}`
+}

@@ -1,0 +1,192 @@
+import { useState } from 'preact/hooks'
+import { auth } from '../../api/send.ts'
+import { reloadSession, useUser } from '../../app/session.ts'
+import { toast } from '../../app/toasts.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { CopyField } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FormFailure } from '../../ui/form-failure.tsx'
+import { Input, PasswordInput } from '../../ui/input.tsx'
+import { Section } from '../../ui/page.tsx'
+import { QrCode } from '../../ui/qr-code.tsx'
+
+type Task = 'enable' | 'disable' | 'recovery'
+
+export function SecondFactorSection() {
+  const { twoFactorEnabled } = useUser()
+  const [task, setTask] = useState<Task | null>(null)
+  return (
+    <Section
+      title="Second step"
+      about="A code from an app on your phone, asked for beside the password."
+      actions={
+        <>
+          {twoFactorEnabled && <Badge tone="success">On</Badge>}
+          {twoFactorEnabled ? (
+            <>
+              <Button onClick={() => setTask('recovery')}>New recovery codes</Button>
+              <Button onClick={() => setTask('disable')}>Turn off</Button>
+            </>
+          ) : (
+            <Button onClick={() => setTask('enable')}>Turn on</Button>
+          )}
+        </>
+      }
+    >
+      {task !== null && <SecondFactorDialog task={task} onClose={() => setTask(null)} />}
+    </Section>
+  )
+}
+
+const TITLES: Record<Task, string> = {
+  enable: 'Turn on the second step',
+  disable: 'Turn off the second step',
+  recovery: 'New recovery codes',
+}
+
+interface Enrolment {
+  totpURI: string
+  backupCodes: string[]
+}
+
+/** Password first; then, to turn it on, the picture to scan, a code to prove it, and the codes to keep. */
+function SecondFactorDialog({ task, onClose }: { task: Task; onClose: () => void }) {
+  const [password, setPassword] = useState('')
+  const [enrolment, setEnrolment] = useState<Enrolment | null>(null)
+  const [recoveryCodes, setRecoveryCodes] = useState<string[] | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+
+  const attempt = async (work: () => Promise<void>) => {
+    setBusy(true)
+    setError(null)
+    try {
+      await work()
+    } catch (failure) {
+      setError(failure)
+    }
+    setBusy(false)
+  }
+  const begin = () =>
+    attempt(async () => {
+      if (task === 'enable') setEnrolment(await auth<Enrolment>('two-factor/enable', { password }))
+      if (task === 'recovery') {
+        const { backupCodes } = await auth<Enrolment>('two-factor/generate-backup-codes', { password })
+        setRecoveryCodes(backupCodes)
+      }
+      if (task !== 'disable') return
+      await auth('two-factor/disable', { password })
+      await reloadSession()
+      toast({ kind: 'done', title: 'The second step is off' })
+      onClose()
+    })
+  const prove = (code: string) =>
+    attempt(async () => {
+      await auth('two-factor/verify-totp', { code })
+      await reloadSession()
+      setRecoveryCodes(enrolment?.backupCodes ?? [])
+    })
+
+  if (recoveryCodes !== null) return <RecoveryCodes codes={recoveryCodes} onClose={onClose} />
+  return (
+    <Dialog title={TITLES[task]} width="sm" onClose={onClose}>
+      <FormFailure error={error} />
+      {enrolment === null ? (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (!isBusy) void begin()
+          }}
+        >
+          <Field label="Your password">
+            {(field) => (
+              <PasswordInput
+                {...field}
+                required
+                autoFocus
+                autocomplete="current-password"
+                value={password}
+                onInput={(event) => setPassword(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+          <Button
+            type="submit"
+            look={task === 'disable' ? 'danger' : 'primary'}
+            class="w-full"
+            isBusy={isBusy}
+          >
+            {task === 'disable' ? 'Turn off' : 'Go on'}
+          </Button>
+        </form>
+      ) : (
+        <Prove uri={enrolment.totpURI} isBusy={isBusy} onCode={prove} />
+      )}
+    </Dialog>
+  )
+}
+
+function Prove({ uri, isBusy, onCode }: { uri: string; isBusy: boolean; onCode: (code: string) => void }) {
+  const [code, setCode] = useState('')
+  const secret = new URL(uri).searchParams.get('secret') ?? ''
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isBusy) onCode(code)
+      }}
+    >
+      <p class="mb-3 text-soft">Scan this with an app that makes codes, then enter the code that it shows.</p>
+      <div class="mb-4 flex justify-center">
+        <QrCode text={uri} label="Picture of the secret, for the app" />
+      </div>
+      <details class="mb-4 text-13">
+        <summary class="text-soft">It cannot be scanned</summary>
+        <div class="mt-2">
+          <CopyField text={secret} label="Secret for the app" />
+        </div>
+      </details>
+      <Field label="Code">
+        {(field) => (
+          <Input
+            {...field}
+            isMono
+            required
+            autoFocus
+            inputMode="numeric"
+            autocomplete="one-time-code"
+            pattern="\d{6}"
+            maxLength={6}
+            class="h-11 text-center text-20 tracking-[0.4em]"
+            value={code}
+            onInput={(event) => setCode(event.currentTarget.value.replace(/\D/g, ''))}
+          />
+        )}
+      </Field>
+      <Button type="submit" look="primary" class="w-full" isBusy={isBusy}>
+        Turn on
+      </Button>
+    </form>
+  )
+}
+
+function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
+  return (
+    <Dialog
+      title="Keep these recovery codes"
+      about="Each lets you in once when the phone is lost. They are shown only now."
+      width="sm"
+      onClose={onClose}
+      actions={
+        <Button look="primary" onClick={onClose}>
+          I have kept them
+        </Button>
+      }
+    >
+      <CodeBlock text={codes.join('\n')} isFolded={false} />
+    </Dialog>
+  )
+}

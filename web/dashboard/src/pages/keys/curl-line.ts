@@ -1,0 +1,4 @@
+/** A call to begin with; the key is in a variable, so that it stays out of the history of the shell. */
+export function curlLine(publicUrl: string, projectId: string): string {
+  return `curl "${publicUrl}/v1/analytics/${projectId}/feedback?limit=5" \\\n  -H "Authorization: Bearer $OCTAVO_KEY"`
+}

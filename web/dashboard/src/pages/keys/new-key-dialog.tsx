@@ -1,0 +1,164 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import { faultsByField } from '../../api/errors.ts'
+import { internal, internalKey } from '../../api/internal.ts'
+import { projectsQuery } from '../../app/places.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { useSession } from '../../app/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { RadioGroup, SegmentedControl } from '../../ui/choice.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { CopyField } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, FieldSet } from '../../ui/field.tsx'
+import { FormFailure } from '../../ui/form-failure.tsx'
+import { Input, Textarea } from '../../ui/input.tsx'
+import { curlLine } from './curl-line.ts'
+
+type Days = '7' | '30' | '60' | '90' | 'never'
+const FIELDS = ['name', 'scopes', 'expiresInDays', 'allowList'] as const
+
+/**
+ * The key's text is in the state of this component alone: in no cache, address, storage or log, and gone when the dialog
+ * closes.
+ */
+export function NewKeyDialog({ onClose }: { onClose: () => void }) {
+  const [text, setText] = useState<string | null>(null)
+  return text === null ? (
+    <KeyForm onMade={setText} onClose={onClose} />
+  ) : (
+    <MadeKey text={text} onClose={onClose} />
+  )
+}
+
+function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose: () => void }) {
+  const [name, setName] = useState('')
+  const [scope, setScope] = useState<'read' | 'write'>('read')
+  const [days, setDays] = useState<Days>('90')
+  const [allowed, setAllowed] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const make = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      const { text } = await internal('createApiKey', {
+        body: {
+          name: name.trim(),
+          scopes: scope === 'read' ? ['read'] : ['read', 'write'],
+          expiresInDays: days === 'never' ? null : (Number(days) as 7 | 30 | 60 | 90),
+          allowList: allowed.split(/[\s,]+/).filter(Boolean),
+        },
+      })
+      void queryClient.invalidateQueries({ queryKey: internalKey('listApiKeys') })
+      onMade(text)
+    } catch (failure) {
+      setError(failure)
+      setBusy(false)
+    }
+  }
+  const { byField, others } = faultsByField(error, FIELDS)
+  return (
+    <Dialog title="New API key" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isBusy) void make()
+        }}
+      >
+        <FormFailure error={error} others={others} />
+        <Field label="Name" error={byField.name} hint="What will use it, to know it again.">
+          {(field) => (
+            <Input
+              {...field}
+              required
+              autoFocus
+              maxLength={100}
+              placeholder="Nightly report"
+              autocomplete="off"
+              value={name}
+              onInput={(event) => setName(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <FieldSet label="May">
+          <RadioGroup
+            label="May"
+            value={scope}
+            onChange={setScope}
+            choices={[
+              { value: 'read', label: 'Read', about: 'Look at feedback, jobs and exports.' },
+              {
+                value: 'write',
+                label: 'Read and write',
+                about: 'Also set statuses, and start jobs and exports.',
+              },
+            ]}
+          />
+        </FieldSet>
+        <FieldSet
+          label="Expires in"
+          {...(days === 'never' ? { hint: 'A key that never expires is found by somebody one day.' } : {})}
+        >
+          <SegmentedControl
+            label="Expires in"
+            value={days}
+            onChange={setDays}
+            choices={[
+              { value: '7', label: '7 days' },
+              { value: '30', label: '30' },
+              { value: '60', label: '60' },
+              { value: '90', label: '90' },
+              { value: 'never', label: 'Never' },
+            ]}
+          />
+        </FieldSet>
+        <Field
+          label="Only from these addresses"
+          isOptional
+          error={byField.allowList}
+          hint="Addresses or ranges, one a line: 203.0.113.7 or 10.0.0.0/8."
+        >
+          {(field) => (
+            <Textarea
+              {...field}
+              isMono
+              rows={2}
+              spellcheck={false}
+              class="min-h-15"
+              value={allowed}
+              onInput={(event) => setAllowed(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <div class="mt-5 flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={isBusy}>
+            Make the key
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function MadeKey({ text, onClose }: { text: string; onClose: () => void }) {
+  const { publicUrl } = useSession()
+  const { data } = useQuery(projectsQuery())
+  return (
+    <Dialog
+      title="Copy your key now"
+      about="It is shown this once. Only its hash is kept, so nobody can show it again."
+      onClose={onClose}
+      actions={
+        <Button look="primary" onClick={onClose}>
+          I have copied it
+        </Button>
+      }
+    >
+      <CopyField text={text} label="The new API key" />
+      <p class="mt-4 mb-2 text-13 text-soft">Try it:</p>
+      <CodeBlock lang="shell" text={curlLine(publicUrl, data?.projects[0]?.id ?? '{projectId}')} />
+    </Dialog>
+  )
+}

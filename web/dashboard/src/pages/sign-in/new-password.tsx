@@ -1,0 +1,41 @@
+import { Field } from '../../ui/field.tsx'
+import { PasswordInput } from '../../ui/input.tsx'
+
+export const LEAST_CHARACTERS = 12
+
+/** A password that is being chosen. */
+export function NewPasswordField({
+  label = 'Password',
+  value,
+  onChange,
+  error,
+}: {
+  label?: string
+  value: string
+  onChange: (value: string) => void
+  error?: string | undefined
+}) {
+  const missing = LEAST_CHARACTERS - [...value].length
+  return (
+    <Field
+      label={label}
+      error={error}
+      hint={
+        value !== '' && missing > 0
+          ? `${missing} more ${missing === 1 ? 'character' : 'characters'}.`
+          : 'At least 12 characters. A few unrelated words are good.'
+      }
+    >
+      {(field) => (
+        <PasswordInput
+          {...field}
+          required
+          minLength={LEAST_CHARACTERS}
+          autocomplete="new-password"
+          value={value}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}

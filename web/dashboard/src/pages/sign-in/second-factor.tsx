@@ -1,0 +1,91 @@
+import { useState } from 'preact/hooks'
+import { auth } from '../../api/send.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FormFailure } from '../../ui/form-failure.tsx'
+import { Input } from '../../ui/input.tsx'
+import { VisitorPage } from './visitor-page.tsx'
+
+const CODE_LENGTH = 6
+
+/** The code of the app that makes codes, or one of the recovery codes in its place. */
+export function SecondFactor({ onDone, onBack }: { onDone: () => Promise<void>; onBack: () => void }) {
+  const [isRecovery, setRecovery] = useState(false)
+  const [code, setCode] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+
+  const send = async (given: string) => {
+    setBusy(true)
+    setError(null)
+    try {
+      await auth(isRecovery ? 'two-factor/verify-backup-code' : 'two-factor/verify-totp', {
+        code: given.trim(),
+      })
+      await onDone()
+    } catch (failure) {
+      setError(failure)
+      setCode('')
+      setBusy(false)
+    }
+  }
+  const type = (text: string) => {
+    const next = isRecovery ? text : text.replace(/\D/g, '').slice(0, CODE_LENGTH)
+    setCode(next)
+    if (!isRecovery && next.length === CODE_LENGTH && !isBusy) void send(next)
+  }
+  return (
+    <VisitorPage
+      title="One more step"
+      about={
+        isRecovery
+          ? 'Enter one of your recovery codes. Each works once.'
+          : 'Enter the code that your app shows.'
+      }
+      footer={
+        <Button look="quiet" size="small" icon="arrow-left" onClick={onBack}>
+          Sign in with another account
+        </Button>
+      }
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (code !== '' && !isBusy) void send(code)
+        }}
+      >
+        <FormFailure error={error} />
+        <Field label={isRecovery ? 'Recovery code' : 'Code'} key={String(isRecovery)}>
+          {(field) => (
+            <Input
+              {...field}
+              isMono
+              autoFocus
+              required
+              autocomplete="one-time-code"
+              inputMode={isRecovery ? 'text' : 'numeric'}
+              spellcheck={false}
+              class={isRecovery ? '' : 'h-11 text-center text-20 tracking-[0.4em]'}
+              value={code}
+              onInput={(event) => type(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Button type="submit" look="primary" class="h-10 w-full" isBusy={isBusy}>
+          Go on
+        </Button>
+        <Button
+          look="quiet"
+          class="mt-2 w-full"
+          onClick={() => {
+            setRecovery(!isRecovery)
+            setCode('')
+            setError(null)
+          }}
+        >
+          {isRecovery ? 'Use the code of the app' : 'Use a recovery code'}
+        </Button>
+      </form>
+    </VisitorPage>
+  )
+}

@@ -1,0 +1,28 @@
+import { useMemo } from 'preact/hooks'
+import { qrMatrix } from './qr-matrix.ts'
+
+/** Light around the picture, in modules, that readers need. */
+const QUIET = 4
+
+/** Always dark on light: what reads it expects that. */
+export function QrCode({ text, label }: { text: string; label: string }) {
+  const rows = useMemo(() => qrMatrix(text), [text])
+  const size = rows.length + QUIET * 2
+  const dark = rows
+    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x + QUIET} ${y + QUIET}h1v1h-1z` : '')))
+    .join('')
+  return (
+    <svg
+      viewBox={`0 0 ${size} ${size}`}
+      width="200"
+      height="200"
+      role="img"
+      aria-label={label}
+      shape-rendering="crispEdges"
+      class="rounded-sm"
+    >
+      <rect width={size} height={size} fill="white" />
+      <path d={dark} fill="black" />
+    </svg>
+  )
+}
