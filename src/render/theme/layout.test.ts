@@ -44,6 +44,7 @@ const DOCS = {
             pages: [
               'v2/intro',
               { group: 'Deep', pages: ['v2/deep', { group: 'Deeper', pages: ['v2/deeper'] }] },
+              { group: 'Own page', root: 'v2/root', pages: ['v2/inside'] },
               'v2/free',
             ],
           },
@@ -58,6 +59,8 @@ const PAGES: Record<string, string> = {
   'v2/intro.mdx': '---\ntitle: Intro "quoted" <b>\ndescription: With `code` & more\n---\nText',
   'v2/deep.mdx': '---\ntitle: Deep\n---\nText',
   'v2/deeper.mdx': '---\ntitle: Deeper\nnoindex: true\n---\nText',
+  'v2/root.mdx': '---\ntitle: Root\n---\nText',
+  'v2/inside.mdx': '---\ntitle: Inside\n---\nText',
   'v2/free.mdx': '---\ntitle: Free\nmode: custom\n---\nText',
   'v1/intro.mdx': '---\ntitle: Old intro\n---\nText',
   'v1/other.mdx': '---\ntitle: Other\n---\nText',
@@ -105,6 +108,20 @@ async function layoutOf(change: Partial<LayoutInput> = {}, docs: object = DOCS) 
     ...change,
   })
 }
+
+test('a group with a page of its own is a link, and beside it what opens the group', async () => {
+  const layout = await layoutOf()
+  const branch = (html: string) => /<li class="nav-branch">[\s\S]*?<ul>/.exec(html)?.[0] ?? ''
+  const elsewhere = branch(layout.page('/v2/intro', EMPTY))
+  assert.match(
+    elsewhere,
+    /<a href="\/v2\/root"><span>Own page<\/span><\/a><details><summary aria-label="Own page">/,
+  )
+  const open = branch(layout.page('/v2/inside', EMPTY))
+  assert.match(open, /<details open><summary aria-label="Own page">/)
+  assert.match(branch(layout.page('/v2/root', EMPTY)), /href="\/v2\/root" aria-current="page"/)
+  assert.doesNotMatch(open, /<summary[^>]*>(?:(?!<\/summary>)[\s\S])*<a /)
+})
 
 test('the navigation marks the page and opens the groups around it, and no others', async () => {
   const layout = await layoutOf()
