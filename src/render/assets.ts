@@ -8,7 +8,7 @@ import type { LinkRewriter } from './links.ts'
 import type { OutputNames } from './output-names.ts'
 import { remoteProblem, sheetAddresses } from './remote-assets.ts'
 import type { SiteFiles } from './site-files.ts'
-import { withoutScript } from './svg-script.ts'
+import { safeSvg } from './svg-bytes.ts'
 
 /** Each may hold a file of some megabytes in memory. */
 const CONCURRENCY = 4
@@ -45,10 +45,11 @@ export function servedAsset(
   bytes: Uint8Array,
 ): Uint8Array | string {
   const extension = path.slice(path.lastIndexOf('.')).toLowerCase()
-  if (extension !== '.css' && extension !== '.svg') return bytes
+  if (extension === '.svg') return safeSvg(bytes)
+  if (extension !== '.css') return bytes
   const text = utf8(bytes)
   if (text === null) return bytes
-  const changed = extension === '.svg' ? withoutScript(text) : links.rewriteCss(text, depthOfPath(path))
+  const changed = links.rewriteCss(text, depthOfPath(path))
   return changed === text ? bytes : changed
 }
 

@@ -9,7 +9,7 @@ import { absoluteUrl, isRemote } from './remote-assets.ts'
 import type { RemoteFetch } from './remote-files.ts'
 import { remoteExtension } from './remote-kinds.ts'
 import type { SiteFiles } from './site-files.ts'
-import { withoutScript } from './svg-script.ts'
+import { safeSvg } from './svg-bytes.ts'
 
 export interface BroughtFiles {
   /** Fetches what is not here yet. Addresses as they are written; never rejects because of another server. */
@@ -73,8 +73,8 @@ export function createBroughtFiles(scope: Scope): BroughtFiles {
     if (extension === null) return { fault: `The server calls it ${answer.type || 'nothing'}.` }
     scope.sizes.learnRemote(url, answer.bytes)
     if (extension !== 'svg' && extension !== 'css') return place(answer.bytes, extension)
+    if (extension === 'svg') return place(safeSvg(answer.bytes), extension)
     const text = new TextDecoder().decode(answer.bytes)
-    if (extension === 'svg') return place(withoutScript(text), extension)
     return place(await sheetWithCopies(text, answer.url, [...chain, url]), extension)
   }
 

@@ -1,0 +1,59 @@
+/**
+ * SVG files as browsers read them: what a file looks like to a filter is what it will be. A file in any other encoding
+ * than UTF-8 is written anew in that.
+ */
+import { withoutScript } from './svg-script.ts'
+
+/** Of a file that no browser reads as text. */
+const EMPTY = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+/** The declaration of a document stands at its very beginning. */
+const DECLARATION = /^\s*<\?xml\b[^>]{0,300}?\?>/
+const ENCODING = /\sencoding\s*=\s*(["'])([^"']*)\1/
+const DECLARATION_BYTES = 512
+
+/** The file without what can run; the same bytes when nothing in it can, and they are UTF-8. */
+export function safeSvg(bytes: Uint8Array): Uint8Array | string {
+  const encoding = encodingOf(bytes)
+  const text = decode(bytes, encoding)
+  if (text.includes('\0')) return EMPTY
+  const safe = withoutScript(text)
+  if (encoding === 'utf-8') return safe === text && isUtf8(bytes) ? bytes : safe
+  return safe.replace(DECLARATION, (declaration) => declaration.replace(ENCODING, ''))
+}
+
+/** A mark at the beginning, else what the first character shows, else what the document declares. */
+function encodingOf(bytes: Uint8Array): string {
+  const [first, second] = bytes
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  if (first === 0xef && second === 0xbb) return 'utf-8'
+  if (first === 0x3c && second === 0) return 'utf-16le'
+  if (first === 0 && second === 0x3c) return 'utf-16be'
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, DECLARATION_BYTES))
+  const declared = ENCODING.exec(DECLARATION.exec(start)?.[0] ?? '')?.[2] ?? 'utf-8'
+  const known = knownEncoding(declared)
+  // The declaration could be read byte by byte, so it is wrong.
+  return known.startsWith('utf-16') ? 'utf-8' : known
+}
+
+/** A name that browsers do not know counts as UTF-8. */
+function knownEncoding(label: string): string {
+  try {
+    return new TextDecoder(label).encoding
+  } catch {
+    return 'utf-8'
+  }
+}
+
+function decode(bytes: Uint8Array, encoding: string): string {
+  return new TextDecoder(encoding).decode(bytes)
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}
