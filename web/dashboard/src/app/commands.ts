@@ -26,8 +26,14 @@ export interface Command {
 
 const registered = createStore<readonly (readonly Command[])[]>([])
 
-/** Registers commands while the component is shown. `run` may close over anything: the newest one is called. */
-export function useCommands(commands: readonly Command[]): void {
+/**
+ * Registers commands while the component is shown. `run` may close over anything: the newest one is called. Those of the
+ * frame (`isBase`) give way to any page that wants the same keys.
+ */
+export function useCommands(
+  commands: readonly Command[],
+  { isBase = false }: { isBase?: boolean } = {},
+): void {
   const newest = useRef(commands)
   newest.current = commands
   // What the palette and the keys see; functions are looked up when they are run.
@@ -41,9 +47,9 @@ export function useCommands(commands: readonly Command[]): void {
     [shape],
   )
   useEffect(() => {
-    registered.set([...registered.get(), stable])
+    registered.set(isBase ? [stable, ...registered.get()] : [...registered.get(), stable])
     return () => registered.set(registered.get().filter((list) => list !== stable))
-  }, [stable])
+  }, [stable, isBase])
 }
 
 /** All that can be done now, those of the page first. */

@@ -33,61 +33,64 @@ export function useFrameCommands(projectId: string | undefined): void {
       )
     : []
 
-  useCommands([
-    ...projects,
-    ...ofOrganization.map(goTo),
-    goTo({ label: 'your account', icon: 'user', href: '/account', key: 'y' }),
-    ...(data?.projects ?? []).map(
-      (project): Command => ({
-        id: `project-${project.id}`,
-        label: project.name,
-        group: 'Projects',
-        icon: 'book-open',
-        words: `project switch ${project.domains.join(' ')} ${project.id}`,
-        isOff: project.id === projectId,
-        run: () => void go(`/p/${project.id}`),
-      }),
-    ),
-    ...(role && mayDo(role, 'projects')
-      ? [
-          {
-            id: 'new-project',
-            label: 'New project',
-            group: 'Projects',
-            icon: 'plus',
-            run: () => void go(`/o/${organization?.id}/projects/new`),
-          } satisfies Command,
-        ]
-      : []),
-    ...(['system', 'light', 'dark'] as const).map(
-      (scheme): Command => ({
-        id: `scheme-${scheme}`,
-        label: {
-          system: 'Use the scheme of the system',
-          light: 'Use the light scheme',
-          dark: 'Use the dark scheme',
-        }[scheme],
+  useCommands(
+    [
+      ...projects,
+      ...ofOrganization.map(goTo),
+      goTo({ label: 'your account', icon: 'user', href: '/account', key: 'y' }),
+      ...(data?.projects ?? []).map(
+        (project): Command => ({
+          id: `project-${project.id}`,
+          label: project.name,
+          group: 'Projects',
+          icon: 'book-open',
+          words: `project switch ${project.domains.join(' ')} ${project.id}`,
+          isOff: project.id === projectId,
+          run: () => void go(`/p/${project.id}`),
+        }),
+      ),
+      ...(role && mayDo(role, 'projects')
+        ? [
+            {
+              id: 'new-project',
+              label: 'New project',
+              group: 'Projects',
+              icon: 'plus',
+              run: () => void go(`/o/${organization?.id}/projects/new`),
+            } satisfies Command,
+          ]
+        : []),
+      ...(['system', 'light', 'dark'] as const).map(
+        (scheme): Command => ({
+          id: `scheme-${scheme}`,
+          label: {
+            system: 'Use the scheme of the system',
+            light: 'Use the light scheme',
+            dark: 'Use the dark scheme',
+          }[scheme],
+          group: 'General',
+          icon: ({ system: 'monitor', light: 'sun', dark: 'moon' } as const)[scheme],
+          words: 'theme mode appearance colour color',
+          run: () => setScheme(scheme),
+        }),
+      ),
+      {
+        id: 'api-description',
+        label: 'Description of the public API',
+        group: 'For developers',
+        icon: 'braces',
+        words: 'openapi json reference',
+        run: () => void window.open('/openapi.json', '_blank', 'noopener'),
+      },
+      {
+        id: 'sign-out',
+        label: 'Sign out',
         group: 'General',
-        icon: ({ system: 'monitor', light: 'sun', dark: 'moon' } as const)[scheme],
-        words: 'theme mode appearance colour color',
-        run: () => setScheme(scheme),
-      }),
-    ),
-    {
-      id: 'api-description',
-      label: 'Description of the public API',
-      group: 'For developers',
-      icon: 'braces',
-      words: 'openapi json reference',
-      run: () => void window.open('/openapi.json', '_blank', 'noopener'),
-    },
-    {
-      id: 'sign-out',
-      label: 'Sign out',
-      group: 'General',
-      icon: 'log-out',
-      words: 'log out leave',
-      run: () => void signOut(),
-    },
-  ])
+        icon: 'log-out',
+        words: 'log out leave',
+        run: () => void signOut(),
+      },
+    ],
+    { isBase: true },
+  )
 }

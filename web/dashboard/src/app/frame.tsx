@@ -23,32 +23,35 @@ export function Frame() {
   useProjectStream(here)
   useFocusOnPage(main)
   useFrameCommands(projectId)
-  useCommands([
-    {
-      id: 'palette',
-      label: 'Find anything',
-      keys: 'mod+k',
-      group: 'General',
-      isKeysOnly: true,
-      run: () => setOpen('palette'),
-    },
-    {
-      id: 'search',
-      label: 'Search',
-      keys: '/',
-      group: 'General',
-      isKeysOnly: true,
-      run: () => setOpen('palette'),
-    },
-    {
-      id: 'shortcuts',
-      label: 'Show all keys',
-      keys: '?',
-      group: 'General',
-      icon: 'keyboard',
-      run: () => setOpen('shortcuts'),
-    },
-  ])
+  useCommands(
+    [
+      {
+        id: 'palette',
+        label: 'Find anything',
+        keys: 'mod+k',
+        group: 'General',
+        isKeysOnly: true,
+        run: () => setOpen('palette'),
+      },
+      {
+        id: 'search',
+        label: 'Search',
+        keys: '/',
+        group: 'General',
+        isKeysOnly: true,
+        run: () => setOpen('palette'),
+      },
+      {
+        id: 'shortcuts',
+        label: 'Show all keys',
+        keys: '?',
+        group: 'General',
+        icon: 'keyboard',
+        run: () => setOpen('shortcuts'),
+      },
+    ],
+    { isBase: true },
+  )
   if (useSession().user === null) return null // On the way to sign in.
   return (
     <div class="flex h-full">
@@ -94,14 +97,17 @@ function useFocusOnPage(main: { current: HTMLElement | null }): void {
 /** Escape goes to what this page belongs to; what is open on the page takes the key first by registering it later. */
 export function useEscapeTo(href: string): void {
   const go = useGo()
-  useCommands([
-    {
-      id: 'back',
-      label: 'Back',
-      keys: 'Escape',
-      group: 'General',
-      isKeysOnly: true,
-      run: () => void go(href),
-    },
-  ])
+  useCommands(
+    [
+      {
+        id: 'back',
+        label: 'Back',
+        keys: 'Escape',
+        group: 'General',
+        isKeysOnly: true,
+        run: () => void go(href),
+      },
+    ],
+    { isBase: true },
+  )
 }

@@ -134,12 +134,22 @@ function useKeptPlace(
   useLayoutEffect(() => {
     const element = box.current
     if (element === null) return
+    // A list that is not shown, as on a phone beside its detail, has no place of its own.
+    const isShown = () => element.clientHeight > 0
     const keep = () => {
-      list.scrollOffset = element.scrollTop
+      if (isShown()) list.scrollOffset = element.scrollTop
     }
-    element.scrollTop = list.scrollOffset
+    const restore = () => {
+      if (isShown() && element.scrollTop !== list.scrollOffset) element.scrollTop = list.scrollOffset
+    }
+    restore()
+    const seen = new ResizeObserver(restore)
+    seen.observe(element)
     element.addEventListener('scroll', keep, { passive: true })
-    return () => element.removeEventListener('scroll', keep)
+    return () => {
+      seen.disconnect()
+      element.removeEventListener('scroll', keep)
+    }
   }, [box, list])
   useLayoutEffect(() => {
     if (height.current === rowHeight) return
