@@ -172,18 +172,21 @@ function strokesOf(svg: string): [string, Record<string, string>][] {
  * security policy lets no script stand in the page. Beside it the fonts of the first view, asked for at once.
  */
 function earlyScript(): Plugin {
+  let fileName = ''
   return {
     name: 'octavo-early',
     apply: 'build',
+    async buildStart() {
+      const { transformWithOxc } = await import('vite')
+      const source = join(SOURCES, 'src', 'early.ts')
+      const { code } = await transformWithOxc(await readFile(source, 'utf8'), source)
+      const body = `(()=>{${code.trim()}})()\n`
+      fileName = `early-${createHash('sha256').update(body).digest('hex').slice(0, 8)}.js`
+      this.emitFile({ type: 'asset', fileName, source: body })
+    },
     transformIndexHtml: {
       order: 'post',
-      async handler(_html, { bundle }) {
-        const { transformWithOxc } = await import('vite')
-        const source = join(SOURCES, 'src', 'early.ts')
-        const { code } = await transformWithOxc(await readFile(source, 'utf8'), source)
-        const body = `(()=>{${code.trim()}})()\n`
-        const fileName = `early-${createHash('sha256').update(body).digest('hex').slice(0, 8)}.js`
-        this.emitFile?.({ type: 'asset', fileName, source: body })
+      handler(_html, { bundle }) {
         const fonts = Object.keys(bundle ?? {}).filter((name) => /^inter-latin-wght-normal/.test(name))
         return [
           { tag: 'script', attrs: { src: BASE + fileName }, injectTo: 'head-prepend' },
