@@ -2,7 +2,7 @@
  * All of a site but the texts of its pages: names, links, the layout and the style sheets that do not depend on one
  * page. It stays while only texts change.
  */
-import { type BuiltInFile, type BuiltIns, hashed } from './built-ins.ts'
+import { type BuiltIns, hashed } from './built-ins.ts'
 import { directoriesOf } from './directories.ts'
 import { listForAgents } from './finish.ts'
 import { createIconInliner } from './icons.ts'
@@ -32,8 +32,8 @@ export interface LiveFrame {
   assets: ReadonlyMap<string, string>
   /** File of the site to the route of the page whose Markdown twin it is. */
   twins: ReadonlyMap<string, string>
-  /** Files that are made of settings and names alone, by path. */
-  files: ReadonlyMap<string, string | Uint8Array>
+  /** Files that are made of settings and names alone, by path; made when they are asked for. */
+  files: ReadonlyMap<string, () => string | Uint8Array>
   /** Language of each search index, by path. */
   searchIndexes: ReadonlyMap<string, string>
 }
@@ -66,10 +66,13 @@ export async function createLiveFrame(input: RenderInput, builtIns: BuiltIns): P
     },
     { names, links, icons: createIconInliner() },
   )
-  const own: BuiltInFile[] = [look, { path: 'robots.txt', content: robotsTxt(site, origin) }]
+  const files = new Map<string, () => string | Uint8Array>([
+    [look.path, () => look.content],
+    ['robots.txt', () => robotsTxt(site, origin)],
+  ])
   if (isSiteIndexed(site)) {
-    const content = listForAgents({ input, plan: plan.pages, links, names })
-    own.push({ path: LLMS_FILE, content }, { path: `.well-known/${LLMS_FILE}`, content })
+    const list = () => listForAgents({ input, plan: plan.pages, links, names })
+    files.set(LLMS_FILE, list).set(`.well-known/${LLMS_FILE}`, list)
   }
   return {
     id: ++lastId,
@@ -81,7 +84,7 @@ export async function createLiveFrame(input: RenderInput, builtIns: BuiltIns): P
     islandScripts,
     assets: new Map([...names.assets].map(([asset, path]) => [path, asset])),
     twins: new Map([...names.twins].map(([route, path]) => [path, route])),
-    files: new Map(own.map(({ path, content }) => [path, content])),
+    files,
     searchIndexes: new Map(Object.entries(searchIndexes).map(([language, { path }]) => [path, language])),
   }
 }

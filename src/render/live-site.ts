@@ -231,7 +231,7 @@ async function livePage(scope: Scope, page: SitePage, signal: AbortSignal): Prom
 /** Null for what is neither made nor an asset. */
 async function fileAt(scope: Scope, path: string, signal: AbortSignal): Promise<Uint8Array | string | null> {
   const { kept, input, frame } = scope
-  const made = kept.builtIns.get(path) ?? frame.files.get(path) ?? kept.files.get(path)
+  const made = kept.builtIns.get(path) ?? frame.files.get(path)?.() ?? kept.files.get(path)
   if (made !== undefined) return made
   const asset = frame.assets.get(path)
   if (asset !== undefined) return servedAsset(frame.links, path, await input.tree.read(asset))

@@ -134,3 +134,9 @@ test('a preview that ends lets go of its port, its open pages and its folder', a
   await reading
   await assert.rejects(fetch(own.url))
 })
+
+test('files for machines are made of the site as it is', async () => {
+  assert.match(await scene.page('/llms.txt'), /\[First\]/)
+  assert.match(await scene.page('/.well-known/llms.txt'), /\[First\]/)
+  assert.match(await scene.page('/robots.txt'), /User-agent/i)
+})
