@@ -70,7 +70,7 @@ export function EntryDetail(props: DetailProps) {
   return (
     <>
       <DetailBar {...props} entry={entry} />
-      <div ref={body} class="min-h-0 flex-1 overflow-y-auto px-6 py-5 max-md:px-4">
+      <div ref={body} data-entry={entry.id} class="min-h-0 flex-1 overflow-y-auto px-6 py-5 max-md:px-4">
         <Said entry={entry} onPath={props.onPath} />
         <EntryContext
           projectId={projectId}

@@ -21,9 +21,13 @@ export interface RowProps {
   total: number
   isNarrow: boolean
   isActive: boolean
+  /** By Tab: one of the rows is, arrows and letters go on from there. */
+  isReached: boolean
   isOpen: boolean
   isSelected: boolean
   maySelect: boolean
+  /** Some are chosen: every row shows its box. */
+  isChoosing: boolean
   onOpen: (id: string) => void
   onSelect: (id: string, isRange: boolean) => void
 }
@@ -52,7 +56,12 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
     >
       {maySelect && (
         <span
-          class="flex w-10 shrink-0 items-center justify-center coarse:w-11"
+          class={classes(
+            'flex w-10 shrink-0 items-center justify-center coarse:w-11',
+            !isSelected &&
+              !props.isChoosing &&
+              'not-coarse:opacity-0 group-hover:opacity-100 has-focus-visible:opacity-100',
+          )}
           onClickCapture={(event) => {
             if (!event.shiftKey) return
             event.preventDefault()
@@ -71,12 +80,12 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
       <a
         href={props.href}
         data-row-link
-        tabIndex={props.isActive ? 0 : -1}
+        tabIndex={props.isReached ? 0 : -1}
         aria-current={props.isOpen ? 'true' : undefined}
         onClick={open}
         class={classes(
           'min-w-0 flex-1 pr-4 outline-offset-[-2px]',
-          !maySelect && 'pl-4',
+          maySelect ? 'pl-1' : 'pl-4',
           isNarrow ? 'py-2.5' : 'flex items-center gap-3',
         )}
       >

@@ -103,9 +103,11 @@ export function EntryRows({
               total={hasMore ? -1 : ids.length}
               isNarrow={isNarrow}
               isActive={entry.id === activeId}
+              isReached={entry.id === (activeId ?? ids[0])}
               isOpen={entry.id === openId}
               isSelected={selected.has(entry.id)}
               maySelect={props.maySelect}
+              isChoosing={selected.size > 0}
               onOpen={props.onOpen}
               onSelect={props.onSelect}
             />

@@ -181,8 +181,7 @@ export function Inbox({ projectId, filters, isNarrow, openId, hrefOf, onOpen, on
       keys: 'e',
       group: 'Feedback',
       isKeysOnly: true,
-      isOff: at === -1,
-      run: () => onOpen(activeId),
+      run: () => activeId !== null && onOpen(activeId),
     },
     {
       id: 'feedback-choose',
@@ -190,7 +189,7 @@ export function Inbox({ projectId, filters, isNarrow, openId, hrefOf, onOpen, on
       keys: 'x',
       group: 'Feedback',
       isKeysOnly: true,
-      isOff: at === -1 || !mayChange,
+      isOff: !mayChange,
       run: () => activeId !== null && selection.toggle(activeId, false),
     },
     {
@@ -199,8 +198,8 @@ export function Inbox({ projectId, filters, isNarrow, openId, hrefOf, onOpen, on
       keys: 's',
       group: 'Feedback',
       icon: 'circle-check',
-      isOff: targets.length === 0 || !mayChange,
-      run: () => setAsked(targets),
+      isOff: !mayChange,
+      run: () => targets.length > 0 && setAsked(targets),
     },
     {
       id: 'feedback-choose-all',
@@ -255,7 +254,7 @@ export function Inbox({ projectId, filters, isNarrow, openId, hrefOf, onOpen, on
           list={list}
           state={state}
           isNarrow={isNarrow}
-          activeId={activeId ?? ids[0] ?? null}
+          activeId={activeId}
           openId={openId}
           selected={selection.ids}
           maySelect={mayChange}

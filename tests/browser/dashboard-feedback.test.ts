@@ -1,0 +1,396 @@
+/** The inbox of feedback in a real browser, on a real node: found, read, sorted out, by several people at once. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach } from 'node:test'
+import type { Page } from 'playwright-core'
+import { browserTest } from '../kit/browser.ts'
+import { type InboxScene, openInboxScene, seriousFaults } from './dashboard-inbox-scene.ts'
+
+let inbox: InboxScene
+before(async () => {
+  inbox = await openInboxScene()
+})
+after(() => inbox[Symbol.asyncDispose]())
+beforeEach(() => inbox.clear())
+
+const row = (page: Page, words: string) => page.locator('[data-row]').filter({ hasText: words })
+const detail = (page: Page) => page.getByRole('region', { name: 'Detail' })
+const idOf = (number: number) => `fb_${String(10_000_000 - number).padStart(26, '0')}`
+const statusOf = async (number: number) =>
+  (await inbox.scene.node.client.getFeedback(inbox.projectId, idOf(number))).status
+
+async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
+  const end = Date.now() + 20_000
+  while (!(await isSo())) {
+    if (Date.now() > end) throw new Error(`it never came to this: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+browserTest('an entry opens beside the list, with its page and the very code block', async (browser) => {
+  await inbox.fill(30)
+  await using looking = await inbox.look(browser, 'editor')
+  const { page, errors } = looking
+  await page.goto(inbox.at('/feedback'))
+  await row(page, 'Entry number 10').getByRole('link').click()
+  await detail(page).getByText('Entry number 10').waitFor()
+  assert.match(page.url(), new RegExp(`entry=${idOf(10)}$`))
+  await detail(page).getByText('src/client.ts').first().waitFor()
+  assert.match((await detail(page).textContent()) ?? '', /const a = '<b>'/)
+  const link = detail(page).getByRole('link', { name: 'Open the page' })
+  assert.equal(await link.getAttribute('href'), `${inbox.scene.hosted}/code`)
+  await detail(page).getByRole('button', { name: 'Read its text here' }).click()
+  await detail(page).getByRole('region', { name: 'Text of the page' }).getByText('plain words').waitFor()
+  await page.reload()
+  await detail(page).getByText('Entry number 10').waitFor()
+  await page.keyboard.press('Escape')
+  await detail(page).waitFor({ state: 'detached' })
+  assert.equal(new URL(page.url()).search, '')
+  assert.deepEqual(errors, [])
+})
+
+browserTest('the whole triage goes by keyboard alone', async (browser) => {
+  await inbox.fill(30)
+  await using looking = await inbox.look(browser, 'editor')
+  const { page, errors } = looking
+  await page.goto(inbox.at('/feedback'))
+  await row(page, 'Entry number 1').first().waitFor()
+
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await detail(page).getByText('Entry number 2').waitFor()
+  await page.keyboard.press('s')
+  await page.getByRole('dialog').getByRole('button', { name: 'Resolved' }).waitFor()
+  await page.keyboard.press('3')
+  await detail(page).getByText('Entry number 3').waitFor()
+  await until(async () => (await statusOf(2)) === 'resolved', 'number 2 is resolved')
+  assert.equal(
+    await row(page, 'Entry number 2')
+      .filter({ hasNotText: /number 2\d/ })
+      .count(),
+    0,
+  )
+
+  await page.keyboard.press('n')
+  await page.keyboard.type('Looked at by nobody')
+  await page.keyboard.press('Control+Enter')
+  await detail(page).getByText('left a note').waitFor()
+  const noted = async () =>
+    (await inbox.scene.node.client.getFeedback(inbox.projectId, idOf(3))).history.at(-1)?.note
+  await until(async () => (await noted()) === 'Looked at by nobody', 'the note is saved')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await detail(page).waitFor({ state: 'detached' })
+
+  await page.keyboard.press('x')
+  await page.keyboard.press('Shift+J')
+  await page.keyboard.press('Shift+J')
+  await page.getByText('3 chosen').waitFor()
+  await page.keyboard.press('s')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('d')
+  await page.getByText('3 entries dismissed').waitFor()
+  for (const number of [3, 4, 5])
+    await until(async () => (await statusOf(number)) === 'dismissed', 'dismissed')
+  assert.equal(await statusOf(6), 'pending')
+  assert.deepEqual(errors, [])
+})
+
+browserTest('what was done to many is undone to what each was before', async (browser) => {
+  await inbox.fill(250)
+  const { client } = inbox.scene.node
+  await client.updateFeedback(inbox.projectId, idOf(7), { status: 'in_progress' })
+  await using looking = await inbox.look(browser, 'editor')
+  const { page } = looking
+  await page.goto(inbox.at('/feedback'))
+  await row(page, 'Entry number 1').first().waitFor()
+  await page.keyboard.press('Control+a')
+  await page.getByText('250 chosen').waitFor()
+  await page.getByRole('button', { name: 'Resolved' }).click()
+  await page.getByRole('dialog').getByText('Set 250 entries to resolved?').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Set 250 entries' }).click()
+  await page.getByText('250 entries resolved').waitFor()
+  await page.getByText('All done').waitFor()
+  assert.equal(await statusOf(250), 'resolved')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('250 changes undone').waitFor()
+  assert.equal(await statusOf(7), 'in_progress')
+  assert.equal(await statusOf(250), 'pending')
+  await row(page, 'Entry number 1').first().waitFor()
+})
+
+browserTest('filters stand in the address, and a view of them can be saved and shared', async (browser) => {
+  await inbox.fill(100)
+  await using looking = await inbox.look(browser, 'editor')
+  const { page } = looking
+  await page.goto(inbox.at('/feedback'))
+  await page.getByLabel('Source').selectOption('code_snippet')
+  await until(async () => (await page.locator('[data-row]').count()) === 10, 'ten notes on code')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('/')
+  await page.keyboard.type('number 40')
+  await until(async () => (await page.locator('[data-row]').count()) === 1, 'the one with these words')
+  assert.equal(new URL(page.url()).search, '?source=code_snippet&q=number+40')
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('menuitem', { name: 'Save these filters…' }).click()
+  await page.getByLabel('Name').fill('Forty')
+  await page.getByLabel('Share it with everybody').check()
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await page.getByText('View “Forty” saved').waitFor()
+
+  await using other = await inbox.look(browser, 'viewer')
+  await other.page.goto(inbox.at('/feedback?vote=up'))
+  await row(other.page, 'Entry number 2').first().waitFor()
+  await other.page.getByRole('button', { name: 'Views' }).click()
+  await other.page.getByRole('menuitemradio', { name: 'Forty' }).click()
+  await row(other.page, 'Entry number 40').waitFor()
+  await other.page.goBack()
+  await row(other.page, 'Entry number 2').first().waitFor()
+  assert.match(other.page.url(), /\?vote=up$/)
+})
+
+browserTest('what two people see is the same, and nothing moves under their eyes', async (browser) => {
+  await inbox.fill(30)
+  await using first = await inbox.look(browser, 'editor')
+  await using second = await inbox.look(browser, 'editor')
+  for (const { page } of [first, second]) {
+    await page.goto(inbox.at('/feedback'))
+    await row(page, 'Entry number 1').first().waitFor()
+  }
+  await inbox.arrive('Just now somebody said this')
+  for (const { page } of [first, second]) {
+    await page.getByRole('button', { name: '1 new' }).waitFor()
+    assert.equal(await row(page, 'Just now somebody said this').count(), 0)
+  }
+  await first.page.getByRole('button', { name: '1 new' }).click()
+  await row(first.page, 'Just now somebody said this').waitFor()
+
+  await second.page.keyboard.press('j')
+  await second.page.keyboard.press('s')
+  await second.page.getByRole('dialog').waitFor()
+  await second.page.keyboard.press('3')
+  await second.page.getByText('1 entry resolved').waitFor()
+  await row(first.page, 'Entry number 1')
+    .filter({ hasNotText: /number 1\d/ })
+    .waitFor({ state: 'detached' })
+  await row(first.page, 'Entry number 2').first().waitFor()
+  assert.deepEqual([...first.errors, ...second.errors], [])
+})
+
+browserTest('a viewer reads and changes nothing, and the server says so too', async (browser) => {
+  await inbox.fill(10)
+  await using looking = await inbox.look(browser, 'viewer')
+  const { page } = looking
+  await page.goto(inbox.at('/feedback'))
+  await row(page, 'Entry number 9').waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('e')
+  await detail(page).getByText('Entry number 1').waitFor()
+  await page.keyboard.press('x')
+  await page.keyboard.press('s')
+  await page.keyboard.press('n')
+  assert.equal(await page.getByRole('checkbox').count(), 0)
+  assert.equal(await page.getByRole('dialog').count(), 0)
+  assert.equal(
+    await detail(page)
+      .getByRole('button', { name: /Status/ })
+      .count(),
+    0,
+  )
+  assert.equal(await detail(page).getByLabel('Internal note').count(), 0)
+  assert.equal(await page.getByRole('link', { name: 'Ask the agent' }).count(), 0)
+  const answer = await page.evaluate(
+    async ([path, organization]) => {
+      const response = await fetch(path as string, {
+        method: 'PATCH',
+        headers: { 'Content-Type': 'application/json', 'Octavo-Organization': organization as string },
+        body: '{"status":"resolved"}',
+      })
+      return { status: response.status, body: await response.json() }
+    },
+    [`/v1/analytics/${inbox.projectId}/feedback/${idOf(1)}`, inbox.scene.node.organizationId],
+  )
+  assert.equal(answer.status, 403)
+  assert.match(answer.body.error, /Your role does not allow this/)
+  assert.equal(await statusOf(1), 'pending')
+})
+
+browserTest('a change that the server refuses is taken back, in words', async (browser) => {
+  await inbox.fill(10)
+  await using looking = await inbox.look(browser, 'editor')
+  const { page } = looking
+  await page.goto(inbox.at('/feedback'))
+  await row(page, 'Entry number 1').first().waitFor()
+  await inbox.scene.node.node.context.database.queries
+    .updateTable('members')
+    .set({ role: 'viewer' })
+    .where('user_id', '=', looking.userId)
+    .execute()
+  await page.keyboard.press('j')
+  await page.keyboard.press('s')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('3')
+  await page.getByText('The status was not changed').waitFor()
+  await page.getByText('Your role does not allow this').waitFor()
+  await row(page, 'Entry number 1').first().waitFor()
+  assert.equal(await statusOf(1), 'pending')
+})
+
+browserTest(
+  'offline nothing is changed and nothing is lost; back again the list catches up',
+  async (browser) => {
+    await inbox.fill(10)
+    await using looking = await inbox.look(browser, 'editor')
+    const { page, context } = looking
+    await page.goto(inbox.at('/feedback'))
+    await row(page, 'Entry number 1').first().waitFor()
+    await page.keyboard.press('j')
+    await context.setOffline(true)
+    await page.keyboard.press('s')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('3')
+    await page.getByText('Nothing was changed').waitFor()
+    await row(page, 'Entry number 1').first().waitFor()
+    await inbox.arrive('Said while nobody was there')
+    await context.setOffline(false)
+    await page.getByRole('button', { name: '1 new' }).waitFor()
+    assert.equal(await statusOf(1), 'pending')
+  },
+)
+
+browserTest('an entry that was deleted meanwhile says so, and leaves the list', async (browser) => {
+  await inbox.fill(3)
+  await using looking = await inbox.look(browser, 'editor')
+  const { page } = looking
+  await page.goto(inbox.at('/feedback'))
+  await row(page, 'Entry number 2').waitFor()
+  await inbox.scene.node.node.context.database.queries
+    .deleteFrom('feedback')
+    .where('id', '=', idOf(2))
+    .execute()
+  await row(page, 'Entry number 2').getByRole('link').click()
+  await page.getByText('This entry is no more').waitFor()
+  assert.equal(await row(page, 'Entry number 2').count(), 0)
+})
+
+browserTest('an empty inbox teaches, and one whose filters find nothing says that', async (browser) => {
+  await using looking = await inbox.look(browser, 'admin')
+  const { page } = looking
+  await page.goto(inbox.at('/feedback'))
+  await page.getByText('No feedback yet').waitFor()
+  await page.getByRole('link', { name: 'Feedback widgets' }).waitFor()
+  await inbox.fill(5)
+  await page.goto(inbox.at('/feedback?q=no+such+words'))
+  await page.getByText('Nothing matches').waitFor()
+  await page.getByRole('button', { name: 'Clear the filters' }).click()
+  await row(page, 'Entry number 5').waitFor()
+})
+
+browserTest('what is said again and again stands together, and is dealt with together', async (browser) => {
+  await inbox.fill(30)
+  const { queries } = inbox.scene.node.node.context.database
+  await queries
+    .updateTable('feedback')
+    .set({ comment: 'The same words' })
+    .where('source', '=', 'agent')
+    .execute()
+  await using looking = await inbox.look(browser, 'editor')
+  const { page } = looking
+  await page.goto(inbox.at('/feedback'))
+  await page.getByRole('button', { name: 'Duplicates' }).click()
+  const group = page.getByRole('listitem').filter({ hasText: 'The same words' })
+  await group.getByText('4 times:').waitFor()
+  await group.getByRole('link').click()
+  await detail(page).getByText('3 other entries of this page say the same.').waitFor()
+  await detail(page).getByRole('button', { name: 'Status of all of them…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Resolved' }).click()
+  await page.getByText('4 entries resolved').waitFor()
+  for (const number of [7, 14, 21, 28]) assert.equal(await statusOf(number), 'resolved')
+  await group.waitFor({ state: 'detached' })
+})
+
+browserTest(
+  'the words of an agent are marked as untrusted, and chosen entries go to an agent job',
+  async (browser) => {
+    await inbox.fill(10)
+    await using looking = await inbox.look(browser, 'editor')
+    const { page } = looking
+    await page.goto(inbox.at(`/feedback?entry=${idOf(7)}`))
+    await detail(page).getByText('It is untrusted').waitFor()
+    await page.getByLabel('Select: Entry number 1', { exact: true }).check()
+    await page.getByLabel('Select: Entry number 2', { exact: true }).check()
+    await page.getByRole('link', { name: 'Agent job from these' }).click()
+    await page.waitForURL(/\/agent\?feedback=/)
+    assert.equal(new URL(page.url()).searchParams.get('feedback'), `${idOf(1)},${idOf(2)}`)
+  },
+)
+
+browserTest('the filtered entries come as a file', async (browser) => {
+  await inbox.fill(20)
+  await using looking = await inbox.look(browser, 'viewer')
+  const { page } = looking
+  await page.goto(inbox.at('/feedback?source=code_snippet'))
+  await row(page, 'Entry number 10').waitFor()
+  await page.getByRole('button', { name: 'Export' }).click()
+  const coming = page.waitForEvent('download')
+  await page.getByRole('menuitem', { name: 'JSON lines' }).click()
+  const download = await coming
+  assert.match(download.suggestedFilename(), /^feedback-\d{4}-\d\d-\d\d\.jsonl$/)
+  const chunks = await (await download.createReadStream()).toArray()
+  const lines = Buffer.concat(chunks).toString().trim().split('\n')
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).comment),
+    ['Entry number 10', 'Entry number 20'],
+  )
+})
+
+browserTest(
+  'on a phone an entry is a page of its own, and the way back leads to the same place',
+  async (browser) => {
+    await inbox.fill(80)
+    await using looking = await inbox.look(browser, 'editor', {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    })
+    const { page } = looking
+    await page.goto(inbox.at('/feedback'))
+    await row(page, 'Entry number 40')
+      .waitFor({ state: 'attached', timeout: 2000 })
+      .catch(() => undefined)
+    await page.locator('[data-scroller]').evaluate((element) => element.scrollTo({ top: 1500 }))
+    const target = row(page, 'Entry number 28')
+    await target.getByRole('link').click()
+    await detail(page).getByText('Entry number 28').waitFor()
+    assert.equal(await page.getByRole('list', { name: 'Feedback' }).isVisible(), false)
+    await page.goBack()
+    await target.waitFor()
+    assert.equal(await page.locator('[data-scroller]').evaluate((element) => element.scrollTop), 1500)
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
+  },
+)
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1440, 390]) {
+    browserTest(
+      `nothing in the inbox stands in anybody's way, ${colorScheme}, ${width} wide`,
+      async (browser) => {
+        await inbox.fill(40)
+        await using looking = await inbox.look(browser, 'editor', {
+          colorScheme,
+          viewport: { width, height: 900 },
+        })
+        const { page } = looking
+        await page.goto(inbox.at('/feedback'))
+        await row(page, 'Entry number 1').first().waitFor()
+        assert.deepEqual(await seriousFaults(page), [])
+        await page.goto(inbox.at(`/feedback?entry=${idOf(10)}`))
+        await detail(page).getByRole('link', { name: 'Open the page' }).waitFor()
+        assert.deepEqual(await seriousFaults(page), [])
+        await page.goto(inbox.at('/feedback?grouped=yes'))
+        await page.getByRole('listitem').first().waitFor()
+        assert.deepEqual(await seriousFaults(page), [])
+      },
+    )
+  }
+}

@@ -1,0 +1,115 @@
+/** A node with a published site, its feedback, and members who look at it in a browser of their own. */
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { type IncomingMessage, request } from 'node:http'
+import { createRequire } from 'node:module'
+import { text } from 'node:stream/consumers'
+import { CompiledQuery } from 'kysely'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { createId } from '../../src/base/ids.ts'
+import type { Role } from '../../src/contract/roles.ts'
+import { serious } from '../kit/axe.ts'
+import { addPerson, signedIn } from '../kit/people.ts'
+import { type FeedbackScene, openFeedbackScene } from './feedback-scene.ts'
+
+export interface Looking extends AsyncDisposable {
+  context: BrowserContext
+  page: Page
+  /** What went wrong in the page, refusals of the content security policy among it. */
+  errors: string[]
+  userId: string
+}
+
+export interface InboxScene extends AsyncDisposable {
+  scene: FeedbackScene
+  projectId: string
+  /** Address of a page of the project. */
+  at(path: string): string
+  /** So many entries, the newest a minute ago, each a minute older; number 1 is the newest. */
+  fill(count: number): Promise<void>
+  /** One more, as of now, told to who follows. */
+  arrive(comment: string): Promise<void>
+  clear(): Promise<void>
+  /** A member of that role, signed in, in a browser context of their own. */
+  look(browser: Browser, role: Role, options?: BrowserContextOptions): Promise<Looking>
+}
+
+const CODE = "const a = '<b>'\nconst  b = 1\n"
+
+export async function openInboxScene(): Promise<InboxScene> {
+  await using opening = new AsyncDisposableStack()
+  const scene = opening.use(await openFeedbackScene(undefined, { OCTAVO_LIMIT_MEMBERS: '1000000/60' }))
+  await scene.publish()
+  const { node, projectId } = scene
+  const { database } = node.node.context
+  const open = opening.move()
+  return {
+    scene,
+    projectId,
+    at: (path) => `${node.url}/p/${projectId}${path}`,
+    async fill(count) {
+      await database.queries.executeQuery(CompiledQuery.raw(FILL, [projectId, count, CODE]))
+    },
+    async arrive(comment) {
+      const { hostname, port } = new URL(node.url)
+      const asked = request({
+        host: hostname,
+        port,
+        method: 'POST',
+        path: '/_octavo/feedback',
+        headers: {
+          Host: new URL(scene.hosted).host,
+          'Content-Type': 'application/json',
+          Origin: scene.hosted,
+        },
+      })
+      asked.end(JSON.stringify({ id: crypto.randomUUID(), path: '/', helpful: false, comment }))
+      const [response] = (await once(asked, 'response')) as [IncomingMessage]
+      const answer = await text(response)
+      if (response.statusCode !== 201 && response.statusCode !== 200)
+        throw new Error(`${response.statusCode} ${answer}`)
+    },
+    clear: () => scene.clear(),
+    async look(browser, role, options = {}) {
+      const { organizationId } = node
+      const email = `${createId('usr')}@example.com`
+      const user = await addPerson(database, { email, organizationId, role, name: `The ${role}` })
+      const { cookies } = await signedIn(node.url, { email, organizationId })
+      const context = await browser.newContext({
+        reducedMotion: 'reduce',
+        viewport: { width: 1440, height: 900 },
+        ...options,
+      })
+      await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url: node.url })))
+      const page = await context.newPage()
+      const errors: string[] = []
+      page.on('pageerror', (error) => errors.push(String(error.stack ?? error)))
+      page.on('console', (message) => {
+        if (message.type() === 'error') errors.push(message.text())
+      })
+      return { context, page, errors, userId: user.id, [Symbol.asyncDispose]: () => context.close() }
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+/** Every tenth is a note on the code block of `/code`, every seventh one from an agent; the others say something of `/`. */
+const FILL = `
+  INSERT INTO feedback (id, project_id, source, status, created_at, path, helpful, reason, comment, code, filename, lang)
+  SELECT 'fb_' || lpad((10000000 - n)::text, 26, '0'), $1, source, 'pending', now() - n * interval '1 minute',
+    CASE source WHEN 'code_snippet' THEN '/code' ELSE '/' END,
+    CASE source WHEN 'contextual' THEN n % 2 = 0 END,
+    CASE source WHEN 'contextual' THEN 'Out of date' END,
+    'Entry number ' || n,
+    CASE source WHEN 'code_snippet' THEN $3 END,
+    CASE source WHEN 'code_snippet' THEN 'src/client.ts' END,
+    CASE source WHEN 'code_snippet' THEN 'ts' END
+  FROM (SELECT n, CASE WHEN n % 10 = 0 THEN 'code_snippet' WHEN n % 7 = 0 THEN 'agent' ELSE 'contextual' END AS source
+    FROM generate_series(1, $2::int) AS n) AS wanted`
+
+/** What axe finds in the page as it stands; it comes into the page past the content security policy. */
+export async function seriousFaults(page: Page): Promise<string[]> {
+  const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+  await page.evaluate(await readFile(axe, 'utf8'))
+  return page.evaluate(serious, { root: 'body', rules: null })
+}

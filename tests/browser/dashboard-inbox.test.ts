@@ -1,0 +1,111 @@
+/** The inbox with very many entries, and with hostile ones. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach } from 'node:test'
+import { CompiledQuery } from 'kysely'
+import { browserTest } from '../kit/browser.ts'
+import { HIT, injectionPayloads } from '../kit/payloads.ts'
+import { type InboxScene, openInboxScene } from './dashboard-inbox-scene.ts'
+
+const MANY = 100_000
+/** Of the rows in the document at once: what fits on the screen, and some beyond its edges. */
+const MOST_ROWS = 80
+
+let inbox: InboxScene
+before(async () => {
+  inbox = await openInboxScene()
+})
+after(() => inbox[Symbol.asyncDispose]())
+beforeEach(() => inbox.clear())
+
+browserTest(
+  'a hundred thousand entries are all reached, with a screenful of rows at a time',
+  async (browser) => {
+    await inbox.fill(MANY)
+    await using looking = await inbox.look(browser, 'viewer')
+    const { page, errors } = looking
+    await page.goto(inbox.at('/feedback'))
+    await page.locator('[data-row]').first().waitFor()
+    const most = await page.evaluate(async () => {
+      const box = document.querySelector('[data-scroller]') as HTMLElement
+      let most = 0
+      const isAtEnd = () => /^All [\d,]+ shown$/.test(box.lastElementChild?.textContent ?? '')
+      while (!isAtEnd()) {
+        box.scrollTop = box.scrollHeight
+        await new Promise((resolve) => requestAnimationFrame(resolve))
+        most = Math.max(most, document.querySelectorAll('[data-row]').length)
+      }
+      return most
+    })
+    assert.ok(most <= MOST_ROWS, `${most} rows`)
+    await page.getByText('All 100,000 shown').waitFor()
+    const last = page.locator('[data-row]').last()
+    assert.match((await last.textContent()) ?? '', /Entry number 100000/)
+    assert.equal(await last.getAttribute('aria-posinset'), '100000')
+    assert.equal(await last.getAttribute('aria-setsize'), '100000')
+    await page.keyboard.press('Home')
+    await page.locator('[data-row]').filter({ hasText: 'Entry number 12' }).first().waitFor()
+    assert.deepEqual(errors, [])
+  },
+)
+
+browserTest('five hundred hostile texts are shown everywhere as the texts they are', async (browser) => {
+  const payloads = injectionPayloads(500)
+  const { database } = inbox.scene.node.node.context
+  await database.queries.executeQuery(
+    CompiledQuery.raw(
+      `INSERT INTO feedback (id, project_id, source, status, path, helpful, reason, comment, contact, code, filename, lang)
+       SELECT 'fb_' || lpad((10000 - n)::text, 26, '0'), $1, source, 'pending', '/' || text,
+         CASE WHEN source = 'contextual' THEN false END, CASE WHEN source = 'contextual' THEN text END, text,
+         CASE WHEN source = 'contextual' THEN text END, CASE WHEN source = 'code_snippet' THEN text END,
+         CASE WHEN source = 'code_snippet' THEN text END, CASE WHEN source = 'code_snippet' THEN left(text, 64) END
+       FROM (SELECT text, n, (ARRAY['contextual', 'code_snippet', 'agent'])[1 + n % 3] AS source
+         FROM unnest($2::text[]) WITH ORDINALITY AS given (text, n)) AS wanted`,
+      [inbox.projectId, payloads],
+    ),
+  )
+  await using looking = await inbox.look(browser, 'editor')
+  const { page, errors, userId } = looking
+  await database.queries.executeQuery(
+    CompiledQuery.raw(
+      `WITH views AS (INSERT INTO feedback_views (id, project_id, user_id, name, query, is_shared)
+         SELECT 'view_' || n, $1, $2, left(text, 100), 'q=' || n, true
+         FROM unnest($3::text[]) WITH ORDINALITY AS given (text, n))
+       INSERT INTO feedback_changes (feedback_id, actor, note)
+       SELECT 'fb_' || lpad((10000 - n)::text, 26, '0'), $2, text
+       FROM unnest($4::text[]) WITH ORDINALITY AS given (text, n)`,
+      [inbox.projectId, userId, payloads.slice(0, 50), payloads],
+    ),
+  )
+  await page.goto(inbox.at('/feedback'))
+  await page.locator('[data-row]').first().waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('e')
+  await page.locator('[data-entry]').waitFor()
+  const seen = await page.evaluate(async (count) => {
+    const shown = new Set<string>()
+    const end = Date.now() + 240_000
+    while (shown.size < count && Date.now() < end) {
+      const entry = document.querySelector<HTMLElement>('[data-entry]')
+      const isWhole = entry?.textContent?.includes('left a note') && !entry.textContent.includes('Loading')
+      if (entry?.dataset.entry && isWhole && !shown.has(entry.dataset.entry)) {
+        shown.add(entry.dataset.entry)
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true }))
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    return shown.size
+  }, payloads.length)
+  assert.equal(seen, payloads.length)
+  await page.keyboard.press('Escape')
+  await page
+    .getByRole('button', { name: 'Views' })
+    .or(page.getByRole('button', { name: 'Open', exact: true }))
+    .click()
+  await page.getByRole('menu').waitFor()
+  await page.keyboard.press('Escape')
+  await page.goto(inbox.at('?days=7'))
+  await page.getByText('Pages that helped least').waitFor()
+  assert.equal(await page.evaluate((name) => name in globalThis, HIT), false)
+  assert.equal(await page.evaluate((name) => name in Object.prototype, HIT), false)
+  assert.deepEqual(errors, [])
+})

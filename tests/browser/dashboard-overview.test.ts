@@ -1,0 +1,98 @@
+/** The overview of a project in a real browser, on a real node. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach } from 'node:test'
+import { browserTest } from '../kit/browser.ts'
+import { type InboxScene, openInboxScene, seriousFaults } from './dashboard-inbox-scene.ts'
+
+let inbox: InboxScene
+before(async () => {
+  inbox = await openInboxScene()
+})
+after(() => inbox[Symbol.asyncDispose]())
+beforeEach(() => inbox.clear())
+
+browserTest('each figure leads to what it counts', async (browser) => {
+  await inbox.fill(100)
+  await using looking = await inbox.look(browser, 'viewer')
+  const { page, errors } = looking
+  await page.goto(inbox.at(''))
+  await page.getByRole('link', { name: /Open\s*100/ }).waitFor()
+  // Of 100 entries 77 have a vote: 36 of them are for the page.
+  await page.getByRole('link', { name: /^Helpful\s*\d+%/ }).waitFor()
+  await page.getByRole('link', { name: /^Feedback, 30 days\s*100/ }).click()
+  await page.waitForURL(/\/feedback\?status=any&since=30$/)
+  await page.locator('[data-row]').first().waitFor()
+  await page.goBack()
+  await page
+    .getByRole('row', { name: /Introduction/ })
+    .getByRole('link', { name: /Introduction/ })
+    .click()
+  await page.waitForURL(/\/feedback\?path=%2F&status=any&since=30$/)
+  assert.deepEqual(errors, [])
+})
+
+browserTest('the period stands in the address, and the days as a table behind a button', async (browser) => {
+  await inbox.fill(100)
+  await using looking = await inbox.look(browser, 'viewer')
+  const { page } = looking
+  await page.goto(inbox.at('?days=7'))
+  await page.getByRole('radio', { name: '7 days', checked: true }).waitFor()
+  await page.getByRole('button', { name: 'Show as a table' }).click()
+  const days = page.getByRole('table', { name: 'Each day' }).or(page.locator('figure table'))
+  assert.equal(await days.getByRole('row').count(), 8)
+  const figures = await days.getByRole('cell').allTextContents()
+  assert.equal(
+    figures.reduce((sum, figure) => sum + Number(figure), 0),
+    100,
+  )
+  await page.getByRole('radio', { name: '90 days' }).click()
+  await page.waitForURL(/\?days=90$/)
+  await page.getByText('Feedback, 90 days').waitFor()
+})
+
+browserTest('what happens shows by itself', async (browser) => {
+  await inbox.fill(3)
+  await using looking = await inbox.look(browser, 'viewer')
+  const { page, errors } = looking
+  await page.goto(inbox.at(''))
+  await page.getByRole('link', { name: /^Open\s*3\s/ }).waitFor()
+  await inbox.arrive('One more')
+  await page.getByRole('link', { name: /^Open\s*4\s/ }).waitFor()
+  assert.deepEqual(errors, [])
+})
+
+browserTest('without feedback the page says how the first comes to be', async (browser) => {
+  await using admin = await inbox.look(browser, 'admin')
+  await admin.page.goto(inbox.at(''))
+  await admin.page.getByText('No feedback yet').waitFor()
+  const site = admin.page.getByRole('link', { name: 'Open the site and vote' })
+  assert.match((await site.getAttribute('href')) ?? '', new RegExp(`^${inbox.scene.hosted}`))
+  await admin.page.getByRole('link', { name: 'Feedback widgets' }).waitFor()
+  await admin.page.getByRole('link', { name: 'Ask the agent for a change' }).waitFor()
+
+  await using viewer = await inbox.look(browser, 'viewer')
+  await viewer.page.goto(inbox.at(''))
+  await viewer.page.getByText('No feedback yet').waitFor()
+  assert.equal(await viewer.page.getByRole('link', { name: 'Feedback widgets' }).count(), 0)
+  assert.equal(await viewer.page.getByRole('link', { name: 'Ask the agent for a change' }).count(), 0)
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1440, 390]) {
+    browserTest(
+      `nothing on the overview stands in anybody's way, ${colorScheme}, ${width} wide`,
+      async (browser) => {
+        await inbox.fill(100)
+        await using looking = await inbox.look(browser, 'editor', {
+          colorScheme,
+          viewport: { width, height: 900 },
+        })
+        const { page } = looking
+        await page.goto(inbox.at(''))
+        await page.getByText('Pages that helped least').waitFor()
+        assert.deepEqual(await seriousFaults(page), [])
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width)
+      },
+    )
+  }
+}
