@@ -34,6 +34,14 @@ export async function enterProject(projectId: string): Promise<boolean> {
   return false
 }
 
+/** For pages of no project: the organization of the project that was looked at last, else the first. */
+export async function enterSomewhere(): Promise<void> {
+  if (currentOrganization() !== null) return
+  const last = lastProject()
+  if (last !== null) await enterProject(last)
+  else setOrganization((await loadSession()).organizations[0]?.id ?? null)
+}
+
 /** False when the user is not a member of it. */
 export async function enterOrganization(organizationId: string): Promise<boolean> {
   const { organizations } = await loadSession()

@@ -4,7 +4,7 @@ import { parseSearch, stringifySearch, type Words } from './address.ts'
 import { Frame } from './frame.tsx'
 import { NotFound, PageError } from './page-errors.tsx'
 import { page } from './pages.tsx'
-import { enterOrganization, enterProject, homeAddress } from './places.ts'
+import { enterOrganization, enterProject, enterSomewhere, homeAddress } from './places.ts'
 import { Root } from './root.tsx'
 import { loadSession } from './session.ts'
 
@@ -53,7 +53,7 @@ const member = createRoute({
   component: Frame,
   beforeLoad: async ({ location }) => {
     const session = await loadSession()
-    if (session.user !== null) return
+    if (session.user !== null) return enterSomewhere()
     const to = location.href === '/' ? undefined : location.href
     throw redirect({ to: '/sign-in', search: (to === undefined ? {} : { to }) as never })
   },

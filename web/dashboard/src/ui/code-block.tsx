@@ -29,7 +29,7 @@ export function CodeBlock({
   return (
     <figure class="group relative overflow-hidden rounded-sm border border-line bg-sunken">
       {hasHeader && (
-        <figcaption class="flex h-8 items-center justify-between gap-3 border-b border-line pl-3 text-12 text-soft">
+        <figcaption class="flex h-8 coarse:h-11 items-center justify-between gap-3 border-b border-line pl-3 text-12 text-soft">
           <span class="min-w-0 truncate">
             <PlainText text={title ?? lang ?? ''} />
           </span>
@@ -40,7 +40,7 @@ export function CodeBlock({
         icon={isCopied ? 'check' : 'copy'}
         label={isCopied ? 'Copied' : 'Copy'}
         size="small"
-        class={classes('absolute right-1', hasHeader ? 'top-0.5' : 'top-1 bg-sunken')}
+        class={classes('absolute right-1', hasHeader ? 'top-0.5 coarse:top-0' : 'top-1 bg-sunken')}
         onClick={() => void copy(text)}
       />
       <pre tabIndex={0} class="overflow-x-auto px-3 py-2.5 font-mono text-13 leading-5 outline-offset-[-2px]">

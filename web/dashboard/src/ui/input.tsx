@@ -6,17 +6,26 @@ import { Icon } from './icon.tsx'
 
 const BOX =
   'w-full min-w-0 rounded-sm border border-edge bg-raised text-14 transition-colors outline-offset-[-1px] ' +
-  'hover:border-neutral-9 disabled:opacity-60 read-only:bg-sunken aria-invalid:border-danger-solid max-md:text-16'
+  'hover:border-neutral-9 disabled:opacity-60 aria-invalid:border-danger-solid max-md:text-16'
 
 type InputProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'class' | 'size' | 'ref'> & {
   class?: string
   inputRef?: Ref<HTMLInputElement>
   /** Ids, addresses, code. */
   isMono?: boolean
+  /** Of filters. */
+  size?: 'medium' | 'small'
 }
 
-export function Input({ class: className, inputRef, isMono = false, ...more }: InputProps) {
-  const looks = classes(BOX, 'h-9 coarse:h-(--control) px-3', isMono && 'font-mono text-13', className)
+export function Input({ class: className, inputRef, isMono = false, size = 'medium', ...more }: InputProps) {
+  const looks = classes(
+    BOX,
+    size === 'medium' ? 'h-9 px-3' : 'h-8 px-2.5 text-13',
+    'coarse:h-(--control)',
+    isMono && 'font-mono text-13',
+    'read-only:bg-sunken',
+    className,
+  )
   return <input {...(inputRef ? { ref: inputRef } : {})} class={looks} {...(more as object)} />
 }
 
@@ -49,7 +58,7 @@ export function SearchInput({ class: className, onClear, ...more }: SearchProps)
         size={14}
         class="pointer-events-none absolute top-1/2 left-2.5 -translate-y-1/2 text-faint"
       />
-      <Input type="search" {...more} class="h-8 pr-8 pl-8 text-13" />
+      <Input type="search" {...more} size="small" class="pr-8! pl-8!" />
       {!isEmpty && onClear && (
         <IconButton
           icon="x"
@@ -97,11 +106,11 @@ export function Select({
   ...more
 }: SelectProps) {
   return (
-    <span class={classes('relative inline-block max-w-full', className)}>
+    <span class={classes('relative inline-block', className)}>
       <select
         class={classes(
           BOX,
-          'appearance-none truncate pr-8 pl-3',
+          'min-w-max! appearance-none pr-8 pl-3',
           size === 'medium' ? 'h-9 coarse:h-(--control)' : 'h-8 coarse:h-(--control) text-13',
         )}
         value={value}

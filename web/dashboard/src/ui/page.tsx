@@ -89,7 +89,7 @@ export function Section({
 }) {
   return (
     <section class="mb-10 last:mb-0" {...(id === undefined ? {} : { id })}>
-      <div class="mb-3 flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
+      <div class="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <div class="max-w-lg">
           <h2 class="text-14 font-semibold">{title}</h2>
           {about !== undefined && <p class="text-13 text-soft">{about}</p>}

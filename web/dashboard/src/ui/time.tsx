@@ -79,10 +79,10 @@ export function timeUntil(at: string, now: number = Date.now()): string {
   const seconds = Math.max(MINUTE, (Date.parse(at) - now) / 1000)
   const [count, unit] =
     seconds >= 2 * DAY
-      ? [Math.floor(seconds / DAY), 'day']
+      ? [Math.round(seconds / DAY), 'day']
       : seconds >= 2 * HOUR
-        ? [Math.floor(seconds / HOUR), 'hour']
-        : [Math.floor(seconds / MINUTE), 'minute']
+        ? [Math.round(seconds / HOUR), 'hour']
+        : [Math.round(seconds / MINUTE), 'minute']
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 

@@ -102,8 +102,14 @@ function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key:
             label: 'Name',
             isWide: true,
             cell: (key) => (
-              <span class="flex items-center gap-2">
-                <span class={key.state === 'valid' ? 'truncate font-medium' : 'truncate text-soft'}>
+              <span class="flex items-center gap-2 max-md:flex-col max-md:items-start max-md:gap-0.5 max-md:py-2">
+                <span
+                  class={
+                    key.state === 'valid'
+                      ? 'max-w-full truncate font-medium'
+                      : 'max-w-full truncate text-soft'
+                  }
+                >
                   <PlainText text={key.name} />
                 </span>
                 <Expiry apiKey={key} />

@@ -165,14 +165,16 @@ function Filters({
       <Input
         aria-label="Subject"
         placeholder="Id or host name"
-        class="h-8! w-48! text-13"
+        size="small"
+        class="w-48! max-md:w-full!"
         value={words.subject ?? ''}
         onChange={(event) => onChange({ subject: event.currentTarget.value.trim() })}
       />
       <Input
         type="date"
         aria-label="From"
-        class="h-8! w-36! text-13"
+        size="small"
+        class="w-36! max-md:flex-1"
         value={words.dateFrom ?? ''}
         onChange={(event) => onChange({ dateFrom: event.currentTarget.value })}
       />
@@ -182,7 +184,8 @@ function Filters({
       <Input
         type="date"
         aria-label="Until before"
-        class="h-8! w-36! text-13"
+        size="small"
+        class="w-36! max-md:flex-1"
         value={words.dateTo ?? ''}
         onChange={(event) => onChange({ dateTo: event.currentTarget.value })}
       />

@@ -104,7 +104,7 @@ function Members() {
             label: 'Name',
             isWide: true,
             cell: (member) => (
-              <span class="flex items-center gap-2">
+              <span class="flex items-center gap-2 max-md:flex-col max-md:items-start max-md:gap-0.5 max-md:py-2">
                 <span class="truncate font-medium">
                   <PlainText text={member.name} />
                 </span>

@@ -1,0 +1,75 @@
+/** A node without people, and browsers that look at its dashboard: the pages before and around the work. */
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { Role } from '../../src/contract/roles.ts'
+import { startTestNode, type TestNode } from '../kit/node.ts'
+import { addPerson, PASSWORD, signedIn } from '../kit/people.ts'
+
+export interface Looking extends AsyncDisposable {
+  context: BrowserContext
+  page: Page
+  /** What was thrown in the page, and what the browser refused in it. */
+  errors: string[]
+}
+
+export interface PeopleScene extends AsyncDisposable {
+  octavo: TestNode
+  projectId: string
+  /** A page in a browser of its own, signed out. */
+  visit(browser: Browser, options?: BrowserContextOptions): Promise<Looking>
+  /** A member of that role, signed in; the e-mail address has the role's name. */
+  enter(browser: Browser, role: Role, options?: BrowserContextOptions): Promise<Looking>
+}
+
+const PAGES = {
+  'docs.json': JSON.stringify({ name: 'Guide', navigation: { pages: ['index'] } }),
+  'index.mdx': '---\ntitle: Start\n---\n\nHello.\n',
+}
+
+export async function openPeopleScene(): Promise<PeopleScene> {
+  await using opening = new AsyncDisposableStack()
+  const octavo = opening.use(await startTestNode({ OCTAVO_LIMIT_MEMBERS: '100000/60' }))
+  const { projectId } = await octavo.addSite('docs.localhost', PAGES)
+  const { database } = octavo.node.context
+  const people = new Set<string>()
+  const open = opening.move()
+
+  const visit = async (browser: Browser, options: BrowserContextOptions = {}): Promise<Looking> => {
+    const context = await browser.newContext({
+      reducedMotion: 'reduce',
+      viewport: { width: 1440, height: 900 },
+      ...options,
+    })
+    const page = await context.newPage()
+    const errors: string[] = []
+    page.on('pageerror', (error) => errors.push(String(error.stack ?? error)))
+    page.on('console', (message) => {
+      if (/Content Security Policy/i.test(message.text())) errors.push(message.text())
+    })
+    return { context, page, errors, [Symbol.asyncDispose]: () => context.close() }
+  }
+  return {
+    octavo,
+    projectId,
+    visit,
+    async enter(browser, role, options) {
+      const { organizationId, url } = octavo
+      const email = `${role}@example.com`
+      if (!people.has(email)) {
+        await addPerson(database, { email, organizationId, role, name: `The ${role}` })
+        people.add(email)
+      }
+      const person = await signedIn(url, { email, organizationId })
+      const looking = await visit(browser, options)
+      await looking.context.addCookies([...person.cookies].map(([name, value]) => ({ name, value, url })))
+      return looking
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+/** Fills in the form of the sign-in page, and sends it. */
+export async function signInAs(page: Page, email: string, password: string = PASSWORD): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}

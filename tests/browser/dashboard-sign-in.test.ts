@@ -1,0 +1,198 @@
+/** Coming in, by every way there is, in a real browser at a real node. */
+import assert from 'node:assert/strict'
+import { after, before } from 'node:test'
+import { setupLink } from '../../src/app/sign-in.ts'
+import { browserTest } from '../kit/browser.ts'
+import { addPerson, PASSWORD } from '../kit/people.ts'
+import { totpCode } from '../kit/totp.ts'
+import { openPeopleScene, type PeopleScene, signInAs } from './dashboard-people-scene.ts'
+
+let scene: PeopleScene
+before(async () => {
+  scene = await openPeopleScene()
+})
+after(() => scene[Symbol.asyncDispose]())
+
+browserTest(
+  'the link of the first start makes the owner, who is in at once; it works once',
+  async (browser) => {
+    const link = await setupLink(scene.octavo.node.context)
+    assert.ok(link)
+    await using owner = await scene.visit(browser)
+    const { page } = owner
+    await page.goto(link)
+    await page.getByLabel('Your name').fill('Grace Hopper')
+    await page.getByLabel('E-mail address').fill('grace@example.com')
+    await page.getByLabel('Password', { exact: true }).fill('password1234')
+    await page.getByRole('button', { name: 'Make the owner account' }).click()
+    await page.getByText('tried first').waitFor()
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Make the owner account' }).click()
+    await page.waitForURL(`**/p/${scene.projectId}`)
+    await page.getByRole('button', { name: 'Grace Hopper' }).waitFor()
+
+    await using late = await scene.visit(browser)
+    await late.page.goto(link)
+    await late.page.getByRole('heading', { name: 'This installation has its owner' }).waitFor()
+    assert.deepEqual(owner.errors, [])
+  },
+)
+
+browserTest(
+  'a wrong password is refused in words; the right one leads to where one wanted to go',
+  async (browser) => {
+    const { organizationId, url } = scene.octavo
+    await addPerson(scene.octavo.node.context.database, { email: 'back@example.com', organizationId })
+    await using looking = await scene.visit(browser)
+    const { page } = looking
+    await page.goto(`${url}/o/${organizationId}/audit?action=member`)
+    await page.waitForURL('**/sign-in?to=*')
+    await signInAs(page, 'back@example.com', 'not this one at all')
+    await page.getByRole('alert').waitFor()
+    await signInAs(page, 'back@example.com')
+    await page.waitForURL(`**/o/${organizationId}/audit?action=member`)
+    await page.getByText('member.signed_in').first().waitFor()
+
+    await page.getByRole('button', { name: 'Ada Lovelace' }).first().click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.waitForURL('**/sign-in')
+    await page.goto(`${url}/account`)
+    await page.waitForURL('**/sign-in?to=*')
+  },
+)
+
+browserTest('a target outside of the dashboard is not gone to', async (browser) => {
+  const { organizationId, url } = scene.octavo
+  await addPerson(scene.octavo.node.context.database, { email: 'safe@example.com', organizationId })
+  await using looking = await scene.visit(browser)
+  await looking.page.goto(`${url}/sign-in?to=${encodeURIComponent('//elsewhere.example/p/')}`)
+  await signInAs(looking.page, 'safe@example.com')
+  await looking.page.waitForURL(`${url}/p/**`)
+})
+
+browserTest(
+  'the second step is turned on with a code, asked for at the next sign-in, and a recovery code serves once',
+  async (browser) => {
+    const { organizationId, url } = scene.octavo
+    await addPerson(scene.octavo.node.context.database, { email: 'second@example.com', organizationId })
+    await using looking = await scene.visit(browser)
+    const { page } = looking
+    await page.goto(`${url}/account`)
+    await page.waitForURL('**/sign-in?to=*')
+    await signInAs(page, 'second@example.com')
+    await page.getByRole('heading', { name: 'Second step' }).waitFor()
+    await page.getByRole('button', { name: 'Turn on' }).click()
+    await page.getByLabel('Your password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('img', { name: 'Picture of the secret, for the app' }).waitFor()
+    await page.getByText('It cannot be scanned').click()
+    const secret = await page.getByLabel('Secret for the app').inputValue()
+    const uri = `otpauth://totp/x?secret=${secret}`
+    await page.getByLabel('Code', { exact: true }).fill(totpCode(uri))
+    await page.getByRole('dialog').getByRole('button', { name: 'Turn on' }).click()
+    await page.getByRole('heading', { name: 'Keep these recovery codes' }).waitFor()
+    const codes = ((await page.getByRole('dialog').locator('pre').textContent()) ?? '').trim().split('\n')
+    assert.ok(codes.length >= 8)
+    await page.getByRole('button', { name: 'I have kept them' }).click()
+    await page.getByRole('button', { name: 'Turn off' }).waitFor()
+
+    for (const [isUsed, code] of [
+      [false, codes[0] ?? ''],
+      [true, codes[0] ?? ''],
+    ] as const) {
+      await using again = await scene.visit(browser)
+      await again.page.goto(`${url}/sign-in`)
+      await signInAs(again.page, 'second@example.com')
+      await again.page.getByRole('button', { name: 'Use a recovery code' }).click()
+      await again.page.getByLabel('Recovery code').fill(code)
+      await again.page.getByRole('button', { name: 'Go on' }).click()
+      if (isUsed) await again.page.getByRole('alert').waitFor()
+      else await again.page.waitForURL('**/p/**')
+    }
+  },
+)
+
+browserTest('a passkey is added to the account and signs in without a password', async (browser) => {
+  const { organizationId, url } = scene.octavo
+  await addPerson(scene.octavo.node.context.database, { email: 'key@example.com', organizationId })
+  await using looking = await scene.visit(browser)
+  const { page, context } = looking
+  const devtools = await context.newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  await page.goto(`${url}/account`)
+  await page.waitForURL('**/sign-in?to=*')
+  await signInAs(page, 'key@example.com')
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByText('The passkey is added').waitFor()
+  await page
+    .getByText(/Chrome on \w+/)
+    .first()
+    .waitFor()
+  await context.clearCookies()
+  await page.goto(`${url}/sign-in`)
+  // The browser may propose it by itself, among the proposals of the field; the button does the same.
+  const button = page.getByRole('button', { name: 'Use a passkey' })
+  await Promise.race([page.waitForURL('**/p/**'), button.click().then(() => page.waitForURL('**/p/**'))])
+  assert.deepEqual(looking.errors, [])
+})
+
+browserTest('an invitation makes an account with its role; its link is shown once', async (browser) => {
+  const { organizationId, url } = scene.octavo
+  await using admin = await scene.enter(browser, 'admin')
+  const { page } = admin
+  await page.goto(`${url}/o/${organizationId}/members`)
+  await page.getByRole('button', { name: 'Invite' }).click()
+  await page.getByLabel('E-mail address').fill('new@example.com')
+  await page.getByRole('radio', { name: /^Viewer/ }).check()
+  assert.equal(await page.getByRole('radio', { name: /^Owner/ }).count(), 0)
+  await page.getByRole('button', { name: 'Make the link' }).click()
+  const link = await page.getByLabel('Link of the invitation').inputValue()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('table').nth(1).getByText('new@example.com').waitFor()
+  assert.equal((await page.content()).includes(new URL(link).hash), false)
+
+  await using guest = await scene.visit(browser)
+  await guest.page.goto(link)
+  await guest.page.getByRole('heading', { name: 'Join Test' }).waitFor()
+  await guest.page.getByLabel('Your name').fill('Newcomer')
+  await guest.page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await guest.page.getByRole('button', { name: 'Make the account and join' }).click()
+  await guest.page.waitForURL(`**/p/${scene.projectId}`)
+  const pages = guest.page.getByRole('navigation', { name: 'Pages' })
+  await pages.getByRole('link', { name: 'Members' }).waitFor()
+  assert.equal(await pages.getByRole('link', { name: 'API keys' }).count(), 0)
+})
+
+browserTest(
+  'a session that is ended elsewhere asks to sign in, and comes back to the same page',
+  async (browser) => {
+    const { organizationId, url } = scene.octavo
+    await addPerson(scene.octavo.node.context.database, { email: 'two@example.com', organizationId })
+    await using first = await scene.visit(browser)
+    await using second = await scene.visit(browser)
+    for (const { page } of [first, second]) {
+      await page.goto(`${url}/account`)
+      await page.waitForURL('**/sign-in?to=*')
+      await signInAs(page, 'two@example.com')
+      await page.getByRole('heading', { name: 'Sessions' }).waitFor()
+    }
+    await second.page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+    await second.page.getByRole('button', { name: 'Sign out the others' }).click()
+    await second.page.getByRole('dialog').waitFor({ state: 'detached' })
+    await first.page.getByRole('link', { name: 'Members' }).click()
+    await first.page.waitForURL('**/sign-in?*')
+    await first.page.getByText('Your session has ended').waitFor()
+    await signInAs(first.page, 'two@example.com')
+    await first.page.waitForURL(`**/o/${organizationId}/members`)
+  },
+)
