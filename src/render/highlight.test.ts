@@ -70,3 +70,15 @@ test('an unknown theme gives the usual one, and names of aliases are understood'
   assert.equal(other, usual)
   assert.match(await highlighter.highlight(block('Golang', 'func f() {}'), themes), /--l:/)
 })
+
+test('a slow machine loses no word of a line', async (t) => {
+  let calls = 0
+  // Time stands still until the middle of a line, and then runs.
+  t.mock.method(Date, 'now', () => (calls++ < 4 ? 0 : calls * 3_600_000))
+  const highlighter = createCodeHighlighter()
+  const code = 'npm install -g @scope/tool && <img height="200" src="/path/image.jpg" />'
+  for (const language of ['bash', 'html', 'ts', 'md']) {
+    calls = 0
+    assert.equal(textOf(await highlighter.highlight(block(language, code), themes)), code, language)
+  }
+})

@@ -25,8 +25,8 @@ const LONGEST_LINE = 1000
 const LARGEST_BLOCK = 80_000
 /** Characters of highlighted code kept for blocks that come again. */
 const CACHE_SIZE = 30_000_000
-/** Milliseconds for one line; only a grammar that runs away ever takes so long. */
-const LINE_TIMEOUT = 2000
+/** A line that was left in the middle would lose its end, and on a busy machine another one each time. */
+const NO_TIMEOUT = 0
 
 const ALIASES: Readonly<Record<string, string>> = {
   curl: 'bash',
@@ -143,7 +143,7 @@ function tokenize(grammar: Grammar, lines: readonly string[], root: ScopeNode): 
   let state = INITIAL
   return lines.map((line) => {
     if (line.length >= LONGEST_LINE) return escapeHtml(line)
-    const { tokens, ruleStack } = grammar.tokenizeLine(line, state, LINE_TIMEOUT)
+    const { tokens, ruleStack } = grammar.tokenizeLine(line, state, NO_TIMEOUT)
     state = ruleStack
     let html = ''
     let style = ''
