@@ -15,7 +15,10 @@ import { openFolderTree } from '../src/base/folder-tree.ts'
 import { loadSite } from '../src/site/load-site.ts'
 
 /** Words of the sources that are not asked for, by reason: they say something that the page says otherwise. */
-const setAside = { 'title that the first heading repeats': 0, 'mark of an alert': 0 }
+const setAside: Record<'title that the first heading repeats' | 'mark of an alert', string[]> = {
+  'title that the first heading repeats': [],
+  'mark of an alert': [],
+}
 /** `> [!NOTE]` becomes the look of the callout. */
 const ALERT = /^\\?\[!(?:note|tip|important|warning|caution)\]/i
 
@@ -75,8 +78,8 @@ const found = shares.reduce((sum, share) => sum + share.found, 0)
 console.log(`pages with a file: ${shares.length}, without output: ${missing.length}, not MDX: ${unparsed}`)
 for (const route of missing) console.log(`  no file for ${route}`)
 console.log(`words: ${words}, found: ${found}, share: ${((100 * found) / words).toFixed(3)} %`)
-for (const [reason, count] of Object.entries(setAside))
-  if (count > 0) console.log(`set aside, ${reason}: ${count} words`)
+for (const [reason, words] of Object.entries(setAside))
+  if (words.length > 0) console.log(`set aside, ${reason}: ${words.length} words: ${words.join(' ')}`)
 const worst = shares
   .filter((share) => share.found < share.words)
   .sort((a, b) => b.words - b.found - (a.words - a.found))
@@ -134,7 +137,7 @@ function setRepeatedTitleAside(root: SourceNode, title: string): void {
   collectText(first, text)
   const [said, given] = [text.join(''), title].map((words) => [...countWords(words).keys()].join(' '))
   if (said !== given) return
-  setAside['title that the first heading repeats'] += [...countWords(text.join('')).values()].length
+  setAside['title that the first heading repeats'].push(...countWords(text.join('')).keys())
   first.children = []
 }
 
@@ -172,7 +175,7 @@ function collectText(node: SourceNode, shown: string[]): void {
 
 function withoutAlert(text: string): string {
   if (!ALERT.test(text)) return text
-  setAside['mark of an alert'] += 1
+  setAside['mark of an alert'].push(ALERT.exec(text)?.[0] ?? '')
   return text.replace(ALERT, '')
 }
 
