@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { glob, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { glob, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -23,6 +23,9 @@ const SHARED = ['src/contract/*.ts', 'src/client/*.ts', 'src/base/*.ts']
 const TOOLS = ['vite', 'tailwindcss', 'preact', 'lucide-static', 'uplot', '@fontsource-variable/inter']
   .concat('@tanstack/react-router', '@tanstack/react-query', '@tanstack/react-virtual')
   .concat('@fontsource-variable/jetbrains-mono')
+
+/** How long builds of other sources are kept. */
+const OLD_MS = 86_400_000
 
 const COMPRESSED = /\.(html|js|css|svg)$/
 
@@ -88,12 +91,14 @@ export async function viteConfig(more: InlineConfig = {}): Promise<InlineConfig>
   }
 }
 
-/** Those builds that no process of this version asks for; one that still serves of them has read them into memory. */
+/** Old builds; younger ones may be served by a process that has not read them yet. */
 async function removeOthers(cacheFolder: string, kept: string): Promise<void> {
   for (const name of await readdir(cacheFolder)) {
-    if (name !== kept && /^[0-9a-f]{24}$/.test(name)) {
-      await rm(join(cacheFolder, name), { recursive: true, force: true })
-    }
+    if (name === kept || !/^[0-9a-f]{24}$/.test(name)) continue
+    const folder = join(cacheFolder, name)
+    const made = await stat(folder).catch(() => null)
+    if (made !== null && Date.now() - made.mtimeMs > OLD_MS)
+      await rm(folder, { recursive: true, force: true })
   }
 }
 

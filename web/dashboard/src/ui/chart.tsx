@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import uPlot from 'uplot'
+import type uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { whenSchemeChanges } from '../app/scheme.ts'
 import { IconButton } from './button.tsx'
@@ -133,10 +133,15 @@ function Canvas({ label, days, lines, height, format, onPoint }: CanvasProps) {
     const element = box.current
     if (element === null) return
     let plot: uPlot | undefined
-    const draw = () => {
+    let isGone = false
+    const draw = async () => {
+      // The drawing of charts comes when one is shown; their place is kept.
+      const { default: Plot } = await import('uplot')
+      if (isGone) return
       plot?.destroy()
-      plot = new uPlot(
+      plot = new Plot(
         optionsOf({
+          Plot,
           width: element.clientWidth,
           height,
           lines,
@@ -147,13 +152,14 @@ function Canvas({ label, days, lines, height, format, onPoint }: CanvasProps) {
         element,
       )
     }
-    draw()
+    void draw()
     const resized = new ResizeObserver(() => {
       if (plot && element.clientWidth !== plot.width) plot.setSize({ width: element.clientWidth, height })
     })
     resized.observe(element)
-    const leave = whenSchemeChanges(draw)
+    const leave = whenSchemeChanges(() => void draw())
     return () => {
+      isGone = true
       resized.disconnect()
       leave()
       plot?.destroy()
@@ -165,12 +171,16 @@ function Canvas({ label, days, lines, height, format, onPoint }: CanvasProps) {
 }
 
 function optionsOf({
+  Plot,
   width,
   height,
   lines,
   format,
   onPoint,
-}: Pick<CanvasProps, 'height' | 'lines' | 'format' | 'onPoint'> & { width: number }): uPlot.Options {
+}: Pick<CanvasProps, 'height' | 'lines' | 'format' | 'onPoint'> & {
+  width: number
+  Plot: typeof uPlot
+}): uPlot.Options {
   const [ink, rule] = [resolved('--color-faint'), resolved('--color-line')]
   const font = `${LABEL_PX}px "Inter Variable", sans-serif`
   const axis = {
@@ -184,7 +194,7 @@ function optionsOf({
     width,
     height,
     legend: { show: false },
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
+    tzDate: (seconds) => Plot.tzDate(new Date(seconds * 1000), 'UTC'),
     padding: [8, 8, 0, 0],
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
     scales: { y: { range: (_, _least, most) => [0, Math.max(1, most * 1.08)] } },

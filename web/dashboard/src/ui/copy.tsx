@@ -49,7 +49,7 @@ export function CopyId({
     <button
       type="button"
       title={`${label}: ${id}`}
-      class="group inline-flex max-w-full items-center gap-1 rounded-sm font-mono text-12 text-soft hover:text-text"
+      class="group inline-flex max-w-full coarse:min-h-8 items-center gap-1 rounded-sm font-mono text-12 text-soft hover:text-text"
       onClick={(event) => {
         event.stopPropagation()
         void copy(id)
