@@ -48,7 +48,7 @@ export function SourcePanel({
               {data.revision === null ? (
                 'The folder as it is now'
               ) : (
-                <CopyId id={data.revision} label="Copy the revision" />
+                <CopyId id={data.revision} label="Copy the revision" isWhole={false} />
               )}
             </p>
           )}

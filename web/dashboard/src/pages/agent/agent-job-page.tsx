@@ -121,7 +121,7 @@ function Job({ projectId, work }: { projectId: string; work: AgentWorkDetail }) 
             <Decision projectId={projectId} work={work} onChanges={() => go('changes')} />
           )}
           {tab === 'steps' && (
-            <div class="mx-auto max-w-xl px-6 py-6 max-md:px-4">
+            <div class="max-w-xl px-6 py-6 max-md:px-4">
               {error !== null && <ErrorState error={error} isSmall />}
               <JobSteps events={events} prompts={work.prompts} isActive={isActive} />
               {mayWork && <FollowUp projectId={projectId} work={work} />}
@@ -197,7 +197,7 @@ function TabButton({
 
 function JobSkeleton() {
   return (
-    <div class="mx-auto w-full max-w-xl space-y-3 px-6 py-6">
+    <div class="w-full max-w-xl space-y-3 px-6 py-6">
       <Skeleton class="h-20 w-full rounded-md" />
       <Skeleton class="h-4 w-2/3" />
       <Skeleton class="h-4 w-1/2" />

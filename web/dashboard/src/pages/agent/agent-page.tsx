@@ -80,7 +80,7 @@ export function AgentPage() {
     <>
       <PageHeader
         title="Agent"
-        about="Says what to change, and get a checked pull request."
+        about="Say what should change, and get a checked pull request."
         actions={
           <Button
             size="small"
@@ -94,9 +94,9 @@ export function AgentPage() {
         }
       />
       <PageBody>
-        <div class="mx-auto max-w-2xl">
+        <div>
           {mayWork && list === 'current' && (
-            <div class="mb-8">
+            <div class="mb-8 max-w-xl">
               <NewJob fieldRef={box} />
             </div>
           )}
@@ -138,7 +138,7 @@ function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
       <Link
         look="none"
         href={`/p/${projectId}/agent/${job.id}`}
-        class="grid min-h-(--row) grid-cols-[112px_1fr_auto] items-center gap-x-3 rounded-sm px-2 py-1.5 outline-offset-[-2px] hover:bg-hover max-md:grid-cols-[1fr_auto]"
+        class="grid min-h-(--row) grid-cols-[104px_1fr_auto] items-center gap-x-3 rounded-sm px-2 py-1.5 outline-offset-[-2px] hover:bg-hover max-md:grid-cols-[1fr_auto]"
       >
         <span class="max-md:order-2">
           <StatusDot {...stateOf(work)} />

@@ -125,7 +125,10 @@ function Step({ event }: { event: AgentEvent }) {
       )
     case 'changes':
       return event.data.files.length === 0 ? null : (
-        <Line icon="files">{plural(event.data.files.length, 'file')} differ from where the job began</Line>
+        <Line icon="files">
+          {plural(event.data.files.length, 'file')} {event.data.files.length === 1 ? 'differs' : 'differ'}{' '}
+          from where the job began
+        </Line>
       )
     case 'job':
       return <End data={event.data} />
@@ -183,6 +186,13 @@ const TOOL_WORDS: Record<string, string> = {
   finish: 'Finished',
 }
 
+/** What a call is about, out of its shortened JSON: the file, the words that were looked for. */
+function mainPart(input: string): string {
+  const part = /"(?:path|from|query|glob|page|title)":"((?:[^"\\]|\\.)*)"/.exec(input)?.[1]
+  if (part !== undefined) return part.replace(/\\(["\\/])/g, '$1')
+  return /^\{["\w]/.test(input) ? '' : input
+}
+
 function Tool({ data: { name, input, result, isError } }: { data: EventData<'tool'> }) {
   const word = Object.hasOwn(TOOL_WORDS, name) ? TOOL_WORDS[name] : name
   const icon = Object.hasOwn(TOOL_ICONS, name) ? TOOL_ICONS[name] : undefined
@@ -199,7 +209,7 @@ function Tool({ data: { name, input, result, isError } }: { data: EventData<'too
           </span>
           <span class="shrink-0 font-medium">{word}</span>
           <span class="min-w-0 flex-1 truncate font-mono text-12" dir="auto">
-            <PlainText text={input} />
+            <PlainText text={mainPart(input)} />
           </span>
           {isError && <span class="shrink-0 text-12 text-danger">refused</span>}
           <Icon name="chevron-right" size={14} class="text-faint transition-transform group-open:rotate-90" />

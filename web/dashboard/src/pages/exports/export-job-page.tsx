@@ -99,7 +99,7 @@ function Export({ projectId, work }: { projectId: string; work: ExportWork }) {
         backLabel="Export"
         list={
           <div class="min-h-0 flex-1 overflow-y-auto">
-            <div class={classes('px-6 py-6 max-md:px-4', !isOpen && 'mx-auto max-w-xl')}>
+            <div class={classes('px-6 py-6 max-md:px-4', !isOpen && 'max-w-xl')}>
               <State work={work} projectId={projectId} />
               {job.status === 'completed' && <BundleCard work={work} mayDownload={mayExport} />}
               <Problems work={work} here={here} />

@@ -71,7 +71,7 @@ export function ExportsPage() {
         }
       />
       <PageBody>
-        <div class="mx-auto max-w-2xl">
+        <div>
           {!isPossible && <NoPlan />}
           {isPending ? (
             <SkeletonRows />
@@ -124,11 +124,13 @@ function ExportRow({ work: { job, bundle, startedBy }, projectId }: { work: Expo
         <span class="flex items-center gap-3 text-13 whitespace-nowrap text-soft max-md:order-3 max-md:col-span-2 max-md:text-12">
           {isOver(job) ? (
             <>
-              <span>{DEPLOYMENT_WORDS[job.deployment].label}</span>
-              {job.status === 'completed' && <span>{counted(job.pageCount, 'page')}</span>}
-              {bundle !== null && (
-                <span class="tabular-nums md:min-w-16 md:text-right">{bytes(bundle.sizeBytes)}</span>
-              )}
+              <span class="md:w-24">{DEPLOYMENT_WORDS[job.deployment].label}</span>
+              <span class="tabular-nums md:w-20 md:text-right">
+                {job.status === 'completed' && counted(job.pageCount, 'page')}
+              </span>
+              <span class="tabular-nums md:w-16 md:text-right">
+                {bundle !== null && bytes(bundle.sizeBytes)}
+              </span>
             </>
           ) : (
             <span class="flex items-center gap-3">
@@ -138,7 +140,7 @@ function ExportRow({ work: { job, bundle, startedBy }, projectId }: { work: Expo
               <span class="tabular-nums">{Math.floor(job.progress)} %</span>
             </span>
           )}
-          <span class="max-w-32 truncate md:min-w-28">{nameOfPerson(startedBy)}</span>
+          <span class="max-w-40 truncate md:w-36">{nameOfPerson(startedBy)}</span>
           <span class="md:min-w-20 md:text-right">
             <RelativeTime at={job.createdAt} />
           </span>

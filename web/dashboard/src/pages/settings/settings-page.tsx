@@ -73,7 +73,7 @@ export function SettingsPage() {
         </Suspense>
       ) : (
         <PageBody>
-          <div class="mx-auto max-w-lg">
+          <div class="max-w-lg">
             {project === undefined ? (
               error === null ? (
                 <Skeleton class="h-40 w-full rounded-md" />

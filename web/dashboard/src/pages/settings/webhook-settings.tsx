@@ -48,7 +48,7 @@ export function WebhookSettings() {
         backLabel="Webhooks"
         list={
           <div class="min-h-0 flex-1 overflow-y-auto px-6 py-6 max-md:px-4">
-            <div class={classes(chosen === undefined && 'mx-auto max-w-xl')}>
+            <div class={classes(chosen === undefined && 'max-w-xl')}>
               <div class="mb-4 flex flex-wrap items-center justify-between gap-3">
                 <p class="max-w-md text-13 text-soft">
                   Octavo tells a server of yours what happens: signed, tried for three days, in the order of

@@ -91,7 +91,7 @@ export function SitePage() {
         backLabel="Site"
         list={
           <div class="min-h-0 flex-1 overflow-y-auto">
-            <div class={classes('px-6 py-6 max-md:px-4', !isOpen && 'mx-auto max-w-xl')}>
+            <div class={classes('px-6 py-6 max-md:px-4', !isOpen && 'max-w-xl')}>
               {site === undefined ? (
                 error === null ? (
                   <Skeleton class="h-28 w-full rounded-md" />

@@ -1,0 +1,216 @@
+/** Static exports and the published site in the dashboard, in a real browser on a real node. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { after, before } from 'node:test'
+import { browserTest } from '../kit/browser.ts'
+import { HIT, injectionPayloads } from '../kit/payloads.ts'
+import { openWorkScene, seriousFaults, type WorkScene } from './dashboard-work-scene.ts'
+
+const PAYLOADS = injectionPayloads(60)
+/** In a name of a file, and in links that lead nowhere, which problems name. */
+const FILE_NAME = `guides/<img src=x onerror="window.${HIT}=1">.mdx`
+
+const FILES = {
+  'docs.json': JSON.stringify({
+    name: 'Tea',
+    theme: 'mint',
+    colors: { primary: '#16A34A' },
+    navigation: { groups: [{ group: 'Start', pages: ['index', 'guides/brew', 'guides/gone'] }] },
+  }),
+  'index.mdx': '---\ntitle: Welcome\n---\n\nAll about tea.\n\nSee [what is not there](/guides/missing).\n',
+  'guides/brew.mdx': '---\ntitle: Brew\n---\n\nUse hot water.\n',
+  [FILE_NAME]: `---\ntitle: Hostile\n---\n\n${PAYLOADS.map((text) => `[x](/${encodeURIComponent(text)})`).join('\n\n')}\n\n[y](</a"'><img src=x onerror=window.${HIT}=1>>)\n`,
+}
+
+let work: WorkScene
+before(async () => {
+  work = await openWorkScene({ files: FILES })
+})
+after(() => work[Symbol.asyncDispose]())
+
+browserTest(
+  'an export is chosen, started, followed, looked through and downloaded, by keyboard alone',
+  async (browser) => {
+    await using looking = await work.look(browser, 'editor')
+    const { page, errors } = looking
+    await page.goto(work.at('/exports'))
+    await page.getByText('No export yet').waitFor()
+    await page.keyboard.press('c')
+    const dialog = page.getByRole('dialog', { name: 'New export' })
+    await dialog.waitFor()
+    await dialog.getByRole('radio', { name: /Air-gapped/ }).focus()
+    await page.keyboard.press('Space')
+    await dialog.getByText('Not possible: it needs a server').first().waitFor()
+    assert.equal(await dialog.getByRole('switch', { name: 'Search' }).count(), 0)
+    await dialog.getByRole('switch', { name: 'API playground' }).focus()
+    await page.keyboard.press('Space')
+    await dialog.getByLabel('Label').focus()
+    await page.keyboard.type('spring')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/exports\/se_/)
+    await page.getByRole('heading', { level: 1, name: 'spring' }).waitFor()
+    await page.getByRole('heading', { name: 'The archive' }).waitFor()
+    await page.getByText('API playground').first().waitFor()
+
+    const problem = page.getByRole('link').filter({ hasText: 'index.mdx:7' })
+    await problem.focus()
+    await page.keyboard.press('Enter')
+    const lines = page.getByRole('region', { name: 'Lines of index.mdx' })
+    await lines.locator('[aria-current="true"]').getByText('what is not there').waitFor()
+    await page.keyboard.press('Escape')
+    await lines.waitFor({ state: 'detached' })
+
+    await page.keyboard.press('d')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download' }).press('Enter'),
+    ])
+    const hash = createHash('sha256')
+      .update(await readFile(await download.path()))
+      .digest('hex')
+    assert.match(
+      (await page
+        .getByText(/sha256sum --check/)
+        .first()
+        .textContent()) ?? '',
+      new RegExp(hash),
+    )
+    assert.match(download.suggestedFilename(), /^tea\.example\.com-spring-air-gapped\.tar\.gz$/)
+    assert.deepEqual(errors, [])
+  },
+)
+
+browserTest(
+  'what one starts another sees move, and one that is at work can be cancelled',
+  async (browser) => {
+    await using first = await work.look(browser, 'editor')
+    await using second = await work.look(browser, 'editor')
+    await second.page.goto(work.at('/exports'))
+    await second.page.getByRole('list', { name: 'Exports' }).waitFor()
+    await first.page.goto(work.at('/exports?new=1'))
+    await first.page.getByLabel('Label').fill('seen by two')
+    await first.page.getByRole('button', { name: 'Start the export' }).click()
+    const row = second.page.getByRole('link').filter({ hasText: 'seen by two' })
+    await row.waitFor()
+    await row.getByText('Ready').waitFor()
+
+    await first.page.goto(work.at('/exports?new=1'))
+    await first.page.getByLabel('Only these pages').fill('/nowhere')
+    await first.page.getByRole('button', { name: 'Start the export' }).click()
+    await first.page.getByText('None of the paths is a page of this site').waitFor()
+    await first.page.getByRole('link', { name: 'Start another one' }).click()
+    await first.page.getByRole('dialog', { name: 'New export' }).waitFor()
+  },
+)
+
+browserTest('a viewer looks and starts nothing, and the server says so too', async (browser) => {
+  await using looking = await work.look(browser, 'viewer')
+  const { page } = looking
+  await page.goto(work.at('/exports?new=1'))
+  await page.getByRole('link').filter({ hasText: 'spring' }).click()
+  await page.getByRole('heading', { name: 'The archive' }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Make a download link' }).count(), 0)
+  const [, id] = /exports\/(se_\w+)/.exec(page.url()) ?? []
+  const tried = [
+    ['/v1/static-export/jobs', { domain: 'tea.example.com' }],
+    [`/v1/static-export/jobs/${id}/bundle`, {}],
+    [`/v1/static-export/jobs/${id}/cancel`, {}],
+    [`/v1/deployments/${work.projectId}`, {}],
+  ] as const
+  for (const [path, body] of tried) assert.equal((await looking.ask('POST', path, body)).status, 403, path)
+  await page.goto(work.at('/site'))
+  await page.getByText('Nothing is published yet').waitFor()
+  assert.equal(await page.getByRole('button', { name: /Sync/ }).count(), 0)
+})
+
+browserTest('the site is brought up to date, and each problem leads to its line', async (browser) => {
+  await using first = await work.look(browser, 'editor')
+  await using second = await work.look(browser, 'viewer')
+  await second.page.goto(work.at('/site'))
+  await second.page.getByText('Nothing is published yet').waitFor()
+  const { page } = first
+  await page.goto(work.at('/site'))
+  await page.getByRole('button', { name: 'Sync now' }).click()
+  for (const one of [page, second.page]) await one.getByRole('region', { name: 'index.mdx' }).waitFor()
+  await page.getByRole('region', { name: 'index.mdx' }).getByRole('link').first().click()
+  await page.getByRole('region', { name: 'Lines of index.mdx' }).getByText('what is not there').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('region', { name: 'Lines of index.mdx' }).waitFor({ state: 'detached' })
+})
+
+browserTest('names of files and words of problems are shown as text', async (browser) => {
+  await using looking = await work.look(browser, 'editor')
+  const { page, errors } = looking
+  await page.goto(work.at('/site'))
+  const hostile = page.getByRole('region', { name: FILE_NAME })
+  await hostile.getByRole('link').first().click()
+  await page.getByRole('region', { name: `Lines of ${FILE_NAME}` }).waitFor()
+  await page.goto(work.at('/exports'))
+  await page.getByRole('link').filter({ hasText: 'spring' }).click()
+  await page.getByRole('link').filter({ hasText: '<img src=x' }).first().click()
+  await page.getByRole('region', { name: `Lines of ${FILE_NAME}` }).waitFor()
+  assert.equal(await page.evaluate((name) => (globalThis as never)[name], HIT), undefined)
+  assert.equal(await page.locator('main :is(img, script, iframe, object, video, style)').count(), 0)
+  assert.deepEqual(errors, [])
+})
+
+browserTest(
+  'offline an export is refused in words, and starts when the connection is back',
+  async (browser) => {
+    await using looking = await work.look(browser, 'editor')
+    const { page, context } = looking
+    await page.goto(work.at('/exports?new=1'))
+    await page.getByLabel('Label').fill('after the tunnel')
+    await context.setOffline(true)
+    await page.getByRole('button', { name: 'Start the export' }).click()
+    await page.getByRole('alert').getByText('No connection').waitFor()
+    await context.setOffline(false)
+    await page.getByRole('button', { name: 'Start the export' }).click()
+    await page.getByRole('heading', { level: 1, name: 'after the tunnel' }).waitFor()
+  },
+)
+
+browserTest('a plan without exports says so in place of the button', async (browser) => {
+  const { node, organizationId } = work.agent.octavo
+  const plan = (name: 'free' | 'enterprise') =>
+    node.context.database.queries
+      .updateTable('organizations')
+      .set({ plan: name })
+      .where('id', '=', organizationId)
+      .execute()
+  await plan('free')
+  try {
+    await using looking = await work.look(browser, 'owner')
+    await looking.page.goto(work.at('/exports?new=1'))
+    await looking.page.getByText('Static export requires an Enterprise plan').waitFor()
+    assert.equal(await looking.page.getByRole('button', { name: 'New export' }).count(), 0)
+    assert.equal(await looking.page.getByRole('dialog').count(), 0)
+    assert.equal(await looking.page.getByRole('link', { name: 'Plan and limits' }).count(), 2)
+  } finally {
+    await plan('enterprise')
+  }
+})
+
+browserTest('nothing stands in the way of anybody, and nothing is wider than a phone', async (browser) => {
+  await using looking = await work.look(browser, 'editor')
+  const { page } = looking
+  await page.goto(work.at('/exports'))
+  const href = (await page.getByRole('link').filter({ hasText: 'spring' }).getAttribute('href')) ?? ''
+  const paths: [string, string][] = [
+    [work.at('/exports'), 'spring'],
+    [work.at('/exports?new=1'), 'What it can do'],
+    [work.agent.octavo.url + href, 'The archive'],
+    [`${work.agent.octavo.url}${href}?file=index.mdx&line=7`, 'what is not there'],
+    [work.at('/site'), 'Problems of the content'],
+    [work.at('/site?file=index.mdx&line=7'), 'what is not there'],
+  ]
+  for (const [address, words] of paths) {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto(address)
+    const shown = page.getByText(words).first()
+    assert.deepEqual(await seriousFaults(page, () => shown.waitFor()), [], address)
+    await page.setViewportSize({ width: 390, height: 844 })
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, address)
+  }
+})
