@@ -174,6 +174,9 @@ function setApiHeaders(reply: FastifyReply, deps: ServerDeps): void {
   if (deps.publicUrl().startsWith('https:')) reply.header('Strict-Transport-Security', 'max-age=31536000')
 }
 
+/** Connections that wait to be taken: past these the system resets some of those that a burst brings. */
+const BACKLOG = 4096
+
 function serverOf(app: FastifyInstance, stopping: AbortController, graceMs: number): HttpServer {
   let closed: Promise<void> | null = null
   const close = () => {
@@ -182,7 +185,7 @@ function serverOf(app: FastifyInstance, stopping: AbortController, graceMs: numb
   }
   return {
     async listen({ host, port }) {
-      await app.listen({ host, port })
+      await app.listen({ host, port, backlog: BACKLOG })
       const address = app.server.address()
       if (address === null || typeof address === 'string') throw new Error('the server listens on no port')
       return { host, port: address.port }
