@@ -83,7 +83,7 @@ browserTest('five hundred hostile texts are shown everywhere as the texts they a
   await page.locator('[data-entry]').waitFor()
   const seen = await page.evaluate(async (count) => {
     const shown = new Set<string>()
-    const end = Date.now() + 240_000
+    const end = Date.now() + 600_000
     while (shown.size < count && Date.now() < end) {
       const entry = document.querySelector<HTMLElement>('[data-entry]')
       const isWhole = entry?.textContent?.includes('left a note') && !entry.textContent.includes('Loading')

@@ -111,7 +111,7 @@ function DetailBar({
     },
   ])
   return (
-    <div class="flex min-h-11 shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-1.5">
+    <div class="flex min-h-11 shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-1.5 max-md:gap-1 max-md:px-3">
       {mayChange ? (
         <Menu
           label="Status"

@@ -1,15 +1,14 @@
 /** The rows of the inbox: only those in sight are in the document, however many there are. */
-import { useVirtualizer } from '@tanstack/react-virtual'
 import type { Ref } from 'preact'
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'preact/hooks'
 import { count } from '../../ui/numbers.ts'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import type { EntryList, EntryListState } from './entry-list.ts'
 import { EntryRow, NARROW_ROW, WIDE_ROW } from './entry-row.tsx'
+import { useRowsInSight } from './rows-in-sight.ts'
 
 /** Rows before the end at which the next page is asked for. */
 const AHEAD = 60
-const OVERSCAN = 12
 
 export interface RowsHandle {
   /** Brings a row into sight and the focus to it. */
@@ -45,24 +44,14 @@ export function EntryRows({
   const box = useRef<HTMLDivElement>(null)
   const { ids, hasMore, isLoading, error } = state
   const rowHeight = isNarrow ? NARROW_ROW : WIDE_ROW
-  const rows = useVirtualizer({
-    count: ids.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => rowHeight,
-    overscan: OVERSCAN,
-    initialOffset: list.scrollOffset,
-    getItemKey: (index) => ids[index] ?? index,
-  })
-  useKeptPlace(box, list, rowHeight, rows.measure)
+  const { first, last } = useRowsInSight(box, ids.length, rowHeight, list.scrollOffset)
+  useKeptPlace(box, list, rowHeight)
 
-  const seen = rows.getVirtualItems()
-  const last = seen.at(-1)?.index ?? 0
   const isNearEnd = hasMore && last >= ids.length - AHEAD
   useEffect(() => {
     if (isNearEnd && !isLoading && error === null) void list.loadMore()
   }, [list, isNearEnd, isLoading, error, state])
 
-  const first = seen[0]?.index ?? 0
   useEffect(() => {
     const later = setTimeout(() => void list.freshen(first, last), 150)
     return () => clearTimeout(later)
@@ -72,33 +61,38 @@ export function EntryRows({
     handle,
     () => ({
       show(index, { isFocused = true } = {}) {
-        rows.scrollToIndex(index, { align: 'auto' })
+        if (box.current) bringIntoSight(box.current, index * rowHeight, rowHeight)
         const id = ids[index]
         if (isFocused && id !== undefined) focusRow(box.current, id)
       },
-      visible: () => [rows.range?.startIndex ?? 0, rows.range?.endIndex ?? 0],
+      visible: () => [first, last],
     }),
-    [rows, ids],
+    [rowHeight, ids, first, last],
   )
 
   return (
-    <div ref={box} class="min-h-0 flex-1 overflow-y-auto overscroll-contain" data-scroller>
+    <div
+      ref={box}
+      class="min-h-0 flex-1 overflow-y-auto overscroll-contain [overflow-anchor:none]"
+      data-scroller
+    >
       <div
         role="list"
         aria-label="Feedback"
         aria-busy={isLoading}
         class="relative"
-        style={{ height: rows.getTotalSize() }}
+        style={{ height: ids.length * rowHeight }}
       >
-        {seen.map(({ index, start }) => {
-          const entry = list.entry(ids[index] ?? '')
+        {ids.slice(first, last + 1).map((id, place) => {
+          const index = first + place
+          const entry = list.entry(id)
           if (entry === undefined) return null
           return (
             <EntryRow
               key={entry.id}
               entry={entry}
               href={props.hrefOf(entry.id)}
-              offset={start}
+              offset={index * rowHeight}
               number={index + 1}
               total={hasMore ? -1 : ids.length}
               isNarrow={isNarrow}
@@ -126,12 +120,7 @@ export function EntryRows({
 }
 
 /** Where one was scrolled to is kept with the list; with other heights the same rows stay in sight. */
-function useKeptPlace(
-  box: { current: HTMLDivElement | null },
-  list: EntryList,
-  rowHeight: number,
-  measure: () => void,
-): void {
+function useKeptPlace(box: { current: HTMLDivElement | null }, list: EntryList, rowHeight: number): void {
   const height = useRef(rowHeight)
   useLayoutEffect(() => {
     const element = box.current
@@ -157,9 +146,14 @@ function useKeptPlace(
     if (height.current === rowHeight) return
     const top = (list.scrollOffset / height.current) * rowHeight
     height.current = rowHeight
-    measure()
-    requestAnimationFrame(() => box.current?.scrollTo({ top }))
-  }, [box, list, rowHeight, measure])
+    list.scrollOffset = top
+    box.current?.scrollTo({ top })
+  }, [box, list, rowHeight])
+}
+
+function bringIntoSight(box: HTMLElement, top: number, height: number): void {
+  if (top < box.scrollTop) box.scrollTop = top
+  else if (top + height > box.scrollTop + box.clientHeight) box.scrollTop = top + height - box.clientHeight
 }
 
 /** The row may only be there after the next frame. */

@@ -50,7 +50,7 @@ export function ExportMenu({ projectId, filters }: { projectId: string; filters:
       ]}
       trigger={(trigger) => (
         <Button size="small" icon="download" isBusy={size !== null} {...trigger}>
-          {size === null ? 'Export' : bytes(size)}
+          <span class={size === null ? 'max-md:sr-only' : ''}>{size === null ? 'Export' : bytes(size)}</span>
         </Button>
       )}
     />

@@ -20,7 +20,7 @@ import { entryQuery, listFor } from './entry-lists.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { GroupRows, groupsQuery, statusesOf } from './group-rows.tsx'
-import { Inbox, type InboxHandle } from './inbox.tsx'
+import { Inbox, type InboxHandle, type ListPlace } from './inbox.tsx'
 import { type InboxFilters, readFilters } from './inbox-filters.ts'
 import { SavedViews } from './saved-views.tsx'
 import { StatusDialog } from './status-dialog.tsx'
@@ -47,7 +47,7 @@ export function FeedbackPage() {
   const isGrouped = words.grouped === 'yes'
   const openId = words.entry
   const inbox = useRef<InboxHandle | null>(null)
-  const [, renew] = useState(0)
+  const [place, setPlace] = useState<ListPlace>({ at: -1, count: 0 })
   const [askedIds, setAskedIds] = useState<readonly string[] | null>(null)
   const mayChange = useMayDo('feedback')
 
@@ -60,10 +60,9 @@ export function FeedbackPage() {
       change({ entry: id ?? undefined }, { replace: openId !== undefined && id !== null }),
     [change, openId],
   )
-  const onReady = useCallback((handle: InboxHandle) => {
-    const isFirst = inbox.current === null
+  const onReady = useCallback((handle: InboxHandle, { at, count }: ListPlace) => {
     inbox.current = handle
-    if (isFirst) renew((times) => times + 1)
+    setPlace((before) => (before.at === at && before.count === count ? before : { at, count }))
   }, [])
   useCommands([
     {
@@ -120,7 +119,7 @@ export function FeedbackPage() {
                 aria-pressed={isGrouped}
                 onClick={() => change({ grouped: isGrouped ? undefined : 'yes', entry: undefined })}
               >
-                Duplicates
+                <span class="max-md:sr-only">Duplicates</span>
               </Button>
               <ExportMenu projectId={projectId} filters={filters} />
             </>
@@ -148,8 +147,8 @@ export function FeedbackPage() {
               }}
               onPickDuplicates={(ids) => setAskedIds([openId, ...ids])}
               onPath={(path) => change({ path })}
-              onBefore={(!isGrouped && inbox.current?.step(-1)) || null}
-              onNext={(!isGrouped && inbox.current?.step(1)) || null}
+              onBefore={!isGrouped && place.at > 0 ? () => inbox.current?.step(-1) : null}
+              onNext={!isGrouped && place.at < place.count - 1 ? () => inbox.current?.step(1) : null}
               onGone={(id) => inbox.current?.remove(id)}
             />
           )

@@ -6,7 +6,6 @@ import type { FeedbackStatus } from '../../../../../src/contract/feedback.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { octavo } from '../../api/send.ts'
 import { useCommands } from '../../app/commands.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { classes } from '../../ui/classes.ts'
 import { count } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
@@ -164,7 +163,7 @@ function GroupWords({ group, isNarrow }: { group: FeedbackGroup; isNarrow: boole
           <span class="min-w-0 flex-1 truncate font-mono">
             <PlainText text={group.path} />
           </span>
-          {!isNarrow && group.kind === 'code' && <Badge>Same code block</Badge>}
+          {!isNarrow && group.kind === 'code' && <span class="shrink-0">Same code block</span>}
           <span class="shrink-0">{SOURCES[group.source].label}</span>
           {group.newestAt !== null && <RelativeTime at={group.newestAt} class="shrink-0" />}
         </span>

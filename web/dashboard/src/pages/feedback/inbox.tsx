@@ -30,14 +30,20 @@ interface InboxProps {
   hrefOf: (id: string) => string
   onOpen: (id: string | null) => void
   /** What the detail needs of the list. */
-  onReady: (inbox: InboxHandle) => void
+  onReady: (inbox: InboxHandle, place: ListPlace) => void
+}
+
+/** Where the marked row stands among how many that are loaded; -1: it is not among them. */
+export interface ListPlace {
+  at: number
+  count: number
 }
 
 export interface InboxHandle {
   entry: (id: string) => FeedbackEntry | undefined
   setStatus: (entries: readonly (readonly [string, FeedbackStatus])[], to: FeedbackStatus) => void
-  /** Opens the row so far from the open one; null where there is none. */
-  step: (by: 1 | -1) => (() => void) | null
+  /** Opens the row before or behind the marked one, if there is one. */
+  step: (by: 1 | -1) => void
   remove: (id: string) => void
 }
 
@@ -146,13 +152,10 @@ export function Inbox({ projectId, filters, isNarrow, openId, hrefOf, onOpen, on
   const handle: InboxHandle = {
     entry: (id) => list.entry(id),
     setStatus,
-    step: (by) => {
-      const to = (at === -1 ? lastAt.current - (by === 1 ? 1 : 0) : at) + by
-      return to < 0 || to >= ids.length ? null : () => goTo(to, { isOpening: true })
-    },
+    step: (by) => goTo((at === -1 ? lastAt.current - (by === 1 ? 1 : 0) : at) + by, { isOpening: true }),
     remove: (id) => list.remove(id),
   }
-  useEffect(() => onReady(handle))
+  useEffect(() => onReady(handle, { at, count: ids.length }))
 
   useCommands([
     ...[

@@ -1,5 +1,5 @@
 /** Asks which status: a number, a letter, or arrows and Enter. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { FeedbackStatus } from '../../../../../src/contract/feedback.ts'
 import { classes } from '../../ui/classes.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -20,27 +20,32 @@ export function StatusDialog({
   onClose: () => void
 }) {
   const list = useRef<HTMLDivElement>(null)
-  const buttons = () => [...(list.current?.querySelectorAll('button') ?? [])]
   useEffect(() => {
     const at = STATUSES.findIndex(({ status }) => status === current)
     list.current?.querySelectorAll('button')[Math.max(0, at)]?.focus()
   }, [current])
 
-  const onKeyDown = (event: KeyboardEvent) => {
-    const chosen = STATUSES.find(({ keys }) => keys.includes(event.key.toLowerCase()))
-    const step = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }[event.key]
-    if (event.metaKey || event.ctrlKey || event.altKey || (chosen === undefined && step === undefined)) return
-    event.preventDefault()
-    event.stopPropagation()
-    if (chosen !== undefined) return onChoose(chosen.status)
-    const all = buttons()
-    const at = all.indexOf(document.activeElement as HTMLButtonElement)
-    all[(at + (step ?? 0) + all.length) % all.length]?.focus()
-  }
+  const newest = useRef(onChoose)
+  newest.current = onChoose
+  // Wherever in the dialog the focus is.
+  useLayoutEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const chosen = STATUSES.find(({ keys }) => keys.includes(event.key.toLowerCase()))
+      const step = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }[event.key]
+      if (event.metaKey || event.ctrlKey || event.altKey || (chosen === undefined && step === undefined))
+        return
+      event.preventDefault()
+      event.stopPropagation()
+      if (chosen !== undefined) newest.current(chosen.status)
+      else moveFocus(list.current, step ?? 0)
+    }
+    document.addEventListener('keydown', onKeyDown, true)
+    return () => document.removeEventListener('keydown', onKeyDown, true)
+  }, [])
 
   return (
     <Dialog title={title} width="sm" onClose={onClose}>
-      <div ref={list} class="-mx-2 -mb-2" role="group" aria-label="Status" onKeyDown={onKeyDown}>
+      <div ref={list} class="-mx-2 -mb-2" role="group" aria-label="Status">
         {STATUSES.map(({ status, label, icon, tone, keys }) => (
           <button
             key={status}
@@ -61,4 +66,10 @@ export function StatusDialog({
       </div>
     </Dialog>
   )
+}
+
+function moveFocus(list: HTMLElement | null, step: number): void {
+  const all = [...(list?.querySelectorAll('button') ?? [])]
+  const at = all.indexOf(document.activeElement as HTMLButtonElement)
+  all[(at + step + all.length) % all.length]?.focus()
 }
