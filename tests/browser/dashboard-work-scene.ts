@@ -59,6 +59,8 @@ export async function openWorkScene(options: {
     }),
   )
   const { octavo, projectId } = agent
+  // Builds the dashboard when there is none of these sources.
+  await (await fetch(`${octavo.url}/sign-in`, { headers: { accept: 'text/html' } })).text()
   const { database } = octavo.node.context
   const open = opening.move()
   return {

@@ -24,7 +24,7 @@ export function PageHeader({
   return (
     <header class="shrink-0 border-b border-line px-6 max-md:px-4">
       <div class="flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 py-3">
-        <div class="min-w-0 flex-1">
+        <div class="min-w-52 flex-1">
           <div class="flex min-w-0 items-baseline gap-2">
             {back && (
               <>

@@ -60,7 +60,7 @@ export function Decision({
       class="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-warning-ground px-6 py-3 max-md:px-4"
     >
       <Icon name="git-pull-request" class="text-warning" />
-      <p class="min-w-0 flex-1 text-13">
+      <p class="min-w-60 flex-1 text-13">
         <span class="font-medium">{plural(job.filesChanged, 'file')} changed, to be reviewed.</span>{' '}
         {isHere ? `Accepting merges the change into ${target}.` : 'Decide at the pull request.'}
       </p>

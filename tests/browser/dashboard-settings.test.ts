@@ -1,0 +1,244 @@
+/** Settings of a project in the dashboard, in a real browser on a real node: saved, undone, at odds, and webhooks. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before } from 'node:test'
+import { browserTest } from '../kit/browser.ts'
+import { HIT, injectionPayloads } from '../kit/payloads.ts'
+import { type Looking, openWorkScene, seriousFaults, until, type WorkScene } from './dashboard-work-scene.ts'
+
+/** Answers as it is told to, with texts that mean harm. */
+interface Receiver {
+  server: Server
+  url: string
+  status: number
+  bodies: string[]
+}
+
+let work: WorkScene
+let receiver: Receiver
+before(async () => {
+  const server = createServer(async (request, response) => {
+    receiver.bodies.push(Buffer.concat(await request.toArray()).toString())
+    response.writeHead(receiver.status).end(injectionPayloads(12).join('\n'))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  receiver = { server, url: `http://127.0.0.1:${port}/hook`, status: 200, bodies: [] }
+  work = await openWorkScene({ env: { OCTAVO_ALLOW_PRIVATE_ADDRESSES: 'true' } })
+})
+after(async () => {
+  receiver.server.closeAllConnections()
+  receiver.server.close()
+  await work[Symbol.asyncDispose]()
+})
+
+const settings = async (looking: Looking) =>
+  (await (await looking.ask('GET', `/internal/projects/${work.projectId}`)).json()) as {
+    name: string
+    features: Record<string, boolean>
+    agent: Record<string, unknown>
+    domains: string[]
+    widgets: Record<string, boolean>
+    updatedAt: string
+  }
+
+browserTest('settings are changed, saved and taken back, by keyboard alone', async (browser) => {
+  await using looking = await work.look(browser, 'admin')
+  const { page, errors } = looking
+  await page.goto(work.at('/settings/features'))
+  await page.getByRole('switch', { name: 'Search, client-hosted' }).focus()
+  await page.keyboard.press('Space')
+  await page.getByText('Not saved yet').waitFor()
+  await page.keyboard.press('Control+s')
+  await page.getByText('Saved', { exact: true }).waitFor()
+  assert.deepEqual((await settings(looking)).features, { search: false })
+  await page.getByRole('button', { name: 'Undo' }).press('Enter')
+  await page.getByText('Taken back').waitFor()
+  assert.deepEqual((await settings(looking)).features, {})
+
+  await page.goto(work.at('/settings/widgets'))
+  await page.getByLabel('A link to suggest an edit').selectOption('on')
+  await page.keyboard.press('Control+s')
+  await page.getByText('Saved', { exact: true }).waitFor()
+  assert.deepEqual((await settings(looking)).widgets, { suggestEdit: true })
+  assert.deepEqual(errors, [])
+})
+
+browserTest('all that is wrong stands at its field at once, and leaving asks first', async (browser) => {
+  await using looking = await work.look(browser, 'admin')
+  const { page } = looking
+  await page.goto(work.at('/settings/agent'))
+  await page.getByLabel('Steps').fill('0')
+  await page.getByLabel('Minutes').fill('many')
+  await page.getByRole('button', { name: 'Save' }).click()
+  for (const name of ['Steps', 'Minutes'])
+    await until(
+      async () => (await page.getByLabel(name).getAttribute('aria-invalid')) === 'true',
+      `${name} is marked`,
+    )
+  assert.deepEqual((await settings(looking)).agent, {})
+  await page.getByRole('link', { name: 'Domains' }).click()
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor()
+  await page.getByRole('button', { name: 'Stay' }).click()
+  assert.equal(await page.getByLabel('Minutes').inputValue(), 'many')
+  await page.getByLabel('Steps').fill('12')
+  await page.getByLabel('Minutes').fill('')
+  await page.keyboard.press('Control+s')
+  await page.getByText('Saved', { exact: true }).waitFor()
+  assert.deepEqual((await settings(looking)).agent, { steps: 12 })
+})
+
+browserTest('what somebody else has saved meanwhile is shown, and one chooses', async (browser) => {
+  await using first = await work.look(browser, 'admin')
+  await using second = await work.look(browser, 'admin')
+  for (const { page } of [first, second]) {
+    await page.goto(work.at('/settings'))
+    await page.getByLabel('Name').waitFor()
+  }
+  await first.page.getByLabel('Name').fill('Mine')
+  await second.page.getByLabel('Name').fill('Theirs')
+  await second.page.getByRole('button', { name: 'Save' }).click()
+  await second.page.getByText('Saved', { exact: true }).waitFor()
+  const conflict = first.page.getByRole('alert').filter({ hasText: 'Somebody else has changed' })
+  await conflict.getByText('Theirs', { exact: true }).last().waitFor()
+  assert.equal((await settings(first)).name, 'Theirs')
+  await conflict.getByRole('button', { name: 'Keep mine' }).click()
+  await first.page.getByRole('button', { name: 'Save' }).click()
+  await first.page.getByText('Saved', { exact: true }).waitFor()
+  assert.equal((await settings(first)).name, 'Mine')
+  // Who has typed nothing just sees the newest.
+  await until(
+    async () => (await second.page.getByLabel('Name').inputValue()) === 'Mine',
+    'the newest is shown',
+  )
+})
+
+browserTest('a domain goes only when it is named', async (browser) => {
+  await using looking = await work.look(browser, 'admin')
+  const { page } = looking
+  await page.goto(work.at('/settings/domains'))
+  await page.getByRole('button', { name: 'Add a domain' }).click()
+  await page.getByLabel('Domain 2').fill('https://not a host')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /host name|domain/i })
+    .waitFor()
+  await page.getByLabel('Domain 2').fill('docs.tea.example.com')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Take docs.tea.example.com away' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  const dialog = page.getByRole('dialog')
+  assert.equal(await dialog.getByRole('button', { name: 'Take it away' }).isDisabled(), true)
+  await dialog.getByRole('textbox').fill('docs.tea.example.com')
+  await dialog.getByRole('button', { name: 'Take it away' }).click()
+  await until(async () => (await settings(looking)).domains.length === 1, 'the domain is gone')
+})
+
+browserTest('a viewer sees settings and changes none, and nothing of webhooks', async (browser) => {
+  await using looking = await work.look(browser, 'viewer')
+  const { page } = looking
+  await page.goto(work.at('/settings'))
+  await page.getByText('Admins and owners can change this.').waitFor()
+  assert.equal(await page.getByLabel('Name').isDisabled(), true)
+  assert.equal(await page.getByRole('button', { name: 'Save' }).count(), 0)
+  assert.equal(await page.getByRole('link', { name: 'Webhooks' }).count(), 0)
+  const { updatedAt } = await settings(looking)
+  const change = await looking.ask('PATCH', `/internal/projects/${work.projectId}`, { updatedAt, name: 'x' })
+  assert.equal(change.status, 403)
+  assert.equal((await looking.ask('GET', '/v1/webhooks')).status, 403)
+  assert.equal((await looking.ask('POST', '/v1/webhooks', { url: receiver.url })).status, 403)
+})
+
+browserTest('a webhook is made, tested, read, replayed and deleted by naming it', async (browser) => {
+  await using looking = await work.look(browser, 'admin')
+  const { page, errors } = looking
+  await page.goto(work.at('/settings/webhooks'))
+  await page.getByText('No webhook yet').waitFor()
+  await page.keyboard.press('c')
+  await page.getByLabel('Address').fill('no address')
+  await page.getByRole('button', { name: 'Add it' }).click()
+  await until(
+    async () => (await page.getByLabel('Address').getAttribute('aria-invalid')) === 'true',
+    'the address is marked',
+  )
+  await page.getByLabel('Address').fill(receiver.url)
+  await page.getByRole('button', { name: 'Add it' }).click()
+  const secret = await page.getByRole('textbox', { name: 'Signing secret' }).inputValue()
+  assert.match(secret, /^whsec_/)
+  await page.getByRole('button', { name: 'I have it' }).click()
+  const kept = await page.evaluate(() =>
+    [
+      document.documentElement.outerHTML,
+      ...Object.values(localStorage),
+      ...Object.values(sessionStorage),
+    ].join(),
+  )
+  assert.equal(kept.includes(secret), false)
+  assert.equal(page.url().includes(secret), false)
+
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  const row = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem').first()
+  await row.getByText('Delivered').waitFor()
+  await row.getByRole('button').first().click()
+  await row.getByText('"webhook.test"').waitFor()
+  await row.getByText('What came back').waitFor()
+  assert.equal(await page.evaluate((name) => (globalThis as never)[name], HIT), undefined)
+  assert.equal(await page.locator('main :is(img, script, iframe, object, video, style)').count(), 0)
+  const before = receiver.bodies.length
+  await row.getByRole('button', { name: 'Replay' }).click()
+  await until(async () => receiver.bodies.length > before, 'it came again')
+  assert.equal(receiver.bodies.at(-1), receiver.bodies[before - 1])
+
+  await page.getByRole('switch', { name: 'On' }).click()
+  await page.getByRole('list', { name: 'Webhooks' }).getByText('Off').waitFor()
+  await page.getByRole('button', { name: 'Delete the webhook …' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').fill(new URL(receiver.url).host)
+  await dialog.getByRole('button', { name: 'Delete the webhook' }).click()
+  await page.getByText('No webhook yet').waitFor()
+  assert.deepEqual(
+    errors.filter((error) => !/status of 40[04]/.test(error)),
+    [],
+  )
+})
+
+browserTest('offline what was typed stays and is saved when the connection is back', async (browser) => {
+  await using looking = await work.look(browser, 'admin')
+  const { page, context } = looking
+  await page.goto(work.at('/settings'))
+  await page.getByLabel('Name').fill('Out of the tunnel')
+  await context.setOffline(true)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').getByText('No connection').waitFor()
+  await context.setOffline(false)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved', { exact: true }).waitFor()
+  assert.equal((await settings(looking)).name, 'Out of the tunnel')
+})
+
+browserTest('nothing stands in the way of anybody, and nothing is wider than a phone', async (browser) => {
+  await using looking = await work.look(browser, 'admin')
+  const { page } = looking
+  const paths: Record<string, string> = {
+    '': 'Ids',
+    '/source': 'Docs folder',
+    '/domains': 'Add a domain',
+    '/features': 'What a site can do',
+    '/widgets': 'What a reader sees',
+    '/agent': 'Steps',
+    '/webhooks': 'No webhook yet',
+  }
+  for (const [path, words] of Object.entries(paths)) {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto(work.at(`/settings${path}`))
+    const shown = page.getByText(words).first()
+    assert.deepEqual(await seriousFaults(page, () => shown.waitFor()), [], path)
+    await page.setViewportSize({ width: 390, height: 844 })
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, path)
+  }
+})
