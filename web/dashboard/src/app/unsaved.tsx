@@ -17,10 +17,8 @@ export function UnsavedGuard({ isDirty, what = 'Your changes' }: { isDirty: bool
       onClose={reset}
       actions={
         <>
-          <Button look="danger" onClick={proceed}>
-            Leave
-          </Button>
-          <Button look="primary" onClick={reset}>
+          <Button onClick={proceed}>Leave</Button>
+          <Button look="primary" autoFocus onClick={reset}>
             Stay
           </Button>
         </>

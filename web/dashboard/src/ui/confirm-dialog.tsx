@@ -69,6 +69,7 @@ export function ConfirmDialog({
             {(field) => (
               <Input
                 {...field}
+                autoFocus
                 autocomplete="off"
                 spellcheck={false}
                 value={typed}

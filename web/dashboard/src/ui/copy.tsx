@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
+import { Tooltip } from './tooltip.tsx'
 
 /** How long it says that it copied. */
 const SAID_MS = 1600
@@ -46,25 +47,26 @@ export function CopyId({
 }) {
   const [isCopied, copy] = useCopy()
   return (
-    <button
-      type="button"
-      title={`${label}: ${id}`}
-      class="group inline-flex max-w-full coarse:min-h-8 items-center gap-1 rounded-sm font-mono text-12 text-soft hover:text-text"
-      onClick={(event) => {
-        event.stopPropagation()
-        void copy(id)
-      }}
-    >
-      <span class="truncate">{isWhole ? id : `…${id.slice(-6)}`}</span>
-      <Icon
-        name={isCopied ? 'check' : 'copy'}
-        size={12}
-        class={classes(isCopied ? 'text-success' : 'text-faint group-hover:text-soft')}
-      />
-      <span class="sr-only" aria-live="polite">
-        {isCopied ? 'Copied' : label}
-      </span>
-    </button>
+    <Tooltip text={isWhole ? label : `${label}: ${id}`}>
+      <button
+        type="button"
+        class="group inline-flex max-w-full coarse:min-h-8 items-center gap-1 rounded-sm font-mono text-12 text-soft hover:text-text"
+        onClick={(event) => {
+          event.stopPropagation()
+          void copy(id)
+        }}
+      >
+        <span class="truncate">{isWhole ? id : `…${id.slice(-6)}`}</span>
+        <Icon
+          name={isCopied ? 'check' : 'copy'}
+          size={12}
+          class={classes(isCopied ? 'text-success' : 'text-faint group-hover:text-soft')}
+        />
+        <span class="sr-only" aria-live="polite">
+          {isCopied ? 'Copied' : label}
+        </span>
+      </button>
+    </Tooltip>
   )
 }
 

@@ -31,6 +31,8 @@ export function Dialog({
   useEffect(() => {
     const element = dialog.current
     const before = document.activeElement
+    // Without a field to begin with, the dialog itself: reading starts at its heading.
+    if (element?.querySelector('[autofocus]') === null) element.setAttribute('autofocus', '')
     element?.showModal()
     return () => {
       element?.close()

@@ -1,17 +1,11 @@
 /** Figures for people. */
 
 const whole = new Intl.NumberFormat('en')
-const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 })
 
 /** `12,480`. */
 export function count(value: number): string {
   return whole.format(value)
-}
-
-/** `12.5K`. */
-export function shortCount(value: number): string {
-  return short.format(value)
 }
 
 /** `84%`, of a share between 0 and 1. */

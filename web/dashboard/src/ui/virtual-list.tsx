@@ -71,7 +71,13 @@ export function VirtualList({
   return (
     <div
       ref={box}
-      class={classes('min-h-0 flex-1 overflow-y-auto overscroll-contain [overflow-anchor:none]', className)}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      class={classes(
+        'min-h-0 flex-1 overflow-y-auto outline-offset-[-2px] overscroll-contain [overflow-anchor:none]',
+        className,
+      )}
       onScroll={(event) => onScroll?.(event.currentTarget.scrollTop)}
     >
       <div

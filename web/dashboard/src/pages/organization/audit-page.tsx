@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import type { AuditQuery, AuditRow } from '../../../../../src/contract/dashboard-organization.ts'
+import type { AuditQuery } from '../../../../../src/contract/dashboard-organization.ts'
 import { addressOf, internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { useWords, type Words } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
@@ -7,11 +7,9 @@ import { useMayDo, useMembership } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Input, Select } from '../../ui/input.tsx'
 import { Menu } from '../../ui/menu.tsx'
-import { PageBody, PageHeader } from '../../ui/page.tsx'
-import { PlainText } from '../../ui/plain-text.tsx'
+import { PageHeader } from '../../ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
-import { Table } from '../../ui/table.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { AuditRows } from './audit-rows.tsx'
 import { downloadAudit } from './download-audit.ts'
 
 const FIRST_PARTS = [
@@ -93,19 +91,17 @@ export function AuditPage() {
       >
         <Filters words={words} onChange={change} onClear={isFiltered ? clear : null} />
       </PageHeader>
-      <PageBody>
-        {list.error !== null && <ErrorState error={list.error} onRetry={list.refetch} />}
-        {list.data === undefined && list.error === null && <SkeletonRows count={10} />}
-        {list.data && rows.length === 0 && <Nothing isFiltered={isFiltered} onClear={clear} />}
-        {rows.length > 0 && <Rows rows={rows} onActor={(actor) => change({ actor })} />}
-        {list.hasNextPage && (
-          <div class="mt-4 flex justify-center">
-            <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-              Show older
-            </Button>
-          </div>
-        )}
-      </PageBody>
+      {list.error !== null && <ErrorState error={list.error} onRetry={list.refetch} />}
+      {list.data === undefined && list.error === null && <SkeletonRows count={10} />}
+      {list.data && rows.length === 0 && <Nothing isFiltered={isFiltered} onClear={clear} />}
+      {rows.length > 0 && (
+        <AuditRows
+          rows={rows}
+          isMore={list.hasNextPage}
+          onMore={() => void (list.hasNextPage && !list.isFetchingNextPage && list.fetchNextPage())}
+          onActor={(actor) => change({ actor })}
+        />
+      )}
     </>
   )
 }
@@ -196,60 +192,4 @@ function Filters({
       )}
     </div>
   )
-}
-
-function Rows({ rows, onActor }: { rows: readonly AuditRow[]; onActor: (actor: string) => void }) {
-  return (
-    <Table
-      label="Audit log"
-      rows={rows}
-      rowKey={({ id }) => id}
-      columns={[
-        { label: 'When', cell: ({ at }) => <RelativeTime at={at} class="text-soft" /> },
-        {
-          label: 'Who',
-          cell: ({ actor, actorName }) => (
-            <button
-              type="button"
-              class="max-w-40 truncate rounded-sm hover:underline"
-              title={actor}
-              onClick={() => onActor(actor)}
-            >
-              <PlainText text={actorName ?? { cli: 'Command line', system: 'The server' }[actor] ?? actor} />
-            </button>
-          ),
-        },
-        { label: 'What', cell: ({ action }) => <span class="font-mono text-12">{action}</span> },
-        {
-          label: 'Subject',
-          isExtra: true,
-          cell: ({ subject }) => (
-            <span class="block max-w-60 truncate font-mono text-12 text-soft select-all" title={subject}>
-              <PlainText text={subject} />
-            </span>
-          ),
-        },
-        {
-          label: 'Details',
-          isWide: true,
-          isExtra: true,
-          cell: ({ details }) => (
-            <span class="block truncate text-12 text-soft" title={JSON.stringify(details, null, 2)}>
-              <PlainText text={detailsOf(details)} />
-            </span>
-          ),
-        },
-      ]}
-    />
-  )
-}
-
-/** `role: viewer → editor · name: …`, on one line. */
-function detailsOf(details: object): string {
-  return Object.entries(details)
-    .map(
-      ([name, value]) =>
-        `${name}: ${typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)}`,
-    )
-    .join(' · ')
 }

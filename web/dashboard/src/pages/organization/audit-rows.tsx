@@ -1,0 +1,102 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { AuditRow } from '../../../../../src/contract/dashboard-organization.ts'
+import { classes } from '../../ui/classes.ts'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { VirtualList } from '../../ui/virtual-list.tsx'
+
+const COLUMNS =
+  'grid grid-cols-[104px_minmax(96px,160px)_minmax(120px,200px)_minmax(0,260px)_minmax(0,1fr)] items-center gap-4 px-6 max-md:grid-cols-[88px_1fr_1.4fr] max-md:px-4'
+
+/** Who changed what, newest first; older ones come as one goes down. */
+export function AuditRows({
+  rows,
+  isMore,
+  onMore,
+  onActor,
+}: {
+  rows: readonly AuditRow[]
+  isMore: boolean
+  onMore: () => void
+  onActor: (actor: string) => void
+}) {
+  const rowHeight = useRowHeight()
+  return (
+    <>
+      <div
+        class={classes(COLUMNS, 'h-8 shrink-0 border-b border-line text-12 font-medium text-faint')}
+        aria-hidden="true"
+      >
+        <span>When</span>
+        <span>Who</span>
+        <span>What</span>
+        <span class="max-md:hidden">Subject</span>
+        <span class="max-md:hidden">Details</span>
+      </div>
+      <VirtualList
+        label="Audit log"
+        count={rows.length}
+        rowHeight={rowHeight}
+        rowKey={(index) => rows[index]?.id ?? String(index)}
+        onNearEnd={onMore}
+        row={(index) => {
+          const row = rows[index]
+          return row === undefined ? null : <Row row={row} onActor={onActor} />
+        }}
+        footer={
+          <p class="px-6 py-4 text-13 text-faint max-md:px-4">
+            {isMore ? 'Older ones are on their way.' : 'This is where the log begins.'}
+          </p>
+        }
+      />
+    </>
+  )
+}
+
+function Row({ row, onActor }: { row: AuditRow; onActor: (actor: string) => void }) {
+  const { at, actor, actorName, action, subject, details } = row
+  return (
+    <div class={classes(COLUMNS, 'h-full border-b border-line text-13 hover:bg-neutral-2')}>
+      <RelativeTime at={at} class="truncate text-soft" />
+      <button
+        type="button"
+        class="truncate rounded-sm text-left hover:underline"
+        title={`Only ${actor}`}
+        onClick={() => onActor(actor)}
+      >
+        <PlainText text={actorName ?? { cli: 'Command line', system: 'The server' }[actor] ?? actor} />
+      </button>
+      <span class="truncate font-mono text-12" title={action}>
+        {action}
+      </span>
+      <span class="truncate font-mono text-12 text-soft select-all max-md:hidden" title={subject}>
+        <PlainText text={subject} />
+      </span>
+      <span class="truncate text-12 text-soft max-md:hidden" title={JSON.stringify(details, null, 2)}>
+        <PlainText text={detailsOf(details)} />
+      </span>
+    </div>
+  )
+}
+
+/** `role: viewer → editor · name: …`, on one line. */
+function detailsOf(details: object): string {
+  return Object.entries(details)
+    .map(
+      ([name, value]) =>
+        `${name}: ${typeof value === 'object' && value !== null ? JSON.stringify(value) : value}`,
+    )
+    .join(' · ')
+}
+
+/** In pixels, as the tokens have it: higher where fingers point. */
+function useRowHeight(): number {
+  const [height, setHeight] = useState(() => (matchMedia('(pointer: coarse)').matches ? 48 : 36))
+  useEffect(() => {
+    const coarse = matchMedia('(pointer: coarse)')
+    const act = () => setHeight(coarse.matches ? 48 : 36)
+    coarse.addEventListener('change', act)
+    return () => coarse.removeEventListener('change', act)
+  }, [])
+  return height
+}
