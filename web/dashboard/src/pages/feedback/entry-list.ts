@@ -11,7 +11,7 @@
  */
 import type { FeedbackEntry, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
 
-export interface EntryPage {
+interface EntryPage {
   feedback: FeedbackEntry[]
   nextCursor: string | null
   hasMore: boolean

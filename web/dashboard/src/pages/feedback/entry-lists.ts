@@ -141,7 +141,7 @@ async function lookAt(projectId: string, list: EntryList, id: string): Promise<v
 }
 
 /** What a list holds of an entry. */
-export function toEntry(detail: FeedbackDetail) {
+function toEntry(detail: FeedbackDetail) {
   const { history: _history, updatedAt: _updatedAt, pageVersion: _pageVersion, ...entry } = detail
   return entry
 }

@@ -11,7 +11,7 @@ import { SOURCES, statusLabel, summaryOf, voteOf } from './labels.ts'
 export const WIDE_ROW = 40
 export const NARROW_ROW = 60
 
-export interface RowProps {
+interface RowProps {
   entry: FeedbackEntry
   href: string
   /** From the top of the list, in pixels. */
@@ -60,7 +60,7 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
             'flex w-10 shrink-0 items-center justify-center coarse:w-11',
             !isSelected &&
               !props.isChoosing &&
-              'not-coarse:opacity-0 group-hover:opacity-100 has-focus-visible:opacity-100',
+              'not-coarse:opacity-0 group-hover:opacity-100 focus-within:opacity-100',
           )}
           onClickCapture={(event) => {
             if (!event.shiftKey) return

@@ -11,7 +11,7 @@ import { withoutFilters } from './filter-bar.tsx'
 import { type InboxFilters, isFiltered } from './inbox-filters.ts'
 
 /** Whether the project has any feedback at all. */
-export function anyFeedbackQuery(projectId: string) {
+function anyFeedbackQuery(projectId: string) {
   return {
     queryKey: ['anyFeedback', projectId],
     queryFn: async () => (await octavo.listFeedback(projectId, { limit: 1 })).feedback.length > 0,

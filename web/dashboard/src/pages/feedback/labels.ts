@@ -82,7 +82,7 @@ export function voteOf(entry: FeedbackEntry): boolean | null {
   return entry.helpful ?? null
 }
 
-export function voteWords(entry: FeedbackEntry): string | null {
+function voteWords(entry: FeedbackEntry): string | null {
   const vote = voteOf(entry)
   return vote === null ? null : vote ? 'Helpful' : 'Not helpful'
 }

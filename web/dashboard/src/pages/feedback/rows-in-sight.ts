@@ -5,9 +5,9 @@
 import { useCallback, useLayoutEffect, useState } from 'preact/hooks'
 
 /** Rows beyond each edge, so that fast scrolling shows no gaps. */
-const BEYOND = 12
+const BEYOND = 8
 
-export interface Sight {
+interface Sight {
   /** Rows to render, beyond the edges too; `last` is -1 for an empty list. */
   first: number
   last: number

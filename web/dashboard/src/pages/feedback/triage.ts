@@ -16,7 +16,7 @@ import { statusLabel } from './labels.ts'
 const PART = 100
 
 /** From what to what, by entry. */
-export type StatusChanges = ReadonlyMap<string, { from: FeedbackStatus; to: FeedbackStatus }>
+type StatusChanges = ReadonlyMap<string, { from: FeedbackStatus; to: FeedbackStatus }>
 
 /** `report` hears how many are done, for changes that take a while. */
 export async function changeStatuses(
