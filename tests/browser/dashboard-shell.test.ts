@@ -1,6 +1,7 @@
 /** What is around every page of the dashboard: keys, palette, rail and bar, connection, and the organization's pages. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
+import type { Page } from 'playwright-core'
 import { browserTest } from '../kit/browser.ts'
 import { openPeopleScene, type PeopleScene } from './dashboard-people-scene.ts'
 import { seriousFaults } from './dashboard-work-scene.ts'
@@ -212,21 +213,24 @@ browserTest(
     await using looking = await scene.enter(browser, 'owner')
     const { page } = looking
     const faults: string[] = []
+    const look = async (page: Page, name: string, ready: () => Promise<unknown>) => {
+      faults.push(...(await seriousFaults(page, ready)).map((fault) => `${name}: ${fault}`))
+    }
     for (const path of ['keys', 'members', 'plan', 'audit', 'projects/new']) {
       await page.goto(organization(path))
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      faults.push(...(await seriousFaults(page)).map((fault) => `${path}: ${fault}`))
+      await look(page, path, () => page.getByRole('heading', { level: 1 }).waitFor())
     }
     await page.goto(at('/account'))
-    await page.getByText('This one').waitFor()
-    faults.push(...(await seriousFaults(page)).map((fault) => `account: ${fault}`))
-    await page.keyboard.press('Control+k')
-    faults.push(...(await seriousFaults(page)).map((fault) => `palette: ${fault}`))
+    await look(page, 'account', () => page.getByText('This one').waitFor())
+    await look(page, 'palette', async () => {
+      await page.getByText('This one').waitFor()
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Find anything' }).waitFor()
+    })
     await using visitor = await scene.visit(browser)
     for (const path of ['/sign-in', '/setup', '/invitation#token=x', '/reset-password#token=x']) {
       await visitor.page.goto(at(path))
-      await visitor.page.getByRole('heading', { level: 1 }).waitFor()
-      faults.push(...(await seriousFaults(visitor.page)).map((fault) => `${path}: ${fault}`))
+      await look(visitor.page, path, () => visitor.page.getByRole('heading', { level: 1 }).waitFor())
     }
     assert.deepEqual(faults, [])
   },
