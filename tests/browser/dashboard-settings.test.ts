@@ -216,6 +216,7 @@ browserTest('offline what was typed stays and is saved when the connection is ba
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('alert').getByText('No connection').waitFor()
   await context.setOffline(false)
+  await page.getByText('changes have to wait until it is back').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved', { exact: true }).waitFor()
   assert.equal((await settings(looking)).name, 'Out of the tunnel')

@@ -13,7 +13,9 @@ import { bytes } from '../../ui/numbers.ts'
 import { Section } from '../../ui/page.tsx'
 import { timeUntil } from '../../ui/time.tsx'
 import { useNow } from '../use-now.ts'
-import { fileNameOf } from './export-words.ts'
+
+/** What the link calls it. */
+const FILE = 'bundle.tar.gz'
 
 export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownload: boolean }) {
   const { job, bundle } = work
@@ -35,14 +37,13 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
     },
   ])
   if (bundle === null) return null
-  const file = fileNameOf(job)
   return (
     <>
       <Section title="The archive">
         <div class="rounded-md border border-line px-4 py-4">
           <div class="flex flex-wrap items-center gap-x-4 gap-y-3">
             <div class="min-w-0 flex-1">
-              <p class="truncate font-mono text-13">{file}</p>
+              <p class="truncate font-mono text-13">{FILE}</p>
               <p class="mt-0.5 text-13 text-soft">{bytes(bundle.sizeBytes)}, tar.gz</p>
             </div>
             {mayDownload &&
@@ -51,7 +52,7 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
                   Make a download link
                 </Button>
               ) : (
-                <ButtonLink look="primary" icon="download" href={link.data.bundleUrl} download={file}>
+                <ButtonLink look="primary" icon="download" href={link.data.bundleUrl} download={FILE}>
                   Download
                 </ButtonLink>
               ))}
@@ -79,21 +80,21 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
         title="Verify and serve it"
         about="On the machine that the archive was brought to; no network is needed."
       >
-        <CodeBlock text={verifyLines(file, bundle.sha256)} lang="shell" />
+        <CodeBlock text={verifyLines(bundle.sha256)} lang="shell" />
       </Section>
     </>
   )
 }
 
 /** Every command works with what a Linux or macOS machine has. */
-function verifyLines(file: string, sha256: string): string {
+function verifyLines(sha256: string): string {
   return [
     '# The archive is the one that was made:',
-    `echo "${sha256}  ${file}" | sha256sum --check    # macOS: shasum -a 256 --check`,
+    `echo "${sha256}  ${FILE}" | sha256sum --check    # macOS: shasum -a 256 --check`,
     '',
     '# Unpack it, and look at it from any web server:',
     'mkdir site',
-    `tar -xzf ${file} -C site`,
+    `tar -xzf ${FILE} -C site`,
     'python3 -m http.server --directory site 8080',
     '',
     '# Each file against the manifest inside (needs jq):',

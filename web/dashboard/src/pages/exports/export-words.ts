@@ -54,11 +54,3 @@ export function reasonFor(feature: Feature, deployment: ExportDeployment): strin
 export function nameOf({ version, domain }: ExportWork['job']): string {
   return version ?? domain
 }
-
-/** A name for the file that says what it is. */
-export function fileNameOf({ domain, version, deployment }: ExportWork['job']): string {
-  const parts = [domain, version, deployment === 'air-gapped' ? 'air-gapped' : null].filter(
-    (part) => part !== null,
-  )
-  return `${parts.join('-').replace(/[^\w.-]+/g, '-')}.tar.gz`
-}

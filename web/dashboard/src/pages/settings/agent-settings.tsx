@@ -15,7 +15,7 @@ interface AgentDraft {
 const CAPS: Record<AgentCap, { label: string; about: string }> = {
   steps: { label: 'Steps', about: 'Answers of the model.' },
   tokens: { label: 'Tokens', about: 'Read and written, together.' },
-  minutes: { label: 'Minutes', about: 'From its begin to its end.' },
+  minutes: { label: 'Minutes', about: 'From its beginning to its end.' },
   files: { label: 'Files', about: 'That it may change.' },
   bytes: { label: 'Bytes', about: 'Of all changed files together.' },
 }
