@@ -67,6 +67,8 @@ export class EntryList {
     arrived: 0,
     isManyArrived: false,
   }
+  /** Asked after each page: whether the next one is wanted already, before what came is shown. */
+  isMoreWanted: (count: number) => boolean = () => false
   /** Where the list was scrolled to, and the row that was marked, for who comes back. */
   scrollOffset = 0
   activeId: string | null = null
@@ -109,6 +111,7 @@ export class EntryList {
         if (round !== this.#round) return
         this.#loading = null
         this.#append(cursor, page)
+        if (this.isMoreWanted(this.#state.ids.length)) void this.loadMore()
       })
       .catch((error: unknown) => {
         if (round !== this.#round) return

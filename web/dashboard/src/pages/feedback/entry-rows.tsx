@@ -8,7 +8,7 @@ import { EntryRow, NARROW_ROW, WIDE_ROW } from './entry-row.tsx'
 import { useRowsInSight } from './rows-in-sight.ts'
 
 /** Rows before the end at which the next page is asked for. */
-const AHEAD = 60
+const AHEAD = 150
 
 export interface RowsHandle {
   /** Brings a row into sight and the focus to it. */
@@ -47,7 +47,18 @@ export function EntryRows({
   const { first, last } = useRowsInSight(box, ids.length, rowHeight, list.scrollOffset)
   useKeptPlace(box, list, rowHeight)
 
+  // Who scrolls fast gets page after page without a frame between them.
+  list.isMoreWanted = (loaded) => {
+    const element = box.current
+    return element !== null && element.clientHeight > 0 && element.scrollTop / rowHeight >= loaded - AHEAD
+  }
   const isNearEnd = hasMore && last >= ids.length - AHEAD
+  useEffect(
+    () => () => {
+      list.isMoreWanted = () => false
+    },
+    [list],
+  )
   useEffect(() => {
     if (isNearEnd && !isLoading && error === null) void list.loadMore()
   }, [list, isNearEnd, isLoading, error, state])
