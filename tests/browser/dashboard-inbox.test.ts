@@ -7,11 +7,11 @@ import { after, before, beforeEach } from 'node:test'
 import { CompiledQuery } from 'kysely'
 import { browserTest } from '../kit/browser.ts'
 import { HIT, injectionPayloads } from '../kit/payloads.ts'
+import { IS_WHOLE } from '../kit/whole-run.ts'
 import { type InboxScene, openInboxScene } from './dashboard-inbox-scene.ts'
 
-const IS_WHOLE = Number(process.env.OCTAVO_FAULT_ROUNDS ?? 1) > 1
-const MANY = IS_WHOLE ? 100_000 : 10_000
-const HOSTILE = IS_WHOLE ? 500 : 100
+const MANY = IS_WHOLE ? 100_000 : 5_000
+const HOSTILE = IS_WHOLE ? 500 : 60
 const MANY_WRITTEN = MANY.toLocaleString('en')
 /** Of the rows in the document at once: what fits on the screen, and some beyond its edges. */
 const MOST_ROWS = 80

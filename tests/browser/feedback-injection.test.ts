@@ -4,9 +4,10 @@ import { after, before } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../kit/browser.ts'
 import { HIT, injectionPayloads } from '../kit/payloads.ts'
+import { IS_WHOLE } from '../kit/whole-run.ts'
 import { type FeedbackScene, openFeedbackScene, openPage } from './feedback-scene.ts'
 
-const PAYLOADS = injectionPayloads(1000)
+const PAYLOADS = injectionPayloads(IS_WHOLE ? 1000 : 250)
 
 let scene: FeedbackScene
 before(async () => {

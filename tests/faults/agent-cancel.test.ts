@@ -20,7 +20,7 @@ import {
 import type { ForgeMoment } from '../kit/holding-proxy.ts'
 import type { WorkerProcess } from '../kit/worker-process.ts'
 
-const ROUNDS = Number(process.env.OCTAVO_FAULT_ROUNDS ?? 9)
+const ROUNDS = Number(process.env.OCTAVO_FAULT_ROUNDS ?? 6)
 /** What the interface promises. */
 const EFFECTIVE_WITHIN_MS = 5000
 const MODEL_MS = 800

@@ -22,8 +22,8 @@ import * as hostile from '../kit/hostile-content.ts'
 import { runnableParts } from '../kit/hostile-page.ts'
 import { HIT } from '../kit/payloads.ts'
 import { smallSite, writeSite } from '../kit/site.ts'
+import { IS_WHOLE } from '../kit/whole-run.ts'
 
-const IS_WHOLE = Number(process.env.OCTAVO_FAULT_ROUNDS ?? 1) > 1
 const SECRET = 'canary-5f1c9e-words-that-no-page-may-show'
 
 let folder: string
