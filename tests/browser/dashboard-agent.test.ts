@@ -5,7 +5,6 @@ import type { Page } from 'playwright-core'
 import { browserTest } from '../kit/browser.ts'
 import type { ScriptedAnswer } from '../kit/model-server.ts'
 import { HIT, injectionPayloads } from '../kit/payloads.ts'
-import { IS_WHOLE } from '../kit/whole-run.ts'
 import { openWorkScene, seriousFaults, until, type WorkScene } from './dashboard-work-scene.ts'
 
 const BREW = 'guides/brew.mdx'
@@ -41,7 +40,7 @@ const FOLLOW_UP: ScriptedAnswer[] = [
   CHANGE[2] as ScriptedAnswer,
 ]
 
-const PAYLOADS = injectionPayloads(IS_WHOLE ? 500 : 100)
+const PAYLOADS = injectionPayloads(500)
 const IN_ONE_STEP = 25
 
 const HOSTILE: ScriptedAnswer[] = [
