@@ -17,8 +17,7 @@ const places = (chosen.length > 0 ? chosen : ['src', 'web', 'tests']).map((place
   const isFolder = existsSync(join(root, place)) && statSync(join(root, place)).isDirectory()
   return isFolder ? `${place}/**/*.test.ts` : place
 })
-// More than two cores' worth: tests often wait, for a browser, a timer or a lease.
-const lanes = Math.max(3, Math.min(4, availableParallelism()))
+const lanes = Math.max(2, Math.min(4, availableParallelism()))
 
 const folder = mkdtempSync(join(tmpdir(), 'octavo-run-'))
 const notRun = join(folder, 'not-run')
