@@ -2,7 +2,7 @@
  * What one can do right now: pages register commands while they are shown, the palette lists them, their keys run them,
  * and the sheet of keys names them. The newest registration wins where two want the same keys.
  */
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { IconName } from '../ui/icon-names.ts'
 import { createStore, useStore } from './store.ts'
 
@@ -46,7 +46,7 @@ export function useCommands(
       })),
     [shape],
   )
-  useEffect(() => {
+  useLayoutEffect(() => {
     registered.set(isBase ? [stable, ...registered.get()] : [...registered.get(), stable])
     return () => registered.set(registered.get().filter((list) => list !== stable))
   }, [stable, isBase])

@@ -1,5 +1,5 @@
 import type { ComponentChildren, RefObject } from 'preact'
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { classes } from './classes.ts'
 
 /** Between the thing and what it opens, and what opens and the edge of the window. */
@@ -50,7 +50,7 @@ export function Popover({
     }
   }, [anchor, side, align])
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onPointerDown = (event: PointerEvent) => {
       const target = event.target as Node
       if (!box.current?.contains(target) && !anchor.current?.contains(target)) close.current()

@@ -1,5 +1,5 @@
 /** The list of the inbox, what its keys do, and what is done to one entry or to many. */
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { FeedbackEntry, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useMayDo } from '../../app/session.ts'
@@ -66,17 +66,17 @@ export function Inbox({ projectId, filters, isNarrow, openId, hrefOf, onOpen, on
   // Where the marked row was, for when it leaves the list.
   const lastAt = useRef(0)
   if (at !== -1) lastAt.current = at
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (activeId === null || at !== -1 || ids.length === 0) return
     if (activeId !== openId) setActiveId(ids[Math.min(lastAt.current, ids.length - 1)] ?? null)
   }, [activeId, at, ids, openId])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (openId !== undefined) setActiveId(openId)
   }, [openId])
-  useEffect(() => {
+  useLayoutEffect(() => {
     list.activeId = activeId
   }, [list, activeId])
-  useEffect(() => selection.clear(), [list])
+  useLayoutEffect(() => selection.clear(), [list])
 
   const goTo = useCallback(
     (index: number, { isOpening = openId !== undefined } = {}) => {
@@ -155,7 +155,7 @@ export function Inbox({ projectId, filters, isNarrow, openId, hrefOf, onOpen, on
     step: (by) => goTo((at === -1 ? lastAt.current - (by === 1 ? 1 : 0) : at) + by, { isOpening: true }),
     remove: (id) => list.remove(id),
   }
-  useEffect(() => onReady(handle, { at, count: ids.length }))
+  useLayoutEffect(() => onReady(handle, { at, count: ids.length }))
 
   useCommands([
     ...[

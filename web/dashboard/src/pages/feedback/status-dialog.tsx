@@ -1,5 +1,5 @@
 /** Asks which status: a number, a letter, or arrows and Enter. */
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { FeedbackStatus } from '../../../../../src/contract/feedback.ts'
 import { classes } from '../../ui/classes.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -20,7 +20,7 @@ export function StatusDialog({
   onClose: () => void
 }) {
   const list = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const at = STATUSES.findIndex(({ status }) => status === current)
     list.current?.querySelectorAll('button')[Math.max(0, at)]?.focus()
   }, [current])
