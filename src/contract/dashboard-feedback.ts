@@ -1,13 +1,21 @@
 /** What the inbox of feedback shows beside the entries: context, duplicates, saved views, full text. */
 import { type Static, Type } from 'typebox'
 import { AgentJob } from './agent.ts'
-import { FEEDBACK_SOURCES, FeedbackEntry, FeedbackQuery } from './feedback.ts'
+import { FEEDBACK_SOURCES, FEEDBACK_STATUSES, FeedbackEntry, FeedbackQuery } from './feedback.ts'
 import { DateTime, Nullable } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
 /** Entries of one group that are named, the newest. */
-export const MAX_GROUP_IDS = 100
+export const MAX_GROUP_ENTRIES = 100
+
+export const SameEntry = Type.Object(
+  { id: Type.String(), status: Type.Enum([...FEEDBACK_STATUSES]) },
+  { additionalProperties: false },
+)
+export type SameEntry = Static<typeof SameEntry>
+
+const SameEntries = Type.Array(SameEntry, { maxItems: MAX_GROUP_ENTRIES, description: 'The newest first.' })
 
 export const FeedbackContext = Type.Object(
   {
@@ -43,7 +51,7 @@ export const FeedbackContext = Type.Object(
     duplicates: Type.Object(
       {
         count: Type.Integer({ minimum: 0, description: 'Entries that say the same, this one left out.' }),
-        ids: Type.Array(Type.String(), { maxItems: MAX_GROUP_IDS, description: 'The newest first.' }),
+        entries: SameEntries,
       },
       { additionalProperties: false },
     ),
@@ -75,7 +83,7 @@ export const FeedbackGroup = Type.Object(
     code: Nullable(Type.String()),
     filename: Nullable(Type.String()),
     lang: Nullable(Type.String()),
-    ids: Type.Array(Type.String(), { maxItems: MAX_GROUP_IDS, description: 'The newest first.' }),
+    entries: SameEntries,
   },
   closed('FeedbackGroup'),
 )

@@ -1,9 +1,14 @@
 /** Entries of a page that say the same, or are about the same code block: counted out of one index, the largest first. */
 import { CompiledQuery } from 'kysely'
-import type { FeedbackGroup, FeedbackGroupList, FeedbackGroupsQuery } from '../contract/dashboard-feedback.ts'
-import { MAX_GROUP_IDS } from '../contract/dashboard-feedback.ts'
+import {
+  type FeedbackGroup,
+  type FeedbackGroupList,
+  type FeedbackGroupsQuery,
+  MAX_GROUP_ENTRIES,
+  type SameEntry,
+} from '../contract/dashboard-feedback.ts'
 import { AppError } from '../contract/errors.ts'
-import type { FeedbackSource } from '../contract/feedback.ts'
+import type { FeedbackSource, FeedbackStatus } from '../contract/feedback.ts'
 import type { Queries } from '../database/database.ts'
 import { createValues, type GivenFilters, readFilters } from './filters.ts'
 import type { ProjectPlace } from './page-sql.ts'
@@ -36,6 +41,7 @@ interface GroupRow {
   newest_at: Date | number | null
   oldest_at: Date | number | null
   ids: string[]
+  statuses: FeedbackStatus[]
   source: FeedbackSource
   comment: string | null
   code: string | null
@@ -61,17 +67,17 @@ async function selectGroups(
   ].join(' AND ')
   const most = values.add(limit)
   const text = `
-    SELECT sized.path, sized.count, sized.newest_at, sized.oldest_at, newest.ids, entry.source, entry.comment, entry.code,
-      entry.filename, entry.lang
+    SELECT sized.path, sized.count, sized.newest_at, sized.oldest_at, newest.ids, newest.statuses, entry.source,
+      entry.comment, entry.code, entry.filename, entry.lang
     FROM (
       SELECT path, same_hash, count(*) AS count, max(sort_at) AS newest_at,
         min(nullif(sort_at, '-infinity')) AS oldest_at
       FROM feedback WHERE ${conditions} GROUP BY path, same_hash HAVING count(*) > 1
       ORDER BY count DESC, newest_at DESC, path, same_hash LIMIT ${most}
     ) AS sized, LATERAL (
-      SELECT array_agg(id) AS ids FROM (
-        SELECT id FROM feedback WHERE ${conditions} AND path = sized.path AND same_hash = sized.same_hash
-        ORDER BY sort_at DESC, id DESC LIMIT ${MAX_GROUP_IDS}) AS named
+      SELECT array_agg(id) AS ids, array_agg(status) AS statuses FROM (
+        SELECT id, status FROM feedback WHERE ${conditions} AND path = sized.path AND same_hash = sized.same_hash
+        ORDER BY sort_at DESC, id DESC LIMIT ${MAX_GROUP_ENTRIES}) AS named
     ) AS newest JOIN feedback AS entry ON entry.id = newest.ids[1]
     ORDER BY sized.count DESC, sized.newest_at DESC, sized.path, sized.same_hash`
   const { rows } = await queries.executeQuery<GroupRow>(CompiledQuery.raw(text, values.list))
@@ -90,7 +96,7 @@ function toGroup(row: GroupRow): FeedbackGroup {
     code: row.code,
     filename: row.filename,
     lang: row.lang,
-    ids: row.ids,
+    entries: entriesOf(row),
   }
 }
 
@@ -99,22 +105,30 @@ function toTime(at: Date | number | null): string | null {
   return at instanceof Date ? at.toISOString() : null
 }
 
+function entriesOf({ ids, statuses }: Pick<GroupRow, 'ids' | 'statuses'>): SameEntry[] {
+  return ids.map((id, index) => ({ id, status: statuses[index] ?? 'pending' }))
+}
+
 /** Other entries of the page that say the same as this one, the newest first. */
 export async function findDuplicates(
   queries: Queries,
   projectId: string,
   entry: { id: string; path: string; same_hash: number | null },
-): Promise<{ count: number; ids: string[] }> {
-  if (entry.same_hash === null) return { count: 0, ids: [] }
+): Promise<{ count: number; entries: SameEntry[] }> {
+  if (entry.same_hash === null) return { count: 0, entries: [] }
   const text = `
     WITH same AS MATERIALIZED (
-      SELECT id, sort_at FROM feedback
-      WHERE project_id = $1 AND path = $2 AND same_hash = $3 AND id <> $4)
-    SELECT (SELECT count(*) FROM same) AS count,
-      ARRAY(SELECT id FROM same ORDER BY sort_at DESC, id DESC LIMIT ${MAX_GROUP_IDS}) AS ids`
+      SELECT id, status, sort_at FROM feedback
+      WHERE project_id = $1 AND path = $2 AND same_hash = $3 AND id <> $4),
+    newest AS (SELECT id, status FROM same ORDER BY sort_at DESC, id DESC LIMIT ${MAX_GROUP_ENTRIES})
+    SELECT (SELECT count(*) FROM same) AS count, array_agg(id) AS ids, array_agg(status) AS statuses FROM newest`
   const values = [projectId, entry.path, entry.same_hash, entry.id]
-  const { rows } = await queries.executeQuery<{ count: number; ids: string[] }>(
-    CompiledQuery.raw(text, values),
-  )
-  return rows[0] ?? { count: 0, ids: [] }
+  const { rows } = await queries.executeQuery<{
+    count: number
+    ids: string[] | null
+    statuses: FeedbackStatus[] | null
+  }>(CompiledQuery.raw(text, values))
+  const [found] = rows
+  if (!found?.ids || !found.statuses) return { count: 0, entries: [] }
+  return { count: found.count, entries: entriesOf({ ids: found.ids, statuses: found.statuses }) }
 }

@@ -46,11 +46,15 @@ test('what says the same on one page is a group, the largest first; on another p
   const { groups, isMore } = await viewer.json<FeedbackGroupList>(at(site, '/groups'))
   assert.equal(isMore, false)
   assert.deepEqual(
-    groups.map(({ kind, count: size, ids: members }) => [kind, size, members]),
+    groups.map(({ kind, count: size, entries }) => [kind, size, entries.map(({ id }) => id)]),
     [
       ['text', 3, [ids[1], ids[2], ids[0]]],
       ['code', 2, [ids[4], ids[5]]],
     ],
+  )
+  assert.deepEqual(
+    groups[0]?.entries.map(({ status }) => status),
+    ['pending', 'resolved', 'pending'],
   )
   assert.deepEqual(
     [groups[0]?.newestAt, groups[0]?.oldestAt, groups[1]?.code],
@@ -87,7 +91,7 @@ test('beside an entry stand its page, its code block as it is published, and its
     number: 1,
     isSame: true,
   })
-  assert.deepEqual(found.duplicates, { count: 1, ids: [twin] })
+  assert.deepEqual(found.duplicates, { count: 1, entries: [{ id: twin, status: 'pending' }] })
   assert.equal((await context(alike)).code?.isSame, false)
   assert.equal((await context(other)).code, null)
   assert.deepEqual((await context(lost)).page, { path: '/gone', title: null, url: null, markdown: null })

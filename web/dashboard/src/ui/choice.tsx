@@ -1,5 +1,5 @@
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact'
-import { useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon-names.ts'
@@ -117,8 +117,19 @@ export function TabLinks({
   /** Address of the one that is shown. */
   current: string
 }) {
+  const bar = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    const chosen = bar.current?.querySelector<HTMLElement>('[aria-current]')
+    // Not scrollIntoView: the page around the bar stays where it is.
+    if (bar.current && chosen)
+      bar.current.scrollLeft = chosen.offsetLeft - (bar.current.clientWidth - chosen.offsetWidth) / 2
+  }, [current])
   return (
-    <nav aria-label={label} class="-mx-1 -mb-px flex gap-1 overflow-x-auto [scrollbar-width:none]">
+    <nav
+      ref={bar}
+      aria-label={label}
+      class="relative -mx-1 -mb-px flex gap-1 overflow-x-auto [scrollbar-width:none]"
+    >
       {tabs.map((tab) => (
         <Link
           key={tab.href}

@@ -1,7 +1,7 @@
 /** What an entry is about: the very code block, the page as it is published, and who else says the same. */
 import { useQuery } from '@tanstack/react-query'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { FeedbackContext } from '../../../../../src/contract/dashboard-feedback.ts'
+import type { FeedbackContext, SameEntry } from '../../../../../src/contract/dashboard-feedback.ts'
 import type { FeedbackEntry } from '../../../../../src/contract/feedback.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -30,7 +30,7 @@ export function EntryContext({
   projectId: string
   entry: FeedbackEntry
   /** Given to who may change them. */
-  onPickDuplicates?: ((ids: readonly string[]) => void) | undefined
+  onPickDuplicates?: ((entries: readonly SameEntry[]) => void) | undefined
 }) {
   const { data, error, refetch } = useQuery(contextQuery(projectId, entry.id))
   const code = entry.source === 'code_snippet' ? entry : null
@@ -184,11 +184,11 @@ function splitAround(text: string, block: string | null): [string, string, strin
 }
 
 function Duplicates({
-  duplicates: { count, ids },
+  duplicates: { count, entries },
   onPick,
 }: {
   duplicates: FeedbackContext['duplicates']
-  onPick: ((ids: readonly string[]) => void) | undefined
+  onPick: ((entries: readonly SameEntry[]) => void) | undefined
 }) {
   if (count === 0) return null
   return (
@@ -199,8 +199,8 @@ function Duplicates({
           same.
         </span>
         {onPick && (
-          <Button size="small" onClick={() => onPick(ids)}>
-            {ids.length < count ? `Status of the newest ${ids.length}…` : 'Status of all of them…'}
+          <Button size="small" onClick={() => onPick(entries)}>
+            {entries.length < count ? `Status of the newest ${entries.length}…` : 'Status of all of them…'}
           </Button>
         )}
       </div>

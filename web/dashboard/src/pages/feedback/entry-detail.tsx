@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'preact/hooks'
 import { ApiError } from '../../../../../src/client/call.ts'
+import type { SameEntry } from '../../../../../src/contract/dashboard-feedback.ts'
 import type { FeedbackDetail, FeedbackEntry, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useMayDo } from '../../app/session.ts'
@@ -27,7 +28,7 @@ interface DetailProps {
   known: FeedbackEntry | undefined
   onClose: () => void
   onStatus: (entry: FeedbackEntry, status: FeedbackStatus) => void
-  onPickDuplicates: (ids: readonly string[]) => void
+  onPickDuplicates: (entries: readonly SameEntry[]) => void
   onPath: (path: string) => void
   /** Null at the ends of the list. */
   onBefore: (() => void) | null
@@ -37,6 +38,7 @@ interface DetailProps {
 
 export function EntryDetail(props: DetailProps) {
   const { projectId, feedbackId, known, onGone } = props
+  const mayChange = useMayDo('feedback')
   const { data, error, refetch } = useQuery({
     ...entryQuery(projectId, feedbackId),
     meta: { live: ['feedback'] },
@@ -75,7 +77,7 @@ export function EntryDetail(props: DetailProps) {
         <EntryContext
           projectId={projectId}
           entry={entry}
-          onPickDuplicates={useMayDo('feedback') ? props.onPickDuplicates : undefined}
+          onPickDuplicates={mayChange ? (same) => props.onPickDuplicates([entry, ...same]) : undefined}
         />
         <About entry={entry} detail={data} />
         <Activity projectId={projectId} feedbackId={feedbackId} detail={data} />

@@ -1,7 +1,7 @@
 /** The inbox: what readers and agents say, beside what they say it about. */
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks'
+import type { SameEntry } from '../../../../../src/contract/dashboard-feedback.ts'
 import type { FeedbackStatus } from '../../../../../src/contract/feedback.ts'
-import { explain } from '../../api/errors.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { stringifySearch, useWords, type Words } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
@@ -9,7 +9,6 @@ import type { Preload } from '../../app/pages.tsx'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { useMayDo } from '../../app/session.ts'
-import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { counted } from '../../ui/numbers.ts'
 import { PageHeader } from '../../ui/page.tsx'
@@ -19,7 +18,7 @@ import { EntryDetail } from './entry-detail.tsx'
 import { entryQuery, listFor } from './entry-lists.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { GroupRows, groupsQuery, statusesOf } from './group-rows.tsx'
+import { GroupRows, groupsQuery } from './group-rows.tsx'
 import { Inbox, type InboxHandle, type ListPlace } from './inbox.tsx'
 import { type InboxFilters, readFilters } from './inbox-filters.ts'
 import { SavedViews } from './saved-views.tsx'
@@ -48,8 +47,9 @@ export function FeedbackPage() {
   const openId = words.entry
   const inbox = useRef<InboxHandle | null>(null)
   const [place, setPlace] = useState<ListPlace>({ at: -1, count: 0 })
-  const [askedIds, setAskedIds] = useState<readonly string[] | null>(null)
+  const [asked, setAsked] = useState<readonly SameEntry[] | null>(null)
   const mayChange = useMayDo('feedback')
+  const mayAsk = useMayDo('agent')
 
   const hrefOf = useCallback(
     (id: string | undefined) => `/p/${projectId}/feedback${stringifySearch({ ...words, entry: id })}`,
@@ -64,6 +64,13 @@ export function FeedbackPage() {
     inbox.current = handle
     setPlace((before) => (before.at === at && before.count === count ? before : { at, count }))
   }, [])
+  const setStatus = (entries: readonly SameEntry[], to: FeedbackStatus) => {
+    const changes = changesTo(
+      entries.map(({ id, status }) => [id, status] as const),
+      to,
+    )
+    void changeStatuses(projectId, changes, wordsFor(changes))
+  }
   useCommands([
     {
       id: 'feedback-grouped',
@@ -92,7 +99,9 @@ export function FeedbackPage() {
       openId={openId}
       hrefOf={hrefOf}
       onOpen={open}
-      onStatus={mayChange ? setAskedIds : null}
+      onAskStatus={mayChange ? setAsked : null}
+      onStatus={setStatus}
+      mayAsk={mayAsk}
     />
   ) : (
     <Inbox
@@ -141,11 +150,10 @@ export function FeedbackPage() {
               known={isGrouped ? undefined : inbox.current?.entry(openId)}
               onClose={() => open(null)}
               onStatus={(entry, to) => {
-                const one = [[entry.id, entry.status] as const]
-                if (!isGrouped && inbox.current) inbox.current.setStatus(one, to)
-                else void changeStatuses(projectId, changesTo(one, to), wordsFor(changesTo(one, to)))
+                if (isGrouped || !inbox.current) setStatus([entry], to)
+                else inbox.current.setStatus([[entry.id, entry.status]], to)
               }}
-              onPickDuplicates={(ids) => setAskedIds([openId, ...ids])}
+              onPickDuplicates={setAsked}
               onPath={(path) => change({ path })}
               onBefore={!isGrouped && place.at > 0 ? () => inbox.current?.step(-1) : null}
               onNext={!isGrouped && place.at < place.count - 1 ? () => inbox.current?.step(1) : null}
@@ -154,30 +162,19 @@ export function FeedbackPage() {
           )
         }
       />
-      {askedIds !== null && (
+      {asked !== null && (
         <StatusDialog
-          title={`Set the status of ${counted(askedIds.length, 'entry', 'entries')}`}
+          title={`Set the status of ${counted(asked.length, 'entry', 'entries')}`}
           current={null}
           onChoose={(to) => {
-            setAskedIds(null)
-            void setStatusOfAll(projectId, askedIds, to)
+            setAsked(null)
+            setStatus(asked, to)
           }}
-          onClose={() => setAskedIds(null)}
+          onClose={() => setAsked(null)}
         />
       )}
     </div>
   )
-}
-
-/** Of entries that the list may not know: what they are now is asked first, so that it can be undone. */
-async function setStatusOfAll(projectId: string, ids: readonly string[], to: FeedbackStatus): Promise<void> {
-  try {
-    const changes = changesTo(await statusesOf(projectId, ids), to)
-    await changeStatuses(projectId, changes, wordsFor(changes))
-  } catch (error) {
-    const { title, advice } = explain(error)
-    toast({ kind: 'failed', title: 'Nothing was changed', detail: `${title} ${advice}` })
-  }
 }
 
 /** The same object as long as the filters are the same. */

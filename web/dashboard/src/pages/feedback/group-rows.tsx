@@ -1,21 +1,22 @@
 /** Feedback of a page that says the same, or is about the same code block, as one row each. */
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { FeedbackGroup } from '../../../../../src/contract/dashboard-feedback.ts'
+import type { FeedbackGroup, SameEntry } from '../../../../../src/contract/dashboard-feedback.ts'
 import type { FeedbackStatus } from '../../../../../src/contract/feedback.ts'
 import { internalQuery } from '../../api/internal.ts'
-import { octavo } from '../../api/send.ts'
 import { useCommands } from '../../app/commands.ts'
 import { classes } from '../../ui/classes.ts'
 import { count } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { Checkbox } from '../../ui/switch.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { BulkBar } from './bulk-bar.tsx'
 import { type InboxFilters, toQuery } from './inbox-filters.ts'
 import { SOURCES } from './labels.ts'
+import { useSelection } from './selection.ts'
 
 const MOST_GROUPS = 100
-const PAGES_LOOKED_AT = 20
 
 export function groupsQuery(projectId: string, filters: InboxFilters) {
   const { status, path } = toQuery(filters)
@@ -35,21 +36,28 @@ interface GroupProps {
   openId: string | undefined
   hrefOf: (id: string) => string
   onOpen: (id: string) => void
-  /** Null for who may not change them. */
-  onStatus: ((ids: readonly string[]) => void) | null
+  /** Asks which status these entries shall have; null for who may not change them. */
+  onAskStatus: ((entries: readonly SameEntry[]) => void) | null
+  onStatus: (entries: readonly SameEntry[], to: FeedbackStatus) => void
+  mayAsk: boolean
 }
 
-export function GroupRows({ projectId, filters, isNarrow, openId, hrefOf, onOpen, onStatus }: GroupProps) {
+export function GroupRows(props: GroupProps) {
+  const { projectId, filters, isNarrow, openId, hrefOf, onOpen, onAskStatus, onStatus, mayAsk } = props
   const { data, error, refetch } = useQuery(groupsQuery(projectId, filters))
   const [at, setAt] = useState(0)
   const list = useRef<HTMLOListElement>(null)
   const groups = data?.groups ?? []
   const active = groups[Math.min(at, groups.length - 1)]
+  const selection = useSelection(() => groups.map(nameOf))
+  const chosen = groups.filter((group) => selection.ids.has(nameOf(group)))
+  const targets = (chosen.length > 0 ? chosen : active ? [active] : []).flatMap(({ entries }) => entries)
+  const maySelect = onAskStatus !== null
   const move = (step: number) => {
     const to = Math.max(0, Math.min(groups.length - 1, at + step))
     setAt(to)
     list.current?.querySelectorAll<HTMLElement>('[data-row-link]')[to]?.focus()
-    const id = groups[to]?.ids[0]
+    const id = groups[to]?.entries[0]?.id
     if (openId !== undefined && id !== undefined) onOpen(id)
   }
   useCommands([
@@ -75,16 +83,43 @@ export function GroupRows({ projectId, filters, isNarrow, openId, hrefOf, onOpen
       keys: 'e',
       group: 'Feedback',
       isOff: active === undefined,
-      run: () => active?.ids[0] && onOpen(active.ids[0]),
+      run: () => active?.entries[0] && onOpen(active.entries[0].id),
+    },
+    {
+      id: 'feedback-choose',
+      label: 'Choose the marked group',
+      keys: 'x',
+      group: 'Feedback',
+      isKeysOnly: true,
+      isOff: active === undefined || !maySelect,
+      run: () => active && selection.toggle(nameOf(active), false),
     },
     {
       id: 'feedback-status',
-      label: 'Set the status of the whole group',
+      label: chosen.length > 0 ? 'Set the status of the chosen groups' : 'Set the status of the whole group',
       keys: 's',
       group: 'Feedback',
       icon: 'circle-check',
-      isOff: active === undefined || onStatus === null,
-      run: () => active && onStatus?.(active.ids),
+      isOff: targets.length === 0 || !maySelect,
+      run: () => onAskStatus?.(targets),
+    },
+    {
+      id: 'feedback-choose-all',
+      label: 'Choose all groups',
+      keys: 'mod+a',
+      group: 'Feedback',
+      icon: 'check-check',
+      isOff: groups.length === 0 || !maySelect,
+      run: () => selection.add(groups.map(nameOf)),
+    },
+    {
+      id: 'feedback-choose-none',
+      label: 'Choose none',
+      keys: 'Escape',
+      group: 'Feedback',
+      isKeysOnly: true,
+      isOff: selection.ids.size === 0,
+      run: () => selection.clear(),
     },
   ])
   useEffect(() => {
@@ -101,51 +136,103 @@ export function GroupRows({ projectId, filters, isNarrow, openId, hrefOf, onOpen
     )
   }
   return (
-    <div class="min-h-0 flex-1 overflow-y-auto">
-      <ol ref={list} aria-label="Groups of feedback">
-        {groups.map((group, index) => {
-          const id = group.ids[0] ?? ''
-          return (
-            <li
-              key={`${group.path} ${id}`}
-              class={classes(
-                'relative border-b border-line',
-                id === openId ? 'bg-selected' : 'hover:bg-hover',
-                index === at &&
-                  'before:absolute before:inset-y-0 before:left-0 before:w-[3px] before:bg-accent-9',
-              )}
-            >
-              <a
-                href={hrefOf(id)}
-                data-row-link
-                tabIndex={index === at ? 0 : -1}
-                aria-current={id === openId ? 'true' : undefined}
-                class="flex items-center gap-3 px-4 py-2.5 outline-offset-[-2px]"
-                onFocus={() => setAt(index)}
-                onClick={(event) => {
-                  if (event.metaKey || event.ctrlKey || event.shiftKey) return
-                  event.preventDefault()
-                  setAt(index)
-                  onOpen(id)
-                }}
+    <div class="flex min-h-0 flex-1 flex-col">
+      <div class="min-h-0 flex-1 overflow-y-auto">
+        <ol ref={list} aria-label="Groups of feedback">
+          {groups.map((group, index) => {
+            const id = group.entries[0]?.id ?? ''
+            const name = nameOf(group)
+            const isChosen = selection.ids.has(name)
+            return (
+              <li
+                key={name}
+                class={classes(
+                  'group relative flex items-stretch border-b border-line',
+                  isChosen || id === openId ? 'bg-selected' : 'hover:bg-hover',
+                  index === at &&
+                    'before:absolute before:inset-y-0 before:left-0 before:w-[3px] before:bg-accent-9',
+                )}
               >
-                <GroupWords group={group} isNarrow={isNarrow} />
-              </a>
-            </li>
-          )
-        })}
-      </ol>
-      {data.isMore && (
-        <p class="px-4 py-4 text-center text-12 text-faint">
-          The {MOST_GROUPS} largest groups. Deal with these, and the next ones come up.
-        </p>
+                {maySelect && (
+                  <span
+                    class={classes(
+                      'flex w-10 shrink-0 items-center justify-center coarse:w-11',
+                      chosen.length === 0 &&
+                        'not-coarse:opacity-0 group-hover:opacity-100 focus-within:opacity-100',
+                    )}
+                    onClickCapture={(event) => {
+                      if (!event.shiftKey) return
+                      event.preventDefault()
+                      event.stopPropagation()
+                      selection.toggle(name, true)
+                    }}
+                  >
+                    <Checkbox
+                      isBare
+                      label={`Select the group: ${wordsOf(group).slice(0, 80)}`}
+                      isOn={isChosen}
+                      onChange={() => selection.toggle(name, false)}
+                    />
+                  </span>
+                )}
+                <a
+                  href={hrefOf(id)}
+                  data-row-link
+                  tabIndex={index === at ? 0 : -1}
+                  aria-current={id === openId ? 'true' : undefined}
+                  class={classes(
+                    'flex min-w-0 flex-1 items-center gap-3 py-2.5 pr-4 outline-offset-[-2px]',
+                    maySelect ? 'pl-1' : 'pl-4',
+                  )}
+                  onFocus={() => setAt(index)}
+                  onClick={(event) => {
+                    if (event.metaKey || event.ctrlKey || (event.shiftKey && !maySelect)) return
+                    event.preventDefault()
+                    if (event.shiftKey) return selection.toggle(name, true)
+                    setAt(index)
+                    onOpen(id)
+                  }}
+                >
+                  <GroupWords group={group} isNarrow={isNarrow} />
+                </a>
+              </li>
+            )
+          })}
+        </ol>
+        {data.isMore && (
+          <p class="px-4 py-4 text-center text-12 text-faint">
+            The {MOST_GROUPS} largest groups. Deal with these, and the next ones come up.
+          </p>
+        )}
+      </div>
+      {chosen.length > 0 && (
+        <BulkBar
+          projectId={projectId}
+          ids={new Set(targets.map(({ id }) => id))}
+          progress={null}
+          mayAsk={mayAsk}
+          onStatus={(to) => {
+            onStatus(targets, to)
+            selection.clear()
+          }}
+          onAll={chosen.length < groups.length ? () => selection.add(groups.map(nameOf)) : null}
+          onClear={selection.clear}
+        />
       )}
     </div>
   )
 }
 
+/** Names the group as long as its newest entry is the same. */
+function nameOf({ path, entries }: FeedbackGroup): string {
+  return `${path} ${entries[0]?.id ?? ''}`
+}
+
+function wordsOf(group: FeedbackGroup): string {
+  return (group.comment ?? group.code ?? '').replace(/\s+/g, ' ').trim()
+}
+
 function GroupWords({ group, isNarrow }: { group: FeedbackGroup; isNarrow: boolean }) {
-  const words = group.comment ?? group.code ?? ''
   return (
     <>
       <span
@@ -157,7 +244,7 @@ function GroupWords({ group, isNarrow }: { group: FeedbackGroup; isNarrow: boole
       </span>
       <span class="min-w-0 flex-1">
         <span class={classes('block truncate', group.comment === null && 'font-mono text-13')} dir="auto">
-          <PlainText text={words.replace(/\s+/g, ' ').trim().slice(0, 300)} />
+          <PlainText text={wordsOf(group).slice(0, 300)} />
         </span>
         <span class="flex min-w-0 items-center gap-2 text-12 text-faint">
           <span class="min-w-0 flex-1 truncate font-mono">
@@ -170,24 +257,4 @@ function GroupWords({ group, isNarrow }: { group: FeedbackGroup; isNarrow: boole
       </span>
     </>
   )
-}
-
-/** What these entries of a page are now: a group names ids alone. Those that are not found are left out. */
-export async function statusesOf(
-  projectId: string,
-  ids: readonly string[],
-): Promise<Map<string, FeedbackStatus>> {
-  const wanted = new Set(ids)
-  const found = new Map<string, FeedbackStatus>()
-  const [first] = ids
-  if (first === undefined) return found
-  const { path } = await octavo.getFeedback(projectId, first)
-  let cursor: string | undefined
-  for (let page = 0; page < PAGES_LOOKED_AT && found.size < wanted.size; page++) {
-    const answer = await octavo.listFeedback(projectId, { path, limit: 100, ...(cursor ? { cursor } : {}) })
-    for (const entry of answer.feedback) if (wanted.has(entry.id)) found.set(entry.id, entry.status)
-    if (answer.nextCursor === null) break
-    cursor = answer.nextCursor
-  }
-  return found
 }
