@@ -1,0 +1,70 @@
+/** The model of the scene: plays the script of the prompt that came last. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type ChatRequest,
+  type Exchange,
+  type ModelServer,
+  refuses,
+  replies,
+  startModelServer,
+} from '../../tests/kit/model-server.ts'
+import { anyTurn, type SceneTurn } from './scene-jobs.ts'
+import type { ScenePage } from './scene-pages.ts'
+
+/** What the agent's own loop tells the model, and no person does. */
+const NOT_ASKED = /^(The check before publishing found|You used no tool|Your answer was cut off)/
+
+/** Between answers to a prompt that the scene does not know: slow enough to be watched. */
+const THINKING_MS = 1200
+
+/** Longer than any turn may take: the job fails at once. */
+const HOURS_AWAY = 40
+
+export interface SceneModel extends ModelServer {
+  /** Whether the script of the prompt has come to its end. */
+  isAtEnd(prompt: string): boolean
+}
+
+export async function startSceneModel(
+  turns: readonly SceneTurn[],
+  pages: readonly ScenePage[],
+): Promise<SceneModel> {
+  const atEnd = new Set<string>()
+  const server = await startModelServer((request) => async (exchange) => {
+    const { prompt, answered } = positionIn(request)
+    const turn = turns.find((one) => prompt.startsWith(one.prompt))
+    const answers = turn?.answers ?? anyTurn(pages[prompt.length % pages.length] as ScenePage, prompt)
+    if (turn === undefined) await sleep(THINKING_MS)
+    const answer = answers[answered]
+    if (answer !== undefined) return replies(answer)(exchange)
+    if (turn !== undefined) atEnd.add(turn.prompt)
+    await endOf(turn, exchange)
+  })
+  return { ...server, requests: server.requests, isAtEnd: (prompt) => atEnd.has(prompt) }
+}
+
+/** The last thing that a person asked, and how often the model has answered since. */
+function positionIn({ messages }: ChatRequest): { prompt: string; answered: number } {
+  const at = messages.findLastIndex(({ role, content }) => role === 'user' && !NOT_ASKED.test(content ?? ''))
+  const answered = messages.slice(at).filter(({ role }) => role === 'assistant').length
+  return { prompt: messages[at]?.content ?? '', answered }
+}
+
+async function endOf(turn: SceneTurn | undefined, exchange: Exchange): Promise<void> {
+  switch (turn?.end) {
+    case 'silent':
+      return new Promise((resolve) =>
+        exchange.gone.addEventListener('abort', () => resolve(), { once: true }),
+      )
+    case 'busy':
+      return refuses(503, 'The model is overloaded.', { 'retry-after': '1500' })(exchange)
+    case 'away':
+      return refuses(503, 'The service is down for maintenance.', {
+        'retry-after': String(HOURS_AWAY * 3600),
+      })(exchange)
+    case 'refuses the key':
+      return refuses(401, 'Incorrect API key provided.')(exchange)
+    default:
+      return refuses(400, 'The script ends here.')(exchange)
+  }
+}
