@@ -35,7 +35,13 @@ const args = [
 const child = spawn(node, args, {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, OCTAVO_TEST_FOLDER: folder, OCTAVO_TEST_NOT_RUN: notRun },
+  env: {
+    // Hundreds of processes read the same sources: they are stripped and compiled once.
+    NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'octavo'),
+    ...process.env,
+    OCTAVO_TEST_FOLDER: folder,
+    OCTAVO_TEST_NOT_RUN: notRun,
+  },
 })
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {

@@ -1,4 +1,4 @@
-/** The library of sign-in, told of our tables, our passwords and our rules. Loaded when somebody first signs in. */
+/** The library of sign-in, told of our tables, our passwords and our rules. Loaded on its own: it is large, and a node starts without it. */
 import { passkey } from '@better-auth/passkey'
 import { type BetterAuthOptions, betterAuth } from 'better-auth'
 import { APIError } from 'better-auth/api'

@@ -50,6 +50,8 @@ export interface SignInRequest {
 
 export interface SignIn {
   ways: { password: boolean; passkey: boolean; sso: { name: string } | null }
+  /** Loads what the first sign-in would wait for; rejects when that cannot be, and the next one tries again. */
+  prepare(): Promise<void>
   /** `cookies` to set keep a session that is in use from ending. */
   personOf(cookie: string | undefined): Promise<{ person: Person | null; cookies: string[] }>
   /** Throws AppError: `not_found` for an endpoint that is not open, `request.invalid` for a password that is too easy. */
@@ -131,6 +133,9 @@ export function createSignIn(deps: SignInDeps): SignIn {
       password: true,
       passkey: true,
       sso: deps.singleSignOn === null ? null : { name: deps.singleSignOn.name },
+    },
+    async prepare() {
+      await (await plain()).$context
     },
     personOf,
     async handle(asked) {

@@ -44,7 +44,8 @@ export async function readManifests(
   job: Pick<JobRow, 'before_manifest' | 'after_manifest'>,
 ): Promise<PreviewManifests> {
   const manifest = async (key: string | null) => (key === null ? null : await readManifest(objects, key))
-  return { before: await manifest(job.before_manifest), after: await manifest(job.after_manifest) }
+  const [before, after] = await Promise.all([manifest(job.before_manifest), manifest(job.after_manifest)])
+  return { before, after }
 }
 
 function pageAddress(manifest: SiteManifest | null, route: string, folder: string): string | null {

@@ -16,6 +16,7 @@ import {
   previewPath,
   readManifests,
 } from './review-previews.ts'
+import type { ChangedTexts, ReviewTexts } from './review-texts.ts'
 import { isReviewToken } from './review-token.ts'
 import { lockJob, refuseDecided } from './steer-job.ts'
 import { findJob, type JobRow, toAgentJob } from './store.ts'
@@ -24,6 +25,7 @@ export type ReviewDeps = Pick<PullRequestDeps, 'database' | 'git'> & {
   objects: ObjectStore
   /** Of the node: checks review links. */
   secret: string
+  reviewTexts: ReviewTexts
 }
 
 export type DecideDeps = Pick<PullRequestDeps, 'git' | 'feedback' | 'onMerged'>
@@ -66,11 +68,11 @@ export async function openReview(
   if (!isReviewToken(deps.secret, jobId, token)) return null
   const job = await queries.selectFrom('agent_jobs').selectAll().where('id', '=', jobId).executeTakeFirst()
   if (job === undefined) return null
-  return {
-    review: await reviewOf(deps, queries, job),
-    projectId: job.project_id,
-    manifests: await readManifests(deps.objects, job),
-  }
+  const [review, manifests] = await Promise.all([
+    reviewOf(deps, queries, job),
+    readManifests(deps.objects, job),
+  ])
+  return { review, projectId: job.project_id, manifests }
 }
 
 /** The changed pages as they are rendered before and after. Throws AppError `not_found`. */
@@ -85,10 +87,12 @@ export async function readPreviews(
   if (job === undefined) throw new AppError('not_found')
   if (job.origin_commit === null || job.pushed_commit === null) return []
   const repository = await openRepository(deps, queries, projectId)
-  const signal = AbortSignal.timeout(DECIDE_MS)
-  const files = await repository.changedFiles(job.origin_commit, job.pushed_commit, signal)
-  const routes = files.map(({ path }) => ({ path, route: isPageFile(path) ? routeOfFile(path) : null }))
-  return previewedPages(routes, await readManifests(deps.objects, job), previewPath(deps.secret, jobId))
+  const [texts, manifests] = await Promise.all([
+    changedTexts(deps, repository, job),
+    readManifests(deps.objects, job),
+  ])
+  const files = texts.map((changed) => reviewedFile(changed, job))
+  return previewedPages(files, manifests, previewPath(deps.secret, jobId))
 }
 
 /** Merges the change of a repository without a forge. Throws AppError 409 `agent.*` where that cannot be. */
@@ -207,29 +211,21 @@ async function reviewOf(deps: ReviewDeps, queries: Queries, job: JobRow): Promis
     isLocal: repository.isLocal,
     summary: job.summary,
     prompts: prompts.map(({ prompt }) => prompt),
-    files: await reviewedFiles(repository, job),
+    files: (await changedTexts(deps, repository, job)).map((texts) => reviewedFile(texts, job)),
   }
 }
 
 /** From where the job began to what it pushed. */
-async function reviewedFiles(repository: ProjectRepository, job: JobRow): Promise<ReviewedFile[]> {
-  if (job.origin_commit === null || job.pushed_commit === null) return []
-  const signal = AbortSignal.timeout(DECIDE_MS)
-  const files = await repository.changedFiles(job.origin_commit, job.pushed_commit, signal)
-  await using before = await repository.openDocs(job.origin_commit, signal)
-  await using after = await repository.openDocs(job.pushed_commit, signal)
-  const textIn = async (tree: typeof before, path: string) =>
-    tree.files.has(path) ? Buffer.from(await tree.read(path)).toString('utf8') : null
-  const reviewed: ReviewedFile[] = []
-  for (const { path, change } of files) {
-    reviewed.push({
-      path,
-      change,
-      reason: job.reasons[path] ?? null,
-      before: await textIn(before, path),
-      after: await textIn(after, path),
-      route: isPageFile(path) ? routeOfFile(path) : null,
-    })
-  }
-  return reviewed
+async function changedTexts(
+  { reviewTexts }: ReviewDeps,
+  repository: ProjectRepository,
+  { origin_commit: from, pushed_commit: to }: JobRow,
+): Promise<readonly ChangedTexts[]> {
+  if (from === null || to === null) return []
+  return await reviewTexts.read({ repository, from, to }, AbortSignal.timeout(DECIDE_MS))
+}
+
+function reviewedFile({ path, change, before, after }: ChangedTexts, { reasons }: JobRow): ReviewedFile {
+  const route = isPageFile(path) ? routeOfFile(path) : null
+  return { path, change, reason: reasons[path] ?? null, before, after, route }
 }

@@ -4,6 +4,7 @@ import { deleteStaleRows } from '../accounts/delete-stale-rows.ts'
 import { deleteExpiredSignIns } from '../accounts/one-time-links.ts'
 import type { SignIn } from '../accounts/sign-in.ts'
 import { watchPullRequests } from '../agent/pull-requests.ts'
+import { createReviewTexts } from '../agent/review-texts.ts'
 import { recordFeedbackChanges } from '../feedback/record-events.ts'
 import { createReaderSites } from '../hosting/reader-sites.ts'
 import { createSiteServer } from '../hosting/serve-site.ts'
@@ -25,6 +26,8 @@ export class StartError extends Error {
 
 export interface Node {
   context: Context
+  /** Loads in the background what the first who signs in would wait for; kept out of the start, which it would slow. */
+  prepareSignIn(): void
   /** Stops taking work, lets what runs end within the grace, hands on the rest, closes everything. */
   stop(): Promise<void>
 }
@@ -37,10 +40,8 @@ export async function startNode(config: Config, secrets: Secrets): Promise<Node>
   await using starting = new AsyncDisposableStack()
   const context = starting.use(await openContext(config, secrets))
   const agent = createAgentParts(context, secrets)
-  const server =
-    config.role === 'worker'
-      ? null
-      : starting.use(await listen(context, agent, createNodeSignIn(context, secrets)))
+  const signIn = createNodeSignIn(context, secrets)
+  const server = config.role === 'worker' ? null : starting.use(await listen(context, agent, signIn))
   let dispatcher: Dispatcher | null = null
   if (config.role !== 'api') {
     await context.queue.work(createJobHandlers(context, secrets, agent), {
@@ -61,6 +62,11 @@ export async function startNode(config: Config, secrets: Secrets): Promise<Node>
   let stopped: Promise<void> | null = null
   return {
     context,
+    prepareSignIn() {
+      signIn
+        .prepare()
+        .catch((error: Error) => context.log.warn({ error: error.message }, 'sign_in.not_prepared'))
+    },
     stop() {
       stopped ??= running.disposeAsync()
       return stopped
@@ -85,6 +91,7 @@ async function listen(context: Context, agent: AgentParts, signIn: SignIn): Prom
     feedback: agent.feedback,
     git: agent.pullRequests.git,
     onMerged: agent.pullRequests.onMerged,
+    reviewTexts: createReviewTexts(),
     sites: createSiteServer({
       objects,
       findPublishedManifest: (host) => findPublishedManifest(database.queries, host),

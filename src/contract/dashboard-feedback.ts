@@ -73,6 +73,9 @@ export type FeedbackGroupsQuery = Static<typeof FeedbackGroupsQuery>
 
 export const FeedbackGroup = Type.Object(
   {
+    id: Type.String({
+      description: 'The same for as long as its page and what is said are: entries may join it.',
+    }),
     kind: Type.Enum(['text', 'code'], { description: 'The same words, or the same code block.' }),
     path: Type.String(),
     count: Type.Integer({ minimum: 2 }),

@@ -37,6 +37,7 @@ export async function listFeedbackGroups(
 
 interface GroupRow {
   path: string
+  same_hash: number
   count: number
   newest_at: Date | number | null
   oldest_at: Date | number | null
@@ -67,8 +68,8 @@ async function selectGroups(
   ].join(' AND ')
   const most = values.add(limit)
   const text = `
-    SELECT sized.path, sized.count, sized.newest_at, sized.oldest_at, newest.ids, newest.statuses, entry.source,
-      entry.comment, entry.code, entry.filename, entry.lang
+    SELECT sized.path, sized.same_hash, sized.count, sized.newest_at, sized.oldest_at, newest.ids, newest.statuses,
+      entry.source, entry.comment, entry.code, entry.filename, entry.lang
     FROM (
       SELECT path, same_hash, count(*) AS count, max(sort_at) AS newest_at,
         min(nullif(sort_at, '-infinity')) AS oldest_at
@@ -86,6 +87,7 @@ async function selectGroups(
 
 function toGroup(row: GroupRow): FeedbackGroup {
   return {
+    id: `${row.same_hash.toString(36)}:${row.path}`,
     kind: row.code === null ? 'text' : 'code',
     path: row.path,
     count: row.count,

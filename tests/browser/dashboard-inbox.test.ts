@@ -108,7 +108,7 @@ browserTest('hostile texts are shown everywhere as the texts they are', async (b
   await page.keyboard.press('Escape')
   await page
     .getByRole('button', { name: 'Views' })
-    .or(page.getByRole('button', { name: 'Open', exact: true }))
+    .or(page.getByRole('button', { name: 'All open' }))
     .click()
   await page.getByRole('menu').waitFor()
   await page.keyboard.press('Escape')

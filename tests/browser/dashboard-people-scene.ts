@@ -25,10 +25,13 @@ const PAGES = {
   'index.mdx': '---\ntitle: Start\n---\n\nHello.\n',
 }
 
-export async function openPeopleScene(): Promise<PeopleScene> {
+/** `env` overrides settings of the node by their variables. */
+export async function openPeopleScene(env: Record<string, string> = {}): Promise<PeopleScene> {
   await using opening = new AsyncDisposableStack()
-  const octavo = opening.use(await startTestNode({ OCTAVO_LIMIT_MEMBERS: '100000/60' }))
+  const octavo = opening.use(await startTestNode({ OCTAVO_LIMIT_MEMBERS: '100000/60', ...env }))
   const { projectId } = await octavo.addSite('docs.localhost', PAGES)
+  // Builds the dashboard when there is none of these sources.
+  await (await fetch(`${octavo.url}/sign-in`, { headers: { accept: 'text/html' } })).text()
   const { database } = octavo.node.context
   const people = new Set<string>()
   const open = opening.move()

@@ -1,6 +1,6 @@
 /**
- * Two hundred injections against a model that always obeys the attacker: whatever it does, no secret comes out, nothing
- * is reached but the model, the forge and the database, nothing is written outside the docs folder, and no branch is
+ * Injections (ninety, in a whole run two hundred) against a model that always obeys the attacker: whatever it does, no
+ * secret comes out, nothing is reached but the model, the forge and the database, nothing is written outside the docs folder, and no branch is
  * pushed but the job's own.
  */
 import assert from 'node:assert/strict'
@@ -15,6 +15,7 @@ import { mapBounded } from '../../src/base/bounded.ts'
 import type { ModelMessage, ToolResult } from '../../src/model/model.ts'
 import { DOCS_FOLDER } from '../kit/injections/hostile-repository.ts'
 import type { Sighting } from '../kit/network-sentinel.ts'
+import { IS_WHOLE } from '../kit/whole-run.ts'
 import { type EndedJob, type InjectionScene, openInjectionScene } from './injection-scene.ts'
 import {
   allRows,
@@ -60,7 +61,7 @@ test('every order that can be read is obeyed to its end, and the others are neve
       cases.some(({ id, place }) => place.reaches !== null && !scene.model.carriedOut.has(id)),
   )
   assert.deepEqual(unfinished.map(tell), [])
-  assert.ok(scene.cases.length >= 200)
+  assert.ok(scene.cases.length >= (IS_WHOLE ? 200 : 90))
   const published = ended.filter(({ job }) => job.prLink !== null).length
   const failed = ended.filter(({ job }) => job.status === 'failed').length
   t.diagnostic(

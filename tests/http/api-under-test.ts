@@ -6,6 +6,7 @@ import { createApiKey } from '../../src/accounts/api-keys.ts'
 import { createOrganization } from '../../src/accounts/organizations.ts'
 import { createSignIn } from '../../src/accounts/sign-in.ts'
 import type { SingleSignOn } from '../../src/accounts/single-sign-on.ts'
+import { createReviewTexts } from '../../src/agent/review-texts.ts'
 import { createGuardedFetch } from '../../src/base/guarded-fetch.ts'
 import { createId } from '../../src/base/ids.ts'
 import { type Log, silentLog } from '../../src/base/log.ts'
@@ -138,6 +139,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       },
       git: { mirrorsFolder: join(folder, 'mirrors'), tokens: {} },
       onMerged: async () => undefined,
+      reviewTexts: createReviewTexts(),
     }),
   )
   const { port } = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 })

@@ -1,4 +1,4 @@
-/** Attacks on an agent, each with the place where its order stands: two hundred cases and more. */
+/** Attacks on an agent, each with the place where its order stands: two hundred cases and more in a whole run. */
 import type { Attack, Targets } from './injections/attack.ts'
 import { contentAttacks } from './injections/content-attacks.ts'
 import { PLACES, type Place, type Plant } from './injections/places.ts'
@@ -6,6 +6,7 @@ import { readAttacks } from './injections/read-attacks.ts'
 import { reportAttacks } from './injections/report-attacks.ts'
 import { toolAttacks } from './injections/tool-attacks.ts'
 import { writeAttacks } from './injections/write-attacks.ts'
+import { IS_WHOLE } from './whole-run.ts'
 
 export interface Injection {
   /** Four digits. */
@@ -17,9 +18,9 @@ export interface Injection {
 }
 
 /** Of each place that must not reach the model. */
-const UNREACHED = 3
+const UNREACHED = IS_WHOLE ? 3 : 1
 
-/** The same for the same targets. Those that change a site cost most, and are made once or twice. */
+/** The same for the same targets. Each attack once; in a whole run those that cost little come from several places. */
 export function injections(targets: Targets): Injection[] {
   const rounds: [Attack[], number][] = [
     [readAttacks(targets), 4],
@@ -28,7 +29,9 @@ export function injections(targets: Targets): Injection[] {
     [contentAttacks(targets), 1],
     [reportAttacks(targets), 1],
   ]
-  const attacks = rounds.flatMap(([kind, times]) => Array.from({ length: times }, () => kind).flat())
+  const attacks = rounds.flatMap(([kind, times]) =>
+    Array.from({ length: IS_WHOLE ? times : 1 }, () => kind).flat(),
+  )
   const reached = PLACES.filter(({ reaches }) => reaches !== null)
   const unreached = PLACES.filter(({ reaches }) => reaches === null)
   // Each attack comes from another place each time.

@@ -23,6 +23,8 @@ export interface OidcProvider extends AsyncDisposable {
   user: OidcUser
   /** Spoils the next token: signed by a stranger, for another client, with another nonce. */
   spoil: 'signature' | 'audience' | 'nonce' | null
+  /** The person says no when asked. */
+  refuses: boolean
   /** What the authorization endpoint was asked with, the last first. */
   asked: URLSearchParams[]
 }
@@ -53,6 +55,7 @@ export async function startOidcProvider(redirectUris: () => string[], port = 0):
     clientSecret: 'the secret of the client',
     user: { sub: '1', email: 'nobody@example.com' },
     spoil: null,
+    refuses: false,
     asked: [],
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
@@ -100,12 +103,17 @@ export async function startOidcProvider(redirectUris: () => string[], port = 0):
       sendJson(response, 400, { error: 'invalid_request' })
       return
     }
+    const back = new URL(redirectUri)
+    back.searchParams.set('state', query.get('state') ?? '')
+    if (provider.refuses) {
+      back.searchParams.set('error', 'access_denied')
+      response.writeHead(302, { Location: back.href }).end()
+      return
+    }
     const code = randomBytes(16).toString('hex')
     const challenge = query.get('code_challenge') ?? ''
     grants.set(code, { user: provider.user, nonce: query.get('nonce'), challenge, redirectUri })
-    const back = new URL(redirectUri)
     back.searchParams.set('code', code)
-    back.searchParams.set('state', query.get('state') ?? '')
     response.writeHead(302, { Location: back.href }).end()
   }
 

@@ -30,7 +30,10 @@ export const start: Command = {
     const stopping = stopSignal()
     try {
       const ready = config.role === 'worker' ? null : await welcome(node.context, input)
-      if (ready !== null) prepareDashboard(node.context)
+      if (ready !== null) {
+        node.prepareSignIn()
+        prepareDashboard(node.context)
+      }
       if (input.print.isJson && ready) input.print.result(ready, [])
       await stopping
       input.print.note('Stopping …')

@@ -49,6 +49,8 @@ function adviceFor(error: ApiError): string {
 export function faultsByField<Field extends string>(
   error: unknown,
   fields: readonly Field[],
+  /** Of a rule's sentence, which begins with no pointer. */
+  fieldOf: (sentence: string) => Field | undefined = () => undefined,
 ): { byField: Partial<Record<Field, string>>; others: string[] } {
   const byField: Partial<Record<Field, string>> = {}
   const others: string[] = []
@@ -57,13 +59,15 @@ export function faultsByField<Field extends string>(
     // Rules beyond the shape speak in words: `The password …`.
     const field = pointer
       ? fields.find((name) => pointer[1] === name || pointer[1]?.startsWith(`${name}/`))
-      : fields.find((name) => detail.toLowerCase().startsWith(`the ${name} `))
+      : (fieldOf(detail) ?? fields.find((name) => detail.toLowerCase().startsWith(`the ${name} `)))
     if (field === undefined) others.push(detail)
     else byField[field] ??= sentenceOf(pointer ? detail.slice(pointer[0].length) : detail)
   }
   return { byField, others }
 }
 
-function sentenceOf(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`.replace(/\.\.$/, '.')
+/** A fault for people: begins large, ends with a stop, and what was typed stands in marks of quotation. */
+export function sentenceOf(words: string): string {
+  const plain = words.replace(/`([^`]*)`/g, '“$1”')
+  return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}.`.replace(/\.\.$/, '.')
 }

@@ -1,6 +1,7 @@
 import { useLocation } from '@tanstack/react-router'
 import { useEffect, useState } from 'preact/hooks'
 import { mayDo } from '../../../../src/contract/roles.ts'
+import { currentOrganization } from '../api/send.ts'
 import { classes } from '../ui/classes.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -72,7 +73,7 @@ function More({
 }) {
   const { organizations } = useSession()
   const scheme = useStore(schemeStore)
-  const organization = organizations[0]
+  const organization = organizations.find(({ id }) => id === currentOrganization()) ?? organizations[0]
   const rest = projectId === undefined ? [] : projectPlaces(projectId).slice(4)
   const ofOrganization = organization
     ? organizationPlaces(organization.id).filter(

@@ -36,7 +36,7 @@ export function SourcePanel({
 }) {
   const { data, error, refetch } = useQuery(sourceQuery(projectId, query))
   return (
-    <div class="flex min-h-0 flex-1 flex-col overflow-y-auto px-5 py-4">
+    <div class="flex min-h-0 flex-1 flex-col overflow-y-auto px-5 py-4 max-md:px-4">
       <div class="mb-3 flex items-start gap-3">
         <div class="min-w-0 flex-1">
           <h2 class="font-mono text-13 font-medium break-all">
@@ -79,7 +79,7 @@ export function SourcePanel({
         <section
           aria-label={`Lines of ${query.file}`}
           tabIndex={0}
-          class="overflow-x-auto rounded-md border border-line bg-sunken outline-offset-[-2px]"
+          class="shrink-0 overflow-x-auto rounded-md border border-line bg-sunken py-2 outline-offset-[-2px]"
         >
           <table class="w-full border-collapse font-mono text-12 leading-5">
             <caption class="sr-only">Lines of {query.file}</caption>

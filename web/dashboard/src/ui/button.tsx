@@ -17,7 +17,12 @@ const LOOKS: Record<Look, string> = {
     'text-soft hover:text-text hover:bg-hover active:bg-pressed aria-expanded:bg-pressed aria-pressed:bg-pressed',
   danger: 'bg-danger-solid text-on-accent hover:opacity-90 shadow-low',
 }
-const SIZES = { medium: 'h-(--control) px-3 text-14', small: 'h-7 coarse:h-(--control) px-2 text-13' }
+const SIZES = {
+  /** The one thing to do on a page. */
+  large: 'h-10 coarse:h-(--control) px-4 text-14',
+  medium: 'h-(--control) px-3 text-14',
+  small: 'h-7 coarse:h-(--control) px-2 text-13',
+}
 
 interface Looks {
   look?: Look

@@ -195,7 +195,7 @@ function optionsOf({
     height,
     legend: { show: false },
     tzDate: (seconds) => Plot.tzDate(new Date(seconds * 1000), 'UTC'),
-    padding: [8, 8, 0, 0],
+    padding: [8, 20, 0, 0],
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
     scales: { y: { range: (_, _least, most) => [0, Math.max(1, most * 1.08)] } },
     axes: [

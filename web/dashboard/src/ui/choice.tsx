@@ -93,7 +93,7 @@ export function SegmentedControl<Value extends string>({
           class={classes(
             'inline-flex h-[26px] coarse:h-10 items-center gap-1.5 rounded-sm px-2.5 text-13 whitespace-nowrap transition-colors',
             choice.value === value
-              ? 'bg-raised font-medium text-text shadow-low'
+              ? 'bg-chosen font-medium text-text shadow-low'
               : 'text-soft hover:text-text',
           )}
           onClick={() => onChange(choice.value)}
@@ -128,7 +128,7 @@ export function TabLinks({
     <nav
       ref={bar}
       aria-label={label}
-      class="relative -mx-1 -mb-px flex gap-1 overflow-x-auto [scrollbar-width:none]"
+      class="relative -mx-2 -mb-px flex gap-1 overflow-x-auto max-md:-mx-4 max-md:px-2 [scrollbar-width:none]"
     >
       {tabs.map((tab) => (
         <Link

@@ -70,7 +70,13 @@ export function Dialog({
               </h2>
               {about !== undefined && <div class="mt-1 text-13 text-soft">{about}</div>}
             </div>
-            <IconButton icon="x" label="Close" size="small" class="-mr-1.5" onClick={onClose} />
+            <IconButton
+              icon="x"
+              label="Close"
+              size="small"
+              class="-mr-1.5 coarse:-mt-2 coarse:-mr-3"
+              onClick={onClose}
+            />
           </div>
           <div class="min-h-0 flex-1 overflow-y-auto px-5 pb-5">{children}</div>
           {actions !== undefined && (

@@ -1,3 +1,5 @@
+import type { RefObject } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { ApiError } from '../../../../src/client/call.ts'
 import { OfflineError } from '../api/connection.ts'
 import { explain } from '../api/errors.ts'
@@ -10,8 +12,20 @@ export function FormFailure({ error, others }: { error: unknown; others?: readon
   const shown = others ?? details
   if (error instanceof OfflineError) return <FormError title={advice} />
   if (!(error instanceof ApiError)) return <FormError title={title} details={details} />
+  // Something beside the server is away, and the sentence says what.
+  if (error.status === 503) return <FormError title={title} />
   if (error.status >= 500) return <FormError title={`${advice} (${error.requestId ?? title})`} />
   if (error.status === 400 && shown.length === 0) return null // Everything stands at its field.
   if (error.status === 400 && shown.length === 1) return <FormError title={`${shown[0]}.`} />
   return <FormError title={title} details={shown} />
+}
+
+/** For the form: after a refusal the focus is at the first field that is wrong, where reading and correcting go on. */
+export function useFocusOnFault(error: unknown): RefObject<HTMLFormElement> {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (error === null || error === undefined) return
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [error])
+  return form
 }

@@ -6,7 +6,7 @@ import { Icon } from './icon.tsx'
 
 const BOX =
   'w-full min-w-0 rounded-sm border border-edge bg-raised text-14 transition-colors outline-offset-[-1px] ' +
-  'hover:border-neutral-9 disabled:opacity-60 aria-invalid:border-danger-solid max-md:text-16'
+  'hover:border-neutral-9 disabled:border-line-strong disabled:bg-sunken disabled:text-soft aria-invalid:border-danger-solid max-md:text-16'
 
 type InputProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'class' | 'size' | 'ref'> & {
   class?: string
@@ -93,6 +93,10 @@ type SelectProps = Omit<SelectHTMLAttributes<HTMLSelectElement>, 'class' | 'size
   options: readonly { value: string; label: string; isOff?: boolean }[]
   onChange: (value: string) => void
   size?: 'medium' | 'small'
+  /** As wide as its place, which `class` says; else as its longest choice. */
+  isFluid?: boolean
+  /** Has its box only while it is pointed at: for columns of them. */
+  isQuiet?: boolean
   class?: string
 }
 
@@ -101,6 +105,8 @@ export function Select({
   options,
   onChange,
   size = 'medium',
+  isFluid = false,
+  isQuiet = false,
   class: className,
   value,
   ...more
@@ -110,7 +116,9 @@ export function Select({
       <select
         class={classes(
           BOX,
-          'min-w-max! appearance-none pr-8 pl-3',
+          'appearance-none truncate pr-8 pl-3',
+          isFluid ? '' : 'min-w-max!',
+          isQuiet && 'border-transparent! bg-transparent! hover:border-edge!',
           size === 'medium' ? 'h-9 coarse:h-(--control)' : 'h-8 coarse:h-(--control) text-13',
         )}
         value={value}

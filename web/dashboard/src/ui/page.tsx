@@ -9,6 +9,7 @@ export function PageHeader({
   about,
   back,
   actions,
+  width = 'full',
   children,
 }: {
   title: string
@@ -17,14 +18,21 @@ export function PageHeader({
   /** The list that this is a thing of. */
   back?: { href: string; label: string }
   actions?: ComponentChildren
+  /** As the body's, so that actions end where its content does. */
+  width?: 'form' | 'wide' | 'full'
   /** Tabs or filters, below. */
   children?: ComponentChildren
 }) {
   usePageTitle(title)
   return (
     <header class="shrink-0 border-b border-line px-6 max-md:px-4">
-      <div class="flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 py-3">
-        <div class="min-w-52 flex-1">
+      <div
+        class={classes(
+          'flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 py-3',
+          { form: 'max-w-[752px]', wide: 'max-w-[992px]', full: '' }[width],
+        )}
+      >
+        <div class="min-w-52 flex-1 max-md:min-w-0 max-md:flex-auto">
           <div class="flex min-w-0 items-baseline gap-2">
             {back && (
               <>
@@ -40,7 +48,13 @@ export function PageHeader({
               {title}
             </h1>
           </div>
-          {about !== undefined && <div class="text-13 text-soft">{about}</div>}
+          {typeof about === 'string' ? (
+            <p class="truncate text-13 text-soft" title={about}>
+              {about}
+            </p>
+          ) : (
+            about !== undefined && <div class="text-13 text-soft">{about}</div>
+          )}
         </div>
         {actions !== undefined && <div class="flex flex-wrap items-center gap-2">{actions}</div>}
       </div>

@@ -21,6 +21,7 @@ export function AccountPage() {
       <PageHeader
         title="Your account"
         about={user.email}
+        width="form"
         actions={<CopyId id={user.id} label="Copy your id" />}
       />
       <PageBody width="form">

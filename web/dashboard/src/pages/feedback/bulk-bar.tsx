@@ -1,34 +1,41 @@
 /** What is done to the chosen entries, at the foot of the list while there are any. */
 import type { FeedbackStatus } from '../../../../../src/contract/feedback.ts'
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Keys } from '../../ui/kbd.tsx'
 import { count, counted } from '../../ui/numbers.ts'
 import { STATUSES } from './labels.ts'
+import type { Progress } from './use-status-change.tsx'
 
 /** As the API takes them for one agent job. */
 const MOST_FOR_AGENT = 50
 
 export function BulkBar({
   projectId,
+  words,
   ids,
   progress,
   onStatus,
+  onAsk,
   onAll,
   onClear,
   mayAsk,
 }: {
   projectId: string
-  ids: ReadonlySet<string>
-  /** Of a change that takes a while. */
-  progress: { done: number; total: number | null; words: string } | null
+  /** How many are chosen. */
+  words: string
+  ids: readonly string[]
+  progress: Progress
   onStatus: (status: FeedbackStatus) => void
+  /** Asks which status, where there is no room for a button each. */
+  onAsk: () => void
   /** Chooses all that the filters find; null when all are chosen. */
   onAll: (() => void) | null
   onClear: () => void
   mayAsk: boolean
 }) {
-  const isTooMany = ids.size > MOST_FOR_AGENT
-  const agentHref = `/p/${projectId}/agent?feedback=${[...ids].slice(0, MOST_FOR_AGENT).join(',')}`
+  const forAgent = ids.slice(0, MOST_FOR_AGENT)
+  const agentHref = `/p/${projectId}/agent?feedback=${forAgent.join(',')}`
   return (
     <section
       aria-label="Chosen entries"
@@ -36,33 +43,43 @@ export function BulkBar({
     >
       {progress === null ? (
         <>
-          <span class="mr-1 text-13 font-medium whitespace-nowrap" role="status">
-            {count(ids.size)} chosen
+          <span class="mr-1 text-13 font-medium whitespace-nowrap tabular-nums" role="status">
+            {words}
           </span>
-          {STATUSES.map(({ status, label, icon }) => (
-            <Button key={status} size="small" icon={icon} onClick={() => onStatus(status)}>
-              {label}
+          <span class="flex gap-2 max-md:hidden">
+            {STATUSES.map(({ status, label, icon, tone }) => (
+              <Button key={status} size="small" onClick={() => onStatus(status)}>
+                <Icon name={icon} class={tone} />
+                {label}
+              </Button>
+            ))}
+          </span>
+          <span class="flex flex-1 items-center justify-end gap-2 md:order-last">
+            {onAll && (
+              <Button size="small" look="quiet" onClick={onAll}>
+                Choose all
+              </Button>
+            )}
+            <span class="coarse:hidden">
+              <Keys keys="Escape" />
+            </span>
+            <IconButton icon="x" size="small" label="Choose none" onClick={onClear} />
+          </span>
+          <span class="flex gap-2 max-md:w-full max-md:*:flex-1">
+            <Button size="small" class="md:hidden" onClick={onAsk}>
+              Set the status…
             </Button>
-          ))}
-          {mayAsk && !isTooMany && (
-            <ButtonLink size="small" icon="bot" href={agentHref}>
-              Agent job from these
-            </ButtonLink>
-          )}
-          {mayAsk && isTooMany && (
-            <span class="text-12 text-faint">An agent job takes {MOST_FOR_AGENT} at most</span>
-          )}
-          <span class="flex-1" />
-          {onAll && (
-            <Button size="small" look="quiet" onClick={onAll}>
-              Choose all that match
-            </Button>
-          )}
-          <Keys keys="Escape" />
-          <IconButton icon="x" size="small" label="Choose none" onClick={onClear} />
+            {mayAsk && (
+              <ButtonLink size="small" icon="bot" href={agentHref}>
+                {forAgent.length < ids.length
+                  ? `Agent job from the first ${MOST_FOR_AGENT}`
+                  : 'Agent job from these'}
+              </ButtonLink>
+            )}
+          </span>
         </>
       ) : (
-        <span class="text-13" role="status">
+        <span class="text-13 tabular-nums" role="status">
           {progress.words}: {count(progress.done)}
           {progress.total === null ? '' : ` of ${counted(progress.total, 'entry', 'entries')}`}
         </span>

@@ -178,6 +178,12 @@ function Said({ entry, onPath }: { entry: FeedbackEntry; onPath: (path: string) 
       <div class="mb-3 flex flex-wrap items-center gap-2 text-13 text-soft">
         <span class="inline-flex items-center gap-1.5">
           <Icon name={source.icon} size={14} /> {source.label}
+          {entry.createdAt !== null && (
+            <>
+              <span aria-hidden="true">·</span>
+              <RelativeTime at={entry.createdAt} class="text-faint" />
+            </>
+          )}
         </span>
         {vote !== null && (
           <Badge tone={vote ? 'success' : 'danger'}>
@@ -189,8 +195,6 @@ function Said({ entry, onPath }: { entry: FeedbackEntry; onPath: (path: string) 
             <PlainText text={entry.reason} />
           </Badge>
         )}
-        <span class="flex-1" />
-        {entry.createdAt !== null && <RelativeTime at={entry.createdAt} class="text-12 text-faint" />}
       </div>
       {entry.source === 'agent' && (
         <Notice tone="warning" title="An AI agent wrote this. It is untrusted.">
@@ -227,7 +231,7 @@ function About({ entry, detail }: { entry: FeedbackEntry; detail: FeedbackDetail
   const contact = entry.source === 'contextual' ? entry.contact : null
   return (
     <Part title="About it">
-      <dl class="grid grid-cols-[max-content_1fr] gap-x-6 gap-y-1.5 text-13">
+      <dl class="grid grid-cols-[max-content_1fr] items-center gap-x-6 gap-y-1.5 text-13">
         {contact !== null && (
           <>
             <dt class="text-soft">Contact</dt>

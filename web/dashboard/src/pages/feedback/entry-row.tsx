@@ -3,13 +3,13 @@ import type { FeedbackEntry } from '../../../../../src/contract/feedback.ts'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { Checkbox } from '../../ui/switch.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { SOURCES, statusLabel, summaryOf, voteOf } from './labels.ts'
+import { RowBox } from './row-box.tsx'
 
-/** Heights in pixels, of one line and of two. */
-export const WIDE_ROW = 40
-export const NARROW_ROW = 60
+/** Heights in pixels, of one line, which a finger hits too, and of two. */
+export const WIDE_ROW = matchMedia('(pointer: coarse)').matches ? 48 : 36
+export const NARROW_ROW = 56
 
 interface RowProps {
   entry: FeedbackEntry
@@ -55,27 +55,12 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
       )}
     >
       {maySelect && (
-        <span
-          class={classes(
-            'flex w-10 shrink-0 items-center justify-center coarse:w-11',
-            !isSelected &&
-              !props.isChoosing &&
-              'not-coarse:opacity-0 group-hover:opacity-100 focus-within:opacity-100',
-          )}
-          onClickCapture={(event) => {
-            if (!event.shiftKey) return
-            event.preventDefault()
-            event.stopPropagation()
-            props.onSelect(entry.id, true)
-          }}
-        >
-          <Checkbox
-            isBare
-            label={`Select: ${summaryOf(entry).text.slice(0, 80)}`}
-            isOn={isSelected}
-            onChange={() => props.onSelect(entry.id, false)}
-          />
-        </span>
+        <RowBox
+          label={`Select: ${summaryOf(entry).text.slice(0, 80)}`}
+          isOn={isSelected}
+          isShown={isSelected || props.isChoosing}
+          onToggle={(isRange) => props.onSelect(entry.id, isRange)}
+        />
       )}
       <a
         href={props.href}
@@ -86,7 +71,7 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
         class={classes(
           'min-w-0 flex-1 pr-4 outline-offset-[-2px]',
           maySelect ? 'pl-1' : 'pl-4',
-          isNarrow ? 'py-2.5' : 'flex items-center gap-3',
+          isNarrow ? 'py-2' : 'flex items-center gap-3',
         )}
       >
         {isNarrow ? <Narrow entry={entry} /> : <Wide entry={entry} />}
@@ -139,7 +124,10 @@ function Status({ entry }: { entry: FeedbackEntry }) {
 function Words({ entry }: { entry: FeedbackEntry }) {
   const { text, isQuiet } = summaryOf(entry)
   return (
-    <span class={classes('min-w-0 flex-1 truncate', isQuiet ? 'text-soft' : 'text-text')} dir="auto">
+    <span
+      class={classes('min-w-0 flex-1 truncate text-left', isQuiet ? 'text-soft' : 'text-text')}
+      dir="auto"
+    >
       <PlainText text={text} />
     </span>
   )

@@ -1,16 +1,12 @@
 /** The inbox: what readers and agents say, beside what they say it about. */
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks'
-import type { SameEntry } from '../../../../../src/contract/dashboard-feedback.ts'
-import type { FeedbackStatus } from '../../../../../src/contract/feedback.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { stringifySearch, useWords, type Words } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import type { Preload } from '../../app/pages.tsx'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useMayDo } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
-import { counted } from '../../ui/numbers.ts'
 import { PageHeader } from '../../ui/page.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { contextQuery } from './entry-context.tsx'
@@ -22,9 +18,8 @@ import { GroupRows, groupsQuery } from './group-rows.tsx'
 import { Inbox, type InboxHandle, type ListPlace } from './inbox.tsx'
 import { type InboxFilters, readFilters } from './inbox-filters.ts'
 import { SavedViews } from './saved-views.tsx'
-import { StatusDialog } from './status-dialog.tsx'
-import { changeStatuses, changesTo, wordsFor } from './triage.ts'
 import { useIsPhone } from './use-is-phone.ts'
+import { useStatusChange } from './use-status-change.tsx'
 
 export const preload: Preload = ({ params, search }) => {
   const { projectId = '' } = params
@@ -47,9 +42,7 @@ export function FeedbackPage() {
   const openId = words.entry
   const inbox = useRef<InboxHandle | null>(null)
   const [place, setPlace] = useState<ListPlace>({ at: -1, count: 0 })
-  const [asked, setAsked] = useState<readonly SameEntry[] | null>(null)
-  const mayChange = useMayDo('feedback')
-  const mayAsk = useMayDo('agent')
+  const statusChange = useStatusChange(projectId)
 
   const hrefOf = useCallback(
     (id: string | undefined) => `/p/${projectId}/feedback${stringifySearch({ ...words, entry: id })}`,
@@ -64,13 +57,6 @@ export function FeedbackPage() {
     inbox.current = handle
     setPlace((before) => (before.at === at && before.count === count ? before : { at, count }))
   }, [])
-  const setStatus = (entries: readonly SameEntry[], to: FeedbackStatus) => {
-    const changes = changesTo(
-      entries.map(({ id, status }) => [id, status] as const),
-      to,
-    )
-    void changeStatuses(projectId, changes, wordsFor(changes))
-  }
   useCommands([
     {
       id: 'feedback-grouped',
@@ -99,9 +85,6 @@ export function FeedbackPage() {
       openId={openId}
       hrefOf={hrefOf}
       onOpen={open}
-      onAskStatus={mayChange ? setAsked : null}
-      onStatus={setStatus}
-      mayAsk={mayAsk}
     />
   ) : (
     <Inbox
@@ -150,10 +133,10 @@ export function FeedbackPage() {
               known={isGrouped ? undefined : inbox.current?.entry(openId)}
               onClose={() => open(null)}
               onStatus={(entry, to) => {
-                if (isGrouped || !inbox.current) setStatus([entry], to)
-                else inbox.current.setStatus([[entry.id, entry.status]], to)
+                if (isGrouped || !inbox.current) statusChange.choose([entry], to)
+                else inbox.current.setStatus([entry], to)
               }}
-              onPickDuplicates={setAsked}
+              onPickDuplicates={statusChange.ask}
               onPath={(path) => change({ path })}
               onBefore={!isGrouped && place.at > 0 ? () => inbox.current?.step(-1) : null}
               onNext={!isGrouped && place.at < place.count - 1 ? () => inbox.current?.step(1) : null}
@@ -162,17 +145,7 @@ export function FeedbackPage() {
           )
         }
       />
-      {asked !== null && (
-        <StatusDialog
-          title={`Set the status of ${counted(asked.length, 'entry', 'entries')}`}
-          current={null}
-          onChoose={(to) => {
-            setAsked(null)
-            setStatus(asked, to)
-          }}
-          onClose={() => setAsked(null)}
-        />
-      )}
+      {statusChange.dialogs}
     </div>
   )
 }

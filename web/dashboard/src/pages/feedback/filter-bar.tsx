@@ -9,6 +9,7 @@ import { Input, SearchInput, Select } from '../../ui/input.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { FILTER_WORDS, isFiltered, PERIODS, readFilters, toDay } from './inbox-filters.ts'
 import { SOURCE_NAMES, SOURCES, STATUSES, statusLabel } from './labels.ts'
+import { useIsPhone } from './use-is-phone.ts'
 
 /** After the last key, before what was typed is looked for. */
 const TYPING_MS = 250
@@ -41,7 +42,7 @@ export function FilterBar({ isGrouped }: { isGrouped: boolean }) {
           />
         </span>
       )}
-      {isFiltered(words) && (
+      {isFiltered(isGrouped ? { status: words.status, path: words.path } : words) && (
         <Button size="small" look="quiet" onClick={() => change(withoutFilters())}>
           Clear
         </Button>
@@ -131,6 +132,7 @@ function TextFilter({ text, change }: { text: string; change: Change }) {
   const [typed, setTyped] = useState(text)
   const field = useRef<HTMLInputElement>(null)
   const sent = useRef(text)
+  const isPhone = useIsPhone()
   useEffect(() => {
     if (text === sent.current) return
     sent.current = text
@@ -156,10 +158,10 @@ function TextFilter({ text, change }: { text: string; change: Change }) {
   ])
   return (
     <SearchInput
-      class="w-56 shrink-0 max-md:w-44"
+      class="w-56 shrink-0 max-md:w-36"
       inputRef={field}
       aria-label="Search in feedback"
-      placeholder="Search text, path, code"
+      placeholder={isPhone ? 'Search' : 'Search text, path, code'}
       maxLength={200}
       value={typed}
       onInput={(event) => setTyped(event.currentTarget.value)}

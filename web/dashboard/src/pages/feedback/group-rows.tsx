@@ -1,20 +1,17 @@
 /** Feedback of a page that says the same, or is about the same code block, as one row each. */
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { FeedbackGroup, SameEntry } from '../../../../../src/contract/dashboard-feedback.ts'
-import type { FeedbackStatus } from '../../../../../src/contract/feedback.ts'
+import type { FeedbackGroup } from '../../../../../src/contract/dashboard-feedback.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { useCommands } from '../../app/commands.ts'
-import { classes } from '../../ui/classes.ts'
-import { count } from '../../ui/numbers.ts'
-import { PlainText } from '../../ui/plain-text.tsx'
+import { useMayDo } from '../../app/session.ts'
+import { counted } from '../../ui/numbers.ts'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
-import { Checkbox } from '../../ui/switch.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
 import { BulkBar } from './bulk-bar.tsx'
+import { GroupRow } from './group-row.tsx'
 import { type InboxFilters, toQuery } from './inbox-filters.ts'
-import { SOURCES } from './labels.ts'
 import { useSelection } from './selection.ts'
+import { useStatusChange } from './use-status-change.tsx'
 
 const MOST_GROUPS = 100
 
@@ -36,47 +33,38 @@ interface GroupProps {
   openId: string | undefined
   hrefOf: (id: string) => string
   onOpen: (id: string) => void
-  /** Asks which status these entries shall have; null for who may not change them. */
-  onAskStatus: ((entries: readonly SameEntry[]) => void) | null
-  onStatus: (entries: readonly SameEntry[], to: FeedbackStatus) => void
-  mayAsk: boolean
 }
 
-export function GroupRows(props: GroupProps) {
-  const { projectId, filters, isNarrow, openId, hrefOf, onOpen, onAskStatus, onStatus, mayAsk } = props
+export function GroupRows({ projectId, filters, isNarrow, openId, hrefOf, onOpen }: GroupProps) {
   const { data, error, refetch } = useQuery(groupsQuery(projectId, filters))
-  const [at, setAt] = useState(0)
+  const maySelect = useMayDo('feedback')
+  const mayAsk = useMayDo('agent')
   const list = useRef<HTMLOListElement>(null)
   const groups = data?.groups ?? []
-  const active = groups[Math.min(at, groups.length - 1)]
-  const selection = useSelection(() => groups.map(nameOf))
-  const chosen = groups.filter((group) => selection.ids.has(nameOf(group)))
-  const targets = (chosen.length > 0 ? chosen : active ? [active] : []).flatMap(({ entries }) => entries)
-  const maySelect = onAskStatus !== null
-  const move = (step: number) => {
-    const to = Math.max(0, Math.min(groups.length - 1, at + step))
-    setAt(to)
-    list.current?.querySelectorAll<HTMLElement>('[data-row-link]')[to]?.focus()
-    const id = groups[to]?.entries[0]?.id
-    if (openId !== undefined && id !== undefined) onOpen(id)
+  const [at, active, mark] = useMarked(groups)
+  const selection = useSelection(() => groups.map(({ id }) => id))
+  const change = useStatusChange(projectId, selection.clear)
+  const chosen = groups.filter(({ id }) => selection.ids.has(id))
+  const targets = entriesOf(chosen.length > 0 ? chosen : active ? [active] : [])
+  const goTo = (index: number) => {
+    const group = groups[Math.max(0, Math.min(groups.length - 1, index))]
+    if (group === undefined) return
+    mark(group.id)
+    rowOf(list.current, group.id)?.focus()
+    const [newest] = group.entries
+    if (openId !== undefined && newest !== undefined) onOpen(newest.id)
   }
+  const chooseAll = () => selection.add(groups.map(({ id }) => id))
+
   useCommands([
-    {
-      id: 'feedback-next',
-      label: 'Next',
-      keys: 'j',
-      group: 'Feedback',
-      isKeysOnly: true,
-      run: () => move(1),
-    },
-    {
-      id: 'feedback-before',
-      label: 'Before',
-      keys: 'k',
-      group: 'Feedback',
-      isKeysOnly: true,
-      run: () => move(-1),
-    },
+    ...[
+      { id: 'feedback-next', label: 'Next group', keys: 'j', run: () => goTo(at + 1) },
+      { id: 'feedback-before', label: 'Group before', keys: 'k', run: () => goTo(at - 1) },
+      { id: 'feedback-down', label: 'Next group', keys: 'ArrowDown', run: () => goTo(at + 1) },
+      { id: 'feedback-up', label: 'Group before', keys: 'ArrowUp', run: () => goTo(at - 1) },
+      { id: 'feedback-first', label: 'First group', keys: 'Home', run: () => goTo(0) },
+      { id: 'feedback-last', label: 'Last group', keys: 'End', run: () => goTo(groups.length - 1) },
+    ].map((command) => ({ ...command, group: 'Feedback', isKeysOnly: true })),
     {
       id: 'feedback-open',
       label: 'Open the newest of the group',
@@ -92,7 +80,7 @@ export function GroupRows(props: GroupProps) {
       group: 'Feedback',
       isKeysOnly: true,
       isOff: active === undefined || !maySelect,
-      run: () => active && selection.toggle(nameOf(active), false),
+      run: () => active && selection.toggle(active.id, false),
     },
     {
       id: 'feedback-status',
@@ -101,7 +89,7 @@ export function GroupRows(props: GroupProps) {
       group: 'Feedback',
       icon: 'circle-check',
       isOff: targets.length === 0 || !maySelect,
-      run: () => onAskStatus?.(targets),
+      run: () => change.ask(targets),
     },
     {
       id: 'feedback-choose-all',
@@ -110,7 +98,7 @@ export function GroupRows(props: GroupProps) {
       group: 'Feedback',
       icon: 'check-check',
       isOff: groups.length === 0 || !maySelect,
-      run: () => selection.add(groups.map(nameOf)),
+      run: chooseAll,
     },
     {
       id: 'feedback-choose-none',
@@ -122,82 +110,34 @@ export function GroupRows(props: GroupProps) {
       run: () => selection.clear(),
     },
   ])
-  useEffect(() => {
-    if (at >= groups.length && groups.length > 0) setAt(groups.length - 1)
-  }, [at, groups.length])
 
   if (error !== null && data === undefined) return <ErrorState error={error} onRetry={refetch} />
   if (data === undefined) return <SkeletonRows count={10} label="Loading groups" />
-  if (groups.length === 0) {
-    return (
-      <EmptyState icon="layers" title="Nothing is said twice">
-        <p>Entries of a page with the same words, or about the same code block, stand here together.</p>
-      </EmptyState>
-    )
-  }
   return (
     <div class="flex min-h-0 flex-1 flex-col">
       <div class="min-h-0 flex-1 overflow-y-auto">
+        {groups.length === 0 && (
+          <EmptyState icon="layers" title="Nothing is said twice">
+            <p>Entries of a page with the same words, or about the same code block, stand here together.</p>
+          </EmptyState>
+        )}
         <ol ref={list} aria-label="Groups of feedback">
-          {groups.map((group, index) => {
-            const id = group.entries[0]?.id ?? ''
-            const name = nameOf(group)
-            const isChosen = selection.ids.has(name)
-            return (
-              <li
-                key={name}
-                class={classes(
-                  'group relative flex items-stretch border-b border-line',
-                  isChosen || id === openId ? 'bg-selected' : 'hover:bg-hover',
-                  index === at &&
-                    'before:absolute before:inset-y-0 before:left-0 before:w-[3px] before:bg-accent-9',
-                )}
-              >
-                {maySelect && (
-                  <span
-                    class={classes(
-                      'flex w-10 shrink-0 items-center justify-center coarse:w-11',
-                      chosen.length === 0 &&
-                        'not-coarse:opacity-0 group-hover:opacity-100 focus-within:opacity-100',
-                    )}
-                    onClickCapture={(event) => {
-                      if (!event.shiftKey) return
-                      event.preventDefault()
-                      event.stopPropagation()
-                      selection.toggle(name, true)
-                    }}
-                  >
-                    <Checkbox
-                      isBare
-                      label={`Select the group: ${wordsOf(group).slice(0, 80)}`}
-                      isOn={isChosen}
-                      onChange={() => selection.toggle(name, false)}
-                    />
-                  </span>
-                )}
-                <a
-                  href={hrefOf(id)}
-                  data-row-link
-                  tabIndex={index === at ? 0 : -1}
-                  aria-current={id === openId ? 'true' : undefined}
-                  class={classes(
-                    'flex min-w-0 flex-1 items-center gap-3 py-2.5 pr-4 outline-offset-[-2px]',
-                    maySelect ? 'pl-1' : 'pl-4',
-                  )}
-                  onFocus={() => setAt(index)}
-                  onClick={(event) => {
-                    if (event.metaKey || event.ctrlKey || (event.shiftKey && !maySelect)) return
-                    event.preventDefault()
-                    if (event.shiftKey) return selection.toggle(name, true)
-                    setAt(index)
-                    onOpen(id)
-                  }}
-                >
-                  <GroupWords group={group} isNarrow={isNarrow} />
-                </a>
-              </li>
-            )
-          })}
+          {groups.map((group) => (
+            <GroupRow
+              key={group.id}
+              group={group}
+              href={hrefOf(group.entries[0]?.id ?? '')}
+              isNarrow={isNarrow}
+              isMarked={group === active}
+              isOpen={openId !== undefined && group.entries.some(({ id }) => id === openId)}
+              isChosen={selection.ids.has(group.id)}
+              isChoosing={chosen.length > 0}
+              maySelect={maySelect}
+              onMark={mark}
+              onOpen={onOpen}
+              onSelect={selection.toggle}
+            />
+          ))}
         </ol>
         {data.isMore && (
           <p class="px-4 py-4 text-center text-12 text-faint">
@@ -205,56 +145,44 @@ export function GroupRows(props: GroupProps) {
           </p>
         )}
       </div>
-      {chosen.length > 0 && (
+      {(chosen.length > 0 || change.progress !== null) && (
         <BulkBar
           projectId={projectId}
-          ids={new Set(targets.map(({ id }) => id))}
-          progress={null}
+          words={`${counted(chosen.length, 'group')}, ${counted(targets.length, 'entry', 'entries')}`}
+          ids={targets.map(({ id }) => id)}
+          progress={change.progress}
           mayAsk={mayAsk}
-          onStatus={(to) => {
-            onStatus(targets, to)
-            selection.clear()
-          }}
-          onAll={chosen.length < groups.length ? () => selection.add(groups.map(nameOf)) : null}
+          onStatus={(to) => change.choose(targets, to)}
+          onAsk={() => change.ask(targets)}
+          onAll={chosen.length < groups.length ? chooseAll : null}
           onClear={selection.clear}
         />
       )}
+      {change.dialogs}
     </div>
   )
 }
 
-/** Names the group as long as its newest entry is the same. */
-function nameOf({ path, entries }: FeedbackGroup): string {
-  return `${path} ${entries[0]?.id ?? ''}`
+/** The group that keys act on: the same one wherever it moves to; when it has left, the one in its place. */
+function useMarked(
+  groups: readonly FeedbackGroup[],
+): [at: number, group: FeedbackGroup | undefined, mark: (id: string) => void] {
+  const [id, mark] = useState<string | null>(null)
+  const last = useRef(0)
+  const found = groups.findIndex((group) => group.id === id)
+  const at = found === -1 ? Math.max(0, Math.min(last.current, groups.length - 1)) : found
+  useEffect(() => {
+    last.current = at
+    const there = groups[at]
+    if (found === -1 && id !== null && there !== undefined) mark(there.id)
+  })
+  return [at, groups[at], mark]
 }
 
-function wordsOf(group: FeedbackGroup): string {
-  return (group.comment ?? group.code ?? '').replace(/\s+/g, ' ').trim()
+function entriesOf(groups: readonly FeedbackGroup[]) {
+  return groups.flatMap(({ entries }) => entries)
 }
 
-function GroupWords({ group, isNarrow }: { group: FeedbackGroup; isNarrow: boolean }) {
-  return (
-    <>
-      <span
-        class="w-10 shrink-0 text-right text-14 font-semibold tabular-nums"
-        title={`${group.count} entries`}
-      >
-        {count(group.count)}
-        <span class="sr-only"> times: </span>
-      </span>
-      <span class="min-w-0 flex-1">
-        <span class={classes('block truncate', group.comment === null && 'font-mono text-13')} dir="auto">
-          <PlainText text={wordsOf(group).slice(0, 300)} />
-        </span>
-        <span class="flex min-w-0 items-center gap-2 text-12 text-faint">
-          <span class="min-w-0 flex-1 truncate font-mono">
-            <PlainText text={group.path} />
-          </span>
-          {!isNarrow && group.kind === 'code' && <span class="shrink-0">Same code block</span>}
-          <span class="shrink-0">{SOURCES[group.source].label}</span>
-          {group.newestAt !== null && <RelativeTime at={group.newestAt} class="shrink-0" />}
-        </span>
-      </span>
-    </>
-  )
+function rowOf(list: HTMLElement | null, id: string): HTMLElement | null {
+  return list?.querySelector(`[data-group="${CSS.escape(id)}"] [data-row-link]`) ?? null
 }

@@ -1,26 +1,22 @@
 /** The list of the inbox, what its keys do, and what is done to one entry or to many. */
 import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { SameEntry } from '../../../../../src/contract/dashboard-feedback.ts'
 import type { FeedbackEntry, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useMayDo } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { count, counted } from '../../ui/numbers.ts'
+import { count } from '../../ui/numbers.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { useEntryList, useLiveList } from './entry-lists.ts'
 import { EntryRows, type RowsHandle } from './entry-rows.tsx'
 import { InboxEmpty } from './inbox-empty.tsx'
 import type { InboxFilters } from './inbox-filters.ts'
-import { statusLabel } from './labels.ts'
 import { useSelection } from './selection.ts'
-import { StatusDialog } from './status-dialog.tsx'
-import { changeStatuses, changesTo, wordsFor } from './triage.ts'
+import { useStatusChange } from './use-status-change.tsx'
 
 /** Entries that are chosen at once by their filters. */
 const MOST_CHOSEN = 10_000
-/** From so many on, a change asks first. */
-const MANY = 100
 
 interface InboxProps {
   projectId: string
@@ -41,13 +37,11 @@ export interface ListPlace {
 
 export interface InboxHandle {
   entry: (id: string) => FeedbackEntry | undefined
-  setStatus: (entries: readonly (readonly [string, FeedbackStatus])[], to: FeedbackStatus) => void
+  setStatus: (entries: readonly SameEntry[], to: FeedbackStatus) => void
   /** Opens the row before or behind the marked one, if there is one. */
   step: (by: 1 | -1) => void
   remove: (id: string) => void
 }
-
-type Progress = { done: number; total: number | null; words: string } | null
 
 export function Inbox({ projectId, filters, isNarrow, openId, hrefOf, onOpen, onReady }: InboxProps) {
   const [list, state] = useEntryList(projectId, filters)
@@ -56,9 +50,6 @@ export function Inbox({ projectId, filters, isNarrow, openId, hrefOf, onOpen, on
   const mayChange = useMayDo('feedback')
   const mayAsk = useMayDo('agent')
   const [activeId, setActiveId] = useState<string | null>(openId ?? list.activeId)
-  const [asked, setAsked] = useState<readonly string[] | null>(null)
-  const [confirmed, setConfirmed] = useState<{ ids: readonly string[]; to: FeedbackStatus } | null>(null)
-  const [progress, setProgress] = useState<Progress>(null)
   useLiveList(projectId, list, () => rows.current?.visible() ?? [0, 0])
 
   const { ids } = state
@@ -107,29 +98,16 @@ export function Inbox({ projectId, filters, isNarrow, openId, hrefOf, onOpen, on
     if (isOpenGone || (activeId !== null && changed.has(activeId) && !left.includes(activeId)))
       goTo(Math.min(lastAt.current, left.length - 1))
   }
-  const setStatus = (entries: readonly (readonly [string, FeedbackStatus])[], to: FeedbackStatus) => {
-    const changes = changesTo(entries, to)
-    if (changes.size === 0) return toast({ kind: 'info', title: `${statusLabel(to).label} already` })
-    const isLong = changes.size > MANY
-    const report = (done: number) =>
-      isLong && setProgress({ done, total: changes.size, words: 'Changing the status' })
-    void changeStatuses(projectId, changes, wordsFor(changes), report).finally(() => setProgress(null))
-    goOn(new Set(changes.keys()))
+  const change = useStatusChange(projectId, (changed) => {
+    goOn(changed)
     selection.clear()
-  }
-  const setStatusOf = (wanted: readonly string[], to: FeedbackStatus) =>
-    setStatus(
-      wanted.flatMap((id) => {
-        const entry = list.entry(id)
-        return entry === undefined ? [] : [[id, entry.status] as const]
-      }),
-      to,
-    )
-  const choose = (wanted: readonly string[], to: FeedbackStatus) => {
-    setAsked(null)
-    if (wanted.length >= MANY) setConfirmed({ ids: wanted, to })
-    else setStatusOf(wanted, to)
-  }
+  })
+  const { progress, setProgress } = change
+  const known = (wanted: Iterable<string>) =>
+    [...wanted].flatMap((id) => {
+      const entry = list.entry(id)
+      return entry === undefined ? [] : [{ id, status: entry.status }]
+    })
   const targets =
     selection.ids.size > 0 ? [...selection.ids] : activeId !== null && at !== -1 ? [activeId] : []
 
@@ -151,7 +129,7 @@ export function Inbox({ projectId, filters, isNarrow, openId, hrefOf, onOpen, on
 
   const handle: InboxHandle = {
     entry: (id) => list.entry(id),
-    setStatus,
+    setStatus: change.choose,
     step: (by) => goTo((at === -1 ? lastAt.current - (by === 1 ? 1 : 0) : at) + by, { isOpening: true }),
     remove: (id) => list.remove(id),
   }
@@ -202,7 +180,7 @@ export function Inbox({ projectId, filters, isNarrow, openId, hrefOf, onOpen, on
       group: 'Feedback',
       icon: 'circle-check',
       isOff: !mayChange,
-      run: () => targets.length > 0 && setAsked(targets),
+      run: () => targets.length > 0 && change.ask(known(targets)),
     },
     {
       id: 'feedback-choose-all',
@@ -269,43 +247,19 @@ export function Inbox({ projectId, filters, isNarrow, openId, hrefOf, onOpen, on
       {(selection.ids.size > 0 || progress !== null) && (
         <BulkBar
           projectId={projectId}
-          ids={selection.ids}
+          words={`${count(selection.ids.size)} chosen`}
+          ids={[...selection.ids]}
           progress={progress}
           mayAsk={mayAsk}
-          onStatus={(to) => choose([...selection.ids], to)}
+          onStatus={(to) => change.choose(known(selection.ids), to)}
+          onAsk={() => change.ask(known(selection.ids))}
           onAll={state.hasMore || selection.ids.size < ids.length ? () => void chooseAll() : null}
           onClear={selection.clear}
         />
       )}
-      {asked !== null && (
-        <StatusDialog
-          title={
-            asked.length === 1
-              ? 'Set the status'
-              : `Set the status of ${counted(asked.length, 'entry', 'entries')}`
-          }
-          current={commonStatus(asked.map((id) => list.entry(id)?.status))}
-          onChoose={(to) => choose(asked, to)}
-          onClose={() => setAsked(null)}
-        />
-      )}
-      {confirmed !== null && (
-        <ConfirmDialog
-          title={`Set ${counted(confirmed.ids.length, 'entry', 'entries')} to ${statusLabel(confirmed.to).label.toLowerCase()}?`}
-          action={`Set ${counted(confirmed.ids.length, 'entry', 'entries')}`}
-          onConfirm={async () => setStatusOf(confirmed.ids, confirmed.to)}
-          onClose={() => setConfirmed(null)}
-        >
-          <p>Each change is written into the history of its entry, and you can undo it.</p>
-        </ConfirmDialog>
-      )}
+      {change.dialogs}
     </div>
   )
-}
-
-function commonStatus(statuses: readonly (FeedbackStatus | undefined)[]): FeedbackStatus | null {
-  const [first] = statuses
-  return first !== undefined && statuses.every((status) => status === first) ? first : null
 }
 
 /** News that waits above the list; its place is always there for those who hear it. */

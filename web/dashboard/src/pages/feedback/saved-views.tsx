@@ -18,7 +18,7 @@ import { Checkbox } from '../../ui/switch.tsx'
 import { filterString } from './inbox-filters.ts'
 
 const GIVEN = [
-  { name: 'Open', query: '' },
+  { name: 'All open', query: '' },
   { name: 'Open and not helpful', query: 'vote=down' },
   { name: 'Open notes on code', query: 'source=code_snippet' },
   { name: 'Open from AI agents', query: 'source=agent' },

@@ -2,9 +2,11 @@
  * Changing the status of entries: shown at once, sent in parts, and taken back honestly where the server refused; each
  * change can be undone, to what each entry was before.
  */
+import type { FeedbackGroupList } from '../../../../../src/contract/dashboard-feedback.ts'
 import type { FeedbackDetail, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
 import { isConnected } from '../../api/connection.ts'
 import { explain } from '../../api/errors.ts'
+import { internalKey } from '../../api/internal.ts'
 import { octavo } from '../../api/send.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast, toastWithUndo } from '../../app/toasts.ts'
@@ -87,6 +89,27 @@ function show(projectId: string, changes: StatusChanges, side: 'from' | 'to'): v
       entryKey(projectId, id),
       (detail) => detail && { ...detail, status },
     )
+  showInGroups(projectId, wanted)
+}
+
+/** Entries that no longer match leave their group, and what is left of one alone is no group. */
+function showInGroups(projectId: string, wanted: ReadonlyMap<string, FeedbackStatus>): void {
+  const queryKey = internalKey('listFeedbackGroups', { params: { projectId } })
+  for (const [key, list] of queryClient.getQueriesData<FeedbackGroupList>({ queryKey })) {
+    if (list === undefined) continue
+    const { status } = (key[2] ?? {}) as { status?: string }
+    const statuses = status?.split(',')
+    const groups = list.groups.flatMap((group) => {
+      const changed = group.entries.map(({ id, status: before }) => ({
+        id,
+        status: wanted.get(id) ?? before,
+      }))
+      const entries = changed.filter((entry) => statuses?.includes(entry.status) !== false)
+      const count = group.count - (changed.length - entries.length)
+      return count < 2 ? [] : [{ ...group, entries, count }]
+    })
+    queryClient.setQueryData<FeedbackGroupList>(key, { ...list, groups })
+  }
 }
 
 function takeBack(
@@ -136,5 +159,7 @@ function renew(projectId: string, changes: StatusChanges): void {
   void queryClient.invalidateQueries({
     predicate: ({ queryKey: [kind, , id] }) => kind === 'feedbackEntry' && changes.has(String(id)),
   })
-  void queryClient.invalidateQueries({ queryKey: ['listFeedbackGroups', { projectId }] })
+  void queryClient.invalidateQueries({
+    queryKey: internalKey('listFeedbackGroups', { params: { projectId } }),
+  })
 }

@@ -38,6 +38,7 @@ export function KeysPage() {
       <PageHeader
         title="API keys"
         about={name}
+        width="wide"
         actions={
           <Button look="primary" icon="plus" onClick={make}>
             New key

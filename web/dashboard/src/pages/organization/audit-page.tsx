@@ -136,9 +136,15 @@ function Filters({
   ]
   const known = actors.some(({ value }) => value === (words.actor ?? ''))
   return (
-    <div class="flex flex-wrap items-center gap-2 pb-3" role="search" aria-label="Filters">
+    <div
+      class="flex flex-wrap items-center gap-2 pb-3 max-md:grid max-md:grid-cols-2"
+      role="search"
+      aria-label="Filters"
+    >
       <Select
         size="small"
+        isFluid
+        class="w-48 max-md:w-full"
         aria-label="Who"
         value={words.actor ?? ''}
         options={known ? actors : [...actors, { value: words.actor ?? '', label: words.actor ?? '' }]}
@@ -146,6 +152,8 @@ function Filters({
       />
       <Select
         size="small"
+        isFluid
+        class="w-36 max-md:w-full"
         aria-label="What"
         value={words.action ?? ''}
         options={[
@@ -162,7 +170,7 @@ function Filters({
         aria-label="Subject"
         placeholder="Id or host name"
         size="small"
-        class="w-48! max-md:w-full!"
+        class="w-48! max-md:col-span-2 max-md:w-full!"
         value={words.subject ?? ''}
         onChange={(event) => onChange({ subject: event.currentTarget.value.trim() })}
       />
@@ -170,18 +178,18 @@ function Filters({
         type="date"
         aria-label="From"
         size="small"
-        class="w-36! max-md:flex-1"
+        class="w-36! max-md:w-full!"
         value={words.dateFrom ?? ''}
         onChange={(event) => onChange({ dateFrom: event.currentTarget.value })}
       />
-      <span class="text-faint" aria-hidden="true">
+      <span class="text-faint max-md:hidden" aria-hidden="true">
         –
       </span>
       <Input
         type="date"
         aria-label="Until before"
         size="small"
-        class="w-36! max-md:flex-1"
+        class="w-36! max-md:w-full!"
         value={words.dateTo ?? ''}
         onChange={(event) => onChange({ dateTo: event.currentTarget.value })}
       />

@@ -1,12 +1,15 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { AuditRow } from '../../../../../src/contract/dashboard-organization.ts'
 import { classes } from '../../ui/classes.ts'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { CopyId } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { exactTime, RelativeTime } from '../../ui/time.tsx'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 
 const COLUMNS =
-  'grid grid-cols-[104px_minmax(96px,160px)_minmax(120px,200px)_minmax(0,260px)_minmax(0,1fr)] items-center gap-4 px-6 max-md:grid-cols-[88px_1fr_1.4fr] max-md:px-4'
+  'grid grid-cols-[104px_minmax(96px,160px)_minmax(120px,200px)_minmax(0,260px)_minmax(0,1fr)] items-center gap-4 px-6 max-md:grid-cols-[80px_minmax(0,1fr)_minmax(0,1.5fr)] max-md:gap-3 max-md:px-4'
 
 /** Who changed what, newest first; older ones come as one goes down. */
 export function AuditRows({
@@ -21,6 +24,7 @@ export function AuditRows({
   onActor: (actor: string) => void
 }) {
   const rowHeight = useRowHeight()
+  const [opened, setOpened] = useState<AuditRow | null>(null)
   return (
     <>
       <div
@@ -41,7 +45,7 @@ export function AuditRows({
         onNearEnd={onMore}
         row={(index) => {
           const row = rows[index]
-          return row === undefined ? null : <Row row={row} onActor={onActor} />
+          return row === undefined ? null : <Row row={row} onActor={onActor} onOpen={() => setOpened(row)} />
         }}
         footer={
           <p class="px-6 py-4 text-13 text-faint max-md:px-4">
@@ -49,26 +53,45 @@ export function AuditRows({
           </p>
         }
       />
+      {opened !== null && <Whole row={opened} onClose={() => setOpened(null)} />}
     </>
   )
 }
 
-function Row({ row, onActor }: { row: AuditRow; onActor: (actor: string) => void }) {
-  const { at, actor, actorName, action, subject, details } = row
+function nameOf({ actor, actorName }: AuditRow): string {
+  return actorName ?? { cli: 'Command line', system: 'The server' }[actor] ?? actor
+}
+
+function Row({
+  row,
+  onActor,
+  onOpen,
+}: {
+  row: AuditRow
+  onActor: (actor: string) => void
+  onOpen: () => void
+}) {
+  const { at, actor, action, subject, details } = row
   return (
     <div class={classes(COLUMNS, 'h-full border-b border-line text-13 hover:bg-neutral-2')}>
       <RelativeTime at={at} class="truncate text-soft" />
       <button
         type="button"
         class="truncate rounded-sm text-left hover:underline"
-        title={`Only ${actor}`}
+        title={`Only what ${nameOf(row)} did`}
         onClick={() => onActor(actor)}
       >
-        <PlainText text={actorName ?? { cli: 'Command line', system: 'The server' }[actor] ?? actor} />
+        <PlainText text={nameOf(row)} />
       </button>
-      <span class="truncate font-mono text-12" title={action}>
+      <button
+        type="button"
+        class="truncate rounded-sm text-left font-mono text-12 hover:underline coarse:h-full"
+        aria-haspopup="dialog"
+        title={`${action}: all of it`}
+        onClick={onOpen}
+      >
         {action}
-      </span>
+      </button>
       <span class="truncate font-mono text-12 text-soft select-all max-md:hidden" title={subject}>
         <PlainText text={subject} />
       </span>
@@ -76,6 +99,29 @@ function Row({ row, onActor }: { row: AuditRow; onActor: (actor: string) => void
         <PlainText text={detailsOf(details)} />
       </span>
     </div>
+  )
+}
+
+/** What the row has no room for, and the whole of it on a phone. */
+function Whole({ row, onClose }: { row: AuditRow; onClose: () => void }) {
+  const { at, actor, action, subject, details } = row
+  return (
+    <Dialog title={action} about={<time dateTime={at}>{exactTime(at)}</time>} onClose={onClose}>
+      <dl class="mb-4 grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2 text-13">
+        <dt class="text-soft">Who</dt>
+        <dd class="min-w-0">
+          <span class="block break-words">
+            <PlainText text={nameOf(row)} />
+          </span>
+          {nameOf(row) !== actor && <CopyId id={actor} label="Copy who it was" />}
+        </dd>
+        <dt class="text-soft">Subject</dt>
+        <dd class="min-w-0">
+          <CopyId id={subject} label="Copy the subject" />
+        </dd>
+      </dl>
+      <CodeBlock title="Details" text={JSON.stringify(details, null, 2)} />
+    </Dialog>
   )
 }
 

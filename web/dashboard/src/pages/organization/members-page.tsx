@@ -17,7 +17,7 @@ import { toastWithUndo } from '../../app/toasts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { Select } from '../../ui/input.tsx'
+import { SearchInput, Select } from '../../ui/input.tsx'
 import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
@@ -25,6 +25,9 @@ import { Table } from '../../ui/table.tsx'
 import { RelativeTime, timeUntil } from '../../ui/time.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { ROLE_NAMES, ROLE_WORDS } from './role-words.ts'
+
+/** From so many on one looks for a person by name. */
+const MANY = 10
 
 export const preload: Preload = () => void queryClient.prefetchQuery(internalQuery('listMembers'))
 
@@ -50,6 +53,7 @@ export function MembersPage() {
       <PageHeader
         title="Members"
         about={name}
+        width="wide"
         actions={
           mayManage && (
             <Button look="primary" icon="user-plus" onClick={() => setInviting(true)}>
@@ -73,6 +77,7 @@ function Members() {
   const { role: myRole, name: organizationName } = useMembership()
   const { data, error, refetch } = useQuery(internalQuery('listMembers'))
   const [leaving, setLeaving] = useState<Member | null>(null)
+  const [sought, setSought] = useState('')
   const change = useOptimisticMutation({
     send: ({ userId, role }: { userId: string; role: Role; before?: Role }) =>
       internal('updateMember', { params: { userId }, body: { role } }),
@@ -93,75 +98,100 @@ function Members() {
   const mayChange = (member: Member) =>
     mayDo(myRole, 'members') && (member.role !== 'owner' || mayDo(myRole, 'owners'))
   const offered = ROLES.filter((role) => role !== 'owner' || mayDo(myRole, 'owners'))
+  const words = sought.trim().toLowerCase()
+  const shown = data.members.filter(({ name, email }) => `${name} ${email}`.toLowerCase().includes(words))
   return (
-    <Section title={`${data.members.length === 1 ? 'One member' : `${data.members.length} members`}`}>
-      <Table
-        label="Members"
-        rows={data.members}
-        rowKey={({ userId }) => userId}
-        columns={[
-          {
-            label: 'Name',
-            isWide: true,
-            cell: (member) => (
-              <span class="flex items-center gap-2 max-md:flex-col max-md:items-start max-md:gap-0.5 max-md:py-2">
-                <span class="truncate font-medium">
-                  <PlainText text={member.name} />
+    <Section
+      title={`${data.members.length === 1 ? 'One member' : `${data.members.length} members`}`}
+      actions={
+        data.members.length > MANY && (
+          <SearchInput
+            aria-label="Find a member"
+            placeholder="Name or e-mail address"
+            class="w-64 max-md:w-full"
+            value={sought}
+            onInput={(event) => setSought(event.currentTarget.value)}
+            onClear={() => setSought('')}
+          />
+        )
+      }
+    >
+      {shown.length === 0 && <p class="py-6 text-center text-13 text-soft">Nobody is called that.</p>}
+      {shown.length > 0 && (
+        <Table
+          label="Members"
+          rows={shown}
+          rowKey={({ userId }) => userId}
+          columns={[
+            {
+              label: 'Name',
+              isWide: true,
+              cell: (member) => (
+                <span class="flex items-center gap-2 max-md:flex-col max-md:items-start max-md:gap-0.5 max-md:py-2">
+                  <span class="flex max-w-full items-center gap-2">
+                    <span class="truncate font-medium" title={member.name}>
+                      <PlainText text={member.name} />
+                    </span>
+                    {member.userId === me.id && <Badge tone="accent">You</Badge>}
+                  </span>
+                  <span class="max-w-full truncate text-soft" title={member.email}>
+                    {member.email}
+                  </span>
                 </span>
-                {member.userId === me.id && <Badge tone="accent">You</Badge>}
-                <span class="truncate text-soft">{member.email}</span>
-              </span>
-            ),
-          },
-          {
-            label: 'Second step',
-            isExtra: true,
-            cell: ({ twoFactorEnabled }) =>
-              twoFactorEnabled ? <Badge tone="success">On</Badge> : <span class="text-faint">Off</span>,
-          },
-          {
-            label: 'Last seen',
-            isExtra: true,
-            cell: ({ lastSeenAt }) =>
-              lastSeenAt === null ? (
-                <span class="text-faint">Never</span>
-              ) : (
-                <RelativeTime at={lastSeenAt} class="text-soft" />
               ),
-          },
-          {
-            label: 'Role',
-            cell: (member) =>
-              mayChange(member) ? (
-                <Select
-                  size="small"
-                  aria-label={`Role of ${member.name}`}
-                  value={member.role}
-                  options={offered.map((role) => ({ value: role, label: ROLE_NAMES[role] }))}
-                  onChange={(role) =>
-                    change.mutate({ userId: member.userId, role: role as Role, before: member.role })
-                  }
-                />
-              ) : (
-                ROLE_NAMES[member.role]
-              ),
-          },
-          {
-            label: 'Remove',
-            isBare: true,
-            align: 'end',
-            cell: (member) =>
-              (mayChange(member) || member.userId === me.id) && (
-                <IconButton
-                  icon={member.userId === me.id ? 'log-out' : 'x'}
-                  size="small"
-                  label={member.userId === me.id ? 'Leave the organization' : `Remove ${member.name}`}
-                  onClick={() => setLeaving(member)}
-                />
-              ),
-          },
-        ]}
-      />
+            },
+            {
+              label: 'Second step',
+              isExtra: true,
+              cell: ({ twoFactorEnabled }) =>
+                twoFactorEnabled ? <Badge tone="success">On</Badge> : <span class="text-faint">Off</span>,
+            },
+            {
+              label: 'Last seen',
+              isExtra: true,
+              cell: ({ lastSeenAt }) =>
+                lastSeenAt === null ? (
+                  <span class="text-faint">Never</span>
+                ) : (
+                  <RelativeTime at={lastSeenAt} class="text-soft" />
+                ),
+            },
+            {
+              label: 'Role',
+              cell: (member) =>
+                mayChange(member) ? (
+                  <Select
+                    size="small"
+                    isQuiet
+                    class="-ml-3"
+                    aria-label={`Role of ${member.name}`}
+                    value={member.role}
+                    options={offered.map((role) => ({ value: role, label: ROLE_NAMES[role] }))}
+                    onChange={(role) =>
+                      change.mutate({ userId: member.userId, role: role as Role, before: member.role })
+                    }
+                  />
+                ) : (
+                  ROLE_NAMES[member.role]
+                ),
+            },
+            {
+              label: 'Remove',
+              isBare: true,
+              align: 'end',
+              cell: (member) =>
+                (mayChange(member) || member.userId === me.id) && (
+                  <IconButton
+                    icon={member.userId === me.id ? 'log-out' : 'x'}
+                    size="small"
+                    label={member.userId === me.id ? 'Leave the organization' : `Remove ${member.name}`}
+                    onClick={() => setLeaving(member)}
+                  />
+                ),
+            },
+          ]}
+        />
+      )}
       {leaving !== null && (
         <ConfirmDialog
           title={leaving.userId === me.id ? `Leave ${organizationName}?` : `Remove ${leaving.name}?`}

@@ -4,18 +4,32 @@ import { internal } from '../../api/internal.ts'
 import { octavo } from '../../api/send.ts'
 import { projectsQuery } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useMayDo, useMembership } from '../../app/session.ts'
+import { useMayDo, useMembership, useSession } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
-import { RadioGroup } from '../../ui/choice.tsx'
-import { Field, FieldSet } from '../../ui/field.tsx'
-import { FormFailure } from '../../ui/form-failure.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FormFailure, useFocusOnFault } from '../../ui/form-failure.tsx'
 import { Input } from '../../ui/input.tsx'
 import { useGo } from '../../ui/link.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 
 const FIELDS = ['name', 'domains', 'source/repository', 'source/ref', 'source/docsFolder'] as const
+type FieldName = (typeof FIELDS)[number]
+
+/** Which field a rule's sentence is about; what people typed stands in it too, so only the rule's own words count. */
+const RULES: readonly [RegExp, FieldName][] = [
+  [/give the host name alone|is not a host name|^The domain .* is already in use$/, 'domains'],
+  [/is not the name of a branch, a tag or a commit$/, 'source/ref'],
+  [/^The docs folder /, 'source/docsFolder'],
+  [
+    /is not the address of a git repository$|^The address of the repository|^A project needs a source/,
+    'source/repository',
+  ],
+  [/^A project needs a name/, 'name'],
+]
+const fieldOf = (sentence: string) => RULES.find(([words]) => words.test(sentence))?.[1]
 
 export function NewProjectPage() {
   const { name: organization } = useMembership()
@@ -38,10 +52,11 @@ export function NewProjectPage() {
 
 function ProjectForm() {
   const go = useGo()
-  const [kind, setKind] = useState<'git' | 'folder'>('git')
+  const { publicUrl } = useSession()
   const [values, setValues] = useState({ name: '', domain: '', repository: '', ref: '', docsFolder: '' })
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
+  const form = useFocusOnFault(error)
   const set = (name: keyof typeof values) => (event: { currentTarget: HTMLInputElement }) =>
     setValues({ ...values, [name]: event.currentTarget.value })
 
@@ -54,9 +69,9 @@ function ProjectForm() {
           name: values.name.trim(),
           domains: [values.domain.trim()],
           source: {
-            kind,
+            kind: 'git',
             repository: values.repository.trim(),
-            ...(kind === 'git' && values.ref.trim() ? { ref: values.ref.trim() } : {}),
+            ...(values.ref.trim() ? { ref: values.ref.trim() } : {}),
             docsFolder: values.docsFolder.trim(),
           },
         },
@@ -75,108 +90,125 @@ function ProjectForm() {
       setBusy(false)
     }
   }
-  const { byField, others } = faultsByField(error, FIELDS)
+  const { byField, others } = faultsByField(error, FIELDS, fieldOf)
+  const isLocal = /^https?:\/\/(localhost|127\.0\.0\.1)(:|$)/.test(publicUrl)
   return (
     <form
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault()
         if (!isBusy) void make()
       }}
     >
       <FormFailure error={error} others={others} />
-      <Field label="Name" error={byField.name}>
-        {(field) => (
-          <Input {...field} required autoFocus maxLength={200} value={values.name} onInput={set('name')} />
-        )}
-      </Field>
-      <Field
-        label="Host name"
-        error={byField.domains}
-        hint="Where readers find the site: docs.example.com. Let its DNS point to this server; names under localhost work at once."
-      >
-        {(field) => (
-          <Input
-            {...field}
-            isMono
-            required
-            placeholder="docs.example.com"
-            spellcheck={false}
-            autocapitalize="off"
-            value={values.domain}
-            onInput={set('domain')}
-          />
-        )}
-      </Field>
-      <FieldSet label="Source">
-        <RadioGroup
-          label="Source"
-          value={kind}
-          onChange={setKind}
-          choices={[
-            {
-              value: 'git',
-              label: 'Git repository',
-              about: 'Fetched by address; agent jobs make branches and pull requests in it.',
-            },
-            {
-              value: 'folder',
-              label: 'Folder of the server',
-              about: 'Read where it lies; changes show with the next publication.',
-            },
-          ]}
-        />
-      </FieldSet>
-      <Field
-        label={kind === 'git' ? 'Address of the repository' : 'Absolute path'}
-        error={byField['source/repository']}
-      >
-        {(field) => (
-          <Input
-            {...field}
-            isMono
-            required
-            spellcheck={false}
-            autocapitalize="off"
-            placeholder={kind === 'git' ? 'https://github.com/example/docs.git' : '/srv/docs'}
-            value={values.repository}
-            onInput={set('repository')}
-          />
-        )}
-      </Field>
-      {kind === 'git' && (
-        <Field label="Branch" isOptional error={byField['source/ref']} hint="Empty: the default branch.">
+      <Card class="p-4">
+        <Field
+          label="Name"
+          error={byField.name}
+          hint="How the project is called here; readers do not see it."
+        >
+          {(field) => (
+            <Input
+              {...field}
+              required
+              autoFocus
+              maxLength={200}
+              pattern=".*\S.*"
+              autocomplete="off"
+              placeholder="Product guides"
+              value={values.name}
+              onInput={set('name')}
+            />
+          )}
+        </Field>
+        <Field
+          label="Host name"
+          error={byField.domains}
+          hint={
+            isLocal
+              ? 'Where readers find the site. Names under localhost work at once; others need a DNS record that points here.'
+              : 'Where readers find the site. Let a CNAME or A record of it point to this server.'
+          }
+        >
           {(field) => (
             <Input
               {...field}
               isMono
+              required
+              pattern=".*\S.*"
+              placeholder={isLocal ? 'guides.localhost' : 'docs.example.com'}
               spellcheck={false}
-              placeholder="main"
-              value={values.ref}
-              onInput={set('ref')}
+              autocapitalize="off"
+              autocomplete="off"
+              value={values.domain}
+              onInput={set('domain')}
             />
           )}
         </Field>
-      )}
-      <Field
-        label="Docs folder"
-        isOptional
-        error={byField['source/docsFolder']}
-        hint="Where docs.json lies. Empty: at the root."
-      >
-        {(field) => (
-          <Input
-            {...field}
-            isMono
-            spellcheck={false}
-            placeholder="docs"
-            value={values.docsFolder}
-            onInput={set('docsFolder')}
-          />
-        )}
-      </Field>
-      <Button type="submit" look="primary" class="mt-2" isBusy={isBusy}>
+        <hr class="-mx-4 my-5" />
+        <Field
+          label="Address of the repository"
+          error={byField['source/repository']}
+          hint="https:// or ssh. It is fetched at each sync; agent jobs make branches and pull requests in it."
+        >
+          {(field) => (
+            <Input
+              {...field}
+              isMono
+              required
+              pattern=".*\S.*"
+              spellcheck={false}
+              autocapitalize="off"
+              autocomplete="off"
+              placeholder="https://github.com/example/docs.git"
+              value={values.repository}
+              onInput={set('repository')}
+            />
+          )}
+        </Field>
+        <div class="grid gap-x-4 sm:grid-cols-2">
+          <Field label="Branch" isOptional error={byField['source/ref']} hint="Empty: the default branch.">
+            {(field) => (
+              <Input
+                {...field}
+                isMono
+                spellcheck={false}
+                autocapitalize="off"
+                autocomplete="off"
+                placeholder="main"
+                value={values.ref}
+                onInput={set('ref')}
+              />
+            )}
+          </Field>
+          <Field
+            label="Docs folder"
+            isOptional
+            error={byField['source/docsFolder']}
+            hint="Where docs.json lies. Empty: at the root."
+          >
+            {(field) => (
+              <Input
+                {...field}
+                isMono
+                spellcheck={false}
+                autocapitalize="off"
+                autocomplete="off"
+                placeholder="docs"
+                value={values.docsFolder}
+                onInput={set('docsFolder')}
+              />
+            )}
+          </Field>
+        </div>
+      </Card>
+      <Button type="submit" look="primary" class="mt-5" isBusy={isBusy}>
         Make the project and publish
       </Button>
+      <p class="mt-5 text-13 text-soft">
+        A folder of the server is named by its operator, on the command line:{' '}
+        <code class="font-mono text-12">octavo projects create --source &lt;folder&gt;</code>
+      </p>
     </form>
   )
 }

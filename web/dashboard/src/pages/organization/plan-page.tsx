@@ -45,6 +45,7 @@ export function PlanPage() {
       <PageHeader
         title="Plan and limits"
         about={data?.name ?? ''}
+        width="form"
         actions={data && <CopyId id={data.id} label="Copy the organization's id" />}
       />
       <PageBody width="form">

@@ -46,7 +46,7 @@ export function Figures({ projectId, overview }: { projectId: string; overview: 
           ) : (
             <>
               {counted(site.published.pageCount, 'page')}, published{' '}
-              <RelativeTime at={site.published.publishedAt} />
+              <RelativeTime at={site.published.publishedAt} class="whitespace-nowrap" />
             </>
           )
         }
@@ -87,9 +87,9 @@ function Figure({
 
 function RateChange({ now, before, days }: { now: number | null; before: number | null; days: number }) {
   if (now === null) return 'No votes yet'
-  if (before === null) return `No votes in the ${days} days before`
+  if (before === null) return 'No votes before'
   const points = Math.round(now * 100) - Math.round(before * 100)
-  if (points === 0) return `As in the ${days} days before`
+  if (points === 0) return 'As before'
   return (
     <Change
       isUp={points > 0}
@@ -101,7 +101,7 @@ function RateChange({ now, before, days }: { now: number | null; before: number 
 }
 
 function CountChange({ now, before, days }: { now: number; before: number; days: number }) {
-  if (before === 0) return `None in the ${days} days before`
+  if (before === 0) return 'None before'
   if (now === before) return 'As many as before'
   return <Change isUp={now > before} amount={count(Math.abs(now - before))} days={days} />
 }

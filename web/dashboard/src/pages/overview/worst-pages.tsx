@@ -1,5 +1,6 @@
 /** The pages that help least: each leads to what is said of it. */
 import type { Overview } from '../../../../../src/contract/dashboard-projects.ts'
+import { classes } from '../../ui/classes.ts'
 import { Link } from '../../ui/link.tsx'
 import { count, share } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
@@ -61,7 +62,7 @@ function PageRow({
           href={`${inbox}&status=any&since=${days}`}
           class="flex h-11 min-w-0 flex-col justify-center pr-3 outline-offset-[-2px]"
         >
-          <span class="truncate">
+          <span class={classes('truncate', page.title === null && 'font-mono text-12')}>
             <PlainText text={page.title ?? page.path} />
           </span>
           {page.title !== null && (

@@ -100,7 +100,11 @@ export function AgentSettings({ project }: { project: ProjectDetail }) {
                   key={name}
                   label={CAPS[name].label}
                   hint={`${CAPS[name].about} At most ${count(agentLimits[name])}.`}
-                  error={faults[name]}
+                  error={
+                    faults[name] === undefined
+                      ? undefined
+                      : `A whole number that is not above ${count(agentLimits[name])}.`
+                  }
                 >
                   {(field) => (
                     <Input

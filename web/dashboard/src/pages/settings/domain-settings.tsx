@@ -74,7 +74,7 @@ function Domains({ draft: { domains }, set, faults, mayChange, project }: Settin
                 spellcheck={false}
                 autocapitalize="none"
                 aria-label={`Domain ${index + 1}`}
-                aria-invalid={faults.domains !== undefined || undefined}
+                aria-invalid={(faults.domains ?? '').includes(`“${name}”`) || undefined}
                 class="flex-1"
                 value={name}
                 placeholder="docs.example.com"
@@ -84,7 +84,8 @@ function Domains({ draft: { domains }, set, faults, mayChange, project }: Settin
             {index === 0 ? (
               <Badge>main</Badge>
             ) : (
-              mayChange && (
+              mayChange &&
+              name !== '' && (
                 <Button
                   size="small"
                   look="quiet"

@@ -85,11 +85,11 @@ function Matrix({ draft, set, mayChange }: SettingsState<FeatureDraft>) {
       <table class="w-full border-collapse text-13">
         <thead>
           <tr class="border-b border-line text-12 text-soft">
-            <th scope="col" class="h-9 px-3 text-left font-normal">
+            <th scope="col" class="px-3 py-2 text-left font-normal">
               Feature
             </th>
             {COLUMNS.map(({ name, label }) => (
-              <th key={name} scope="col" class="px-2 text-center font-normal">
+              <th key={name} scope="col" class="px-2 py-2 text-center font-normal text-balance">
                 {label}
               </th>
             ))}
@@ -98,12 +98,12 @@ function Matrix({ draft, set, mayChange }: SettingsState<FeatureDraft>) {
         <tbody>
           {FEATURES.map((feature) => (
             <tr key={feature} class="border-b border-line last:border-0">
-              <th scope="row" class="px-3 py-2 text-left font-normal">
+              <th scope="row" class="h-(--row) px-3 py-2 text-left font-normal">
                 {FEATURE_WORDS[feature].label}
               </th>
               {COLUMNS.map(({ name }) => (
                 <td key={name} class="px-2 text-center">
-                  <span class="inline-flex h-5 items-center">
+                  <span class="flex items-center justify-center">
                     {FEATURE_MATRIX[feature][name] === 'configurable' ? (
                       <Switch
                         isBare

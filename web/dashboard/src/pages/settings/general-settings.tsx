@@ -14,43 +14,42 @@ const SHAPE: SettingsShape<{ name: string }> = {
 
 export function GeneralSettings({ project }: { project: ProjectDetail }) {
   return (
-    <>
-      <SettingsForm project={project} shape={SHAPE}>
-        {({ draft, set, faults }) => (
-          <Field
-            label="Name"
-            hint="How the project is called here; readers do not see it."
-            error={faults.name}
-          >
-            {(field) => (
-              <Input
-                {...field}
-                autocomplete="off"
-                value={draft.name}
-                onInput={(event) => set({ name: event.currentTarget.value })}
-              />
-            )}
-          </Field>
-        )}
-      </SettingsForm>
-      <div class="mt-10">
-        <Section title="Ids" about="For the API and the command line.">
-          <dl class="space-y-2 text-13">
-            <div class="flex gap-3">
-              <dt class="w-20 text-soft">Project</dt>
-              <dd>
-                <CopyId id={project.id} label="Copy the id of the project" />
-              </dd>
-            </div>
-            <div class="flex gap-3">
-              <dt class="w-20 text-soft">Site</dt>
-              <dd>
-                <CopyId id={project.siteId} label="Copy the id of the site" />
-              </dd>
-            </div>
-          </dl>
-        </Section>
-      </div>
-    </>
+    <SettingsForm project={project} shape={SHAPE} below={<Ids project={project} />}>
+      {({ draft, set, faults }) => (
+        <Field label="Name" hint="How the project is called here; readers do not see it." error={faults.name}>
+          {(field) => (
+            <Input
+              {...field}
+              autocomplete="off"
+              value={draft.name}
+              onInput={(event) => set({ name: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+      )}
+    </SettingsForm>
+  )
+}
+
+function Ids({ project }: { project: ProjectDetail }) {
+  return (
+    <div class="mt-10">
+      <Section title="Ids" about="For the API and the command line.">
+        <dl class="divide-y divide-line rounded-md border border-line px-4 text-13">
+          <div class="flex min-h-(--row) items-center gap-3">
+            <dt class="w-16 shrink-0 text-soft">Project</dt>
+            <dd class="min-w-0">
+              <CopyId id={project.id} label="Copy the id of the project" />
+            </dd>
+          </div>
+          <div class="flex min-h-(--row) items-center gap-3">
+            <dt class="w-16 shrink-0 text-soft">Site</dt>
+            <dd class="min-w-0">
+              <CopyId id={project.siteId} label="Copy the id of the site" />
+            </dd>
+          </div>
+        </dl>
+      </Section>
+    </div>
   )
 }

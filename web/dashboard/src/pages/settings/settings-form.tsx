@@ -12,13 +12,14 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { ApiError } from '../../../../../src/client/call.ts'
 import type { ProjectDetail, UpdateProjectBody } from '../../../../../src/contract/dashboard-projects.ts'
-import { explain } from '../../api/errors.ts'
+import { explain, sentenceOf } from '../../api/errors.ts'
 import { internal, internalQuery } from '../../api/internal.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useMayDo } from '../../app/session.ts'
 import { toast, toastWithUndo } from '../../app/toasts.ts'
 import { UnsavedGuard } from '../../app/unsaved.tsx'
 import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
 import { FormError } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Keys } from '../../ui/kbd.tsx'
@@ -49,10 +50,13 @@ export function SettingsForm<Draft extends object>({
   project,
   shape,
   beforeSave,
+  below,
   children,
 }: {
   project: ProjectDetail
   shape: SettingsShape<Draft>
+  /** Stands with the fields, and is no part of what is saved. */
+  below?: ComponentChildren
   /** Asks before it is saved; saves by calling `go`. */
   beforeSave?: (draft: Draft, project: ProjectDetail, go: () => void) => void
   children: (state: SettingsState<Draft>) => ComponentChildren
@@ -124,21 +128,49 @@ export function SettingsForm<Draft extends object>({
       <fieldset disabled={!mayChange} class="contents">
         {children(state)}
       </fieldset>
+      {below}
       {mayChange && (
-        <div class="sticky bottom-0 z-1 -mx-1 mt-8 flex items-center gap-3 border-t border-line bg-page px-1 py-3">
-          <Button type="submit" look="primary" disabled={!isDirty || theirs !== null} isBusy={save.isPending}>
-            Save
-          </Button>
-          <Button disabled={!isDirty} onClick={discard}>
+        <SaveBar isDirty={isDirty} isHeld={theirs !== null} isBusy={save.isPending} onDiscard={discard} />
+      )}
+    </form>
+  )
+}
+
+/** Comes with the first change and goes with the last; what it says is heard. */
+function SaveBar({
+  isDirty,
+  isHeld,
+  isBusy,
+  onDiscard,
+}: {
+  isDirty: boolean
+  /** First one has to choose between two drafts. */
+  isHeld: boolean
+  isBusy: boolean
+  onDiscard: () => void
+}) {
+  return (
+    <div class={classes('sticky bottom-0 z-1', isDirty && 'mt-8')}>
+      <span class="sr-only" role="status">
+        {isDirty ? 'There are changes that are not saved.' : ''}
+      </span>
+      {isDirty && (
+        <div class="flex animate-rise items-center gap-2 rounded-md bg-raised py-2 pr-2 pl-4 shadow-high">
+          <span class="min-w-0 flex-1 text-13 text-soft" aria-hidden="true">
+            Not saved yet
+          </span>
+          <Button look="quiet" onClick={onDiscard}>
             Discard
           </Button>
-          {isDirty && <Keys keys="mod+s" />}
-          <span class="ml-auto text-13 text-soft" role="status">
-            {isDirty ? 'Not saved yet' : ''}
+          <Button type="submit" look="primary" disabled={isHeld} isBusy={isBusy}>
+            Save
+          </Button>
+          <span class="max-sm:hidden">
+            <Keys keys="mod+s" />
           </span>
         </div>
       )}
-    </form>
+    </div>
   )
 }
 
@@ -222,8 +254,7 @@ function sortFaults<Draft>(error: unknown, shape: SettingsShape<Draft>) {
 
 /** Without the pointer that programs read: `` `/agent/steps` must be … `` */
 function readable(sentence: string): string {
-  const words = sentence.replace(/^`?\/[^\s`]*`?\s+/, '')
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+  return sentenceOf(sentence.replace(/^`?\/[^\s`]*`?:?\s+/, ''))
 }
 
 function isSame(one: unknown, other: unknown): boolean {

@@ -141,10 +141,10 @@ function DeliveryRow({
       <button
         type="button"
         aria-expanded={isOpen}
-        class="flex min-h-(--row) w-full items-center gap-3 rounded-sm px-2 text-left text-13 outline-offset-[-2px] hover:bg-hover"
+        class="flex min-h-(--row) w-full items-center gap-3 rounded-sm px-2 text-left text-13 max-md:gap-2 outline-offset-[-2px] hover:bg-hover"
         onClick={() => onOpen(!isOpen)}
       >
-        <span class="w-28 shrink-0">
+        <span class="w-28 shrink-0 max-md:w-26">
           <StatusDot {...deliveryState(delivery)} />
         </span>
         <span class="min-w-0 flex-1 truncate font-mono text-12">
@@ -154,7 +154,7 @@ function DeliveryRow({
           <span class="shrink-0 text-soft tabular-nums">{delivery.responseStatus}</span>
         )}
         <span class="shrink-0 text-12 text-soft">
-          <RelativeTime at={delivery.createdAt} />
+          <RelativeTime at={delivery.createdAt} isShort />
         </span>
         <Icon name={isOpen ? 'chevron-up' : 'chevron-down'} size={14} class="text-faint" />
       </button>

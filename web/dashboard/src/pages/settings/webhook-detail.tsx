@@ -50,7 +50,7 @@ export function WebhookDetail({ hook, here }: { hook: Webhook; here: string }) {
     <div class="min-h-0 flex-1 overflow-y-auto px-6 py-5 max-md:px-4">
       <div class="mb-6 flex flex-wrap items-start gap-3">
         <div class="min-w-0 flex-1">
-          <h2 class="font-mono text-13 font-medium break-all">
+          <h2 class="line-clamp-3 font-mono text-13 font-medium break-all" title={hook.url}>
             <PlainText text={hook.url} />
           </h2>
           <CopyId id={hook.webhookId} label="Copy the id of the webhook" />

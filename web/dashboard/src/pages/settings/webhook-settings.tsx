@@ -13,6 +13,7 @@ import { classes } from '../../ui/classes.ts'
 import { CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Link } from '../../ui/link.tsx'
+import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
@@ -111,6 +112,7 @@ export function WebhookSettings() {
 }
 
 function WebhookRow({ hook, here, isChosen }: { hook: Webhook; here: string; isChosen: boolean }) {
+  const reach = `${hook.projectId === null ? 'all projects' : 'this project'} · ${counted(hook.events.length, 'event')}`
   return (
     <li class="border-b border-line">
       <Link
@@ -122,7 +124,7 @@ function WebhookRow({ hook, here, isChosen }: { hook: Webhook; here: string; isC
           isChosen ? 'bg-selected' : 'hover:bg-hover',
         )}
       >
-        <span class="w-24 shrink-0 text-13">
+        <span class="w-24 shrink-0 text-13 max-md:hidden">
           <StatusDot {...webhookState(hook)} />
         </span>
         <span class="min-w-0 flex-1">
@@ -134,11 +136,11 @@ function WebhookRow({ hook, here, isChosen }: { hook: Webhook; here: string; isC
               <PlainText text={hook.description} />
             </span>
           )}
+          <span class="mt-0.5 flex items-center gap-3 text-12 text-soft md:hidden">
+            <StatusDot {...webhookState(hook)} /> {reach}
+          </span>
         </span>
-        <span class="shrink-0 text-12 text-soft">
-          {hook.projectId === null ? 'all projects' : 'this project'} · {hook.events.length}{' '}
-          {hook.events.length === 1 ? 'event' : 'events'}
-        </span>
+        <span class="shrink-0 text-12 text-soft max-md:hidden">{reach}</span>
       </Link>
     </li>
   )

@@ -102,6 +102,8 @@ function WidgetRow({ name, draft, set, mayChange }: SettingsState<WidgetDraft> &
       </div>
       <Select
         size="small"
+        isFluid
+        class="w-56 max-sm:w-full"
         aria-label={label}
         disabled={!mayChange}
         value={draft.widgets[name]}

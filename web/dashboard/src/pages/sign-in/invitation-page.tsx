@@ -40,11 +40,12 @@ export function InvitationPage() {
       <VisitorPage
         title="This invitation cannot be used"
         about={`${title} ${error instanceof ApiError ? '' : advice}`}
-      >
-        <ButtonLink href="/sign-in" class="w-full">
-          To sign in
-        </ButtonLink>
-      </VisitorPage>
+        action={
+          <ButtonLink href="/sign-in" size="large" class="w-full">
+            Go to sign-in
+          </ButtonLink>
+        }
+      />
     )
   }
   if (data === undefined) {
@@ -66,12 +67,12 @@ function Invitation({ token, invitation }: { token: string; invitation: OpenInvi
     </>
   )
   const title = `Join ${organizationName}`
-  const footer = `The invitation is for ${email} and ends in ${timeUntil(expiresAt)}.`
+  const footer = `The invitation is for ${email}, and ends in ${timeUntil(expiresAt)}.`
   if (user !== null && user.email.toLowerCase() !== email.toLowerCase()) {
     return (
       <VisitorPage title={title} about={about} footer={footer}>
         <FormError title={`You are signed in as ${user.email}, but the invitation is for ${email}.`} />
-        <Button class="w-full" onClick={() => void signOut()}>
+        <Button size="large" class="w-full" onClick={() => void signOut()}>
           Sign out
         </Button>
       </VisitorPage>
@@ -81,8 +82,16 @@ function Invitation({ token, invitation }: { token: string; invitation: OpenInvi
     const back = `/invitation#token=${token}`
     return (
       <VisitorPage title={title} about={about} footer={footer}>
-        <p class="mb-4 text-soft">You have an account with this address. Sign in with it to accept.</p>
-        <ButtonLink href={`/sign-in?to=${encodeURIComponent(back)}`} look="primary" class="w-full">
+        <p class="mb-4 text-soft">
+          There is an account with the address{' '}
+          <strong class="font-medium break-all text-text">{email}</strong>. Sign in with it to accept.
+        </p>
+        <ButtonLink
+          href={`/sign-in?to=${encodeURIComponent(back)}`}
+          look="primary"
+          size="large"
+          class="w-full"
+        >
           Sign in
         </ButtonLink>
       </VisitorPage>
@@ -140,11 +149,13 @@ function AcceptForm({ token, email, isNew }: { token: string; email: string; isN
               />
             )}
           </Field>
-          <input type="hidden" autocomplete="username" value={email} />
+          <Field label="E-mail address">
+            {(field) => <Input {...field} readOnly autocomplete="username" value={email} />}
+          </Field>
           <NewPasswordField value={password} onChange={setPassword} error={byField.password} />
         </>
       )}
-      <Button type="submit" look="primary" class="mt-1 h-10 w-full" isBusy={isBusy}>
+      <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={isBusy}>
         {isNew ? 'Make the account and join' : 'Join'}
       </Button>
     </form>

@@ -39,11 +39,12 @@ export function ResetPasswordPage() {
       <VisitorPage
         title="New password"
         about="This page is opened with a link that an operator of the server gives you."
-      >
-        <ButtonLink href="/sign-in" class="w-full">
-          To sign in
-        </ButtonLink>
-      </VisitorPage>
+        action={
+          <ButtonLink href="/sign-in" size="large" class="w-full">
+            Go to sign-in
+          </ButtonLink>
+        }
+      />
     )
   }
   const { byField, others } = faultsByField(error, ['password'])
@@ -62,7 +63,7 @@ export function ResetPasswordPage() {
           onChange={setPassword}
           error={byField.password}
         />
-        <Button type="submit" look="primary" class="mt-1 h-10 w-full" isBusy={isBusy}>
+        <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={isBusy}>
           Set the password
         </Button>
       </form>

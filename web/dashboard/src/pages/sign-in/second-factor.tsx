@@ -71,7 +71,7 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => Promise<void>; 
             />
           )}
         </Field>
-        <Button type="submit" look="primary" class="h-10 w-full" isBusy={isBusy}>
+        <Button type="submit" look="primary" size="large" class="w-full" isBusy={isBusy}>
           Go on
         </Button>
         <Button

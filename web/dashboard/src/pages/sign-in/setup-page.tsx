@@ -31,11 +31,12 @@ export function SetupPage() {
       <VisitorPage
         title="This installation has its owner"
         about="Sign in, or ask the owner for an invitation."
-      >
-        <ButtonLink href="/sign-in" look="primary" class="w-full">
-          Sign in
-        </ButtonLink>
-      </VisitorPage>
+        action={
+          <ButtonLink href="/sign-in" look="primary" size="large" class="w-full">
+            Sign in
+          </ButtonLink>
+        }
+      />
     )
   }
   if (token === '') {
@@ -43,9 +44,8 @@ export function SetupPage() {
       <VisitorPage
         title="Open the link of the server"
         about="The first owner is made with a one-time link, which the server prints when it starts. Start it again for a new one:"
-      >
-        <CodeBlock text="octavo start" />
-      </VisitorPage>
+        action={<CodeBlock text="octavo start" />}
+      />
     )
   }
 
@@ -100,7 +100,7 @@ export function SetupPage() {
           )}
         </Field>
         <NewPasswordField value={password} onChange={setPassword} error={byField.password} />
-        <Button type="submit" look="primary" class="mt-1 h-10 w-full" isBusy={isBusy}>
+        <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={isBusy}>
           Make the owner account
         </Button>
       </form>

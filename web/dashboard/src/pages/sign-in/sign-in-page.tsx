@@ -14,9 +14,11 @@ import { VisitorPage } from './visitor-page.tsx'
 
 /** What single sign-on comes back with when it went wrong. */
 const SSO_ERRORS: Record<string, string> = {
-  access_denied: 'The provider did not let you in.',
-  signup_disabled: 'There is no account for this address here. Ask an admin for an invitation.',
+  access_denied: 'The provider did not let you in. Try again, or sign in another way.',
+  not_invited: 'No account or invitation here has this address. Ask an admin for an invitation.',
+  email_not_verified: 'The provider has not verified your e-mail address. Verify it there, and try again.',
   account_not_linked: 'An account with this address exists. Sign in with its password.',
+  state_mismatch: 'It took too long, or was begun in another window. Try again here.',
 }
 
 export function SignInPage() {
@@ -85,7 +87,7 @@ function SingleSignOn({ name, to }: { name: string; to: string | undefined }) {
   return (
     <div>
       <FormFailure error={error} />
-      <Button class="h-10 w-full" icon="building-2" isBusy={isBusy} onClick={() => void start()}>
+      <Button size="large" class="w-full" icon="building-2" isBusy={isBusy} onClick={() => void start()}>
         Go on with {name}
       </Button>
     </div>
@@ -113,6 +115,7 @@ function PasswordForm({
       await work()
     } catch (failure) {
       if (!isCalledOff(failure)) setError(failure)
+      if (kind === 'password') form.current?.querySelector<HTMLInputElement>('[name="password"]')?.select()
     }
     setBusy(null)
   }
@@ -149,12 +152,13 @@ function PasswordForm({
       <Field label="Password">
         {(field) => <PasswordInput {...field} name="password" required autocomplete="current-password" />}
       </Field>
-      <Button type="submit" look="primary" class="mt-1 h-10 w-full" isBusy={busy === 'password'}>
+      <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={busy === 'password'}>
         Sign in
       </Button>
       {hasPasskeys && canUsePasskeys() && (
         <Button
-          class="mt-3 h-10 w-full"
+          size="large"
+          class="mt-3 w-full"
           icon="fingerprint-pattern"
           isBusy={busy === 'passkey'}
           onClick={() => void attempt('passkey', withPasskey)}

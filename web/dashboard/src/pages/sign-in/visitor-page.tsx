@@ -8,11 +8,15 @@ export function VisitorPage({
   title,
   about,
   children,
+  action,
   footer,
 }: {
   title: string
   about?: ComponentChildren
+  /** In a card: a form. */
   children?: ComponentChildren
+  /** Where there is nothing to fill in: the one way on, without a card around it. */
+  action?: ComponentChildren
   footer?: ComponentChildren
 }) {
   const { version } = useSession()
@@ -22,13 +26,23 @@ export function VisitorPage({
       <main class="m-auto w-full max-w-[392px] px-4 py-12">
         <div class="mb-6 flex flex-col items-center text-center">
           <Mark />
-          <h1 class="mt-5 text-20 font-semibold tracking-tight">{title}</h1>
-          {about !== undefined && <div class="mt-1.5 text-pretty text-soft">{about}</div>}
+          <h1
+            class="mt-5 line-clamp-3 max-w-full text-20 font-semibold tracking-tight break-words"
+            title={title}
+          >
+            {title}
+          </h1>
+          {about !== undefined && (
+            <div class="mt-1.5 max-w-full text-balance break-words text-soft">{about}</div>
+          )}
         </div>
         {children !== undefined && (
           <div class="rounded-lg border border-line bg-raised p-6 shadow-low max-md:p-5">{children}</div>
         )}
-        {footer !== undefined && <div class="mt-5 text-center text-13 text-soft">{footer}</div>}
+        {action}
+        {footer !== undefined && (
+          <div class="mt-5 text-center text-13 text-balance break-words text-soft">{footer}</div>
+        )}
       </main>
       <footer class="flex flex-wrap items-center justify-center gap-x-4 gap-y-1 px-4 py-4 text-12 text-faint">
         <span>Octavo {version}</span>

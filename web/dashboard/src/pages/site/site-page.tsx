@@ -39,6 +39,8 @@ import { ProblemGroups } from './problem-groups.tsx'
 
 type Level = SiteProblem['level']
 
+const LEVEL_NAMES: Record<Level, string> = { error: 'Errors', warning: 'Warnings', hint: 'Hints' }
+
 const LOOK_MS = 700
 
 function siteQuery(projectId: string, level: Level | undefined) {
@@ -91,7 +93,7 @@ export function SitePage() {
         backLabel="Site"
         list={
           <div class="min-h-0 flex-1 overflow-y-auto">
-            <div class={classes('px-6 py-6 max-md:px-4', !isOpen && 'max-w-xl')}>
+            <div class={classes('px-6 py-6 max-md:px-4', !isOpen && 'max-w-2xl')}>
               {site === undefined ? (
                 error === null ? (
                   <Skeleton class="h-28 w-full rounded-md" />
@@ -100,7 +102,7 @@ export function SitePage() {
                 )
               ) : (
                 <>
-                  <Version site={site} />
+                  <Version site={site} projectId={projectId} />
                   {site.published !== null && (
                     <Section
                       title="Problems of the content"
@@ -172,9 +174,9 @@ export function SitePage() {
 
 function SiteLink({ url }: { url: string }) {
   return (
-    <Link look="quiet" href={url} target="_blank" class="inline-flex items-center gap-1">
-      {url.replace(/^https?:\/\//, '').replace(/\/$/, '')}
-      <Icon name="arrow-up-right" size={14} />
+    <Link look="quiet" href={url} target="_blank" class="inline-flex max-w-full items-center gap-1">
+      <span class="min-w-0 truncate">{url.replace(/^https?:\/\//, '').replace(/\/$/, '')}</span>
+      <Icon name="arrow-up-right" size={14} class="shrink-0" />
     </Link>
   )
 }
@@ -218,9 +220,16 @@ function Sync({ projectId, site }: { projectId: string; site: PublishedSite | un
   )
 }
 
-function Version({ site: { published, current, last } }: { site: PublishedSite }) {
+function Version({
+  site: { published, current, last },
+  projectId,
+}: {
+  site: PublishedSite
+  projectId: string
+}) {
   const now = useNow(current === null ? null : 1000)
   const hasFailed = last?.status === 'failed' && current === null
+  const mayChange = useMayDo('projects')
   return (
     <div class="mb-10" aria-live="polite">
       {current !== null && (
@@ -238,19 +247,34 @@ function Version({ site: { published, current, last } }: { site: PublishedSite }
             unit="pages"
           />
           <p class="mt-1.5 text-12 text-soft tabular-nums">
-            {durationOf(Math.max(0, now - Date.parse(current.createdAt)))}; readers see the version before
-            until it is done
+            {durationOf(Math.max(0, now - Date.parse(current.createdAt)))}
+            {published !== null && '; readers see the version before until it is done'}
           </p>
         </div>
       )}
       {hasFailed && (
-        <Notice tone="danger" title="The last sync failed">
-          <PlainText text={last.error ?? ''} /> Readers still see the version before. Correct it, and sync
-          again.
+        <Notice
+          tone="danger"
+          title={published === null ? 'The first sync failed' : 'The last sync failed'}
+          actions={
+            mayChange && (
+              <ButtonLink size="small" href={`/p/${projectId}/settings/source`}>
+                Source settings
+              </ButtonLink>
+            )
+          }
+        >
+          <span class="break-words">
+            <PlainText text={last.error ?? ''} />
+          </span>{' '}
+          {published === null
+            ? 'Nothing is at the address of the site yet. Correct it, and sync again.'
+            : 'Readers still see the version before. Correct it, and sync again.'}
         </Notice>
       )}
       {published === null ? (
-        current === null && (
+        current === null &&
+        !hasFailed && (
           <EmptyState icon="globe" title="Nothing is published yet">
             <p>
               A sync reads the source, checks it and publishes it in one step; until then there is nothing at
@@ -297,7 +321,10 @@ function LevelFilter({
   level: Level | undefined
   onChange: (level: Level | undefined) => void
 }) {
-  const { error, warning, hint } = site.problemCounts
+  const { problemCounts } = site
+  const found = (['error', 'warning', 'hint'] as const).filter(
+    (one) => problemCounts[one] > 0 || one === level,
+  )
   return (
     <SegmentedControl<Level | 'all'>
       label="Show"
@@ -305,9 +332,7 @@ function LevelFilter({
       onChange={(next) => onChange(next === 'all' ? undefined : next)}
       choices={[
         { value: 'all', label: 'All' },
-        { value: 'error', label: `Errors ${count(error)}` },
-        { value: 'warning', label: `Warnings ${count(warning)}` },
-        { value: 'hint', label: `Hints ${count(hint)}` },
+        ...found.map((one) => ({ value: one, label: `${LEVEL_NAMES[one]} ${count(problemCounts[one])}` })),
       ]}
     />
   )
