@@ -21,7 +21,7 @@ export function FormFailure({ error, others }: { error: unknown; others?: readon
 }
 
 /** For the form: after a refusal the focus is at the first field that is wrong, where reading and correcting go on. */
-export function useFocusOnFault(error: unknown): RefObject<HTMLFormElement> {
+export function useFocusOnFault(error: unknown): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
     if (error === null || error === undefined) return
