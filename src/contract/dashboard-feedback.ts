@@ -109,7 +109,7 @@ export const SearchFeedbackQuery = Type.Object(
         minLength: 1,
         maxLength: 200,
         description:
-          'Words of the comment, the code, the path or the e-mail address: a part is enough, case does not matter.',
+          'Words of the comment, the code, the path or the e-mail address: a part is enough, case does not matter. Or the beginning of an id.',
       }),
     ),
     vote: Type.Optional(
@@ -131,7 +131,10 @@ export const SearchedFeedback = Type.Object(
         'More may match. A call looks at 10,000 entries at most: also a page without entries goes on.',
     }),
     searchedTo: Nullable(
-      Type.String({ format: 'date-time', description: 'How far back this call has looked.' }),
+      Type.String({
+        format: 'date-time',
+        description: 'How far back this call has looked; null when it was to the end.',
+      }),
     ),
   },
   closed('SearchedFeedback'),

@@ -38,12 +38,13 @@ export interface ProjectPlace {
 
 /**
  * Newest first; entries without a time, which stand at -infinity, last; ids break ties. No rows for a project of another
- * organization: that is looked at in the same statement, so that a page costs one.
+ * organization: that is looked at in the same statement, so that a page costs one. With `isPlaced` the rows have their
+ * `sort_at` too, for who goes on with them in that order.
  */
 export function pageStatement(
   { organizationId, projectId }: ProjectPlace,
   filters: Filters,
-  page: { after: Position | null; limit: number },
+  page: { after: Position | null; limit: number; isPlaced?: boolean },
 ): Statement {
   const values = createValues()
   const { path, source, statuses } = filters
@@ -59,17 +60,18 @@ export function pageStatement(
   const ranges = path !== null || source === null ? statuses : (statuses ?? FEEDBACK_STATUSES)
   if (path !== null || ranges === null || ranges.length === 1) {
     const isStatus = statuses === null ? [] : [`status = ANY(${values.add(statuses)})`]
-    const text = `SELECT ${COLUMNS} FROM feedback WHERE ${[...conditions, ...isStatus].join(' AND ')} ${order}`
+    const columns = page.isPlaced === true ? `${COLUMNS}, sort_at` : COLUMNS
+    const text = `SELECT ${columns} FROM feedback WHERE ${[...conditions, ...isStatus].join(' AND ')} ${order}`
     return { text, values: values.list }
   }
-  const text = mergeRanges(conditions.join(' AND '), order, values.add(ranges))
+  const text = mergeRanges(conditions.join(' AND '), order, values.add(ranges), page.isPlaced === true)
   return { text, values: values.list }
 }
 
 /** Each range gives keys out of its index alone; rows are read for the page that is merged from them. */
-function mergeRanges(conditions: string, order: string, statuses: string): string {
+function mergeRanges(conditions: string, order: string, statuses: string, isPlaced: boolean): string {
   return `
-    SELECT ${COLUMNS} FROM (
+    SELECT ${COLUMNS}${isPlaced ? ', page.place AS sort_at' : ''} FROM (
       SELECT range.id AS key, range.sort_at AS place
       FROM unnest(${statuses}::text[]) AS wanted, LATERAL (
         SELECT id, sort_at FROM feedback WHERE ${conditions} AND status = wanted ${order}

@@ -11,7 +11,7 @@ import type { Queries } from '../database/database.ts'
 import { type EntryRow, toEntry } from './entry.ts'
 import { type Filters, type GivenFilters, listScope, readFilters, readList } from './filters.ts'
 import { type Position, type ProjectPlace, pageStatement } from './page-sql.ts'
-import { CURSOR_FAULT, checkProject, type QueryDeps } from './query.ts'
+import { CURSOR_FAULT, checkProject, positionOf, type QueryDeps } from './query.ts'
 
 const DEFAULT_PAGE = 50
 /** Entries that one statement looks at, and statements of one call. */
@@ -64,7 +64,7 @@ export async function searchFeedback(
     feedback: found.map((row) => toEntry(row, include)),
     nextCursor: isAtEnd || after === null ? null : deps.cursors.encode(scope, [after.createdAt, after.id]),
     hasMore: !isAtEnd && after !== null,
-    searchedTo: after?.createdAt == null ? null : new Date(after.createdAt).toISOString(),
+    searchedTo: isAtEnd || after?.createdAt == null ? null : new Date(after.createdAt).toISOString(),
   }
 }
 
@@ -80,46 +80,58 @@ function toPosition(position: (string | number | null)[] | null): Position | nul
 
 interface Stretch {
   matches: EntryRow[]
-  /** The last entry that was looked at: the page goes on behind it. */
+  /** Where the page goes on: behind the last entry that was looked at. */
   last: Position | null
   isAtEnd: boolean
 }
 
-const WORDS = ['comment', 'code', 'filename', 'contact', 'path', 'reason', 'id']
+/** In the case of the database's default, whatever each column compares by. */
+const WORDS = ['comment', 'code', 'filename', 'contact', 'path', 'reason']
+/** Beginning of an id: other words are not looked for in ids, which half of the entries have nothing beside. */
+const ID = /^fb_[0-9a-z]+$/i
 
+/**
+ * Entry by entry in the order of the index, with nothing kept: the walk ends with the page. The last entry of a whole
+ * stretch comes too, matching or not, since the next stretch begins behind it; one more than the page says that there is
+ * more.
+ */
 async function searchStretch(
   queries: Queries,
   place: ProjectPlace,
   filters: Filters,
   page: { q: string | null; isHelpful: boolean | null; after: Position | null; limit: number },
 ): Promise<Stretch> {
-  const { text, values } = pageStatement(place, filters, { after: page.after, limit: STRETCH })
+  const { text, values } = pageStatement(place, filters, {
+    after: page.after,
+    limit: STRETCH,
+    isPlaced: true,
+  })
   const wanted: string[] = []
   if (page.isHelpful !== null) wanted.push(`helpful = $${values.push(page.isHelpful)}`)
-  if (page.q !== null) {
-    const pattern = `$${values.push(`%${page.q.replace(/[\\%_]/g, '\\$&')}%`)}`
-    wanted.push(`(${WORDS.map((column) => `${column} ILIKE ${pattern}`).join(' OR ')})`)
-  }
-  const limit = `$${values.push(page.limit)}`
+  if (page.q !== null) wanted.push(wordsCondition(page.q, values))
   const statement = `
-    WITH stretch AS MATERIALIZED (SELECT listed.*, row_number() OVER () AS number FROM (${text}) AS listed),
-      matches AS (SELECT * FROM stretch WHERE ${wanted.join(' AND ')} ORDER BY number LIMIT ${limit})
-    SELECT matches.*, true AS is_match FROM matches
-    UNION ALL
-    SELECT stretch.*, false FROM stretch WHERE number = (SELECT max(number) FROM stretch)
-    ORDER BY number`
+    SELECT * FROM (
+      SELECT listed.*, row_number() OVER () AS number, coalesce(${wanted.join(' AND ')}, false) AS is_match
+      FROM (${text}) AS listed
+    ) AS looked WHERE is_match OR number = ${STRETCH}
+    ORDER BY sort_at DESC, id DESC LIMIT $${values.push(page.limit + 1)}`
   const { rows } = await queries.executeQuery<EntryRow & { is_match: boolean; number: number }>(
     CompiledQuery.raw(statement, values),
   )
-  const matches = rows.filter((row) => row.is_match)
-  const end = rows.find((row) => !row.is_match)
-  const isFull = matches.length === page.limit
-  const last = isFull ? matches.at(-1) : end
+  const matches = rows.filter((row) => row.is_match).slice(0, page.limit)
+  const end = matches.length === page.limit ? matches.at(-1) : rows.find(({ number }) => number === STRETCH)
   return {
     matches,
-    last: last === undefined ? null : { createdAt: last.created_at?.getTime() ?? null, id: last.id },
-    isAtEnd: isFull
-      ? last?.number === end?.number && (end?.number ?? 0) < STRETCH
-      : (end?.number ?? 0) < STRETCH,
+    last: end === undefined ? null : positionOf(end),
+    isAtEnd: rows.length <= page.limit && !rows.some(({ number }) => number === STRETCH),
   }
+}
+
+function wordsCondition(q: string, values: unknown[]): string {
+  const pattern = (like: string) => `$${values.push(like.replace(/[\\%_]/g, '\\$&'))}`
+  const part = `lower('%' || ${pattern(q)}::text || '%')`
+  const inWords = WORDS.map((column) => `lower(${column} COLLATE "default") LIKE ${part}`)
+  // Null counts for nothing among others that may be true.
+  const all = ID.test(q) ? [...inWords, `id LIKE ${pattern(q.toLowerCase())} || '%'`] : inWords
+  return `(${all.join(' OR ')})`
 }

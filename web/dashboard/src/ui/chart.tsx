@@ -22,20 +22,34 @@ const DASHES: Record<ChartLine['colour'], number[]> = {
   5: [4, 4],
 }
 const LABEL_PX = 12
+const COLOURS = [
+  '--color-faint',
+  '--color-line',
+  '--color-chart-1',
+  '--color-chart-2',
+  '--color-chart-3',
+  '--color-chart-4',
+  '--color-chart-5',
+] as const
 
 const shortDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const longDay = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeZone: 'UTC' })
 
-const colourOf = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
-
-/** The canvas knows no `light-dark()`: an element is asked what colour it has. */
-function resolved(name: string): string {
-  const probe = document.createElement('span')
-  probe.style.color = `var(${name})`
-  document.body.append(probe)
-  const { color } = getComputedStyle(probe)
-  probe.remove()
-  return color || colourOf(name)
+/** The canvas knows no `light-dark()`: elements are asked what colour they have, all at once. */
+function resolved<Name extends string>(names: readonly Name[]): Record<Name, string> {
+  const probes = document.createElement('span')
+  for (const name of names) {
+    const probe = document.createElement('span')
+    probe.style.color = `var(${name})`
+    probes.append(probe)
+  }
+  document.body.append(probes)
+  const colours = names.map((name, index) => [
+    name,
+    getComputedStyle(probes.children[index] as Element).color,
+  ])
+  probes.remove()
+  return Object.fromEntries(colours) as Record<Name, string>
 }
 
 /**
@@ -181,7 +195,8 @@ function optionsOf({
   width: number
   Plot: typeof uPlot
 }): uPlot.Options {
-  const [ink, rule] = [resolved('--color-faint'), resolved('--color-line')]
+  const colours = resolved(COLOURS)
+  const [ink, rule] = [colours['--color-faint'], colours['--color-line']]
   const font = `${LABEL_PX}px "Inter Variable", sans-serif`
   const axis = {
     stroke: ink,
@@ -218,7 +233,7 @@ function optionsOf({
       {},
       ...lines.map((line) => ({
         label: line.label,
-        stroke: resolved(`--color-chart-${line.colour}`),
+        stroke: colours[`--color-chart-${line.colour}`],
         width: 1.5,
         dash: DASHES[line.colour],
         points: { show: line.values.length === 1 },

@@ -49,7 +49,7 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
       data-row={entry.id}
       style={{ transform: `translateY(${props.offset}px)`, height: isNarrow ? NARROW_ROW : WIDE_ROW }}
       class={classes(
-        'group absolute inset-x-0 top-0 flex items-stretch border-b border-line',
+        'group absolute inset-x-0 top-0 flex items-stretch border-b border-line [contain:strict]',
         isSelected || props.isOpen ? 'bg-selected' : 'hover:bg-hover',
         props.isActive && 'before:absolute before:inset-y-0 before:left-0 before:w-[3px] before:bg-accent-9',
       )}

@@ -144,7 +144,7 @@ function useKeptPlace(box: { current: HTMLDivElement | null }, list: EntryList, 
     const restore = () => {
       if (isShown() && element.scrollTop !== list.scrollOffset) element.scrollTop = list.scrollOffset
     }
-    restore()
+    // It is called as soon as the element has its size, before that is painted.
     const seen = new ResizeObserver(restore)
     seen.observe(element)
     element.addEventListener('scroll', keep, { passive: true })

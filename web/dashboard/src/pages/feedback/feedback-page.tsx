@@ -44,9 +44,10 @@ export function FeedbackPage() {
   const [place, setPlace] = useState<ListPlace>({ at: -1, count: 0 })
   const statusChange = useStatusChange(projectId)
 
+  const listHref = `/p/${projectId}/feedback${stringifySearch({ ...words, entry: undefined })}`
   const hrefOf = useCallback(
-    (id: string | undefined) => `/p/${projectId}/feedback${stringifySearch({ ...words, entry: id })}`,
-    [projectId, words],
+    (id: string) => `${listHref}${listHref.includes('?') ? '&' : '?'}entry=${id}`,
+    [listHref],
   )
   const open = useCallback(
     (id: string | null) =>
@@ -122,7 +123,7 @@ export function FeedbackPage() {
       </div>
       <SplitView
         name="feedback"
-        backHref={hrefOf(undefined)}
+        backHref={listHref}
         backLabel="Feedback"
         list={list}
         detail={

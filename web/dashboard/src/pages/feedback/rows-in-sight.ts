@@ -1,11 +1,15 @@
 /**
  * Which rows of a list one sees. All rows are of one height, so their places are multiplied, not measured: what a frame
- * of scrolling costs does not grow with the list.
+ * of scrolling costs does not grow with the list. The first frame has the rows in sight alone; those beyond the edges
+ * come behind it. Sizes are read where the browser has just worked them out, so that nothing is laid out twice.
  */
-import { useCallback, useLayoutEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 
 /** Rows beyond each edge, so that fast scrolling shows no gaps. */
 const BEYOND = 8
+
+/** Of the list that was shown last: the next one is as high, most likely. */
+let lastHeight: number | null = null
 
 interface Sight {
   /** Rows to render, beyond the edges too; `last` is -1 for an empty list. */
@@ -19,23 +23,21 @@ export function useRowsInSight(
   rowHeight: number,
   startAt: number,
 ): Sight {
-  const sightAt = useCallback(
-    (top: number, height: number): Sight => ({
-      first: Math.max(0, Math.min(count - 1, Math.floor(top / rowHeight)) - BEYOND),
-      last: Math.min(count - 1, Math.ceil((top + height) / rowHeight) + BEYOND),
-    }),
-    [count, rowHeight],
-  )
-  const [sight, setSight] = useState(() => sightAt(startAt, innerHeight))
+  const [seen, setSeen] = useState<Sight>(() => sightAt(startAt, lastHeight ?? innerHeight, rowHeight))
+  const [beyond, setBeyond] = useState(0)
+  useEffect(() => {
+    const later = setTimeout(() => setBeyond(BEYOND))
+    return () => clearTimeout(later)
+  }, [])
   useLayoutEffect(() => {
     const element = box.current
     if (element === null) return
     const look = () => {
       if (element.clientHeight === 0) return
-      const now = sightAt(element.scrollTop, element.clientHeight)
-      setSight((before) => (before.first === now.first && before.last === now.last ? before : now))
+      lastHeight = element.clientHeight
+      const now = sightAt(element.scrollTop, lastHeight, rowHeight)
+      setSeen((before) => (before.first === now.first && before.last === now.last ? before : now))
     }
-    look()
     const resized = new ResizeObserver(look)
     resized.observe(element)
     element.addEventListener('scroll', look, { passive: true })
@@ -43,6 +45,13 @@ export function useRowsInSight(
       resized.disconnect()
       element.removeEventListener('scroll', look)
     }
-  }, [box, sightAt])
-  return { first: sight.first, last: Math.min(sight.last, count - 1) }
+  }, [box, rowHeight])
+  return {
+    first: Math.max(0, Math.min(count - 1, seen.first) - beyond),
+    last: Math.min(count - 1, seen.last + beyond),
+  }
+}
+
+function sightAt(top: number, height: number, rowHeight: number): Sight {
+  return { first: Math.floor(top / rowHeight), last: Math.ceil((top + height) / rowHeight) }
 }

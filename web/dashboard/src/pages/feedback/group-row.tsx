@@ -1,0 +1,141 @@
+import { memo } from 'preact/compat'
+import type { FeedbackGroup } from '../../../../../src/contract/dashboard-feedback.ts'
+import { classes } from '../../ui/classes.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { count } from '../../ui/numbers.ts'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { SOURCES } from './labels.ts'
+import { RowBox } from './row-box.tsx'
+
+interface RowProps {
+  group: FeedbackGroup
+  href: string
+  isNarrow: boolean
+  /** By Tab and by keys. */
+  isMarked: boolean
+  isOpen: boolean
+  isChosen: boolean
+  /** Some are chosen: every row shows its box. */
+  isChoosing: boolean
+  maySelect: boolean
+  onMark: (id: string) => void
+  onOpen: (id: string) => void
+  onSelect: (id: string, isRange: boolean) => void
+}
+
+/** One group: how often, what, and where. All of it is text of others, shown as text. */
+export const GroupRow = memo(function GroupRow(props: RowProps) {
+  const { group, isNarrow, maySelect } = props
+  const newest = group.entries[0]?.id ?? ''
+  const open = (event: MouseEvent) => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.altKey) return
+    if (event.shiftKey && !maySelect) return
+    event.preventDefault()
+    if (event.shiftKey) return props.onSelect(group.id, true)
+    props.onMark(group.id)
+    props.onOpen(newest)
+  }
+  return (
+    <li
+      data-group={group.id}
+      class={classes(
+        'group relative flex items-stretch border-b border-line',
+        props.isChosen || props.isOpen ? 'bg-selected' : 'hover:bg-hover',
+        props.isMarked && 'before:absolute before:inset-y-0 before:left-0 before:w-[3px] before:bg-accent-9',
+      )}
+    >
+      {maySelect && (
+        <RowBox
+          label={`Select the group: ${wordsOf(group).slice(0, 80)}`}
+          isOn={props.isChosen}
+          isShown={props.isChosen || props.isChoosing}
+          onToggle={(isRange) => props.onSelect(group.id, isRange)}
+        />
+      )}
+      <a
+        href={props.href}
+        data-row-link
+        tabIndex={props.isMarked ? 0 : -1}
+        aria-current={props.isOpen ? 'true' : undefined}
+        class={classes(
+          'flex min-w-0 flex-1 items-center gap-3 pr-4 outline-offset-[-2px]',
+          isNarrow ? 'h-[55px]' : 'h-[35px] coarse:h-[47px]',
+          maySelect ? 'pl-1' : 'pl-4',
+        )}
+        onFocus={() => props.onMark(group.id)}
+        onClick={open}
+      >
+        <span
+          class="min-w-9 shrink-0 rounded-sm bg-neutral-3 px-1.5 text-center text-13 leading-6 font-medium tabular-nums"
+          title={`${group.count} entries`}
+        >
+          {count(group.count)}
+          <span class="sr-only"> times: </span>
+        </span>
+        {isNarrow ? <Narrow group={group} /> : <Wide group={group} />}
+      </a>
+    </li>
+  )
+})
+
+/** What they have in common: for notes on code that is the block, whatever each of them says of it. */
+function wordsOf({ kind, comment, code }: FeedbackGroup): string {
+  const text = kind === 'code' ? code : comment
+  return (text ?? comment ?? code ?? '').replace(/\s+/g, ' ').trim()
+}
+
+function Words({ group }: { group: FeedbackGroup }) {
+  const isCode = group.kind === 'code'
+  return (
+    <span
+      class={classes('min-w-0 flex-1 truncate text-left', isCode && 'font-mono text-13')}
+      dir={isCode ? 'ltr' : 'auto'}
+    >
+      <PlainText text={wordsOf(group).slice(0, 300)} />
+    </span>
+  )
+}
+
+function Wide({ group }: { group: FeedbackGroup }) {
+  const { label, icon } = SOURCES[group.source]
+  return (
+    <>
+      <Words group={group} />
+      <span class="w-1/4 shrink-0 truncate font-mono text-12 text-faint">
+        <PlainText text={group.path} />
+      </span>
+      <span class="flex w-32 shrink-0 items-center justify-end gap-2 text-12 text-faint">
+        {group.kind === 'code' ? 'Same code block' : label}
+        <Icon name={icon} size={14} />
+      </span>
+      <span class="flex w-20 shrink-0 justify-end">
+        <Newest group={group} />
+      </span>
+    </>
+  )
+}
+
+function Narrow({ group }: { group: FeedbackGroup }) {
+  return (
+    <span class="min-w-0 flex-1">
+      <span class="flex min-w-0 items-center gap-2">
+        <Words group={group} />
+        <Newest group={group} />
+      </span>
+      <span class="flex min-w-0 items-center gap-2 text-12 text-faint">
+        <span class="min-w-0 flex-1 truncate font-mono">
+          <PlainText text={group.path} />
+        </span>
+        <span class="shrink-0">
+          {group.kind === 'code' ? 'Same code block' : SOURCES[group.source].label}
+        </span>
+      </span>
+    </span>
+  )
+}
+
+function Newest({ group: { newestAt } }: { group: FeedbackGroup }) {
+  if (newestAt === null) return null
+  return <RelativeTime at={newestAt} class="shrink-0 text-12 text-faint" />
+}
