@@ -193,3 +193,16 @@ function afterElement(html: string, from: number, name: string): number {
   const at = endTag(html, from, name)
   return at === html.length ? at : afterMarker(html, at, '>')
 }
+
+/** Index behind the `>` that ends the tag that begins at `start`; quoted values may hold one. */
+export function endOfTag(html: string, start: number): number {
+  let quote = ''
+  for (let i = start + 1; i < html.length; i++) {
+    const character = html.charAt(i)
+    if (quote !== '') {
+      if (character === quote) quote = ''
+    } else if ((character === '"' || character === "'") && html.charAt(i - 1) === '=') quote = character
+    else if (character === '>') return i + 1
+  }
+  return html.length
+}

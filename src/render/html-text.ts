@@ -1,5 +1,5 @@
 /** What search, the contents and the style sheet need from the finished HTML of a body. */
-import { decodeEntities } from './html-tags.ts'
+import { decodeEntities, endOfTag } from './html-tags.ts'
 
 export interface HtmlText {
   sections: { id: string | null; title: string | null; text: string }[]
@@ -100,19 +100,6 @@ export function readHtml(html: string, headings: ReadonlyMap<string, string>): H
 function isTextless(tag: string, source: string): boolean {
   if (tag === 'button') return !source.includes(' role="tab"')
   return NO_TEXT.has(tag) || source.includes(' aria-hidden="true"') || /\bheading-anchor\b/.test(source)
-}
-
-/** Index behind the `>` that ends the tag; quotes may hold one. */
-function endOfTag(html: string, start: number): number {
-  let quote = ''
-  for (let i = start + 1; i < html.length; i++) {
-    const character = html.charAt(i)
-    if (quote !== '') {
-      if (character === quote) quote = ''
-    } else if ((character === '"' || character === "'") && html.charAt(i - 1) === '=') quote = character
-    else if (character === '>') return i + 1
-  }
-  return html.length
 }
 
 function afterRawText(html: string, from: number, tag: string): number {

@@ -1,5 +1,5 @@
 /** The HTML of a body as a small tree: enough to say the same in another form. Linear in time, bounded in depth. */
-import { decodeEntities } from './html-tags.ts'
+import { decodeEntities, endOfTag } from './html-tags.ts'
 
 export type HtmlNode = HtmlElement | string
 
@@ -93,19 +93,6 @@ function closeElement(open: HtmlElement[], tag: string): void {
     open.length = i
     return
   }
-}
-
-/** Index behind the `>` that ends the tag; quoted values may hold one. */
-function endOfTag(html: string, start: number): number {
-  let quote = ''
-  for (let i = start + 1; i < html.length; i++) {
-    const character = html.charAt(i)
-    if (quote !== '') {
-      if (character === quote) quote = ''
-    } else if ((character === '"' || character === "'") && html.charAt(i - 1) === '=') quote = character
-    else if (character === '>') return i + 1
-  }
-  return html.length
 }
 
 /** Elements of the same name may stand inside. */

@@ -1,12 +1,26 @@
 /** What the tests of feedback share: rows put in place, a published site, and requests of readers and of callers. */
+import assert from 'node:assert/strict'
 import { createId } from '../../src/base/ids.ts'
 import type { FeedbackEntry, FeedbackSource, FeedbackStatus } from '../../src/contract/feedback.ts'
 import { saveManifest } from '../../src/render/site-versions.ts'
-import { type ApiUnderTest, makeTenant, type Tenant, withKey } from '../http/api-under-test.ts'
+import { type ApiUnderTest, makeTenant, startApi, type Tenant, withKey } from '../http/api-under-test.ts'
 import type { TestDatabase } from '../kit/database.ts'
 
 export interface Site extends Tenant {
   siteId: string
+}
+
+/** Takes much from everybody, of agents three an hour; behind one proxy. */
+export function startIntake(): Promise<ApiUnderTest> {
+  return startApi({
+    limits: {
+      analytics: { count: 10_000, seconds: 3600 },
+      feedback: { count: 10_000, seconds: 60 },
+      agentFeedback: { count: 3, seconds: 3600 },
+      siteFeedback: { count: 10_000, seconds: 60 },
+    },
+    trustedProxies: 1,
+  })
 }
 
 /** A project at `<name>.example.com`, without a published version. */
@@ -148,3 +162,12 @@ export async function sayAccepted(
 let made = 0
 /** As a page makes it, once for each thing said. */
 export const clientId = () => `client-id-of-a-test-${++made}`
+
+/** The one entry that there is. */
+export async function onlyEntry(api: ApiUnderTest, site: Site, query = ''): Promise<FeedbackEntry> {
+  const { feedback } = await readPage(api, site, query)
+  assert.equal(feedback.length, 1)
+  const [entry] = feedback
+  assert.ok(entry)
+  return entry
+}

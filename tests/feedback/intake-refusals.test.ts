@@ -1,39 +1,25 @@
 /** What readers may not say, and what is kept of who they are. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type ApiUnderTest, messagesOf, startApi, withKey } from '../http/api-under-test.ts'
+import { type ApiUnderTest, messagesOf, withKey } from '../http/api-under-test.ts'
 import {
   clientId,
   feedbackPath,
   makeSite,
+  onlyEntry,
   publishPages,
   readPage,
   type Site,
   say,
   sayAccepted,
+  startIntake,
 } from './feedback-scene.ts'
 
 let api: ApiUnderTest
 before(async () => {
-  api = await startApi({
-    limits: {
-      analytics: { count: 10_000, seconds: 3600 },
-      feedback: { count: 10_000, seconds: 60 },
-      agentFeedback: { count: 3, seconds: 3600 },
-      siteFeedback: { count: 10_000, seconds: 60 },
-    },
-    trustedProxies: 1,
-  })
+  api = await startIntake()
 })
 after(() => api[Symbol.asyncDispose]())
-
-const onlyEntry = async (site: Site, query = '') => {
-  const { feedback } = await readPage(api, site, query)
-  assert.equal(feedback.length, 1)
-  const [entry] = feedback
-  assert.ok(entry)
-  return entry
-}
 
 test('every fault of a message comes at once', async () => {
   const site = await makeSite(api, 'faults')
@@ -145,7 +131,7 @@ test('a program that fills in what people do not see gets an answer like the oth
   assert.equal(source, 'contextual')
   assert.equal((await readPage(api, site)).feedback.length, 0)
   await sayAccepted(api, site, { path: '/a', helpful: true, website: '' })
-  await onlyEntry(site)
+  await onlyEntry(api, site)
 })
 
 test('a vote of the last hour can be taken back with its id, a comment cannot', async () => {
@@ -166,7 +152,7 @@ test('a vote of the last hour can be taken back with its id, a comment cannot', 
     [await withdraw(vote), await withdraw(vote), await withdraw(comment)],
     [true, false, false],
   )
-  assert.equal((await onlyEntry(site)).comment, 'x')
+  assert.equal((await onlyEntry(api, site)).comment, 'x')
 })
 
 test('an Idempotency-Key gives the first answer again, and refuses another body', async () => {
@@ -177,7 +163,7 @@ test('an Idempotency-Key gives the first answer again, and refuses another body'
   assert.equal(await again.text(), await first.text())
   assert.equal(again.headers.get('idempotent-replayed'), 'true')
   assert.equal((await say(api, site, { path: '/a', helpful: false }, headers)).status, 422)
-  await onlyEntry(site)
+  await onlyEntry(api, site)
 })
 
 test('no address is kept: only a hash that differs by site, and each entry of one sender at one site has the same', async () => {

@@ -1,35 +1,19 @@
 /** What readers and agents send, over the wire: four sources, one entry for one id, and nothing that is not theirs. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type ApiUnderTest, messagesOf, startApi } from '../http/api-under-test.ts'
-import { clientId, makeSite, readPage, type Site, say, sayAccepted } from './feedback-scene.ts'
+import { type ApiUnderTest, messagesOf } from '../http/api-under-test.ts'
+import { clientId, makeSite, onlyEntry, say, sayAccepted, startIntake } from './feedback-scene.ts'
 
 let api: ApiUnderTest
 before(async () => {
-  api = await startApi({
-    limits: {
-      analytics: { count: 10_000, seconds: 3600 },
-      feedback: { count: 10_000, seconds: 60 },
-      agentFeedback: { count: 3, seconds: 3600 },
-      siteFeedback: { count: 10_000, seconds: 60 },
-    },
-    trustedProxies: 1,
-  })
+  api = await startIntake()
 })
 after(() => api[Symbol.asyncDispose]())
-
-const onlyEntry = async (site: Site, query = '') => {
-  const { feedback } = await readPage(api, site, query)
-  assert.equal(feedback.length, 1)
-  const [entry] = feedback
-  assert.ok(entry)
-  return entry
-}
 
 test('a bare vote is thumbs_only, and shows its direction only when it is asked for', async () => {
   const site = await makeSite(api, 'bare')
   const receipt = await sayAccepted(api, site, { path: '/guides/deploy', helpful: false })
-  const entry = await onlyEntry(site)
+  const entry = await onlyEntry(api, site)
   assert.deepEqual(entry, {
     id: receipt.id,
     path: '/guides/deploy',
@@ -39,7 +23,7 @@ test('a bare vote is thumbs_only, and shows its direction only when it is asked 
     status: 'pending',
   })
   assert.ok(Math.abs(Date.now() - Date.parse(entry.createdAt ?? '')) < 60_000)
-  assert.deepEqual(await onlyEntry(site, '?include=vote'), { ...entry, helpful: false })
+  assert.deepEqual(await onlyEntry(api, site, '?include=vote'), { ...entry, helpful: false })
 })
 
 test('a vote with a reason, a comment or a contact is contextual', async () => {
@@ -51,7 +35,7 @@ test('a vote with a reason, a comment or a contact is contextual', async () => {
     const site = await makeSite(api, `words-${name}`)
     const receipt = await sayAccepted(api, site, { path: '/a', helpful: true, ...more })
     assert.equal(receipt.source, 'contextual')
-    const entry = await onlyEntry(site, '?include=reason')
+    const entry = await onlyEntry(api, site, '?include=reason')
     assert.deepEqual(entry, {
       id: receipt.id,
       path: '/a',
@@ -71,10 +55,10 @@ test('a bare vote that gets a comment later stays one entry with its id and its 
   const site = await makeSite(api, 'upgrade')
   const id = clientId()
   const vote = await sayAccepted(api, site, { id, path: '/a', helpful: true })
-  const born = await onlyEntry(site)
+  const born = await onlyEntry(api, site)
   const upgraded = await sayAccepted(api, site, { id, path: '/a', helpful: false, comment: 'Step 3 fails.' })
   assert.deepEqual([vote.source, upgraded.source, upgraded.id], ['thumbs_only', 'contextual', vote.id])
-  const entry = await onlyEntry(site)
+  const entry = await onlyEntry(api, site)
   assert.deepEqual(entry, {
     id: vote.id,
     path: '/a',
@@ -92,10 +76,10 @@ test('a vote that is changed stays one entry, and a late repetition of the bare 
   const id = clientId()
   await sayAccepted(api, site, { id, path: '/a', helpful: true })
   await sayAccepted(api, site, { id, path: '/a', helpful: false })
-  assert.equal(((await onlyEntry(site, '?include=vote')) as { helpful?: boolean }).helpful, false)
+  assert.equal(((await onlyEntry(api, site, '?include=vote')) as { helpful?: boolean }).helpful, false)
   await sayAccepted(api, site, { id, path: '/a', helpful: false, comment: 'No.', contact: 'a@example.org' })
   await sayAccepted(api, site, { id, path: '/a', helpful: false })
-  const entry = await onlyEntry(site)
+  const entry = await onlyEntry(api, site)
   assert.deepEqual([entry.source, entry.comment], ['contextual', 'No.'])
 })
 
@@ -106,7 +90,7 @@ test('of 50 parallel repetitions of one message one entry comes, and all get the
   const texts = await Promise.all(answers.map((answer) => answer.text()))
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
   assert.equal(new Set(texts).size, 1)
-  await onlyEntry(site)
+  await onlyEntry(api, site)
 })
 
 test('an id on another page, of another kind or with other code is refused, and changes nothing', async () => {
@@ -120,7 +104,7 @@ test('an id on another page, of another kind or with other code is refused, and 
   ]) {
     assert.equal((await say(api, site, body)).status, 409)
   }
-  assert.equal((await onlyEntry(site)).path, '/a')
+  assert.equal((await onlyEntry(api, site)).path, '/a')
 })
 
 test('one id at two sites is two entries', async () => {
@@ -140,7 +124,7 @@ test('feedback on a code block keeps 10,000 characters of code as they were, and
     lang: 'ts',
     comment: 'fails',
   })
-  const entry = await onlyEntry(site)
+  const entry = await onlyEntry(api, site)
   assert.deepEqual(entry, {
     id: receipt.id,
     path: '/a',
@@ -160,7 +144,7 @@ test('feedback on a code block keeps 10,000 characters of code as they were, and
 test('a code block without a name and a language has null for both', async () => {
   const site = await makeSite(api, 'code-bare')
   await sayAccepted(api, site, { path: '/a', code: 'ls' })
-  const entry = await onlyEntry(site)
+  const entry = await onlyEntry(api, site)
   assert.ok(entry.source === 'code_snippet')
   assert.deepEqual([entry.filename, entry.lang, entry.comment], [null, null, null])
 })
@@ -169,7 +153,7 @@ test("an agent's word of 2,048 characters is kept, one more is refused, and its 
   const site = await makeSite(api, 'agent')
   const text = '😀'.repeat(2048)
   const receipt = await sayAccepted(api, site, { path: '/a', feedback: text })
-  const entry = await onlyEntry(site)
+  const entry = await onlyEntry(api, site)
   assert.deepEqual(entry, {
     id: receipt.id,
     path: '/a',
