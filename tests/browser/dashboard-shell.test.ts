@@ -36,7 +36,7 @@ browserTest(
     await page.keyboard.press('k')
     await page.waitForURL('**/keys')
     await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: 'Keys' }).getByText('New API key').waitFor()
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('New API key').waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('c')
     await page.getByRole('dialog', { name: 'New API key' }).waitFor()

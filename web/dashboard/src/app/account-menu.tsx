@@ -19,9 +19,9 @@ export function AccountMenu({ onShortcuts }: { onShortcuts: () => void }) {
       class="w-56"
       items={[
         { label: 'Your account', icon: 'user', about: user.email, href: '/account' },
-        { label: 'Keys', icon: 'keyboard', keys: '?', run: onShortcuts },
+        { label: 'Keyboard shortcuts', icon: 'keyboard', keys: '?', run: onShortcuts },
         'line',
-        { heading: 'Scheme' },
+        { heading: 'Theme' },
         ...SCHEMES.map((one) => ({
           label: SCHEME_LABELS[one],
           icon: SCHEME_ICONS[one],

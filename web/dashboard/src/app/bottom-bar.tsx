@@ -89,13 +89,19 @@ function More({
         {rest.map((place) => (
           <PlaceRow key={place.href} place={place} />
         ))}
+        {ofOrganization.length > 0 && (
+          <li class="mt-2 truncate border-t border-line px-2 pt-3 pb-1 text-12 font-medium text-faint">
+            {organization?.name}
+          </li>
+        )}
         {ofOrganization.map((place) => (
           <PlaceRow key={place.href} place={place} />
         ))}
+        <li aria-hidden="true" class="my-2 border-t border-line" />
         <PlaceRow place={{ label: 'Your account', icon: 'user', href: '/account', key: 'y' }} />
         <Row
           icon={({ system: 'monitor', light: 'sun', dark: 'moon' } as const)[scheme]}
-          label={`Scheme: ${{ system: 'as the system', light: 'light', dark: 'dark' }[scheme]}`}
+          label={`Theme: ${{ system: 'as the system', light: 'light', dark: 'dark' }[scheme]}`}
           onClick={() => setScheme(next)}
         />
         <Row icon="log-out" label="Sign out" onClick={() => void signOut()} />

@@ -64,13 +64,13 @@ export function useFrameCommands(projectId: string | undefined): void {
         (scheme): Command => ({
           id: `scheme-${scheme}`,
           label: {
-            system: 'Use the scheme of the system',
-            light: 'Use the light scheme',
-            dark: 'Use the dark scheme',
+            system: 'Use the theme of the system',
+            light: 'Use the light theme',
+            dark: 'Use the dark theme',
           }[scheme],
           group: 'General',
           icon: ({ system: 'monitor', light: 'sun', dark: 'moon' } as const)[scheme],
-          words: 'theme mode appearance colour color',
+          words: 'scheme mode appearance colour color',
           run: () => setScheme(scheme),
         }),
       ),

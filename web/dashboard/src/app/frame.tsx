@@ -7,7 +7,7 @@ import { useFrameCommands } from './frame-commands.ts'
 import { useProjectStream } from './live.ts'
 import { OfflineBanner } from './offline-banner.tsx'
 import { Palette } from './palette.tsx'
-import { lastProject } from './places.ts'
+import { useProjectAtHand } from './places.ts'
 import { Rail } from './rail.tsx'
 import { useSession } from './session.ts'
 import { ShortcutSheet } from './shortcut-sheet.tsx'
@@ -15,7 +15,7 @@ import { ShortcutSheet } from './shortcut-sheet.tsx'
 /** Around every page for members: the rail, the palette, the sheet of keys, and the stream of what changes. */
 export function Frame() {
   const { projectId: here } = useParams({ strict: false }) as { projectId?: string }
-  const projectId = here ?? lastProject() ?? undefined
+  const projectId = useProjectAtHand()
   const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null)
   const close = () => setOpen(null)
   const main = useRef<HTMLElement>(null)
@@ -43,7 +43,7 @@ export function Frame() {
       },
       {
         id: 'shortcuts',
-        label: 'Show all keys',
+        label: 'Keyboard shortcuts',
         keys: '?',
         group: 'General',
         icon: 'keyboard',
@@ -52,7 +52,10 @@ export function Frame() {
     ],
     { isBase: true },
   )
-  if (useSession().user === null) return null // On the way to sign in.
+  const { user, organizations } = useSession()
+  const { pathname } = useLocation()
+  if (user === null) return null // On the way to sign in.
+  if (organizations.length === 0 && pathname === '/') return <Outlet /> // There is nowhere to go from here.
   return (
     <div class="flex h-full">
       <button

@@ -1,6 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'preact/hooks'
 import { ButtonLink } from '../ui/button.tsx'
+import { usePageTitle } from '../ui/page.tsx'
 import { EmptyState, ErrorState } from '../ui/states.tsx'
 
 const RELOADED = 'octavo:reloaded'
@@ -28,20 +29,23 @@ export function PageError({ error, reset }: { error: unknown; reset: () => void 
 }
 
 export function NotFound() {
+  usePageTitle('Nothing here')
   return (
-    <EmptyState
-      icon="search"
-      title="There is nothing at this address"
-      actions={
-        <ButtonLink href="/" look="primary">
-          To my project
-        </ButtonLink>
-      }
-    >
-      <p>
-        It may have been removed, it may belong to an organization that you are not a member of, or the link
-        is wrong.
-      </p>
-    </EmptyState>
+    <main class="flex h-full items-center">
+      <EmptyState
+        icon="search"
+        title="There is nothing at this address"
+        actions={
+          <ButtonLink href="/" look="primary">
+            To my project
+          </ButtonLink>
+        }
+      >
+        <p>
+          It may have been removed, it may belong to an organization that you are not a member of, or the link
+          is wrong.
+        </p>
+      </EmptyState>
+    </main>
   )
 }

@@ -76,6 +76,18 @@ export function useProjectSummary(): ProjectSummary | null {
   return data?.projects.find(({ id }) => id === projectId) ?? null
 }
 
+/**
+ * The project that rail and bar lead into: the one in the address, else the last one of this organization that was looked
+ * at, else its first. Undefined when there is none, or nobody knows yet.
+ */
+export function useProjectAtHand(): string | undefined {
+  const { projectId } = useParams({ strict: false }) as { projectId?: string }
+  const { data } = useQuery({ ...projectsQuery(), enabled: currentOrganization() !== null })
+  if (projectId !== undefined) return projectId
+  const last = lastProject()
+  return data?.projects.some(({ id }) => id === last) ? (last ?? undefined) : data?.projects[0]?.id
+}
+
 function remember(projectId: string): void {
   try {
     localStorage.setItem(LAST_PROJECT, projectId)

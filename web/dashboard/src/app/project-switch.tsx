@@ -52,7 +52,7 @@ export function ProjectSwitch({ projectId }: { projectId: string | undefined }) 
   return (
     <Menu
       label="Projects"
-      class="w-64"
+      class="max-h-[85vh]! w-64 max-md:w-[calc(100vw-72px)]"
       items={items}
       trigger={(props) => (
         <button

@@ -7,14 +7,14 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const commands = useAllCommands().filter(({ keys, isOff }) => keys !== undefined && !isOff)
   const groups = Map.groupBy(commands, ({ group }) => group ?? 'This page')
   return (
-    <Dialog title="Keys" width="xl" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" width="xl" onClose={onClose}>
       <div class="columns-2 gap-10 max-md:columns-1">
         {[...groups].map(([group, list]) => (
           <section key={group} class="mb-5 break-inside-avoid">
             <h3 class="mb-1 text-12 font-medium text-faint">{group}</h3>
             <ul>
               {list.map(({ id, label, keys }) => (
-                <li key={id} class="flex min-h-8 items-center justify-between gap-4 text-13">
+                <li key={id} class="flex min-h-8 coarse:min-h-9 items-center justify-between gap-4 text-13">
                   <span>{label}</span>
                   {keys !== undefined && <Keys keys={keys} />}
                 </li>

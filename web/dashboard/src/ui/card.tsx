@@ -30,9 +30,9 @@ export function Notice({
   }
   return (
     <div class={classes('mb-4 flex flex-wrap items-center gap-3 rounded-sm px-3 py-2 text-13', tones[tone])}>
-      <div class="min-w-0 flex-1">
-        <p class="font-medium">{title}</p>
-        {children !== undefined && <div class="text-text">{children}</div>}
+      <div class="min-w-52 flex-1">
+        <p class="font-medium break-words">{title}</p>
+        {children !== undefined && <div class="break-words text-text">{children}</div>}
       </div>
       {actions}
     </div>

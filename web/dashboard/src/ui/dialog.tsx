@@ -31,9 +31,9 @@ export function Dialog({
   useLayoutEffect(() => {
     const element = dialog.current
     const before = document.activeElement
-    // Without a field to begin with, the dialog itself: reading starts at its heading.
-    if (element?.querySelector('[autofocus]') === null) element.setAttribute('autofocus', '')
     element?.showModal()
+    // Without a field to begin with, the dialog itself: reading starts at its heading.
+    if (element?.querySelector('[autofocus]') === null) element.focus()
     return () => {
       element?.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus()
@@ -43,6 +43,7 @@ export function Dialog({
   return (
     <dialog
       ref={dialog}
+      tabIndex={-1}
       {...(isBare ? { 'aria-label': title } : { 'aria-labelledby': id })}
       class={classes(
         'm-auto w-[calc(100vw-32px)] animate-rise rounded-lg bg-raised p-0 shadow-high outline-none',

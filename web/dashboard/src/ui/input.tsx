@@ -23,7 +23,7 @@ export function Input({ class: className, inputRef, isMono = false, size = 'medi
     size === 'medium' ? 'h-9 px-3' : 'h-8 px-2.5 text-13',
     'coarse:h-(--control)',
     isMono && 'font-mono text-13',
-    'read-only:bg-sunken',
+    'read-only:border-line-strong read-only:bg-sunken read-only:hover:border-line-strong',
     className,
   )
   return <input {...(inputRef ? { ref: inputRef } : {})} class={looks} {...(more as object)} />
@@ -119,7 +119,7 @@ export function Select({
           'appearance-none truncate pr-8 pl-3',
           isFluid ? '' : 'min-w-max!',
           isQuiet && 'border-transparent! bg-transparent! hover:border-edge!',
-          size === 'medium' ? 'h-9 coarse:h-(--control)' : 'h-8 coarse:h-(--control) text-13',
+          size === 'medium' ? 'h-9 coarse:h-(--control)' : 'h-8 coarse:h-(--control) md:text-13!',
         )}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}

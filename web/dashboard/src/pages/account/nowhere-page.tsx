@@ -1,20 +1,21 @@
+import { useUser } from '../../app/session.ts'
 import { signOut } from '../../app/sign-out.ts'
 import { Button } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/states.tsx'
+import { VisitorPage } from '../sign-in/visitor-page.tsx'
 
 /** For who is signed in and a member of nothing. */
 export function NowherePage() {
+  const { email } = useUser()
   return (
-    <EmptyState
-      icon="users"
+    <VisitorPage
       title="You are not a member of an organization"
-      actions={
-        <Button icon="log-out" onClick={() => void signOut()}>
+      about="Ask an admin for an invitation, and open its link while you are signed in with this account."
+      action={
+        <Button size="large" class="w-full" icon="log-out" onClick={() => void signOut()}>
           Sign out
         </Button>
       }
-    >
-      <p>Ask an admin for an invitation, and open its link while you are signed in with this account.</p>
-    </EmptyState>
+      footer={`You are signed in as ${email}.`}
+    />
   )
 }

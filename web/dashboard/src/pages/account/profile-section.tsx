@@ -55,9 +55,11 @@ export function ProfileSection() {
           <Field label="E-mail address" hint="For signing in. It cannot be changed here.">
             {(field) => <Input {...field} readOnly value={user.email} />}
           </Field>
-          <Button type="submit" look={isDirty ? 'primary' : 'secondary'} disabled={!isDirty} isBusy={isBusy}>
-            Save
-          </Button>
+          {isDirty && (
+            <Button type="submit" look="primary" isBusy={isBusy}>
+              Save
+            </Button>
+          )}
         </form>
       </Card>
     </Section>

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { auth } from '../../api/send.ts'
 import { reloadSession, useUser } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
@@ -131,6 +131,9 @@ function SecondFactorDialog({ task, onClose }: { task: Task; onClose: () => void
 
 function Prove({ uri, isBusy, onCode }: { uri: string; isBusy: boolean; onCode: (code: string) => void }) {
   const [code, setCode] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  // The dialog is open already, so the browser no longer looks for a field to begin with.
+  useEffect(() => field.current?.focus(), [])
   const secret = new URL(uri).searchParams.get('secret') ?? ''
   return (
     <form
@@ -150,12 +153,12 @@ function Prove({ uri, isBusy, onCode }: { uri: string; isBusy: boolean; onCode: 
         </div>
       </details>
       <Field label="Code">
-        {(field) => (
+        {(props) => (
           <Input
-            {...field}
+            {...props}
+            inputRef={field}
             isMono
             required
-            autoFocus
             inputMode="numeric"
             autocomplete="one-time-code"
             pattern="\d{6}"

@@ -198,10 +198,14 @@ function ProjectIds() {
         {data.projects.map(({ id, name }) => (
           <div
             key={id}
-            class="flex min-h-(--row) flex-wrap items-center justify-between gap-x-4 border-b border-line px-4 last:border-b-0"
+            class="flex min-h-(--row) items-center gap-x-4 border-b border-line px-4 last:border-b-0 max-md:flex-col max-md:items-stretch max-md:py-2"
           >
-            <span class="min-w-0 truncate text-13">{name}</span>
-            <CopyId id={id} label="Copy the project id" />
+            <span class="min-w-0 flex-1 truncate text-13" title={name}>
+              {name}
+            </span>
+            <span class="min-w-0">
+              <CopyId id={id} label="Copy the project id" />
+            </span>
           </div>
         ))}
       </Card>

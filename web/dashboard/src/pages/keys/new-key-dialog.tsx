@@ -81,9 +81,9 @@ function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose:
             />
           )}
         </Field>
-        <FieldSet label="May">
+        <FieldSet label="What it may do">
           <RadioGroup
-            label="May"
+            label="What it may do"
             value={scope}
             onChange={setScope}
             choices={[

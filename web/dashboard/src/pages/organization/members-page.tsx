@@ -108,7 +108,7 @@ function Members() {
           <SearchInput
             aria-label="Find a member"
             placeholder="Name or e-mail address"
-            class="w-64 max-md:w-full"
+            class="w-64 max-md:w-[calc(100vw-32px)]"
             value={sought}
             onInput={(event) => setSought(event.currentTarget.value)}
             onClear={() => setSought('')}
@@ -128,13 +128,13 @@ function Members() {
               isWide: true,
               cell: (member) => (
                 <span class="flex items-center gap-2 max-md:flex-col max-md:items-start max-md:gap-0.5 max-md:py-2">
-                  <span class="flex max-w-full items-center gap-2">
+                  <span class="flex max-w-full min-w-0 items-center gap-2 md:max-w-3/5">
                     <span class="truncate font-medium" title={member.name}>
                       <PlainText text={member.name} />
                     </span>
                     {member.userId === me.id && <Badge tone="accent">You</Badge>}
                   </span>
-                  <span class="max-w-full truncate text-soft" title={member.email}>
+                  <span class="max-w-full min-w-0 truncate text-soft" title={member.email}>
                     {member.email}
                   </span>
                 </span>

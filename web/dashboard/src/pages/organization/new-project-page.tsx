@@ -166,7 +166,7 @@ function ProjectForm() {
             />
           )}
         </Field>
-        <div class="grid gap-x-4 sm:grid-cols-2">
+        <div class="grid gap-4 *:mb-0 sm:grid-cols-2">
           <Field label="Branch" isOptional error={byField['source/ref']} hint="Empty: the default branch.">
             {(field) => (
               <Input

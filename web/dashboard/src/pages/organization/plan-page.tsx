@@ -19,7 +19,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormFailure } from '../../ui/form-failure.tsx'
 import { Input } from '../../ui/input.tsx'
-import { counted } from '../../ui/numbers.ts'
+import { count, counted } from '../../ui/numbers.ts'
 import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
@@ -29,6 +29,9 @@ export const preload: Preload = () => void queryClient.prefetchQuery(internalQue
 
 /** Use is a matter of minutes: looked at again while the page is open. */
 const LOOK_MS = 15_000
+
+/** So many idle projects are still listed one by one. */
+const FEW = 3
 
 const PLANS = [
   { value: 'free', label: 'Free', about: 'Everything but static export.' },
@@ -139,7 +142,7 @@ function PlanDialog({ organization, onClose }: { organization: OrganizationDetai
 }
 
 const LIMIT_WORDS: Record<LimitUse['name'], { label: string; unit: string }> = {
-  analytics: { label: 'Feedback and usage by API key', unit: 'requests' },
+  analytics: { label: 'Analytics by API key', unit: 'requests' },
   agentJobs: { label: 'Agent jobs', unit: 'jobs' },
   exportStarts: { label: 'Static exports', unit: 'starts' },
   newKeys: { label: 'New API keys', unit: 'keys' },
@@ -148,13 +151,17 @@ const LIMIT_WORDS: Record<LimitUse['name'], { label: string; unit: string }> = {
 function Limits({ limits }: { limits: readonly LimitUse[] }) {
   const { data } = useQuery(projectsQuery())
   const nameOf = (id: string) => data?.projects.find((project) => project.id === id)?.name ?? id
+  // Of many projects most have used nothing: they are counted, not listed.
+  const isIdle = ({ projectId, used }: LimitUse) => projectId !== null && used === 0
+  const idle = limits.filter(isIdle)
+  const listed = idle.length > FEW ? limits.filter((limit) => !isIdle(limit)) : limits
   return (
     <Section
       title="Limits"
       about="Each counts what lies within the window that ends now. The server's operator sets them."
     >
       <Card>
-        {limits.map((limit) => (
+        {listed.map((limit) => (
           <div
             key={`${limit.name} ${limit.projectId}`}
             class="border-b border-line px-4 py-3 last:border-b-0"
@@ -176,6 +183,14 @@ function Limits({ limits }: { limits: readonly LimitUse[] }) {
             )}
           </div>
         ))}
+        {idle.length > FEW && (
+          <p class="flex flex-wrap justify-between gap-x-3 px-4 py-3 text-13">
+            <span>
+              {LIMIT_WORDS.agentJobs.label}, {counted(idle.length, 'project')}
+            </span>
+            <span class="text-soft tabular-nums">none of {count(idle[0]?.limit ?? 0)} in each</span>
+          </p>
+        )}
         {limits.length === 0 && <p class="px-4 py-3 text-13 text-soft">{counted(0, 'limit')}.</p>}
       </Card>
     </Section>
@@ -223,9 +238,11 @@ function NameForm({ organization }: { organization: OrganizationDetail }) {
               />
             )}
           </Field>
-          <Button type="submit" look={isDirty ? 'primary' : 'secondary'} disabled={!isDirty} isBusy={isBusy}>
-            Save
-          </Button>
+          {isDirty && (
+            <Button type="submit" look="primary" isBusy={isBusy}>
+              Save
+            </Button>
+          )}
         </form>
       </Card>
     </Section>

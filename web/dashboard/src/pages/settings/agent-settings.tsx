@@ -47,6 +47,13 @@ const SHAPE: SettingsShape<AgentDraft> = {
   },
 }
 
+/** The server's sentence names its own bounds; the operator's upper one is lower. */
+function rangeOf(fault: string | undefined, most: number): string | undefined {
+  if (fault === undefined) return undefined
+  const least = Number(/from (\d+)/.exec(fault)?.[1] ?? 1)
+  return `A whole number from ${count(least)} to ${count(most)}.`
+}
+
 function numberOf(text: string): number | string {
   const digits = text.replace(/[\s,_.]/g, '')
   return /^\d+$/.test(digits) ? Number(digits) : text.trim()
@@ -100,11 +107,7 @@ export function AgentSettings({ project }: { project: ProjectDetail }) {
                   key={name}
                   label={CAPS[name].label}
                   hint={`${CAPS[name].about} At most ${count(agentLimits[name])}.`}
-                  error={
-                    faults[name] === undefined
-                      ? undefined
-                      : `A whole number that is not above ${count(agentLimits[name])}.`
-                  }
+                  error={rangeOf(faults[name], agentLimits[name])}
                 >
                   {(field) => (
                     <Input

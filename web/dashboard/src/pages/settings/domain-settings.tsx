@@ -85,7 +85,7 @@ function Domains({ draft: { domains }, set, faults, mayChange, project }: Settin
               <Badge>main</Badge>
             ) : (
               mayChange &&
-              name !== '' && (
+              project.domains.includes(name) && (
                 <Button
                   size="small"
                   look="quiet"

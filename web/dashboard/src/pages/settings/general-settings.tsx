@@ -35,14 +35,14 @@ function Ids({ project }: { project: ProjectDetail }) {
   return (
     <div class="mt-10">
       <Section title="Ids" about="For the API and the command line.">
-        <dl class="divide-y divide-line rounded-md border border-line px-4 text-13">
-          <div class="flex min-h-(--row) items-center gap-3">
+        <dl class="divide-y divide-line rounded-md border border-line text-13">
+          <div class="flex min-h-(--row) items-center gap-3 px-4">
             <dt class="w-16 shrink-0 text-soft">Project</dt>
             <dd class="min-w-0">
               <CopyId id={project.id} label="Copy the id of the project" />
             </dd>
           </div>
-          <div class="flex min-h-(--row) items-center gap-3">
+          <div class="flex min-h-(--row) items-center gap-3 px-4">
             <dt class="w-16 shrink-0 text-soft">Site</dt>
             <dd class="min-w-0">
               <CopyId id={project.siteId} label="Copy the id of the site" />

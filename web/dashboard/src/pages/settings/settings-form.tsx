@@ -150,14 +150,15 @@ function SaveBar({
   onDiscard: () => void
 }) {
   return (
-    <div class={classes('sticky bottom-0 z-1', isDirty && 'mt-8')}>
+    <div class={classes('sticky bottom-4 z-1', isDirty && 'mt-8')}>
       <span class="sr-only" role="status">
         {isDirty ? 'There are changes that are not saved.' : ''}
       </span>
       {isDirty && (
         <div class="flex animate-rise items-center gap-2 rounded-md bg-raised py-2 pr-2 pl-4 shadow-high">
-          <span class="min-w-0 flex-1 text-13 text-soft" aria-hidden="true">
+          <span class="flex min-w-0 flex-1 items-center gap-3 text-13 text-soft" aria-hidden="true">
             Not saved yet
+            <Keys keys="mod+s" />
           </span>
           <Button look="quiet" onClick={onDiscard}>
             Discard
@@ -165,9 +166,6 @@ function SaveBar({
           <Button type="submit" look="primary" disabled={isHeld} isBusy={isBusy}>
             Save
           </Button>
-          <span class="max-sm:hidden">
-            <Keys keys="mod+s" />
-          </span>
         </div>
       )}
     </div>

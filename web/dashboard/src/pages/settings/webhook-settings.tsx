@@ -112,7 +112,6 @@ export function WebhookSettings() {
 }
 
 function WebhookRow({ hook, here, isChosen }: { hook: Webhook; here: string; isChosen: boolean }) {
-  const reach = `${hook.projectId === null ? 'all projects' : 'this project'} · ${counted(hook.events.length, 'event')}`
   return (
     <li class="border-b border-line">
       <Link
@@ -120,14 +119,14 @@ function WebhookRow({ hook, here, isChosen }: { hook: Webhook; here: string; isC
         href={`${here}?webhook=${hook.webhookId}`}
         aria-current={isChosen ? 'true' : undefined}
         class={classes(
-          'flex min-h-(--row) items-center gap-3 rounded-sm px-2 py-1.5 outline-offset-[-2px]',
+          'flex min-h-(--row) items-center gap-x-3 gap-y-0.5 rounded-sm px-2 py-1.5 outline-offset-[-2px] max-md:flex-wrap max-md:py-2',
           isChosen ? 'bg-selected' : 'hover:bg-hover',
         )}
       >
-        <span class="w-24 shrink-0 text-13 max-md:hidden">
+        <span class="shrink-0 text-13 max-md:order-1 max-md:text-12 md:w-24">
           <StatusDot {...webhookState(hook)} />
         </span>
-        <span class="min-w-0 flex-1">
+        <span class="min-w-0 flex-1 max-md:basis-full">
           <span class="block truncate font-mono text-13">
             <PlainText text={hook.url} />
           </span>
@@ -136,11 +135,10 @@ function WebhookRow({ hook, here, isChosen }: { hook: Webhook; here: string; isC
               <PlainText text={hook.description} />
             </span>
           )}
-          <span class="mt-0.5 flex items-center gap-3 text-12 text-soft md:hidden">
-            <StatusDot {...webhookState(hook)} /> {reach}
-          </span>
         </span>
-        <span class="shrink-0 text-12 text-soft max-md:hidden">{reach}</span>
+        <span class="shrink-0 text-12 text-soft max-md:order-2">
+          {hook.projectId === null ? 'all projects' : 'this project'} · {counted(hook.events.length, 'event')}
+        </span>
       </Link>
     </li>
   )

@@ -22,7 +22,6 @@ import { StatusDot } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { SegmentedControl } from '../../ui/choice.tsx'
-import { classes } from '../../ui/classes.ts'
 import { CopyId } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -93,7 +92,7 @@ export function SitePage() {
         backLabel="Site"
         list={
           <div class="min-h-0 flex-1 overflow-y-auto">
-            <div class={classes('px-6 py-6 max-md:px-4', !isOpen && 'max-w-2xl')}>
+            <div class="px-6 py-6 max-md:px-4">
               {site === undefined ? (
                 error === null ? (
                   <Skeleton class="h-28 w-full rounded-md" />
