@@ -66,7 +66,9 @@ function checkCaps({ job, caps }: Run): void {
   if (job.steps >= caps.steps)
     throw new JobFailure(`The job reached its limit of ${caps.steps} steps before it was done.`)
   if (job.turn_tokens >= caps.tokens)
-    throw new JobFailure(`The job reached its limit of ${caps.tokens} tokens before it was done.`)
+    throw new JobFailure(
+      `The job reached its limit of ${caps.tokens.toLocaleString('en-GB')} tokens before it was done.`,
+    )
 }
 
 /** A conversation that the model finds too long is folded further, as far as that goes. */

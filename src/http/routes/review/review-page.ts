@@ -102,7 +102,7 @@ function facts({ job }: AgentReview, files: readonly ChangedFile[]): Markup {
 <div><dt>Into</dt><dd><code>${job.source.ref}</code> of <span class="path">${repositoryName(job.source.repository)}</span></dd></div>
 ${when(job.branch !== null, () => html`<div><dt>From</dt><dd><code>${job.branch}</code></dd></div>`)}
 <div><dt>Size</dt><dd>${plural(files.length, 'file')}, <span class="added">+${added}</span> <span class="removed">−${removed}</span></dd></div>
-<div><dt>Model</dt><dd>${job.model}</dd></div>
+<div><dt>Model</dt><dd>${job.model.replace(/^[^:]*:/, '')}</dd></div>
 <div><dt>Started</dt><dd><time datetime="${job.createdAt}">${timeWords(job.createdAt)}</time></dd></div>
 </dl>`
 }

@@ -40,14 +40,17 @@ export function CopyId({
   id,
   label = 'Copy',
   isWhole = true,
+  shown = isWhole ? id : `…${id.slice(-6)}`,
 }: {
   id: string
   label?: string
   isWhole?: boolean
+  /** In place of the id, where another part of it is what people know it by. */
+  shown?: string
 }) {
   const [isCopied, copy] = useCopy()
   return (
-    <Tooltip text={isWhole ? label : `${label}: ${id}`}>
+    <Tooltip text={shown === id ? label : `${label}: ${id}`}>
       <button
         type="button"
         class="group inline-flex max-w-full coarse:min-h-8 items-center gap-1 rounded-sm font-mono text-12 text-soft hover:text-text"
@@ -56,7 +59,7 @@ export function CopyId({
           void copy(id)
         }}
       >
-        <span class="truncate">{isWhole ? id : `…${id.slice(-6)}`}</span>
+        <span class="truncate">{shown}</span>
         <Icon
           name={isCopied ? 'check' : 'copy'}
           size={12}

@@ -18,16 +18,19 @@ import { CopyId } from '../../ui/copy.tsx'
 import { PageHeader } from '../../ui/page.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { useIsPhone } from '../feedback/use-is-phone.ts'
 import { nameOfPerson } from '../person-name.ts'
 import { FollowUp } from './follow-up.tsx'
 import { JobActions } from './job-actions.tsx'
 import { JobChanges } from './job-changes.tsx'
 import { Decision } from './job-decision.tsx'
 import { lastOf, useJobEvents } from './job-events.ts'
-import { JobFacts } from './job-facts.tsx'
+import { FoldedFacts, JobFacts } from './job-facts.tsx'
 import { JobPreview } from './job-preview.tsx'
 import { JobSteps } from './job-steps.tsx'
-import { stateOf, titleOf } from './job-words.ts'
+import { Trouble } from './job-trouble.tsx'
+import { isCancelled, stateOf, titleOf } from './job-words.ts'
+import { useIsNarrow } from './use-is-narrow.ts'
 
 function workQuery(projectId: string, id: string) {
   return internalQuery('getAgentWork', { params: { projectId, id } })
@@ -73,6 +76,9 @@ function Job({ projectId, work }: { projectId: string; work: AgentWorkDetail }) 
   const tab: Tab = TABS.find((one) => one === words.tab) ?? 'steps'
   const go = (to: Tab) => change({ tab: to === 'steps' ? undefined : to }, { replace: true })
   const mayWork = useMayDo('agent')
+  const isNarrow = useIsNarrow()
+  const isPhone = useIsPhone()
+  const actions = <JobActions projectId={projectId} work={work} mayWork={mayWork} isTight={isPhone} />
   useFreshWork(projectId, job.id, events.length)
   useCommands([
     { id: 'job-steps', label: 'Show the steps', keys: '1', run: () => go('steps') },
@@ -92,21 +98,24 @@ function Job({ projectId, work }: { projectId: string; work: AgentWorkDetail }) 
             <StatusDot {...stateOf(work)} />
             {nameOfPerson(work.startedBy) !== null && <span>{nameOfPerson(work.startedBy)}</span>}
             <RelativeTime at={job.createdAt} />
-            <CopyId id={job.id} label="Copy the id of the job" />
+            <CopyId id={job.id} label="Copy the id of the job" isWhole={false} />
           </span>
         }
-        actions={<JobActions projectId={projectId} work={work} mayWork={mayWork} />}
+        actions={isPhone ? undefined : actions}
       >
-        <div role="tablist" aria-label="Parts of the job" class="-mb-px flex gap-4 overflow-x-auto">
-          <TabButton id="steps" tab={tab} onChoose={go}>
-            Steps
-          </TabButton>
-          <TabButton id="changes" tab={tab} onChoose={go}>
-            Changes{hasChange && <span class="ml-1.5 text-faint">{job.filesChanged}</span>}
-          </TabButton>
-          <TabButton id="preview" tab={tab} onChoose={go}>
-            Preview
-          </TabButton>
+        <div class="flex items-center justify-between gap-2">
+          <div role="tablist" aria-label="Parts of the job" class="-mb-px flex gap-4 overflow-x-auto">
+            <TabButton id="steps" tab={tab} onChoose={go}>
+              Steps
+            </TabButton>
+            <TabButton id="changes" tab={tab} onChoose={go}>
+              Changes{hasChange && <span class="ml-1.5 text-faint">{job.filesChanged}</span>}
+            </TabButton>
+            <TabButton id="preview" tab={tab} onChoose={go}>
+              Preview
+            </TabButton>
+          </div>
+          {isPhone && <div class="-mr-2 flex items-center">{actions}</div>}
         </div>
       </PageHeader>
       <div
@@ -118,28 +127,36 @@ function Job({ projectId, work }: { projectId: string; work: AgentWorkDetail }) 
       >
         <div class="min-w-0 flex-1 lg:overflow-y-auto" data-scrolls>
           {work.state === 'open' && !isActive && mayWork && (
-            <Decision projectId={projectId} work={work} onChanges={() => go('changes')} />
+            <Decision
+              projectId={projectId}
+              work={work}
+              onLook={tab === 'steps' ? () => go('changes') : null}
+            />
+          )}
+          {job.status === 'failed' && !isCancelled(job.error) && <Trouble projectId={projectId} job={job} />}
+          {tab === 'steps' && isNarrow && (
+            <FoldedFacts work={work} plan={plan}>
+              <JobFacts projectId={projectId} work={work} usage={usage} plan={plan} />
+            </FoldedFacts>
           )}
           {tab === 'steps' && (
-            <div class="max-w-xl px-6 py-6 max-md:px-4">
+            <div class="max-w-xl px-6 pt-6 max-md:px-4">
               {error !== null && <ErrorState error={error} isSmall />}
               <JobSteps events={events} prompts={work.prompts} isActive={isActive} />
-              {mayWork && <FollowUp projectId={projectId} work={work} />}
+              {mayWork ? <FollowUp projectId={projectId} work={work} /> : <div class="h-6" />}
             </div>
           )}
           {tab === 'changes' && <JobChanges projectId={projectId} work={work} />}
           {tab === 'preview' && <JobPreview projectId={projectId} work={work} />}
         </div>
-        <aside
-          aria-label="About the job"
-          class={classes(
-            'w-80 shrink-0 overflow-y-auto border-l border-line px-5 py-6',
-            'max-lg:w-auto max-lg:border-t max-lg:border-l-0 max-lg:px-6 max-md:px-4',
-            tab !== 'steps' && 'hidden',
-          )}
-        >
-          <JobFacts projectId={projectId} work={work} usage={usage} plan={plan} />
-        </aside>
+        {tab === 'steps' && !isNarrow && (
+          <aside
+            aria-label="About the job"
+            class="w-80 shrink-0 overflow-y-auto border-l border-line px-5 py-6"
+          >
+            <JobFacts projectId={projectId} work={work} usage={usage} plan={plan} />
+          </aside>
+        )}
       </div>
     </>
   )

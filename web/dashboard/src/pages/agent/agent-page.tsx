@@ -10,6 +10,7 @@ import { queryClient } from '../../app/query-client.ts'
 import { useMayDo } from '../../app/session.ts'
 import { StatusDot } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
+import { SegmentedControl } from '../../ui/choice.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Link, useGo } from '../../ui/link.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
@@ -20,6 +21,11 @@ import { nameOfPerson } from '../person-name.ts'
 import { useRowKeys } from '../row-keys.ts'
 import { money, plural, shortCount, stateOf, titleOf } from './job-words.ts'
 import { NewJob } from './new-job.tsx'
+
+const LISTS = [
+  { value: 'current', label: 'Current' },
+  { value: 'archived', label: 'Archived' },
+] as const
 
 function workQuery(projectId: string, list: 'current' | 'archived') {
   const input = { params: { projectId }, query: { list } }
@@ -80,23 +86,20 @@ export function AgentPage() {
     <>
       <PageHeader
         title="Agent"
-        about="Say what should change, and get a checked pull request."
+        about={<p class="max-md:hidden">Say what should change, and get a checked pull request.</p>}
         actions={
-          <Button
-            size="small"
-            look="quiet"
-            icon="archive"
-            aria-pressed={list === 'archived'}
-            onClick={() => change({ list: list === 'archived' ? undefined : 'archived' })}
-          >
-            Archived
-          </Button>
+          <SegmentedControl
+            label="Jobs"
+            choices={LISTS}
+            value={list}
+            onChange={(to) => change({ list: to === 'archived' ? to : undefined })}
+          />
         }
       />
       <PageBody>
         <div>
           {mayWork && list === 'current' && (
-            <div class="mb-8 max-w-xl">
+            <div class="mb-6">
               <NewJob fieldRef={box} />
             </div>
           )}
@@ -132,39 +135,50 @@ export function AgentPage() {
 
 function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
   const { job, startedBy, costUsd } = work
-  const cost = money(costUsd)
+  const state = stateOf(work)
+  const reason = state.label === 'Failed' ? job.error : null
   return (
     <li class="border-b border-line">
       <Link
         look="none"
         href={`/p/${projectId}/agent/${job.id}`}
-        class="grid min-h-(--row) grid-cols-[104px_1fr_auto] items-center gap-x-3 rounded-sm px-2 py-1.5 outline-offset-[-2px] hover:bg-hover max-md:grid-cols-[1fr_auto]"
+        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 rounded-sm px-2 py-1.5 outline-offset-[-2px] hover:bg-hover max-md:gap-y-0.5 max-md:py-2.5 md:grid-cols-[96px_minmax(0,1fr)_52px_72px_132px_80px]"
       >
-        <span class="max-md:order-2">
-          <StatusDot {...stateOf(work)} />
+        <span class="max-md:order-2 max-md:text-13">
+          <StatusDot {...state} />
         </span>
-        <span class="min-w-0 max-md:order-1">
-          <span class={classes('block truncate text-14', job.title === null && 'text-soft')} dir="auto">
+        <span class="flex min-w-0 items-baseline gap-3 max-md:order-1">
+          <span class={classes('truncate', state.tone === 'neutral' && 'text-soft')} dir="auto">
             <PlainText text={titleOf(work)} />
           </span>
-        </span>
-        <span class="flex items-center gap-3 text-13 whitespace-nowrap text-soft max-md:order-3 max-md:col-span-2 max-md:text-12">
-          {job.filesChanged > 0 && <span>{plural(job.filesChanged, 'file')}</span>}
-          {cost !== null ? (
-            <span class="tabular-nums">{cost}</span>
-          ) : (
-            <span class="tabular-nums">
-              {shortCount(job.usage.inputTokens + job.usage.outputTokens)} tokens
+          {reason !== null && (
+            <span class="min-w-0 flex-1 truncate text-13 text-faint max-md:hidden" dir="auto">
+              <PlainText text={reason} />
             </span>
           )}
-          <span class="max-w-32 truncate md:min-w-28">{nameOfPerson(startedBy)}</span>
-          <span class="md:min-w-20 md:text-right">
+        </span>
+        {reason !== null && (
+          <span class="order-3 col-span-2 truncate text-13 text-faint md:hidden" dir="auto">
+            <PlainText text={reason} />
+          </span>
+        )}
+        <span class="flex items-center gap-3 text-13 whitespace-nowrap text-soft max-md:order-4 max-md:col-span-2 max-md:text-12 md:contents">
+          <span class="empty:hidden md:text-right md:empty:block">
+            {job.filesChanged > 0 && plural(job.filesChanged, 'file')}
+          </span>
+          <span class="tabular-nums md:text-right">{money(costUsd) ?? tokensOf(work)}</span>
+          <span class="truncate">{nameOfPerson(startedBy)}</span>
+          <span class="md:text-right">
             <RelativeTime at={job.createdAt} />
           </span>
         </span>
       </Link>
     </li>
   )
+}
+
+function tokensOf({ job: { usage } }: AgentWork): string {
+  return `${shortCount(usage.inputTokens + usage.outputTokens)} tok.`
 }
 
 function NoJobs({ list, mayWork, projectId }: { list: string; mayWork: boolean; projectId: string }) {

@@ -85,9 +85,9 @@ export function Composer({
           {error}
         </div>
       )}
-      <div class="flex flex-wrap items-center gap-x-3 gap-y-2 px-3 pb-3">
+      <div class="flex items-center gap-x-3 gap-y-3 px-3 pb-3 max-sm:flex-col max-sm:items-stretch">
         <div class="min-w-0 flex-1 pl-1 text-12 text-soft">{below}</div>
-        <span class="flex items-center gap-2">
+        <span class="flex items-center gap-2 max-sm:[&>button]:flex-1">
           <Keys keys="mod+enter" />
           <Button type="submit" look="primary" icon="send" isBusy={isBusy} disabled={isEmpty}>
             {send}

@@ -33,13 +33,14 @@ export function FollowUp({ projectId, work: { job, state } }: { projectId: strin
       run: () => field.current?.focus(),
     },
   ])
-  if (closed !== null) return <p class="mt-8 border-t border-line pt-4 text-13 text-soft">{closed}</p>
+  if (closed !== null) return <p class="mt-8 border-t border-line py-4 text-13 text-soft">{closed}</p>
   return (
-    <div class="mt-8">
+    // Stays in sight while steps go by, where there is room for both.
+    <div class="mt-8 bg-page pb-6 before:pointer-events-none before:absolute before:inset-x-0 before:-top-6 before:h-6 before:bg-linear-to-t before:from-page before:to-transparent lg:sticky lg:bottom-0 lg:z-1 max-lg:before:hidden">
       <Composer
         label="Message to the agent"
         placeholder={
-          job.status === 'failed' ? 'Go on, or say what to do otherwise …' : 'What else should it do? …'
+          job.status === 'failed' ? 'Go on, or say what to do otherwise' : 'What else should it do?'
         }
         text={text}
         onText={(next) => {
@@ -56,7 +57,7 @@ export function FollowUp({ projectId, work: { job, state } }: { projectId: strin
             ? 'Taken up when the work before it is done.'
             : 'Same branch, same pull request.'
         }
-        rows={2}
+        rows={1}
         fieldRef={field}
       />
     </div>

@@ -13,10 +13,13 @@ export function JobActions({
   projectId,
   work: { job, state },
   mayWork,
+  isTight,
 }: {
   projectId: string
   work: AgentWorkDetail
   mayWork: boolean
+  /** There is no room for words. */
+  isTight: boolean
 }) {
   const isActive = job.status === 'active'
   const cancel = useJobAction(projectId, job.id, {
@@ -55,21 +58,30 @@ export function JobActions({
       {job.prLink !== null && (
         <ButtonLink
           size="small"
+          look={isTight ? 'quiet' : 'secondary'}
           icon={isLocal(job.prLink, job.id) ? 'eye' : 'git-pull-request'}
           href={job.prLink}
           target="_blank"
         >
-          {isLocal(job.prLink, job.id) ? 'Review page' : 'Pull request'}
+          <span class={isTight ? 'sr-only' : ''}>
+            {isLocal(job.prLink, job.id) ? 'Review page' : 'Pull request'}
+          </span>
         </ButtonLink>
       )}
       {isActive && mayWork && (
-        <Button size="small" icon="circle-x" isBusy={cancel.isPending} onClick={() => cancel.mutate()}>
+        <Button
+          size="small"
+          look={isTight ? 'quiet' : 'secondary'}
+          icon="circle-x"
+          isBusy={cancel.isPending}
+          onClick={() => cancel.mutate()}
+        >
           Cancel
         </Button>
       )}
       {mayArchive && (
         <Button size="small" look="quiet" icon="archive" isBusy={archive.isPending} onClick={putAway}>
-          Archive
+          <span class={isTight ? 'sr-only' : ''}>Archive</span>
         </Button>
       )}
       {asks && (

@@ -34,9 +34,15 @@ function Changes({ review: { summary, files } }: { review: AgentReview }) {
         </p>
       )}
       {files.length > 1 && (
-        <ol class="mb-6 space-y-0.5 text-13" aria-label="Changed files">
+        <ol
+          class="mb-6 max-w-xl divide-y divide-line border-y border-line text-13"
+          aria-label="Changed files"
+        >
           {files.map((file, index) => (
-            <li key={file.path} class="flex items-center gap-3">
+            <li
+              key={file.path}
+              class="flex min-h-8 items-center justify-between gap-3 coarse:min-h-(--control)"
+            >
               <button
                 type="button"
                 class="truncate rounded-sm font-mono text-12 text-accent-11 hover:underline"
@@ -70,10 +76,10 @@ function FileCard({ file, id }: { file: ReviewedFile; id: string }) {
     <details
       id={id}
       open={isOpen}
-      class="group scroll-mt-4 overflow-hidden rounded-md border border-line"
+      class="group scroll-mt-4 overflow-clip rounded-md border border-line"
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
-      <summary class="flex min-h-9 list-none flex-wrap items-center gap-x-3 gap-y-1 bg-sunken px-4 py-2 outline-offset-[-2px] [&::-webkit-details-marker]:hidden">
+      <summary class="sticky top-0 z-1 flex min-h-9 list-none flex-wrap items-center gap-x-3 gap-y-1 bg-sunken px-4 py-2 outline-offset-[-2px] [&::-webkit-details-marker]:hidden">
         <Icon name="chevron-right" size={14} class="text-faint transition-transform group-open:rotate-90" />
         <h3 class="min-w-0 font-mono text-12 font-medium break-all">
           <PlainText text={file.path} />

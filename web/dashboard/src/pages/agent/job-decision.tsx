@@ -15,11 +15,12 @@ import { plural, titleOf } from './job-words.ts'
 export function Decision({
   projectId,
   work,
-  onChanges,
+  onLook,
 }: {
   projectId: string
   work: AgentWorkDetail
-  onChanges: () => void
+  /** Null: one looks at the change already. */
+  onLook: (() => void) | null
 }) {
   const { job } = work
   // Looked at ahead: whoever decides wants to see it.
@@ -57,17 +58,19 @@ export function Decision({
   return (
     <section
       aria-label="Decision"
-      class="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-warning-ground px-6 py-3 max-md:px-4"
+      class="flex flex-wrap items-center gap-x-3 gap-y-3 border-b border-line bg-sunken px-6 py-2.5 max-md:px-4"
     >
       <Icon name="git-pull-request" class="text-warning" />
-      <p class="min-w-60 flex-1 text-13">
-        <span class="font-medium">{plural(job.filesChanged, 'file')} changed, to be reviewed.</span>{' '}
+      <p class="min-w-60 flex-1 text-13 text-soft">
+        <span class="font-medium text-text">{plural(job.filesChanged, 'file')} changed, to be reviewed.</span>{' '}
         {isHere ? `Accepting merges the change into ${target}.` : 'Decide at the pull request.'}
       </p>
-      <div class="flex gap-2">
-        <Button size="small" look="quiet" onClick={onChanges}>
-          Look at it
-        </Button>
+      <div class="flex gap-2 max-sm:w-full max-sm:[&>*]:flex-1">
+        {onLook !== null && (
+          <Button size="small" look="quiet" onClick={onLook}>
+            Look at it
+          </Button>
+        )}
         {isHere ? (
           <>
             <Button size="small" isBusy={decline.isPending} disabled={isBusy} onClick={() => setAsks(true)}>

@@ -103,20 +103,28 @@ export interface Turn {
   steps: readonly AgentEvent[]
 }
 
-const SHOWN: readonly AgentEventType[] = ['text', 'tool', 'check', 'waiting', 'changes', 'job']
+const SHOWN: readonly AgentEventType[] = ['text', 'tool', 'plan', 'check', 'waiting', 'changes', 'job']
 
-/** Steps by prompt, without those that only count; of the states of the job only its ends. */
+/**
+ * Steps by prompt, without those that only count; of the states of the job only its ends. A plan stands for the tool that
+ * made it.
+ */
 export function turnsOf(events: readonly AgentEvent[]): Turn[] {
   const turns: { prompt: Turn['prompt']; steps: AgentEvent[] }[] = []
   for (const event of events) {
     if (event.type === 'prompt')
       turns.push({ prompt: { text: event.data.prompt, number: event.data.number }, steps: [] })
-    else if (SHOWN.includes(event.type) && !(event.type === 'job' && event.data.status === 'active')) {
+    else if (SHOWN.includes(event.type) && !isLeftOut(event)) {
       if (turns.length === 0) turns.push({ prompt: null, steps: [] })
       turns.at(-1)?.steps.push(event)
     }
   }
   return turns
+}
+
+function isLeftOut(event: AgentEvent): boolean {
+  if (event.type === 'tool') return event.data.name === 'plan' && !event.data.isError
+  return event.type === 'job' && event.data.status === 'active'
 }
 
 /** The newest event of the type. */

@@ -4,11 +4,12 @@ import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
+import { count } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { useNow } from '../use-now.ts'
 import type { EventData } from './job-events.ts'
-import { money } from './job-words.ts'
+import { money, withoutProvider } from './job-words.ts'
 
 export function JobFacts({
   projectId,
@@ -56,7 +57,7 @@ export function JobFacts({
           </ol>
         </Part>
       )}
-      <Part title={job.status === 'active' ? 'This turn, of its caps' : 'Last turn, of its caps'}>
+      <Part title={job.status === 'active' ? 'This turn' : 'Last turn'}>
         <Caps work={work} usage={usage} />
       </Part>
       <Part title="Cost">
@@ -70,23 +71,25 @@ export function JobFacts({
       </Part>
       <Part title="Works on">
         <dl class="space-y-1 text-13">
-          <Row label="Branch">
+          <Row label="Repository">
+            <span title={job.source.repository}>
+              <PlainText text={shortRepository(job.source.repository)} />
+            </span>
+          </Row>
+          <Row label="Into">
             <PlainText text={job.source.ref === 'HEAD' ? 'default branch' : job.source.ref} />
           </Row>
           {job.branch !== null && (
-            <Row label="Its own">
-              <span class="font-mono text-12 break-all">
+            <Row label="Branch">
+              <span class="block truncate" title={job.branch}>
                 <PlainText text={job.branch} />
               </span>
             </Row>
           )}
-          <Row label="Repository">
-            <span class="font-mono text-12 break-all">
-              <PlainText text={job.source.repository} />
-            </span>
-          </Row>
           <Row label="Model">
-            <PlainText text={job.model} />
+            <span title={job.model}>
+              <PlainText text={withoutProvider(job.model)} />
+            </span>
           </Row>
         </dl>
       </Part>
@@ -110,6 +113,38 @@ export function JobFacts({
   )
 }
 
+/** Where there is no room beside the steps: a line above them, which folds out. */
+export function FoldedFacts({
+  work: { job, costUsd },
+  plan,
+  children,
+}: {
+  work: AgentWorkDetail
+  plan: EventData<'plan'> | null
+  children: ComponentChildren
+}) {
+  const items = plan?.items ?? []
+  const now = items.find(({ state }) => state === 'at_work')
+  const done = items.filter(({ state }) => state === 'done').length
+  return (
+    <details class="group border-b border-line">
+      <summary class="flex min-h-(--control) list-none items-center gap-3 px-6 text-13 outline-offset-[-2px] max-md:px-4 [&::-webkit-details-marker]:hidden">
+        <span class="shrink-0 font-medium">
+          {items.length === 0 ? 'About the job' : `Plan ${done} of ${items.length}`}
+        </span>
+        <span class="min-w-0 flex-1 truncate text-soft" dir="auto">
+          {job.status === 'active' && now !== undefined && <PlainText text={now.text} />}
+        </span>
+        <span class="shrink-0 text-soft tabular-nums">{money(costUsd)}</span>
+        <Icon name="chevron-down" size={14} class="text-faint transition-transform group-open:rotate-180" />
+      </summary>
+      <aside aria-label="About the job" class="px-6 pt-2 pb-6 max-md:px-4">
+        {children}
+      </aside>
+    </details>
+  )
+}
+
 const PLAN_ICONS = { open: 'circle', at_work: 'circle-dot', done: 'circle-check' } as const
 const PLAN_WORDS = { open: 'Open', at_work: 'At work', done: 'Done' }
 
@@ -125,19 +160,41 @@ function Caps({ work, usage }: { work: AgentWorkDetail; usage: EventData<'usage'
     ['Minutes', Math.floor(minutes), caps.minutes],
     ['Files changed', job.filesChanged, caps.files],
   ]
+  // What is over and stayed far from its limits needs no picture.
   return (
-    <div class="space-y-3">
-      {meters.map(([label, used, most]) => (
-        <Progress
-          key={label}
-          label={label}
-          value={used}
-          total={most}
-          tone={used > most * 0.85 ? 'warning' : 'accent'}
-        />
-      ))}
+    <div class={isActive ? 'space-y-3' : 'space-y-1'}>
+      {meters.map(([label, used, most]) =>
+        isActive || used > most * NEAR ? (
+          <Progress
+            key={label}
+            label={label}
+            value={used}
+            total={most}
+            tone={used > most * NEAR ? 'warning' : 'accent'}
+          />
+        ) : (
+          <p key={label} class="flex justify-between gap-3 text-13">
+            <span class="text-soft">{label}</span>
+            <span class="tabular-nums">
+              {count(used)} <span class="text-faint">of {count(most)}</span>
+            </span>
+          </p>
+        ),
+      )}
     </div>
   )
+}
+
+/** The part of a limit from which on it is worth a look. */
+const NEAR = 0.85
+
+/** The last part of a folder, owner and name of an address. */
+function shortRepository(repository: string): string {
+  const parts = repository
+    .replace(/\.git$/, '')
+    .split(/[/:]/)
+    .filter(Boolean)
+  return parts.slice(/^[/.]/.test(repository) ? -1 : -2).join('/') || repository
 }
 
 function Part({ title, children }: { title: string; children: ComponentChildren }) {

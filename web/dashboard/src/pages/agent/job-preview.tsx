@@ -11,6 +11,7 @@ import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { NoChange } from './job-changes.tsx'
+import { useIsNarrow } from './use-is-narrow.ts'
 
 type Page = AgentPreviews['pages'][number]
 
@@ -27,7 +28,9 @@ export function JobPreview({ projectId, work: { job } }: { projectId: string; wo
     meta: { live: ['agent_job'] },
   })
   const [words, change] = useWords()
-  const [view, setView] = useState<View>('both')
+  const isNarrow = useIsNarrow()
+  const [chosen, setView] = useState<View | null>(null)
+  const view = chosen ?? (isNarrow ? 'after' : 'both')
   if (previews.data === undefined) {
     if (previews.error !== null) return <ErrorState error={previews.error} onRetry={previews.refetch} />
     return <Skeleton class="m-6 h-96 rounded-md" />
@@ -48,7 +51,7 @@ export function JobPreview({ projectId, work: { job } }: { projectId: string; wo
         {pages.length > 1 ? (
           <Select
             aria-label="Page"
-            class="max-w-full sm:max-w-sm"
+            class="w-full sm:w-auto sm:max-w-md"
             value={page.path}
             options={pages.map(({ path }) => ({ value: path, label: path }))}
             onChange={(path) => change({ page: path }, { replace: true })}
@@ -83,6 +86,7 @@ function Side({
   address: string | null
   missing: string
 }) {
+  const [shown, setShown] = useState<string | null>(null)
   return (
     <figure class="flex min-h-[480px] min-w-0 flex-col overflow-hidden rounded-md border border-line">
       <figcaption class="flex items-center justify-between border-b border-line bg-sunken px-3 py-1.5 text-12 text-soft">
@@ -96,17 +100,32 @@ function Side({
       {address === null ? (
         <p class="m-auto text-13 text-soft">{missing}</p>
       ) : (
-        <iframe
-          key={address}
-          src={address}
-          title={`${title}: ${page.path}`}
-          // Without allow-same-origin: scripts of the page run in an origin that is nobody's.
-          sandbox="allow-scripts allow-popups"
-          referrerpolicy="no-referrer"
-          loading="lazy"
-          class="min-h-0 w-full flex-1 bg-page"
-        />
+        <div class="relative flex min-h-0 flex-1">
+          {shown !== address && <PageSkeleton />}
+          <iframe
+            key={address}
+            src={address}
+            title={`${title}: ${page.path}`}
+            // Without allow-same-origin: scripts of the page run in an origin that is nobody's.
+            sandbox="allow-scripts allow-popups"
+            referrerpolicy="no-referrer"
+            class={classes('relative min-h-0 w-full flex-1', shown === address && 'bg-page')}
+            onLoad={() => setShown(address)}
+          />
+        </div>
       )}
     </figure>
+  )
+}
+
+function PageSkeleton() {
+  return (
+    <div class="absolute inset-0 space-y-4 p-8" aria-hidden="true">
+      <Skeleton class="h-7 w-1/2" />
+      <Skeleton class="h-4 w-full" />
+      <Skeleton class="h-4 w-5/6" />
+      <Skeleton class="h-4 w-2/3" />
+      <Skeleton class="h-40 w-full rounded-md" />
+    </div>
   )
 }

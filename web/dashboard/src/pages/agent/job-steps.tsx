@@ -2,13 +2,15 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { AgentEvent } from '../../../../../src/contract/agent.ts'
 import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
+import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-names.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { nameOfPerson } from '../person-name.ts'
 import { type EventData, type Turn, turnsOf } from './job-events.ts'
-import { adviceFor, plural } from './job-words.ts'
+import { Tool } from './job-tool.tsx'
+import { isCancelled, plural } from './job-words.ts'
 
 /** Steps of a long turn that are shown until one asks for all. */
 const STEPS_SHOWN = 200
@@ -26,7 +28,7 @@ export function JobSteps({
   const shown = new Set(turns.map(({ prompt }) => prompt?.number))
   const waiting = prompts.filter(({ number }) => !shown.has(number))
   const end = useRef<HTMLDivElement>(null)
-  useStickToEnd(end, events.length)
+  useStickToEnd(end, events.length, isActive)
   return (
     <div aria-live="off">
       <ol class="space-y-8" aria-label="Steps">
@@ -90,17 +92,35 @@ function TurnOf({
   )
 }
 
+/** Of a prompt, before it folds: nobody scrolls past a page of text to see what came of it. */
+const [LINES_UNFOLDED, CHARACTERS_UNFOLDED] = [8, 700]
+
 function Prompt({ text, prompt }: { text: string; prompt: AgentWorkDetail['prompts'][number] | undefined }) {
   const name = nameOfPerson(prompt?.askedBy ?? null)
+  const isLong = text.length > CHARACTERS_UNFOLDED || text.split('\n').length > LINES_UNFOLDED
+  const [isWhole, setWhole] = useState(false)
   return (
     <div class="rounded-md border border-line bg-sunken px-4 py-3">
       <p class="mb-1 flex flex-wrap items-center gap-x-2 text-12 text-faint">
         <span class="font-medium text-soft">{name ?? 'Asked'}</span>
         {prompt !== undefined && <RelativeTime at={prompt.createdAt} />}
       </p>
-      <p class="text-14 break-words whitespace-pre-wrap" dir="auto">
+      <p
+        class={classes('text-14 break-words whitespace-pre-wrap', isLong && !isWhole && 'line-clamp-6')}
+        dir="auto"
+      >
         <PlainText text={text} />
       </p>
+      {isLong && (
+        <button
+          type="button"
+          aria-expanded={isWhole}
+          class="mt-1 rounded-sm text-13 text-accent-11 hover:underline coarse:min-h-8"
+          onClick={() => setWhole(!isWhole)}
+        >
+          {isWhole ? 'Show less' : 'Show all'}
+        </button>
+      )}
     </div>
   )
 }
@@ -115,6 +135,8 @@ function Step({ event }: { event: AgentEvent }) {
       )
     case 'tool':
       return <Tool data={event.data} />
+    case 'plan':
+      return <Plan items={event.data.items} />
     case 'check':
       return <Check data={event.data} />
     case 'waiting':
@@ -148,7 +170,7 @@ function Line({
 }) {
   return (
     <li class="flex items-start gap-2 py-1 text-13 text-soft">
-      <span class="flex h-5 items-center">
+      <span class="flex h-5 w-4 shrink-0 items-center justify-center">
         <Icon name={icon} size={14} class={tone} />
       </span>
       <span class="min-w-0 flex-1 break-words">{children}</span>
@@ -156,80 +178,18 @@ function Line({
   )
 }
 
-const TOOL_ICONS: Record<string, IconName> = {
-  read_file: 'file-text',
-  list_files: 'folder',
-  search: 'search',
-  edit_file: 'pencil',
-  write_file: 'pencil',
-  delete_file: 'trash-2',
-  move_file: 'arrow-right',
-  update_navigation: 'list',
-  plan: 'list-checks',
-  preview: 'eye',
-  check: 'shield-check',
-  finish: 'circle-check',
-}
-
-const TOOL_WORDS: Record<string, string> = {
-  read_file: 'Read',
-  list_files: 'Listed files',
-  search: 'Searched',
-  edit_file: 'Edited',
-  write_file: 'Wrote',
-  delete_file: 'Deleted',
-  move_file: 'Moved',
-  update_navigation: 'Changed the navigation',
-  plan: 'Planned',
-  preview: 'Looked at the rendered page',
-  check: 'Checked the site',
-  finish: 'Finished',
-}
-
-/** What a call is about, out of its shortened JSON: the file, the words that were looked for. */
-function mainPart(input: string): string {
-  const part = /"(?:path|from|query|glob|page|title)":"((?:[^"\\]|\\.)*)"/.exec(input)?.[1]
-  if (part !== undefined) return part.replace(/\\(["\\/])/g, '$1')
-  return /^\{["\w]/.test(input) ? '' : input
-}
-
-function Tool({ data: { name, input, result, isError } }: { data: EventData<'tool'> }) {
-  const word = Object.hasOwn(TOOL_WORDS, name) ? TOOL_WORDS[name] : name
-  const icon = Object.hasOwn(TOOL_ICONS, name) ? TOOL_ICONS[name] : undefined
+/** What it goes on with; the whole plan stands beside the steps. */
+function Plan({ items }: EventData<'plan'>) {
+  const next = items.find(({ state }) => state === 'at_work') ?? items.find(({ state }) => state === 'open')
+  const done = items.filter(({ state }) => state === 'done').length
   return (
-    <li>
-      <details class="group rounded-sm open:bg-sunken">
-        <summary class="flex list-none items-center gap-2 rounded-sm py-1 text-13 text-soft hover:text-text coarse:min-h-(--control) [&::-webkit-details-marker]:hidden">
-          <span class="flex size-4 shrink-0 items-center justify-center">
-            <Icon
-              name={isError ? 'circle-alert' : (icon ?? 'wrench')}
-              size={14}
-              class={isError ? 'text-danger' : 'text-faint'}
-            />
-          </span>
-          <span class="shrink-0 font-medium">{word}</span>
-          <span class="min-w-0 flex-1 truncate font-mono text-12" dir="auto">
-            <PlainText text={mainPart(input)} />
-          </span>
-          {isError && <span class="shrink-0 text-12 text-danger">refused</span>}
-          <Icon name="chevron-right" size={14} class="text-faint transition-transform group-open:rotate-90" />
-        </summary>
-        <div class="space-y-2 px-6 pt-1 pb-3 text-13">
-          <div>
-            <p class="text-12 text-faint">Asked</p>
-            <pre class="max-h-80 overflow-auto font-mono text-12 break-words whitespace-pre-wrap" dir="auto">
-              <PlainText text={`${name} ${input}`} />
-            </pre>
-          </div>
-          <div>
-            <p class="text-12 text-faint">{isError ? 'Refused' : 'Result'}</p>
-            <pre class="max-h-80 overflow-auto font-mono text-12 break-words whitespace-pre-wrap" dir="auto">
-              <PlainText text={result === '' ? '(nothing)' : result} />
-            </pre>
-          </div>
-        </div>
-      </details>
-    </li>
+    <Line icon="list-checks">
+      <span class="mr-2 font-medium">Plan</span>
+      {next === undefined ? 'nothing is left to do' : <PlainText text={next.text} />}
+      <span class="ml-2 text-faint tabular-nums">
+        {done} of {items.length}
+      </span>
+    </Line>
   )
 }
 
@@ -245,7 +205,9 @@ function Check({ data: { passed, round, problems } }: { data: EventData<'check'>
     <li>
       <details class="group" open>
         <summary class="flex list-none items-center gap-2 py-1 text-13 text-soft hover:text-text [&::-webkit-details-marker]:hidden">
-          <Icon name="triangle-alert" size={14} class="text-warning" />
+          <span class="flex size-4 shrink-0 items-center justify-center">
+            <Icon name="triangle-alert" size={14} class="text-warning" />
+          </span>
           <span class="flex-1">
             The check found {plural(problems.length, 'problem')} (round {round}); the agent mends them
           </span>
@@ -271,15 +233,12 @@ function End({ data }: { data: EventData<'job'> }) {
   if (data.status === 'failed') {
     const error = data.error ?? 'The job failed.'
     return (
-      <li class="mt-2 flex gap-2 rounded-md bg-danger-ground px-4 py-3 text-13">
-        <Icon name="circle-alert" class="mt-0.5 text-danger" />
-        <div class="min-w-0 flex-1">
-          <p class="font-medium break-words">
-            <PlainText text={error} />
-          </p>
-          <p class="mt-0.5 text-soft">{adviceFor(error)}</p>
-        </div>
-      </li>
+      <Line
+        icon={isCancelled(error) ? 'circle-x' : 'circle-alert'}
+        tone={isCancelled(error) ? 'text-faint' : 'text-danger'}
+      >
+        <PlainText text={error} />
+      </Line>
     )
   }
   if (data.status === 'archived') return <Line icon="archive">Put away; it takes no more messages</Line>
@@ -292,12 +251,12 @@ function End({ data }: { data: EventData<'job'> }) {
   )
 }
 
-/** Follows what comes while one looks at the end of it; who has scrolled up stays there. */
-function useStickToEnd(end: { current: HTMLElement | null }, count: number): void {
-  const isNear = useRef(false)
+/** Follows what comes while one looks at the end of it, as one does with a job at work; who has scrolled up stays there. */
+function useStickToEnd(end: { current: HTMLElement | null }, count: number, isActive: boolean): void {
+  const isNear = useRef(isActive)
   useEffect(() => {
-    const box = end.current?.closest('[data-scrolls]')
-    if (!(box instanceof HTMLElement)) return
+    const box = scrollerOf(end.current)
+    if (box === null) return
     const look = () => {
       isNear.current = box.scrollHeight - box.scrollTop - box.clientHeight < 120
     }
@@ -305,6 +264,15 @@ function useStickToEnd(end: { current: HTMLElement | null }, count: number): voi
     return () => box.removeEventListener('scroll', look)
   }, [end])
   useEffect(() => {
-    if (isNear.current) end.current?.scrollIntoView({ block: 'end' })
-  }, [count])
+    const box = scrollerOf(end.current)
+    if (isNear.current && box !== null) box.scrollTop = box.scrollHeight
+  }, [end, count])
+}
+
+/** Which of the boxes around it scrolls depends on the width. */
+function scrollerOf(element: HTMLElement | null): HTMLElement | null {
+  let box = element?.closest<HTMLElement>('[data-scrolls]') ?? null
+  while (box !== null && getComputedStyle(box).overflowY !== 'auto')
+    box = box.parentElement?.closest<HTMLElement>('[data-scrolls]') ?? null
+  return box
 }

@@ -14,7 +14,7 @@ export function stateOf({ job, state }: Pick<AgentWork, 'job' | 'state'>): JobSt
   if (job.status === 'active') return { label: 'At work', tone: 'accent', isLive: true }
   if (job.status === 'archived') return { label: 'Archived', tone: 'neutral' }
   if (job.status === 'failed') {
-    return job.error === 'The job was cancelled.'
+    return isCancelled(job.error)
       ? { label: 'Cancelled', tone: 'neutral' }
       : { label: 'Failed', tone: 'danger' }
   }
@@ -24,12 +24,21 @@ export function stateOf({ job, state }: Pick<AgentWork, 'job' | 'state'>): JobSt
   return { label: 'No change', tone: 'neutral' }
 }
 
+export function isCancelled(error: string | null): boolean {
+  return error === 'The job was cancelled.'
+}
+
 export function titleOf({ job, prompt }: Pick<AgentWork, 'job' | 'prompt'>): string {
   return job.title ?? (firstLine(prompt) || 'Agent job')
 }
 
 export function firstLine(text: string): string {
   return (text.trim().split('\n', 1)[0] ?? '').trim()
+}
+
+/** `anthropic:claude` is `claude`: the provider is the operator's business. */
+export function withoutProvider(model: string): string {
+  return model.replace(/^[^:]*:/, '')
 }
 
 /** `$0.42`, `under $0.01`; null when no price is known. */
@@ -55,13 +64,20 @@ export function plural(count: number, noun: string): string {
   return `${count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : 's'}`
 }
 
+/** Whether the job was ended by one of its caps. */
+export function isAtLimit(error: string): boolean {
+  return /reached its limit|most that one job/i.test(error)
+}
+
 /** What to do about a failure, beside the reason that the job gives. */
 export function adviceFor(error: string): string {
   if (/cancel/i.test(error)) return 'Send a message to go on with it, or start a new job.'
   if (/key|401|403|not valid|unauthor/i.test(error))
     return 'The key of the model is not right. Whoever runs this server sets it (OCTAVO_MODEL_KEY, ANTHROPIC_API_KEY, OPENAI_API_KEY); then send a message to go on.'
-  if (/step|token|minute|most that|cap/i.test(error))
-    return 'Ask for less at once, or raise the caps in the settings of the project; then send a message to go on.'
+  if (/problems that the model could not mend/i.test(error))
+    return 'Say in a message where the links should lead, or how to mend it otherwise.'
+  if (isAtLimit(error))
+    return 'Ask for less at once, or raise the caps of the project; then send a message to go on.'
   if (/repositor|branch|push|git/i.test(error))
     return 'Check the source in the settings of the project; then send a message to go on.'
   if (/model/i.test(error)) return 'Try again in a moment: send a message to go on, such as “Go on”.'

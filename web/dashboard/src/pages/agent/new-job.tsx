@@ -15,7 +15,7 @@ import type { IconName } from '../../ui/icon-names.ts'
 import { Link, useGo } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Composer, useDraft } from './composer.tsx'
-import { plural, shortCount } from './job-words.ts'
+import { shortCount, withoutProvider } from './job-words.ts'
 
 /** The API takes no more in one job. */
 const MOST_FEEDBACK = 50
@@ -51,7 +51,7 @@ export function NewJob({ fieldRef }: { fieldRef: Ref<HTMLTextAreaElement> }) {
   return (
     <Composer
       label="What should the agent change?"
-      placeholder="What should change in the documentation? For example: Document the new --region flag on the deploy page and link it from the quickstart."
+      placeholder="What should change? For example: Document the new --region flag on the deploy page, and link to it from the quickstart."
       text={text}
       onText={(next) => {
         if (start.isError) start.reset()
@@ -105,14 +105,16 @@ function Context({ project: { source, agent, agentLimits } }: { project: Project
       <Fact icon="git-branch" label="Branch">
         {source.ref ?? 'default branch'}
       </Fact>
-      <Fact icon="folder" label="Docs folder">
-        {source.docsFolder === '' ? 'root' : source.docsFolder}
-      </Fact>
+      {source.docsFolder !== '' && (
+        <Fact icon="folder" label="Docs folder">
+          {source.docsFolder}
+        </Fact>
+      )}
       <Fact icon="sparkles" label="Model">
-        {model.replace(/^[^:]*:/, '')}
+        {withoutProvider(model)}
       </Fact>
-      <Fact icon="clock" label="At most">
-        {minutes} min, {shortCount(tokens)} tokens
+      <Fact icon="clock" label="A job may take">
+        up to {minutes} min, {shortCount(tokens)} tokens
       </Fact>
     </span>
   )
@@ -146,8 +148,8 @@ function AttachedFeedback({
   return (
     <div class="mx-3 mb-2 rounded-md border border-line bg-sunken px-3 py-2">
       <p class="text-12 text-faint">
-        Answers {plural(ids.length, 'entry').replace(/entrys$/, 'entries')} of feedback: in progress from now
-        on, resolved when the change is merged
+        Answers {ids.length === 1 ? '1 entry' : `${ids.length} entries`} of feedback: in progress from now on,
+        resolved when the change is merged
       </p>
       <ul class="mt-1">
         {ids.slice(0, FEEDBACK_SHOWN).map((id, index) => {

@@ -38,59 +38,66 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
   ])
   if (bundle === null) return null
   return (
-    <>
-      <Section title="The archive">
-        <div class="rounded-md border border-line px-4 py-4">
-          <div class="flex flex-wrap items-center gap-x-4 gap-y-3">
-            <div class="min-w-0 flex-1">
-              <p class="truncate font-mono text-13">{FILE}</p>
-              <p class="mt-0.5 text-13 text-soft">{bytes(bundle.sizeBytes)}, tar.gz</p>
-            </div>
-            {mayDownload &&
-              (link.data === undefined || isOver ? (
-                <Button look="primary" icon="link" isBusy={link.isPending} onClick={make}>
-                  Make a download link
-                </Button>
-              ) : (
-                <ButtonLink look="primary" icon="download" href={link.data.bundleUrl} download={FILE}>
-                  Download
-                </ButtonLink>
-              ))}
+    <Section title="The archive">
+      <div class="rounded-md border border-line px-4 py-4">
+        <div class="flex flex-wrap items-center gap-x-4 gap-y-3">
+          <div class="min-w-0 flex-1">
+            <p class="truncate font-mono text-13">{FILE}</p>
+            <p class="mt-0.5 text-13 text-soft">{bytes(bundle.sizeBytes)}, tar.gz</p>
           </div>
-          {link.isError && (
-            <div class="mt-3">
-              <FormError title={explain(link.error).title} details={explain(link.error).details} />
-            </div>
-          )}
-          {link.data !== undefined && !isOver && (
-            <div class="mt-3" role="status">
-              <CopyField label="Link" text={link.data.bundleUrl} />
-              <p class="mt-1.5 text-13 text-soft">
-                Whoever has the link can download the archive; it ends in{' '}
-                {timeUntil(link.data.expiresAt, now)}. A new one can be made at any time.
-              </p>
-            </div>
-          )}
-          <p class="mt-3 flex flex-wrap items-center gap-2 border-t border-line pt-3 text-12 text-soft">
-            SHA-256 <CopyId id={bundle.sha256} label="Copy the hash" />
-          </p>
+          {mayDownload &&
+            (link.data === undefined || isOver ? (
+              <Button look="primary" icon="link" isBusy={link.isPending} onClick={make}>
+                Make a download link
+              </Button>
+            ) : (
+              <ButtonLink look="primary" icon="download" href={link.data.bundleUrl} download={FILE}>
+                Download
+              </ButtonLink>
+            ))}
         </div>
-      </Section>
-      <Section
-        title="Verify and serve it"
-        about="On the machine that the archive was brought to; no network is needed."
-      >
-        <CodeBlock text={verifyLines(bundle.sha256)} lang="shell" />
-      </Section>
-    </>
+        {link.isError && (
+          <div class="mt-3">
+            <FormError title={explain(link.error).title} details={explain(link.error).details} />
+          </div>
+        )}
+        {link.data !== undefined && !isOver && (
+          <div class="mt-3" role="status">
+            <CopyField label="Link" text={link.data.bundleUrl} />
+            <p class="mt-1.5 text-13 text-soft">
+              Whoever has the link can download the archive; it ends in {timeUntil(link.data.expiresAt, now)}.
+              A new one can be made at any time.
+            </p>
+          </div>
+        )}
+        <p class="mt-4 flex items-center gap-2 border-t border-line pt-3 text-12 text-soft">
+          <span class="shrink-0">SHA-256</span>
+          <span class="min-w-0">
+            <CopyId id={bundle.sha256} label="Copy the hash" />
+          </span>
+        </p>
+      </div>
+    </Section>
+  )
+}
+
+export function VerifyLines({ sha256 }: { sha256: string }) {
+  return (
+    <Section
+      title="Verify and serve it"
+      about="On the machine that the archive was brought to; no network is needed."
+    >
+      <CodeBlock text={verifyLines(sha256)} lang="shell" />
+    </Section>
   )
 }
 
 /** Every command works with what a Linux or macOS machine has. */
 function verifyLines(sha256: string): string {
   return [
-    '# The archive is the one that was made:',
-    `echo "${sha256}  ${FILE}" | sha256sum --check    # macOS: shasum -a 256 --check`,
+    '# The archive is the one that was made (macOS: shasum -a 256 --check):',
+    `echo "${sha256}  ${FILE}" \\`,
+    '  | sha256sum --check',
     '',
     '# Unpack it, and look at it from any web server:',
     'mkdir site',
@@ -98,6 +105,8 @@ function verifyLines(sha256: string): string {
     'python3 -m http.server --directory site 8080',
     '',
     '# Each file against the manifest inside (needs jq):',
-    `cd site && jq -r '.files | to_entries[] | .value.sha256 + "  " + .key' manifest.json | sha256sum --check --quiet`,
+    'cd site',
+    `jq -r '.files | to_entries[] | .value.sha256 + "  " + .key' manifest.json \\`,
+    '  | sha256sum --check --quiet',
   ].join('\n')
 }

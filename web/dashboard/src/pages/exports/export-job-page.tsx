@@ -32,7 +32,7 @@ import { durationOf, RelativeTime } from '../../ui/time.tsx'
 import { nameOfPerson } from '../person-name.ts'
 import { SourcePanel } from '../source-panel.tsx'
 import { useNow } from '../use-now.ts'
-import { BundleCard } from './bundle-card.tsx'
+import { BundleCard, VerifyLines } from './bundle-card.tsx'
 import { DEPLOYMENT_WORDS, FEATURE_WORDS, isOver, nameOf, stateOf } from './export-words.ts'
 
 const LOOK_MS = 700
@@ -88,7 +88,7 @@ function Export({ projectId, work }: { projectId: string; work: ExportWork }) {
             <StatusDot {...stateOf(job)} />
             {nameOfPerson(work.startedBy) !== null && <span>{nameOfPerson(work.startedBy)}</span>}
             <RelativeTime at={job.createdAt} />
-            <CopyId id={job.jobId} label="Copy the id of the export" />
+            <CopyId id={job.jobId} label="Copy the id of the export" isWhole={false} />
           </span>
         }
         actions={mayExport && <Actions projectId={projectId} work={work} />}
@@ -99,11 +99,24 @@ function Export({ projectId, work }: { projectId: string; work: ExportWork }) {
         backLabel="Export"
         list={
           <div class="min-h-0 flex-1 overflow-y-auto">
-            <div class={classes('px-6 py-6 max-md:px-4', !isOpen && 'max-w-xl')}>
-              <State work={work} projectId={projectId} />
-              {job.status === 'completed' && <BundleCard work={work} mayDownload={mayExport} />}
-              <Problems work={work} here={here} />
-              <Facts work={work} />
+            <div class={classes('flex min-h-full', isOpen ? 'flex-col' : 'max-lg:flex-col')}>
+              <div class={classes('min-w-0 px-6 py-6 max-md:px-4', !isOpen && 'lg:max-w-xl lg:flex-1')}>
+                <State work={work} projectId={projectId} />
+                {job.status === 'completed' && <BundleCard work={work} mayDownload={mayExport} />}
+                <Problems work={work} here={here} />
+                {job.status === 'completed' && work.bundle !== null && (
+                  <VerifyLines sha256={work.bundle.sha256} />
+                )}
+              </div>
+              <aside
+                aria-label="About the export"
+                class={classes(
+                  'shrink-0 px-6 pb-6 max-md:px-4',
+                  !isOpen && 'lg:ml-auto lg:w-80 lg:border-l lg:border-line lg:px-5 lg:pt-6',
+                )}
+              >
+                <Facts work={work} />
+              </aside>
             </div>
           </div>
         }
@@ -173,10 +186,15 @@ function State({ work: { job }, projectId }: { work: ExportWork; projectId: stri
   if (job.status === 'failed') {
     const wasCancelled = /cancelled/.test(job.error ?? '')
     return (
-      <div role="status" class="mb-8 flex gap-3 rounded-md border border-line px-4 py-3">
+      <div
+        role="status"
+        class={classes(
+          'mb-8 flex gap-3 rounded-md px-4 py-3',
+          wasCancelled ? 'border border-line' : 'bg-danger-ground',
+        )}
+      >
         <Icon
           name={wasCancelled ? 'circle-x' : 'circle-alert'}
-          size={20}
           class={wasCancelled ? 'mt-0.5 text-soft' : 'mt-0.5 text-danger'}
         />
         <div class="min-w-0 flex-1 text-13">
@@ -221,7 +239,8 @@ function adviceFor(error: string): string {
 }
 
 function Problems({ work: { job }, here }: { work: ExportWork; here: string }) {
-  if (!isOver(job) && job.warningCount === 0) return null
+  // Of one that did not come to its end nobody knows.
+  if (job.status !== 'completed' && job.warningCount === 0) return null
   return (
     <Section
       title="Problems of the content"
@@ -266,28 +285,40 @@ function Problems({ work: { job }, here }: { work: ExportWork; here: string }) {
   )
 }
 
-function Facts({ work: { job, features, paths, revision } }: { work: ExportWork }) {
+/** A commit is known by its beginning, a folder's content by the kind and the beginning of its hash. */
+function shortRevision(revision: string): string {
+  return revision.replace(/([0-9a-f]{10})[0-9a-f]{10,}$/, '$1')
+}
+
+function pagesOf({ job, paths }: ExportWork): string {
+  const rendered = job.status === 'completed' ? job.pageCount.toLocaleString('en-GB') : null
+  if (paths === null) return rendered === null ? 'all' : `all ${rendered}`
+  return `${counted(paths, 'page')} chosen${rendered === null ? '' : `, ${rendered} rendered`}`
+}
+
+function Facts({ work }: { work: ExportWork }) {
+  const { job, features, revision } = work
   return (
-    <Section title="What was exported">
-      <dl class="space-y-1.5 text-13">
+    <section>
+      <h2 class="mb-2 text-12 font-medium text-faint">
+        {job.status === 'completed' ? 'What was exported' : 'What was asked for'}
+      </h2>
+      <dl class="space-y-1 text-13">
         <Fact label="Host name">{job.domain}</Fact>
         <Fact label="Deployment">{DEPLOYMENT_WORDS[job.deployment].label}</Fact>
-        <Fact label="Pages">
-          {paths === null ? 'all of them' : `${counted(paths, 'page')} chosen`}
-          {job.status === 'completed' && `, ${job.pageCount.toLocaleString('en-GB')} rendered`}
-        </Fact>
-        <Fact label="Can do">
+        <Fact label="Pages">{pagesOf(work)}</Fact>
+        <Fact label="Features">
           {FEATURES.filter((feature) => features[feature] && feature !== 'export')
             .map((feature) => FEATURE_WORDS[feature].label)
             .join(', ') || 'pages only'}
         </Fact>
         {revision !== null && (
           <Fact label="Revision">
-            <CopyId id={revision} label="Copy the revision" />
+            <CopyId id={revision} label="Copy the revision" shown={shortRevision(revision)} />
           </Fact>
         )}
       </dl>
-    </Section>
+    </section>
   )
 }
 

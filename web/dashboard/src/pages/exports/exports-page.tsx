@@ -9,6 +9,7 @@ import { queryClient } from '../../app/query-client.ts'
 import { useMayDo, useMembership } from '../../app/session.ts'
 import { StatusDot } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { bytes, counted } from '../../ui/numbers.ts'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
@@ -61,7 +62,7 @@ export function ExportsPage() {
     <>
       <PageHeader
         title="Exports"
-        about="The site as one archive of plain files, for any web server."
+        about={<p class="max-md:hidden">The site as one archive of plain files, for any web server.</p>}
         actions={
           mayExport && (
             <Button look="primary" icon="plus" onClick={open}>
@@ -102,51 +103,75 @@ export function ExportsPage() {
   )
 }
 
-function ExportRow({ work: { job, bundle, startedBy }, projectId }: { work: ExportWork; projectId: string }) {
+function ExportRow({ work, projectId }: { work: ExportWork; projectId: string }) {
+  const { job, startedBy } = work
+  const state = stateOf(job)
+  const reason = state.label === 'Failed' ? job.error : null
   return (
     <li class="border-b border-line">
       <Link
         look="none"
         href={`/p/${projectId}/exports/${job.jobId}`}
-        class="grid min-h-(--row) grid-cols-[104px_1fr_auto] items-center gap-x-3 rounded-sm px-2 py-1.5 outline-offset-[-2px] hover:bg-hover max-md:grid-cols-[1fr_auto]"
+        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 rounded-sm px-2 py-1.5 outline-offset-[-2px] hover:bg-hover max-md:gap-y-0.5 max-md:py-2.5 md:grid-cols-[96px_minmax(0,1fr)_92px_184px_132px_80px]"
       >
-        <span class="text-13 max-md:order-2">
-          <StatusDot {...stateOf(job)} />
+        <span class="max-md:order-2 max-md:text-13">
+          <StatusDot {...state} />
         </span>
-        <span class="flex min-w-0 items-baseline gap-2 max-md:order-1">
+        <span class="flex min-w-0 items-baseline gap-3 max-md:order-1">
           <span class="truncate" dir="auto">
             <PlainText text={nameOf(job)} />
           </span>
-          {job.version !== null && (
-            <span class="truncate text-13 text-faint max-md:hidden">{job.domain}</span>
-          )}
+          <span class="min-w-0 flex-1 truncate text-13 text-faint max-md:hidden" dir="auto">
+            <PlainText text={reason ?? (job.version === null ? '' : job.domain)} />
+          </span>
         </span>
-        <span class="flex items-center gap-3 text-13 whitespace-nowrap text-soft max-md:order-3 max-md:col-span-2 max-md:text-12">
-          {isOver(job) ? (
-            <>
-              <span class="md:w-24">{DEPLOYMENT_WORDS[job.deployment].label}</span>
-              <span class="tabular-nums md:w-20 md:text-right">
-                {job.status === 'completed' && counted(job.pageCount, 'page')}
-              </span>
-              <span class="tabular-nums md:w-16 md:text-right">
-                {bundle !== null && bytes(bundle.sizeBytes)}
-              </span>
-            </>
-          ) : (
-            <span class="flex items-center gap-3">
-              <span class="w-32">
-                <Progress isBare label="Progress" value={Math.floor(job.progress)} total={100} />
-              </span>
-              <span class="tabular-nums">{Math.floor(job.progress)} %</span>
-            </span>
-          )}
-          <span class="max-w-40 truncate md:w-36">{nameOfPerson(startedBy)}</span>
-          <span class="md:min-w-20 md:text-right">
+        {reason !== null && (
+          <span class="order-3 col-span-2 truncate text-13 text-faint md:hidden" dir="auto">
+            <PlainText text={reason} />
+          </span>
+        )}
+        <span class="flex flex-wrap items-center gap-x-3 text-13 whitespace-nowrap text-soft max-md:order-4 max-md:col-span-2 max-md:text-12 md:contents">
+          <span>{DEPLOYMENT_WORDS[job.deployment].label}</span>
+          <span class="flex items-center justify-end gap-3 tabular-nums empty:hidden md:empty:block">
+            <Extent work={work} />
+          </span>
+          <span class="truncate max-md:hidden">{nameOfPerson(startedBy)}</span>
+          <span class="md:text-right">
             <RelativeTime at={job.createdAt} />
           </span>
         </span>
       </Link>
     </li>
+  )
+}
+
+/** How far it is; when it is ready how large, and whether something is wrong in its content. */
+function Extent({ work: { job, bundle } }: { work: ExportWork }) {
+  if (!isOver(job))
+    return (
+      <>
+        <span class="w-24">
+          <Progress isBare label="Progress" value={Math.floor(job.progress)} total={100} />
+        </span>
+        <span class="w-9 text-right">{Math.floor(job.progress)} %</span>
+      </>
+    )
+  if (bundle === null) return null
+  return (
+    <>
+      {job.warningCount > 0 && (
+        <span
+          class="inline-flex items-center gap-1 text-warning"
+          title={counted(job.warningCount, 'problem')}
+        >
+          <Icon name="triangle-alert" size={12} />
+          {job.warningCount.toLocaleString('en-GB')}
+          <span class="sr-only"> {job.warningCount === 1 ? 'problem' : 'problems'}</span>
+        </span>
+      )}
+      <span>{counted(job.pageCount, 'page')}</span>
+      <span class="md:w-14 md:text-right">{bytes(bundle.sizeBytes)}</span>
+    </>
   )
 }
 

@@ -52,7 +52,7 @@ export function FeatureSwitches({
               <p class={features[feature] ? '' : 'text-soft'}>{label}</p>
               <p class="text-13 text-soft">{reason}</p>
             </div>
-            <Badge>{features[feature] ? 'always' : 'not possible'}</Badge>
+            {!features[feature] && <Badge>not possible</Badge>}
           </div>
         )
       })}

@@ -58,7 +58,15 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
   return (
     <Dialog
       title="New export"
-      about="The whole site as one archive of plain files that any web server can serve."
+      about={
+        project.domains.length > 1 ? (
+          'For one of the host names of the project.'
+        ) : (
+          <>
+            For <span class="font-mono">{domain}</span>, rendered as the source is now.
+          </>
+        )
+      }
       width="lg"
       onClose={onClose}
       actions={
@@ -80,9 +88,9 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
         {start.isError && (others.length > 0 || Object.keys(byField).length === 0) && (
           <FormError title={explain(start.error).title} details={others} />
         )}
-        <Field label="Host name" error={byField.domain}>
-          {(field) =>
-            project.domains.length > 1 ? (
+        {(project.domains.length > 1 || byField.domain !== undefined) && (
+          <Field label="Host name" error={byField.domain}>
+            {(field) => (
               <Select
                 {...field}
                 class="w-full"
@@ -90,11 +98,9 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
                 options={project.domains.map((name) => ({ value: name, label: name }))}
                 onChange={setDomain}
               />
-            ) : (
-              <Input {...field} isMono readOnly value={domain} />
-            )
-          }
-        </Field>
+            )}
+          </Field>
+        )}
         <FieldSet label="Where it will live">
           <RadioGroup
             label="Where it will live"

@@ -1,0 +1,90 @@
+/** One use of a tool: what it was about in a line, folded out what was asked and what came back. */
+import { classes } from '../../ui/classes.ts'
+import { Icon } from '../../ui/icon.tsx'
+import type { IconName } from '../../ui/icon-names.ts'
+import { PlainText } from '../../ui/plain-text.tsx'
+import type { EventData } from './job-events.ts'
+
+const TOOL_ICONS: Record<string, IconName> = {
+  read_file: 'file-text',
+  list_files: 'folder',
+  search: 'search',
+  edit_file: 'pencil',
+  write_file: 'pencil',
+  delete_file: 'trash-2',
+  move_file: 'arrow-right',
+  update_navigation: 'list',
+  plan: 'list-checks',
+  preview: 'eye',
+  check: 'shield-check',
+  finish: 'circle-check',
+}
+
+const TOOL_WORDS: Record<string, string> = {
+  read_file: 'Read',
+  list_files: 'Listed files',
+  search: 'Searched',
+  edit_file: 'Edited',
+  write_file: 'Wrote',
+  delete_file: 'Deleted',
+  move_file: 'Moved',
+  update_navigation: 'Changed the navigation',
+  plan: 'Planned',
+  preview: 'Looked at the rendered page',
+  check: 'Checked the site',
+  finish: 'Finished',
+}
+
+const TEXT = /"((?:[^"\\]|\\.)*)"/.source
+const MAIN_PART = new RegExp(`"(?:path|from|query|glob|page|title)":${TEXT}`)
+
+/** What a call is about, out of its shortened JSON: the file, the words that were looked for. */
+function mainPart(input: string): string {
+  const part = MAIN_PART.exec(input)?.[1]
+  if (part !== undefined) return part.replace(/\\(["\\/])/g, '$1')
+  return /^\{["\w}]/.test(input) ? '' : input
+}
+
+export function Tool({ data: { name, input, result, isError } }: { data: EventData<'tool'> }) {
+  const word = Object.hasOwn(TOOL_WORDS, name) ? TOOL_WORDS[name] : name
+  const icon = Object.hasOwn(TOOL_ICONS, name) ? TOOL_ICONS[name] : undefined
+  return (
+    <li>
+      <details class="group rounded-sm open:bg-sunken">
+        <summary class="flex list-none items-center gap-2 rounded-sm py-1 text-13 text-soft hover:text-text coarse:min-h-(--control) [&::-webkit-details-marker]:hidden">
+          <span class="flex size-4 shrink-0 items-center justify-center">
+            <Icon
+              name={isError ? 'circle-alert' : (icon ?? 'wrench')}
+              size={14}
+              class={isError ? 'text-danger' : 'text-faint'}
+            />
+          </span>
+          <span class="shrink-0 font-medium">{word}</span>
+          <span class={classes('min-w-0 truncate', name !== 'finish' && 'font-mono text-12')} dir="auto">
+            <PlainText text={mainPart(input)} />
+          </span>
+          {isError && <span class="shrink-0 text-12 text-danger">refused</span>}
+          <Icon
+            name="chevron-right"
+            size={14}
+            class="text-faint opacity-0 transition group-open:rotate-90 group-open:opacity-100 group-hover:opacity-100 group-focus-within:opacity-100 coarse:ml-auto coarse:opacity-100"
+          />
+        </summary>
+        <div class="space-y-2 px-6 pt-1 pb-3 text-13">
+          <div>
+            <p class="text-12 text-faint">Asked</p>
+            <pre class="max-h-80 overflow-auto font-mono text-12 break-words whitespace-pre-wrap" dir="auto">
+              <PlainText text={`${name} ${input}`} />
+            </pre>
+          </div>
+          <div>
+            <p class="text-12 text-faint">{isError ? 'Refused' : 'Result'}</p>
+            <pre class="max-h-80 overflow-auto font-mono text-12 break-words whitespace-pre-wrap" dir="auto">
+              <PlainText text={result === '' ? '(nothing)' : result} />
+            </pre>
+          </div>
+        </div>
+      </details>
+    </li>
+  )
+}
