@@ -92,7 +92,7 @@ const { config, secrets } = loadConfig(
     OCTAVO_MODEL_KEY: 'x',
     OCTAVO_MODEL_WAIT: '3600',
     OCTAVO_MODEL_PRICES: 'openai-compatible:stand-in-large=3/15',
-    OCTAVO_AGENT_MINUTES: '1440',
+    OCTAVO_AGENT_MINUTES: '480',
     OCTAVO_AGENT_PATIENCE: '86400',
     OCTAVO_LIMIT_READS: '100000/60',
     OCTAVO_LIMIT_EXPORTS: '1000/60',
