@@ -14,6 +14,8 @@ export interface SearchDeps extends QueryDeps {
 }
 
 const HITS_OF_A_KIND = 6
+/** Bare votes among them are left out. */
+const FEEDBACK_LOOKED_AT = 30
 const TITLE_CHARACTERS = 160
 
 export async function search(
@@ -27,7 +29,7 @@ export async function search(
   const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`
   const [titles, feedback, jobs, exports] = await Promise.all([
     manifestKey === null ? new Map<string, string>() : deps.library.titles(manifestKey),
-    searchFeedback(deps, db, place, { q, limit: HITS_OF_A_KIND }),
+    searchFeedback(deps, db, place, { q, limit: FEEDBACK_LOOKED_AT }),
     findAgentJobs(db, place, pattern, HITS_OF_A_KIND),
     findExports(db, place, pattern, HITS_OF_A_KIND),
   ])
@@ -53,15 +55,23 @@ export async function search(
             at: job.createdAt,
           }),
         ),
-        ...feedback.feedback.map(toFeedbackHit),
+        ...feedback.feedback
+          .filter((entry) => wordsOf(entry) !== null || entry.id.startsWith(q.toLowerCase()))
+          .slice(0, HITS_OF_A_KIND)
+          .map(toFeedbackHit),
       ],
     },
   }
 }
 
 function toFeedbackHit(entry: FeedbackEntry): SearchHit {
-  const text = entry.comment ?? ('code' in entry ? entry.code : null) ?? entry.path
-  return { kind: 'feedback', id: entry.id, title: oneLine(text), detail: entry.path, at: entry.createdAt }
+  const title = oneLine(wordsOf(entry) ?? entry.path)
+  return { kind: 'feedback', id: entry.id, title, detail: entry.path, at: entry.createdAt }
+}
+
+/** Null for a bare vote: that its page is called so is said by the page. */
+function wordsOf(entry: FeedbackEntry): string | null {
+  return entry.comment ?? ('code' in entry ? entry.code : null)
 }
 
 /** A title that begins with the words goes before one that holds them, and that before a path that does. */

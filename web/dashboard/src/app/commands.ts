@@ -10,6 +10,8 @@ export interface Command {
   /** Stays the same from one rendering to the next. */
   id: string
   label: string
+  /** What tells it apart from others with that label, quietly beside it. */
+  detail?: string
   /** Heading in the palette and the sheet of keys. Default: `This page`. */
   group?: string
   icon?: IconName

@@ -8,6 +8,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Keys } from '../ui/kbd.tsx'
 import { useGo } from '../ui/link.tsx'
+import { PlainText } from '../ui/plain-text.tsx'
 import { type Command, useAllCommands } from './commands.ts'
 import { matchCommands } from './match-commands.ts'
 
@@ -62,7 +63,7 @@ export function Palette({ projectId, onClose }: { projectId: string | undefined;
           <Icon name="search" class="text-faint" />
           <input
             class="h-12 min-w-0 flex-1 bg-transparent text-16 outline-none"
-            placeholder="Go somewhere, do something, find something"
+            placeholder="Search, go or do"
             aria-label="Find anything"
             role="combobox"
             aria-expanded="true"
@@ -114,7 +115,14 @@ export function Palette({ projectId, onClose }: { projectId: string | undefined;
                   onKeyDown={() => undefined}
                 >
                   <Icon name={command.icon ?? 'arrow-right'} class="text-soft" />
-                  <span class="min-w-0 flex-1 truncate">{command.label}</span>
+                  <span class="min-w-0 flex-1 truncate">
+                    <PlainText text={command.label} />
+                  </span>
+                  {command.detail !== undefined && (
+                    <span class="max-w-2/5 shrink-0 truncate text-12 text-faint">
+                      <PlainText text={command.detail} />
+                    </span>
+                  )}
                   {command.keys !== undefined && <Keys keys={command.keys} />}
                 </div>
               </div>
@@ -149,6 +157,15 @@ function useHits(projectId: string | undefined, text: string): readonly Hit[] {
 }
 
 const GROUPS = { page: 'Pages', feedback: 'Feedback', agent_job: 'Agent jobs', export: 'Exports' }
+/** Words for states of jobs. */
+const DETAILS: Record<string, string | undefined> = {
+  queued: 'Queued',
+  running: 'Running',
+  active: 'At work',
+  completed: 'Completed',
+  failed: 'Failed',
+  archived: 'Archived',
+}
 const ICONS = { page: 'file-text', feedback: 'message-square', agent_job: 'bot', export: 'package' } as const
 
 function commandOf(
@@ -163,9 +180,11 @@ function commandOf(
     agent_job: `${base}/agent/${encodeURIComponent(id)}`,
     export: `${base}/exports/${encodeURIComponent(id)}`,
   }
+  const isSame = detail === title
   return {
     id: `${kind}-${id}`,
-    label: detail === null ? title : `${title} · ${detail}`,
+    label: kind === 'feedback' && isSame ? 'A vote without words' : title,
+    ...(detail === null || (isSame && kind !== 'feedback') ? {} : { detail: DETAILS[detail] ?? detail }),
     group: GROUPS[kind],
     icon: ICONS[kind],
     run: () => void go(hrefs[kind]),

@@ -75,8 +75,8 @@ export function Chart({
   const [at, setAt] = useState<number | null>(null)
   return (
     <figure class="relative" aria-label={label}>
-      <div class="mb-2 flex min-h-7 items-center gap-x-4 gap-y-1 text-13">
-        <ul class="flex min-w-0 flex-1 flex-wrap gap-x-4 gap-y-1">
+      <div class="mb-2 flex min-h-7 items-center gap-x-4 gap-y-1 text-13 max-md:items-start">
+        <ul class="flex min-w-0 flex-1 flex-wrap gap-x-4 gap-y-1 max-md:grid max-md:grid-cols-2">
           {lines.map((line) => (
             <li key={line.label} class="flex items-center gap-2">
               <LineKey colour={line.colour} />
@@ -270,7 +270,7 @@ function DayTable({ label, days, lines, height, format }: Omit<CanvasProps, 'onP
             <tr key={days[index]} class="border-t border-line">
               <th
                 scope="row"
-                class="h-7 px-3 text-left font-normal"
+                class="h-7 px-3 text-left font-normal whitespace-nowrap"
                 title={longDay.format(new Date(`${days[index]}T00:00:00Z`))}
               >
                 {shortDay.format(new Date(`${days[index]}T00:00:00Z`))}

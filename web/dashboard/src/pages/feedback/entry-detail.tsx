@@ -7,7 +7,7 @@ import type { FeedbackDetail, FeedbackEntry, FeedbackStatus } from '../../../../
 import { useCommands } from '../../app/commands.ts'
 import { useMayDo } from '../../app/session.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { ButtonLink, IconButton } from '../../ui/button.tsx'
+import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { CopyId } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -52,7 +52,11 @@ export function EntryDetail(props: DetailProps) {
   const entry: FeedbackEntry | undefined = data ?? known
   if (isGone) {
     return (
-      <EmptyState icon="trash-2" title="This entry is no more">
+      <EmptyState
+        icon="trash-2"
+        title="This entry is no more"
+        actions={<Button onClick={props.onClose}>Back to the list</Button>}
+      >
         <p>
           It was deleted since the list was loaded, or the address is not right. The others are unchanged.
         </p>

@@ -50,7 +50,7 @@ export function StatusDialog({
           <button
             key={status}
             type="button"
-            class="flex h-9 coarse:h-(--control) w-full items-center gap-3 rounded-sm px-2 text-left hover:bg-hover focus:bg-hover"
+            class="flex h-9 coarse:h-(--control) w-full items-center gap-3 rounded-sm px-2 text-left outline-offset-[-2px] hover:bg-hover focus:bg-hover"
             onClick={() => onChoose(status)}
           >
             <Icon name={icon} class={tone} />

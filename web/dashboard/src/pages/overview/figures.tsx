@@ -33,7 +33,9 @@ export function Figures({ projectId, overview }: { projectId: string; overview: 
         about={
           waiting === 0
             ? 'All dealt with'
-            : `${count(open.pending)} pending, ${count(open.inProgress)} in progress`
+            : open.isMore
+              ? 'Counted no further'
+              : `${count(open.pending)} pending, ${count(open.inProgress)} in progress`
         }
       />
       <Figure

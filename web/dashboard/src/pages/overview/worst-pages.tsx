@@ -23,7 +23,7 @@ export function WorstPages({ projectId, overview }: { projectId: string; overvie
               <th scope="col" class="h-8 pr-3 text-left font-medium">
                 Page
               </th>
-              <th scope="col" class="w-36 text-left font-medium max-md:w-24">
+              <th scope="col" class="w-44 text-left font-medium max-md:w-28">
                 Not helpful
               </th>
               <th scope="col" class="w-16 text-right font-medium">
@@ -77,8 +77,11 @@ function PageRow({
           class="flex items-center gap-2 whitespace-nowrap"
           title={`${page.thumbsDown} of ${votes} votes: ${share(part)}`}
         >
-          <span class="w-6 text-right tabular-nums">{count(page.thumbsDown)}</span>
-          <span class="h-1.5 w-12 overflow-hidden rounded-full bg-neutral-5 max-md:hidden" aria-hidden="true">
+          <span class="min-w-6 text-right tabular-nums">{count(page.thumbsDown)}</span>
+          <span
+            class="h-1.5 w-12 overflow-hidden rounded-full bg-neutral-5 max-md:hidden shrink-0"
+            aria-hidden="true"
+          >
             <span data-bar class="block h-full bg-chart-2" style={{ width: `${part * 100}%` }} />
           </span>
           <span class="text-12 text-faint tabular-nums">of {count(votes)}</span>

@@ -1,0 +1,212 @@
+/** Feedback that says the same, in a real browser on a real node: chosen and dealt with as groups, by keyboard and by pointer. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach } from 'node:test'
+import { CompiledQuery } from 'kysely'
+import type { Page } from 'playwright-core'
+import { browserTest } from '../kit/browser.ts'
+import { type InboxScene, openInboxScene, seriousFaults } from './dashboard-inbox-scene.ts'
+
+let inbox: InboxScene
+before(async () => {
+  inbox = await openInboxScene()
+})
+after(() => inbox[Symbol.asyncDispose]())
+beforeEach(() => inbox.clear())
+
+const SAID = ['Said four times', 'Said three times', 'Said two times'] as const
+const groups = (page: Page) => page.getByRole('list', { name: 'Groups of feedback' }).getByRole('listitem')
+const group = (page: Page, words: string) => groups(page).filter({ hasText: words })
+const bar = (page: Page) => page.getByRole('region', { name: 'Chosen entries' })
+const idOf = (number: number) => `fb_${String(10_000_000 - number).padStart(26, '0')}`
+
+/** Entries 1 to 9, the newest first: four, three and two that say the same. */
+async function fillGroups(): Promise<void> {
+  await inbox.fill(9)
+  await inbox.scene.node.node.context.database.queries.executeQuery(
+    CompiledQuery.raw(
+      `UPDATE feedback SET source = 'contextual', helpful = false, path = '/', code = NULL, filename = NULL, lang = NULL,
+         comment = ($1::text[])[CASE WHEN id > $2 THEN 1 WHEN id > $3 THEN 2 ELSE 3 END]`,
+      [SAID, idOf(5), idOf(8)],
+    ),
+  )
+}
+
+async function statuses(): Promise<string[]> {
+  const { feedback } = await inbox.scene.node.client.listFeedback(inbox.projectId, { limit: 100 })
+  return feedback.map(({ status }) => status)
+}
+
+async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
+  const end = Date.now() + 20_000
+  while (!(await isSo())) {
+    if (Date.now() > end) throw new Error(`it never came to this: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+browserTest('groups are chosen and dealt with by keyboard alone, and put back', async (browser) => {
+  await fillGroups()
+  await using looking = await inbox.look(browser, 'editor')
+  const { page, errors } = looking
+  await page.goto(inbox.at('/feedback'))
+  await page.locator('[data-row]').first().waitFor()
+  await page.keyboard.press('d')
+  await page.waitForURL(/grouped=yes/)
+  await group(page, SAID[2]).waitFor()
+  await page.keyboard.press('x')
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await bar(page).getByText('2 groups, 6 entries').waitFor()
+  await page.keyboard.press('s')
+  await page.getByRole('dialog').getByText('Set the status of 6 entries').waitFor()
+  await page.keyboard.press('r')
+  await page.getByText('6 entries resolved').waitFor()
+  for (const words of [SAID[0], SAID[2]]) await group(page, words).waitFor({ state: 'detached' })
+  await group(page, SAID[1]).waitFor()
+  assert.equal(await bar(page).count(), 0)
+  const done = ['pending', 'resolved']
+  assert.deepEqual(
+    await statuses(),
+    [4, 3, 2].flatMap((count, index) => Array(count).fill(done[(index + 1) % 2])),
+  )
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('6 changes undone').waitFor()
+  for (const words of SAID) await group(page, words).waitFor()
+  assert.deepEqual(new Set(await statuses()), new Set(['pending']))
+
+  await page.keyboard.press('Control+a')
+  await bar(page).getByText('3 groups, 9 entries').waitFor()
+  await page.keyboard.press('Escape')
+  await bar(page).waitFor({ state: 'detached' })
+  assert.deepEqual(errors, [])
+})
+
+browserTest('by pointer: a range with Shift, a status for all, an agent job from them', async (browser) => {
+  await fillGroups()
+  await using looking = await inbox.look(browser, 'editor')
+  const { page, errors } = looking
+  await page.goto(inbox.at('/feedback?grouped=yes'))
+  await page.getByLabel(`Select the group: ${SAID[0]}`).check()
+  await group(page, SAID[2])
+    .getByRole('link')
+    .click({ modifiers: ['Shift'] })
+  await bar(page).getByText('3 groups, 9 entries').waitFor()
+  await page.getByLabel(`Select the group: ${SAID[1]}`).uncheck()
+  const job = bar(page).getByRole('link', { name: 'Agent job from these' })
+  const asked = new URLSearchParams((await job.getAttribute('href'))?.split('?')[1]).get('feedback')
+  assert.deepEqual(asked?.split(','), [1, 2, 3, 4, 8, 9].map(idOf))
+  await bar(page).getByRole('button', { name: 'Dismissed' }).click()
+  await page.getByText('6 entries dismissed').waitFor()
+  await group(page, SAID[0]).waitFor({ state: 'detached' })
+  assert.equal((await statuses()).filter((status) => status === 'dismissed').length, 6)
+  assert.deepEqual(errors, [])
+})
+
+browserTest('what is chosen stays chosen while others join and leave', async (browser) => {
+  await fillGroups()
+  await using looking = await inbox.look(browser, 'editor')
+  const { page } = looking
+  await page.goto(inbox.at('/feedback?grouped=yes'))
+  await group(page, SAID[1]).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await bar(page).getByText('1 group, 3 entries').waitFor()
+  await inbox.arrive(SAID[1])
+  await bar(page).getByText('1 group, 4 entries').waitFor()
+  await inbox.arrive(SAID[1])
+  // It is the largest now and stands first, and keys still act on it.
+  await bar(page).getByText('1 group, 5 entries').waitFor()
+  assert.match((await groups(page).first().textContent()) ?? '', new RegExp(SAID[1]))
+  await inbox.scene.node.client.updateManyFeedback(
+    inbox.projectId,
+    {},
+    { status: 'resolved', ids: [1, 2, 3, 4].map(idOf) },
+  )
+  await group(page, SAID[0]).waitFor({ state: 'detached' })
+  await bar(page).getByText('1 group, 5 entries').waitFor()
+  await page.keyboard.press('x')
+  await bar(page).waitFor({ state: 'detached' })
+  await page.keyboard.press('s')
+  await page.getByRole('dialog').getByText('Set the status of 5 entries').waitFor()
+})
+
+browserTest('a hundred and more are only changed after asking', async (browser) => {
+  await inbox.fill(120)
+  await inbox.scene.node.node.context.database.queries
+    .updateTable('feedback')
+    .set({ comment: 'The same words' })
+    .execute()
+  await using looking = await inbox.look(browser, 'editor')
+  const { page } = looking
+  await page.goto(inbox.at('/feedback?grouped=yes'))
+  await groups(page).first().waitFor()
+  await page.keyboard.press('Control+a')
+  await bar(page)
+    .getByText(/^2 groups, 1\d\d entries$/)
+    .waitFor()
+  await bar(page).getByRole('link', { name: 'Agent job from the first 50' }).waitFor()
+  await bar(page).getByRole('button', { name: 'Resolved' }).click()
+  await page
+    .getByRole('dialog')
+    .getByText(/^Set 1\d\d entries to resolved\?$/)
+    .waitFor()
+  assert.deepEqual(new Set(await statuses()), new Set(['pending']))
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  assert.equal(await groups(page).count(), 2)
+})
+
+browserTest('a change of a group that the server refuses is taken back', async (browser) => {
+  await fillGroups()
+  await using looking = await inbox.look(browser, 'editor')
+  const { page } = looking
+  await page.goto(inbox.at('/feedback?grouped=yes'))
+  await group(page, SAID[0]).waitFor()
+  await inbox.scene.node.node.context.database.queries
+    .updateTable('members')
+    .set({ role: 'viewer' })
+    .where('user_id', '=', looking.userId)
+    .execute()
+  await page.keyboard.press('s')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('3')
+  await page.getByText('4 statuses not changed').waitFor()
+  await group(page, SAID[0]).waitFor()
+  await until(async () => (await statuses()).every((status) => status === 'pending'), 'all are pending')
+})
+
+browserTest('a viewer is offered no box, and keys change nothing', async (browser) => {
+  await fillGroups()
+  await using looking = await inbox.look(browser, 'viewer')
+  const { page, errors } = looking
+  await page.goto(inbox.at('/feedback?grouped=yes'))
+  await group(page, SAID[0]).waitFor()
+  for (const key of ['j', 'x', 's', 'Control+a']) await page.keyboard.press(key)
+  assert.equal(await page.getByRole('checkbox').count(), 0)
+  assert.equal(await page.getByRole('dialog').count(), 0)
+  assert.equal(await bar(page).count(), 0)
+  await page.keyboard.press('e')
+  await page.getByRole('region', { name: 'Detail' }).getByText(SAID[1]).waitFor()
+  assert.deepEqual(errors, [])
+})
+
+for (const [colorScheme, width] of [
+  ['light', 1440],
+  ['dark', 390],
+] as const) {
+  browserTest(`chosen groups stand in nobody's way, ${colorScheme}, ${width} wide`, async (browser) => {
+    await fillGroups()
+    await using looking = await inbox.look(browser, 'editor', {
+      colorScheme,
+      viewport: { width, height: 844 },
+    })
+    const { page } = looking
+    await page.goto(inbox.at('/feedback?grouped=yes'))
+    await group(page, SAID[0]).waitFor()
+    await page.keyboard.press('x')
+    await bar(page).waitFor()
+    assert.deepEqual(await seriousFaults(page), [])
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width)
+  })
+}
