@@ -8,7 +8,7 @@ import {
 } from '../../../contract/dashboard-projects.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { publishedTimes } from '../../../hosting/published-site.ts'
-import { parseModelName } from '../../../model/providers.ts'
+import { PROVIDER_NAMES, parseModelName } from '../../../model/providers.ts'
 import type { DashboardAnswerOf, DashboardCallOf } from '../../handler.ts'
 import type { ShapeRule } from '../../operation-route.ts'
 import { type ProjectViewDeps, toDetail, toSummary } from './project-view.ts'
@@ -95,13 +95,16 @@ export function projectRules({ agent }: ProjectViewDeps) {
   } satisfies Record<string, ShapeRule>
 }
 
+/** A recorded conversation is for tests of the operator's own, and no choice here. */
+const MODEL_FAULT = `\`/agent/model\` must be a provider and a model, such as anthropic:claude-sonnet-4-5; the providers are ${PROVIDER_NAMES.filter((name) => name !== 'replay').join(', ')}`
+
 function modelFaults(model: unknown): string[] {
   if (typeof model !== 'string' || model === '') return []
   try {
     const { provider } = parseModelName(model)
     return provider === 'replay' ? ['`/agent/model` must name a model, not a recorded conversation'] : []
   } catch (error) {
-    if (error instanceof RangeError) return [`\`/agent/model\`: ${error.message}`]
+    if (error instanceof RangeError) return [MODEL_FAULT]
     throw error
   }
 }

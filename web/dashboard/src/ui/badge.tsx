@@ -4,7 +4,7 @@ import { classes } from './classes.ts'
 export type Tone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger' | 'info'
 
 const BADGES: Record<Tone, string> = {
-  neutral: 'bg-neutral-3 text-soft',
+  neutral: 'bg-neutral-4 text-soft',
   accent: 'bg-accent-3 text-accent-11',
   success: 'bg-success-ground text-success',
   warning: 'bg-warning-ground text-warning',

@@ -33,14 +33,17 @@ export function CodeBlock({
           <span class="min-w-0 truncate">
             <PlainText text={title ?? lang ?? ''} />
           </span>
-          {title && lang && <span class="mr-9 shrink-0 text-faint">{lang}</span>}
+          {title && lang && <span class="mr-9 coarse:mr-12 shrink-0 text-faint">{lang}</span>}
         </figcaption>
       )}
       <IconButton
         icon={isCopied ? 'check' : 'copy'}
         label={isCopied ? 'Copied' : 'Copy'}
         size="small"
-        class={classes('absolute right-1', hasHeader ? 'top-0.5 coarse:top-0' : 'top-1 bg-sunken')}
+        class={classes(
+          'absolute right-1',
+          hasHeader ? 'top-0.5 coarse:top-0' : 'top-1 bg-sunken coarse:top-0',
+        )}
         onClick={() => void copy(text)}
       />
       <pre tabIndex={0} class="overflow-x-auto px-3 py-2.5 font-mono text-13 leading-5 outline-offset-[-2px]">

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { ApiError } from '../../../../src/client/call.ts'
 import { explain } from '../api/errors.ts'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
@@ -42,6 +43,8 @@ export function ErrorState({
   isSmall?: boolean
 }) {
   const { title, advice, details, requestId } = explain(error)
+  // Looking again changes no role, and nothing was to be changed.
+  const isRefused = error instanceof ApiError && error.status === 403
   const [isBusy, setBusy] = useState(false)
   const retry = async () => {
     setBusy(true)
@@ -57,7 +60,7 @@ export function ErrorState({
         <Icon name="circle-alert" size={20} class="mt-0.5 text-danger" />
         <div class="min-w-0 flex-1">
           <h2 class="text-14 font-semibold break-words">{title}</h2>
-          <p class="mt-1 text-13 text-soft">{advice}</p>
+          {!isRefused && <p class="mt-1 text-13 text-soft">{advice}</p>}
           {details.length > 0 && (
             <ul class="mt-2 list-disc space-y-1 pl-4 text-13 text-soft">
               {details.map((detail) => (
@@ -68,7 +71,7 @@ export function ErrorState({
             </ul>
           )}
           <div class="mt-4 flex flex-wrap items-center gap-3">
-            {onRetry !== undefined && (
+            {onRetry !== undefined && !isRefused && (
               <Button size="small" icon="refresh-cw" isBusy={isBusy} onClick={retry}>
                 Try again
               </Button>

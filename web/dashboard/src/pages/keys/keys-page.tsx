@@ -6,7 +6,7 @@ import { useCommands } from '../../app/commands.ts'
 import type { Preload } from '../../app/pages.tsx'
 import { projectsQuery } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useMembership, useSession } from '../../app/session.ts'
+import { useMayDo, useMembership, useSession } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -31,8 +31,9 @@ export function KeysPage() {
   const { data, error, refetch } = useQuery(internalQuery('listApiKeys'))
   const [isMaking, setMaking] = useState(false)
   const [leaving, setLeaving] = useState<ApiKey | null>(null)
+  const mayMake = useMayDo('apiKeys')
   const make = () => setMaking(true)
-  useCommands([{ id: 'new-key', label: 'New API key', icon: 'plus', keys: 'c', run: make }])
+  useCommands([{ id: 'new-key', label: 'New API key', icon: 'plus', keys: 'c', isOff: !mayMake, run: make }])
   return (
     <>
       <PageHeader
@@ -40,9 +41,11 @@ export function KeysPage() {
         about={name}
         width="wide"
         actions={
-          <Button look="primary" icon="plus" onClick={make}>
-            New key
-          </Button>
+          mayMake && (
+            <Button look="primary" icon="plus" onClick={make}>
+              New key
+            </Button>
+          )
         }
       />
       <PageBody width="wide">
@@ -66,7 +69,7 @@ export function KeysPage() {
         )}
         {data && data.keys.length > 0 && <KeyTable keys={data.keys} onRevoke={setLeaving} />}
         <ProjectIds />
-        <FirstCall />
+        {mayMake && <FirstCall />}
       </PageBody>
       {isMaking && <NewKeyDialog onClose={() => setMaking(false)} />}
       {leaving !== null && (

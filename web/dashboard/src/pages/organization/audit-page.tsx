@@ -63,11 +63,24 @@ export function AuditPage() {
   const download = (format: 'csv' | 'jsonl') =>
     void downloadAudit(addressOf('exportAudit', { query: { ...filters, format } }), format)
   useCommands([
-    { id: 'audit-csv', label: 'Download as CSV', icon: 'download', run: () => download('csv') },
-    { id: 'audit-jsonl', label: 'Download as JSON lines', icon: 'download', run: () => download('jsonl') },
+    {
+      id: 'audit-csv',
+      label: 'Download as CSV',
+      icon: 'download',
+      isOff: !canSee,
+      run: () => download('csv'),
+    },
+    {
+      id: 'audit-jsonl',
+      label: 'Download as JSON lines',
+      icon: 'download',
+      isOff: !canSee,
+      run: () => download('jsonl'),
+    },
     { id: 'audit-clear', label: 'Clear the filters', icon: 'x', isOff: !isFiltered, run: clear },
   ])
   const rows = list.data?.pages.flatMap((page) => page.rows) ?? []
+  if (!canSee) return <NotForYou organization={name} />
   return (
     <>
       <PageHeader
@@ -102,6 +115,17 @@ export function AuditPage() {
           onActor={(actor) => change({ actor })}
         />
       )}
+    </>
+  )
+}
+
+function NotForYou({ organization }: { organization: string }) {
+  return (
+    <>
+      <PageHeader title="Audit log" about={organization} />
+      <EmptyState icon="lock" title="Admins and owners see the audit log">
+        <p>It says who signed in and who changed what. Ask one of them for the role.</p>
+      </EmptyState>
     </>
   )
 }

@@ -21,6 +21,7 @@ import { UnsavedGuard } from '../../app/unsaved.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { FormError } from '../../ui/field.tsx'
+import { useFocusOnFault } from '../../ui/form-failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Keys } from '../../ui/kbd.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
@@ -68,6 +69,7 @@ export function SettingsForm<Draft extends object>({
     setDraft(shape.draftOf(saved))
   })
   const { byField, others } = useMemo(() => sortFaults(save.error, shape), [save.error, shape])
+  const form = useFocusOnFault(save.error)
   const submit = () => {
     if (!isDirty || save.isPending) return
     const go = () => save.mutate({ change: shape.changeOf(draft), from: base })
@@ -92,6 +94,7 @@ export function SettingsForm<Draft extends object>({
   }
   return (
     <form
+      ref={form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()

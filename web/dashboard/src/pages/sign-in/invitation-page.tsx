@@ -98,7 +98,11 @@ function Invitation({ token, invitation }: { token: string; invitation: OpenInvi
     )
   }
   return (
-    <VisitorPage title={title} about={about} footer={footer}>
+    <VisitorPage
+      title={title}
+      about={about}
+      footer={user === null ? `The invitation ends in ${timeUntil(expiresAt)}.` : footer}
+    >
       <AcceptForm token={token} email={email} isNew={user === null} />
     </VisitorPage>
   )

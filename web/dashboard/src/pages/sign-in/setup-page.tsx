@@ -43,7 +43,7 @@ export function SetupPage() {
     return (
       <VisitorPage
         title="Open the link of the server"
-        about="The first owner is made with a one-time link, which the server prints when it starts. Start it again for a new one:"
+        about="The first owner is made with a link that the server prints when it starts, and that works once. Start it again for a new one:"
         action={<CodeBlock text="octavo start" />}
       />
     )
