@@ -104,7 +104,8 @@ function textOf(kind: DiffLine['kind'], parts: DiffLine['parts']): Markup[] {
 }
 
 function counts({ added, removed }: FileDiff): Markup {
-  return html`<span class="counts"><span class="added">+${added}</span> <span class="removed">−${removed}</span></span>`
+  const look = (count: number, name: string) => (count === 0 ? 'none' : name)
+  return html`<span class="counts"><span class="${look(added, 'added')}">+${added}</span> <span class="${look(removed, 'removed')}">−${removed}</span></span>`
 }
 
 export function plural(count: number, noun: string): string {

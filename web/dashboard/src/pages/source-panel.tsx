@@ -101,7 +101,7 @@ export function SourcePanel({
                     >
                       {number}
                     </th>
-                    <td class="pr-4 break-words whitespace-pre-wrap" dir="auto">
+                    <td class="pr-4 whitespace-pre-wrap [overflow-wrap:anywhere]" dir="auto">
                       <PlainText text={text} />
                       {isCut && <span class="text-faint"> … the line goes on</span>}
                     </td>

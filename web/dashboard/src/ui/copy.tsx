@@ -53,7 +53,7 @@ export function CopyId({
     <Tooltip text={shown === id ? label : `${label}: ${id}`}>
       <button
         type="button"
-        class="group inline-flex max-w-full coarse:min-h-8 items-center gap-1 rounded-sm font-mono text-12 text-soft hover:text-text"
+        class="group inline-flex min-w-0 max-w-full coarse:min-h-8 items-center gap-1 rounded-sm font-mono text-12 text-soft hover:text-text"
         onClick={(event) => {
           event.stopPropagation()
           void copy(id)

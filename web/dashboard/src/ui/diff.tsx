@@ -60,11 +60,11 @@ export function DiffCounts({ before, after }: { before: string | null; after: st
   const { added, removed } = useMemo(() => diffFile(before, after), [before, after])
   return (
     <span class="inline-flex gap-1.5 font-mono text-12">
-      <span class="text-success">
+      <span class={added === 0 ? 'text-faint' : 'text-success'}>
         +{added}
         <span class="sr-only"> lines added</span>
       </span>
-      <span class="text-danger">
+      <span class={removed === 0 ? 'text-faint' : 'text-danger'}>
         −{removed}
         <span class="sr-only"> lines removed</span>
       </span>
@@ -90,7 +90,7 @@ function Row({ line }: { line: DiffLine }) {
       <td class={classes(NUMBER, 'max-md:hidden')}>{line.before}</td>
       <td class={NUMBER}>{line.after}</td>
       <td class="w-px px-1 align-top text-soft select-none">{SIGNS[line.kind]}</td>
-      <td class="pr-4 break-words whitespace-pre-wrap" dir="auto">
+      <td class="pr-4 whitespace-pre-wrap [overflow-wrap:anywhere]" dir="auto">
         <Parts line={line} />
       </td>
     </tr>

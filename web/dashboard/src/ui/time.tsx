@@ -91,6 +91,12 @@ export function durationOf(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   const seconds = Math.round(ms / 1000)
   if (seconds < MINUTE) return `${seconds} s`
-  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min ${seconds % MINUTE} s`
-  return `${Math.floor(seconds / HOUR)} h ${Math.floor((seconds % HOUR) / MINUTE)} min`
+  const minutes = Math.floor((seconds % HOUR) / MINUTE)
+  return seconds < HOUR
+    ? `${minutes} min${unlessZero(seconds % MINUTE, 's')}`
+    : `${Math.floor(seconds / HOUR)} h${unlessZero(minutes, 'min')}`
+}
+
+function unlessZero(count: number, unit: string): string {
+  return count === 0 ? '' : ` ${count} ${unit}`
 }

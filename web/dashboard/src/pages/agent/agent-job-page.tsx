@@ -133,7 +133,9 @@ function Job({ projectId, work }: { projectId: string; work: AgentWorkDetail }) 
               onLook={tab === 'steps' ? () => go('changes') : null}
             />
           )}
-          {job.status === 'failed' && !isCancelled(job.error) && <Trouble projectId={projectId} job={job} />}
+          {job.status === 'failed' && !isCancelled(job.error) && (
+            <Trouble projectId={projectId} job={job} mayWork={mayWork} />
+          )}
           {tab === 'steps' && isNarrow && (
             <FoldedFacts work={work} plan={plan}>
               <JobFacts projectId={projectId} work={work} usage={usage} plan={plan} />

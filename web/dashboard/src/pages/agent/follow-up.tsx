@@ -4,6 +4,7 @@ import { useRef } from 'preact/hooks'
 import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
 import { octavo } from '../../api/send.ts'
 import { useCommands } from '../../app/commands.ts'
+import { Link } from '../../ui/link.tsx'
 import { Composer, useDraft } from './composer.tsx'
 import { Refusal } from './new-job.tsx'
 
@@ -33,7 +34,12 @@ export function FollowUp({ projectId, work: { job, state } }: { projectId: strin
       run: () => field.current?.focus(),
     },
   ])
-  if (closed !== null) return <p class="mt-8 border-t border-line py-4 text-13 text-soft">{closed}</p>
+  if (closed !== null)
+    return (
+      <p class="mt-8 border-t border-line py-4 text-13 text-soft">
+        {closed} <Link href={`/p/${projectId}/agent`}>Start a new one</Link>
+      </p>
+    )
   return (
     // Stays in sight while steps go by, where there is room for both.
     <div class="mt-8 bg-page pb-6 before:pointer-events-none before:absolute before:inset-x-0 before:-top-6 before:h-6 before:bg-linear-to-t before:from-page before:to-transparent lg:sticky lg:bottom-0 lg:z-1 max-lg:before:hidden">
@@ -68,8 +74,8 @@ function closedBecause(
   status: AgentWorkDetail['job']['status'],
   state: AgentWorkDetail['state'],
 ): string | null {
-  if (status === 'archived') return 'This job is archived and takes no more messages. Start a new one.'
-  if (state === 'merged') return 'The change is merged. For something else, start a new job.'
-  if (state === 'closed') return 'The change was declined. For another try, start a new job.'
+  if (status === 'archived') return 'This job is archived and takes no more messages.'
+  if (state === 'merged') return 'The change is merged, and the job takes no more messages.'
+  if (state === 'closed') return 'The change was declined, and the job takes no more messages.'
   return null
 }

@@ -107,7 +107,7 @@ const SHOWN: readonly AgentEventType[] = ['text', 'tool', 'plan', 'check', 'wait
 
 /**
  * Steps by prompt, without those that only count; of the states of the job only its ends. A plan stands for the tool that
- * made it.
+ * made it, the last of several waits for all of them.
  */
 export function turnsOf(events: readonly AgentEvent[]): Turn[] {
   const turns: { prompt: Turn['prompt']; steps: AgentEvent[] }[] = []
@@ -116,7 +116,9 @@ export function turnsOf(events: readonly AgentEvent[]): Turn[] {
       turns.push({ prompt: { text: event.data.prompt, number: event.data.number }, steps: [] })
     else if (SHOWN.includes(event.type) && !isLeftOut(event)) {
       if (turns.length === 0) turns.push({ prompt: null, steps: [] })
-      turns.at(-1)?.steps.push(event)
+      const { steps } = turns.at(-1) as (typeof turns)[number]
+      if (event.type === 'waiting' && steps.at(-1)?.type === 'waiting') steps.pop()
+      steps.push(event)
     }
   }
   return turns

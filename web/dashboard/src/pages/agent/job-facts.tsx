@@ -99,9 +99,9 @@ export function JobFacts({
             {feedback.map(({ id, path, comment }) => (
               <li key={id} class="text-13">
                 <Link look="quiet" href={`/p/${projectId}/feedback?entry=${id}`} class="block truncate">
-                  <span class="font-mono text-12 text-soft">
+                  <span class="mr-2 font-mono text-12 text-soft">
                     <PlainText text={path} />
-                  </span>{' '}
+                  </span>
                   <PlainText text={comment ?? ''} />
                 </Link>
               </li>
@@ -165,13 +165,14 @@ function Caps({ work, usage }: { work: AgentWorkDetail; usage: EventData<'usage'
     <div class={isActive ? 'space-y-3' : 'space-y-1'}>
       {meters.map(([label, used, most]) =>
         isActive || used > most * NEAR ? (
-          <Progress
-            key={label}
-            label={label}
-            value={used}
-            total={most}
-            tone={used > most * NEAR ? 'warning' : 'accent'}
-          />
+          <div key={label} class={isActive ? '' : 'pb-2'}>
+            <Progress
+              label={label}
+              value={used}
+              total={most}
+              tone={used > most * NEAR ? 'warning' : 'accent'}
+            />
+          </div>
         ) : (
           <p key={label} class="flex justify-between gap-3 text-13">
             <span class="text-soft">{label}</span>

@@ -6,7 +6,7 @@ import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-names.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { durationOf, RelativeTime } from '../../ui/time.tsx'
 import { nameOfPerson } from '../person-name.ts'
 import { type EventData, type Turn, turnsOf } from './job-events.ts'
 import { Tool } from './job-tool.tsx'
@@ -142,7 +142,8 @@ function Step({ event }: { event: AgentEvent }) {
     case 'waiting':
       return (
         <Line icon="clock" tone="text-warning">
-          Waits {Math.ceil(event.data.seconds)} s: <PlainText text={event.data.for} />
+          Waits for <PlainText text={event.data.for} />, and tries again after{' '}
+          {durationOf(event.data.seconds * 1000)}
         </Line>
       )
     case 'changes':
@@ -241,7 +242,7 @@ function End({ data }: { data: EventData<'job'> }) {
       </Line>
     )
   }
-  if (data.status === 'archived') return <Line icon="archive">Put away; it takes no more messages</Line>
+  if (data.status === 'archived') return <Line icon="archive">Archived</Line>
   return (
     <Line icon="circle-check" tone="text-success">
       {data.filesChanged === 0

@@ -5,7 +5,16 @@ import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { adviceFor, isAtLimit } from './job-words.ts'
 
-export function Trouble({ projectId, job }: { projectId: string; job: AgentWorkDetail['job'] }) {
+export function Trouble({
+  projectId,
+  job,
+  mayWork,
+}: {
+  projectId: string
+  job: AgentWorkDetail['job']
+  /** Advice is for those who can follow it. */
+  mayWork: boolean
+}) {
   const error = job.error ?? 'The job failed.'
   return (
     <section
@@ -17,10 +26,12 @@ export function Trouble({ projectId, job }: { projectId: string; job: AgentWorkD
         <p class="line-clamp-4 font-medium break-words" dir="auto" title={error}>
           <PlainText text={error} />
         </p>
-        <p class="mt-0.5 text-soft">
-          {adviceFor(error)}{' '}
-          {isAtLimit(error) && <Link href={`/p/${projectId}/settings/agent`}>Model and caps</Link>}
-        </p>
+        {mayWork && (
+          <p class="mt-0.5 text-soft">
+            {adviceFor(error)}{' '}
+            {isAtLimit(error) && <Link href={`/p/${projectId}/settings/agent`}>Model and caps</Link>}
+          </p>
+        )}
       </div>
     </section>
   )

@@ -14,6 +14,7 @@ import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-names.ts'
 import { Link, useGo } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
+import { Skeleton } from '../../ui/states.tsx'
 import { Composer, useDraft } from './composer.tsx'
 import { shortCount, withoutProvider } from './job-words.ts'
 
@@ -160,14 +161,15 @@ function AttachedFeedback({
                 look="quiet"
                 href={`/p/${projectId}/feedback?entry=${id}`}
                 class="min-w-0 flex-1 truncate"
+                aria-label={entry === undefined ? id : undefined}
               >
                 {entry === undefined ? (
-                  <span class="font-mono text-12 text-soft">{id}</span>
+                  <Skeleton class="h-3 w-3/5" />
                 ) : (
                   <>
-                    <span class="font-mono text-12 text-soft">
+                    <span class="mr-2 font-mono text-12 text-soft">
                       <PlainText text={entry.path} />
-                    </span>{' '}
+                    </span>
                     <PlainText text={entry.comment ?? ''} />
                   </>
                 )}

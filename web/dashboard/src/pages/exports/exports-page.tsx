@@ -64,7 +64,9 @@ export function ExportsPage() {
         title="Exports"
         about={<p class="max-md:hidden">The site as one archive of plain files, for any web server.</p>}
         actions={
-          mayExport && (
+          // Of an empty list the button stands in its middle.
+          mayExport &&
+          exports.length > 0 && (
             <Button look="primary" icon="plus" onClick={open}>
               New export
             </Button>
