@@ -1,8 +1,9 @@
 /** What the tests of the widgets share: a node with a published site and bundles, servers for those, and its answers. */
 import { execFile } from 'node:child_process'
+import { subscribe } from 'node:diagnostics_channel'
 import { createReadStream, existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createSocket } from 'node:net'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -88,6 +89,7 @@ export async function openFeedbackScene(
     .where('id', '=', projectId)
     .executeTakeFirstOrThrow()
   const { port } = new URL(node.url)
+  const answering = watchRequests()
   const entries = async () =>
     (await node.client.listFeedback(projectId, { limit: 100, include: 'vote,reason' })).feedback
   const scene: FeedbackScene = {
@@ -106,6 +108,9 @@ export async function openFeedbackScene(
       }
     },
     async clear() {
+      // A page that was closed may have left a message behind, which would arrive afterwards.
+      do await new Promise((resolve) => setTimeout(resolve, 20))
+      while (answering.size > 0)
       await queries.deleteFrom('feedback').execute()
       await queries.deleteFrom('rate_hits').execute()
     },
@@ -136,6 +141,17 @@ export async function openFeedbackScene(
     [Symbol.asyncDispose]: () => node[Symbol.asyncDispose](),
   }
   return scene
+}
+
+/** The answers that servers of this process have not finished yet. */
+function watchRequests(): ReadonlySet<ServerResponse> {
+  const answering = new Set<ServerResponse>()
+  subscribe('http.server.request.start', (message) => {
+    const { response } = message as { response: ServerResponse }
+    answering.add(response)
+    response.once('close', () => answering.delete(response))
+  })
+  return answering
 }
 
 /** Opens a page; `errors` grows with what goes wrong in it. */
