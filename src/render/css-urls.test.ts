@@ -19,9 +19,9 @@ test('an address that must not be fetched leaves nothing that a browser could as
 })
 
 test('comments and quotes that never end are read once', () => {
+  // Read again from each of them, they would take hours.
   for (const piece of ['/*', '"', 'url(', "url('"]) {
-    const started = performance.now()
-    rewriteCssUrls(`url(${piece.repeat(50_000)}`, (url) => url)
-    assert.ok(performance.now() - started < 1_000, piece)
+    const text = `url(${piece.repeat(300_000)}`
+    assert.ok(rewriteCssUrls(text, (url) => url).length > 0)
   }
 })

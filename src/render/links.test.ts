@@ -151,12 +151,9 @@ test('every kind of link in HTML is rewritten, and text, comments and scripts ar
 
 test('text made of unclosed tags, quotes and comments is read once', () => {
   const { rewriteLinks } = rewriter({ routes: ['/'] })
-  for (const piece of ['<a href="', '<', '<!--', '<a ', '</script', "<style>'", '<a b=c']) {
-    const text = piece.repeat(40_000)
-    const started = performance.now()
-    rewriteLinks(text, 1)
-    assert.ok(performance.now() - started < 1_000, piece)
-  }
+  // Read again from each of them, they would take hours.
+  for (const piece of ['<a href="', '<', '<!--', '<a ', '</script', "<style>'", '<a b=c'])
+    assert.ok(rewriteLinks(piece.repeat(300_000), 1).length > 0)
 })
 
 test('an air-gapped page asks nobody for anything, and says what it would have asked for', () => {
