@@ -93,7 +93,8 @@ export function openMirror(options: MirrorOptions): Mirror {
     async ensureCommit(commit, signal) {
       const mirror = mirrorFor(signal)
       if (!FULL_COMMIT.test(commit)) throw new TypeError(`${commit} is not the full name of a commit`)
-      if ((await isSound(mirror)) && (await hasCommit(mirror, commit))) return
+      // Where git finds the commit, it finds a repository.
+      if ((await isTrusted(mirror)) && (await hasCommit(mirror, commit))) return
       await fetchLocked(mirror, () => fetchInto(mirror, commit))
     },
     async addCommit(write, signal) {
@@ -172,9 +173,12 @@ async function make(mirror: OpenMirror): Promise<void> {
 }
 
 async function isSound(mirror: OpenMirror): Promise<boolean> {
-  const isDistrusted = await stat(join(mirror.gitDir, DISTRUSTED)).catch(() => undefined)
-  if (isDistrusted || !(await stat(join(mirror.gitDir, 'HEAD')).catch(() => undefined))) return false
-  return await succeeds(git(['rev-parse', '--git-dir'], localCall(mirror)))
+  return (await isTrusted(mirror)) && (await succeeds(git(['rev-parse', '--git-dir'], localCall(mirror))))
+}
+
+async function isTrusted({ gitDir }: OpenMirror): Promise<boolean> {
+  const isThere = (name: string) => succeeds(stat(join(gitDir, name)))
+  return !(await isThere(DISTRUSTED)) && (await isThere('HEAD'))
 }
 
 async function succeeds(call: Promise<unknown>): Promise<boolean> {

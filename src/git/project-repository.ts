@@ -165,7 +165,7 @@ function openPlace(
     /** With the commits in the mirror; when that turns out to be damaged, once more after it was made anew. */
     async withCommits<T>(commits: readonly string[], work: () => Promise<T>): Promise<T> {
       const attempt = async () => {
-        for (const commit of commits) await mirror.ensureCommit(commit, signal)
+        await Promise.all(commits.map((commit) => mirror.ensureCommit(commit, signal)))
         return await work()
       }
       return await sayingWhatIsFinal(twice(mirror, signal, attempt))
