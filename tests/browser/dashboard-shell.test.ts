@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../kit/browser.ts'
+import { addPerson } from '../kit/people.ts'
 import { openPeopleScene, type PeopleScene } from './dashboard-people-scene.ts'
 import { seriousFaults } from './dashboard-work-scene.ts'
 
@@ -115,6 +116,32 @@ browserTest(
   },
 )
 
+browserTest('among many a member is found by name; a row of the audit log opens whole', async (browser) => {
+  await using looking = await scene.enter(browser, 'owner')
+  const { database } = scene.octavo.node.context
+  const { organizationId } = scene.octavo
+  for (let number = 0; number < 12; number++) {
+    const name = number === 7 ? 'محمد بن موسى الخوارزمي' : `Person ${number}`
+    await addPerson(database, { email: `many${number}@example.com`, name, organizationId, role: 'viewer' })
+  }
+  const { page } = looking
+  await page.goto(organization('members'))
+  await page.getByLabel('Find a member').fill('الخوارزمي')
+  const rows = page.getByRole('table').first().getByRole('row')
+  await page.waitForFunction(() => document.querySelectorAll('table:first-of-type tbody tr').length === 1)
+  await rows.getByText('many7@example.com').waitFor()
+  await page.getByLabel('Find a member').fill('nobody at all')
+  await page.getByText('Nobody is called that').waitFor()
+
+  await page.goto(organization('audit?action=member'))
+  await page.getByRole('button', { name: 'member.signed_in' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'member.signed_in' })
+  await dialog.getByText('"by": "password"').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  assert.deepEqual(looking.errors, [])
+})
+
 browserTest('a viewer is offered nothing that the server refuses', async (browser) => {
   await using viewer = await scene.enter(browser, 'viewer')
   const { page } = viewer
@@ -123,8 +150,13 @@ browserTest('a viewer is offered nothing that the server refuses', async (browse
   assert.equal(await page.getByRole('button', { name: 'Invite' }).count(), 0)
   assert.equal(await page.getByRole('link', { name: 'Audit log' }).count(), 0)
   await page.goto(organization('audit'))
+  await page.getByText('Admins and owners see the audit log').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Download' }).count(), 0)
   await page.goto(organization('keys'))
   await page.getByText('Your role does not allow this').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'New key' }).count(), 0)
+  await page.keyboard.press('c')
+  assert.equal(await page.getByRole('dialog').count(), 0)
 })
 
 browserTest(

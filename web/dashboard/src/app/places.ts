@@ -96,7 +96,7 @@ function remember(projectId: string): void {
   }
 }
 
-export function lastProject(): string | null {
+function lastProject(): string | null {
   try {
     return localStorage.getItem(LAST_PROJECT)
   } catch {
