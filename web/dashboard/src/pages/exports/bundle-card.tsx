@@ -72,7 +72,7 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
         )}
         <p class="mt-4 flex items-center gap-2 border-t border-line pt-3 text-12 text-soft">
           <span class="shrink-0">SHA-256</span>
-          <span class="min-w-0">
+          <span class="flex min-w-0 flex-1">
             <CopyId id={bundle.sha256} label="Copy the hash" />
           </span>
         </p>
