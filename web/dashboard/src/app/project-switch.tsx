@@ -66,7 +66,7 @@ export function ProjectSwitch({ projectId }: { projectId: string | undefined }) 
           >
             {initialOf(project?.name ?? organization?.name ?? 'O')}
           </span>
-          <span class="min-w-0 flex-1 truncate text-14 font-semibold tracking-tight">
+          <span dir="auto" class="min-w-0 flex-1 truncate text-left text-14 font-semibold tracking-tight">
             {project?.name ?? organization?.name ?? 'Octavo'}
           </span>
           <Icon name="chevrons-up-down" size={14} class="text-faint" />

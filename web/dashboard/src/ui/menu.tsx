@@ -152,7 +152,9 @@ function MenuList({
           >
             {item.icon && <Icon name={item.icon} class={item.isDanger === true ? '' : 'text-soft'} />}
             <span class="min-w-0 flex-1 py-1">
-              <span class="block truncate">{item.label}</span>
+              <span dir="auto" class="block truncate text-left">
+                {item.label}
+              </span>
               {item.about !== undefined && (
                 <span class="block truncate text-12 text-faint">{item.about}</span>
               )}

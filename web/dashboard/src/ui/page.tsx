@@ -49,7 +49,7 @@ export function PageHeader({
             </h1>
           </div>
           {typeof about === 'string' ? (
-            <p class="truncate text-13 text-soft" title={about}>
+            <p dir="auto" class="truncate text-left text-13 text-soft" title={about}>
               {about}
             </p>
           ) : (
