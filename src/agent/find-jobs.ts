@@ -1,8 +1,9 @@
 /** Agent jobs as the dashboard asks for them: the last ones of a project, those that answer an entry, those by a word. */
 import { sql } from 'kysely'
 import type { AgentJob } from '../contract/agent.ts'
+import type { AgentJobLine } from '../contract/dashboard-work.ts'
 import type { Queries } from '../database/database.ts'
-import { toAgentJob } from './store.ts'
+import { type JobRow, toAgentJob } from './store.ts'
 
 interface Place {
   organizationId: string
@@ -11,6 +12,8 @@ interface Place {
 
 /** Jobs of a project that a search looks at, the newest. */
 const JOBS_SEARCHED = 500
+/** Characters of a prompt that a line shows. */
+const PROMPT_SHOWN = 300
 
 function jobsOf(queries: Queries, { organizationId, projectId }: Place) {
   return queries
@@ -21,14 +24,27 @@ function jobsOf(queries: Queries, { organizationId, projectId }: Place) {
     .orderBy('agent_jobs.id', 'desc')
 }
 
+function linesOf(queries: Queries, place: Place) {
+  return jobsOf(queries, place)
+    .leftJoin('agent_job_prompts as asked', (join) =>
+      join.onRef('asked.job_id', '=', 'agent_jobs.id').on('asked.number', '=', 1),
+    )
+    .selectAll('agent_jobs')
+    .select(({ fn, val }) => fn<string | null>('left', ['asked.prompt', val(PROMPT_SHOWN)]).as('prompt'))
+}
+
+function toLine({ prompt, ...job }: JobRow & { prompt: string | null }): AgentJobLine {
+  return { job: toAgentJob(job), state: job.pull_request_state ?? 'none', prompt: prompt ?? '' }
+}
+
 /** The newest jobs, and how many are active. */
 export async function lastAgentJobs(
   queries: Queries,
   place: Place,
   limit: number,
-): Promise<{ active: number; jobs: AgentJob[] }> {
+): Promise<{ active: number; jobs: AgentJobLine[] }> {
   const [rows, active] = await Promise.all([
-    jobsOf(queries, place).selectAll().limit(limit).execute(),
+    linesOf(queries, place).limit(limit).execute(),
     queries
       .selectFrom('agent_jobs')
       .select((select) => select.fn.countAll<number>().as('count'))
@@ -37,7 +53,7 @@ export async function lastAgentJobs(
       .where('status', '=', 'active')
       .executeTakeFirstOrThrow(),
   ])
-  return { active: active.count, jobs: rows.map(toAgentJob) }
+  return { active: active.count, jobs: rows.map(toLine) }
 }
 
 /** The newest first. */
@@ -46,14 +62,13 @@ export async function jobsOfFeedback(
   place: Place,
   feedbackId: string,
   limit: number,
-): Promise<AgentJob[]> {
-  const rows = await jobsOf(queries, place)
+): Promise<AgentJobLine[]> {
+  const rows = await linesOf(queries, place)
     .innerJoin('agent_job_feedback as answered', 'answered.job_id', 'agent_jobs.id')
-    .selectAll('agent_jobs')
     .where('answered.feedback_id', '=', feedbackId)
     .limit(limit)
     .execute()
-  return rows.map(toAgentJob)
+  return rows.map(toLine)
 }
 
 export interface FoundJob {

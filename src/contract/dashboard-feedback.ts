@@ -1,6 +1,6 @@
 /** What the inbox of feedback shows beside the entries: context, duplicates, saved views, full text. */
 import { type Static, Type } from 'typebox'
-import { AgentJob } from './agent.ts'
+import { AgentJobLine } from './dashboard-work.ts'
 import { FEEDBACK_SOURCES, FEEDBACK_STATUSES, FeedbackEntry, FeedbackQuery } from './feedback.ts'
 import { DateTime, Nullable } from './schema.ts'
 
@@ -55,7 +55,7 @@ export const FeedbackContext = Type.Object(
       },
       { additionalProperties: false },
     ),
-    agentJobs: Type.Array(AgentJob, { maxItems: 10, description: 'Jobs that answer this entry.' }),
+    agentJobs: Type.Array(AgentJobLine, { maxItems: 10, description: 'Jobs that answer this entry.' }),
   },
   closed('FeedbackContext'),
 )

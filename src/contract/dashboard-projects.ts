@@ -1,6 +1,6 @@
 /** Projects as the dashboard shows and changes them: settings, health, the published site, what happens now. */
 import { type Static, Type } from 'typebox'
-import { AgentJob } from './agent.ts'
+import { AgentJobLine } from './dashboard-work.ts'
 import { Deployment } from './deployments.ts'
 import { FEEDBACK_SOURCES, FEEDBACK_STATUSES } from './feedback.ts'
 import { DateTime, Nullable, PageQuery } from './schema.ts'
@@ -275,7 +275,7 @@ export const Overview = Type.Object(
       { additionalProperties: false },
     ),
     agent: Type.Object(
-      { active: Type.Integer({ minimum: 0 }), jobs: Type.Array(AgentJob, { maxItems: 5 }) },
+      { active: Type.Integer({ minimum: 0 }), jobs: Type.Array(AgentJobLine, { maxItems: 5 }) },
       { additionalProperties: false, description: 'The newest jobs first.' },
     ),
     exports: Type.Object(

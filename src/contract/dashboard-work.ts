@@ -20,13 +20,21 @@ const Person = Nullable(
 )
 export type WorkPerson = Static<typeof Person>
 
-const AGENT_WORK = {
+const AGENT_LINE = {
   job: AgentJob,
-  startedBy: Person,
-  costUsd: Nullable(Type.Number({ minimum: 0, description: 'Null when no price is configured.' })),
   /** Of the pull request; `none`: there is none. */
   state: Type.Enum(['none', ...PULL_REQUEST_STATES]),
   prompt: Type.String({ description: 'The beginning of the first prompt.' }),
+}
+
+/** What one line of another page says of a job. */
+export const AgentJobLine = Type.Object(AGENT_LINE, closed('AgentJobLine'))
+export type AgentJobLine = Static<typeof AgentJobLine>
+
+const AGENT_WORK = {
+  ...AGENT_LINE,
+  startedBy: Person,
+  costUsd: Nullable(Type.Number({ minimum: 0, description: 'Null when no price is configured.' })),
 }
 
 export const AgentWork = Type.Object(AGENT_WORK, closed('AgentWork'))

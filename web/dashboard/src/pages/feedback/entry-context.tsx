@@ -14,6 +14,7 @@ import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { stateOf, titleOf } from '../agent/job-words.ts'
 
 export function contextQuery(projectId: string, feedbackId: string) {
   return {
@@ -208,25 +209,18 @@ function Duplicates({
   )
 }
 
-const JOB_WORDS = {
-  active: ['At work', 'accent'],
-  completed: ['Completed', 'success'],
-  failed: ['Failed', 'danger'],
-  archived: ['Archived', 'neutral'],
-} as const
-
 function Jobs({ projectId, jobs }: { projectId: string; jobs: FeedbackContext['agentJobs'] }) {
   if (jobs.length === 0) return null
   return (
     <Part title="Agent jobs that answer it">
       <ul class="space-y-1">
         {jobs.map((job) => (
-          <li key={job.id} class="flex items-center gap-2 text-13">
-            <Badge tone={JOB_WORDS[job.status][1]}>{JOB_WORDS[job.status][0]}</Badge>
-            <Link look="quiet" href={`/p/${projectId}/agent/${job.id}`} class="min-w-0 truncate">
-              <PlainText text={job.title ?? 'Job without a title yet'} />
+          <li key={job.job.id} class="flex items-center gap-2 text-13">
+            <Badge tone={stateOf(job).tone}>{stateOf(job).label}</Badge>
+            <Link look="quiet" href={`/p/${projectId}/agent/${job.job.id}`} class="min-w-0 truncate">
+              <PlainText text={titleOf(job)} />
             </Link>
-            <RelativeTime at={job.createdAt} class="text-12 text-faint" />
+            <RelativeTime at={job.job.createdAt} class="shrink-0 text-12 text-faint" />
           </li>
         ))}
       </ul>

@@ -30,7 +30,7 @@ interface DetailProps {
   onStatus: (entry: FeedbackEntry, status: FeedbackStatus) => void
   onPickDuplicates: (entries: readonly SameEntry[]) => void
   onPath: (path: string) => void
-  /** Null at the ends of the list. */
+  /** Null at the ends of the list, both beside groups. */
   onBefore: (() => void) | null
   onNext: (() => void) | null
   onGone: (id: string) => void
@@ -153,22 +153,26 @@ function DetailBar({
         </ButtonLink>
       )}
       <span class="flex-1" />
-      <IconButton
-        icon="chevron-up"
-        size="small"
-        label="Entry before"
-        keys="K"
-        disabled={onBefore === null}
-        onClick={() => onBefore?.()}
-      />
-      <IconButton
-        icon="chevron-down"
-        size="small"
-        label="Next entry"
-        keys="J"
-        disabled={onNext === null}
-        onClick={() => onNext?.()}
-      />
+      {(onBefore ?? onNext) !== null && (
+        <>
+          <IconButton
+            icon="chevron-up"
+            size="small"
+            label="Entry before"
+            keys="K"
+            disabled={onBefore === null}
+            onClick={() => onBefore?.()}
+          />
+          <IconButton
+            icon="chevron-down"
+            size="small"
+            label="Next entry"
+            keys="J"
+            disabled={onNext === null}
+            onClick={() => onNext?.()}
+          />
+        </>
+      )}
       <IconButton icon="x" size="small" label="Close" keys="Esc" class="max-md:hidden" onClick={onClose} />
     </div>
   )

@@ -88,7 +88,7 @@ function Narrow({ entry }: { entry: FeedbackEntry }) {
         <Words entry={entry} />
         <Time at={entry.createdAt} />
       </span>
-      <span class="mt-0.5 flex min-w-0 items-center gap-2 pl-6 text-12 text-faint">
+      <span class="mt-0.5 flex min-w-0 items-center gap-2 pl-6 text-12 whitespace-nowrap text-faint">
         <span class="min-w-0 flex-1 truncate font-mono">
           <PlainText text={entry.path} />
         </span>
@@ -106,12 +106,10 @@ function Wide({ entry }: { entry: FeedbackEntry }) {
       <span class="w-1/4 shrink-0 truncate font-mono text-12 text-faint">
         <PlainText text={entry.path} />
       </span>
-      <span class="flex w-32 shrink-0 items-center justify-end gap-2 text-12 text-faint">
+      <span class="flex w-32 shrink-0 items-center justify-end gap-2 text-12 whitespace-nowrap text-faint">
         <Marks entry={entry} />
       </span>
-      <span class="flex w-20 shrink-0 justify-end">
-        <Time at={entry.createdAt} />
-      </span>
+      <Time at={entry.createdAt} class="w-20 text-right" />
     </>
   )
 }
@@ -139,7 +137,7 @@ function Marks({ entry }: { entry: FeedbackEntry }) {
   const vote = voteOf(entry)
   return (
     <>
-      <span class="shrink-0">{label}</span>
+      {label}
       {vote === null ? (
         <Icon name={icon} size={14} />
       ) : (
@@ -154,6 +152,7 @@ function Marks({ entry }: { entry: FeedbackEntry }) {
   )
 }
 
-function Time({ at }: { at: string | null }) {
-  return <span class="shrink-0 text-12 text-faint">{at === null ? 'No date' : <RelativeTime at={at} />}</span>
+function Time({ at, class: className }: { at: string | null; class?: string }) {
+  const looks = classes('shrink-0 text-12 text-faint', className)
+  return at === null ? <span class={looks}>No date</span> : <RelativeTime at={at} class={looks} />
 }

@@ -1,7 +1,10 @@
 import { classes } from '../../ui/classes.ts'
-import { Checkbox } from '../../ui/switch.tsx'
+import { Icon } from '../../ui/icon.tsx'
 
-/** Chooses a row: the box, and with Shift all from the last chosen one to this. Seen when one points at the row. */
+/**
+ * Chooses a row: the box, and with Shift all from the last chosen one to this. Seen when one points at the row. Two
+ * elements, since every row of a long list has it.
+ */
 export function RowBox({
   label,
   isOn,
@@ -15,9 +18,9 @@ export function RowBox({
   onToggle: (isRange: boolean) => void
 }) {
   return (
-    <span
+    <label
       class={classes(
-        'flex w-10 shrink-0 items-center justify-center coarse:w-11',
+        'relative flex w-10 shrink-0 items-center justify-center coarse:w-11',
         !isShown && 'not-coarse:opacity-0 group-hover:opacity-100 focus-within:opacity-100',
       )}
       onClickCapture={(event) => {
@@ -27,7 +30,14 @@ export function RowBox({
         onToggle(true)
       }}
     >
-      <Checkbox isBare label={label} isOn={isOn} onChange={() => onToggle(false)} />
-    </span>
+      <input
+        type="checkbox"
+        class="size-4 appearance-none rounded-sm border border-edge bg-raised checked:border-accent-9 checked:bg-accent-9"
+        checked={isOn}
+        aria-label={label}
+        onChange={() => onToggle(false)}
+      />
+      {isOn && <Icon name="check" size={12} class="pointer-events-none absolute text-on-accent" />}
+    </label>
   )
 }

@@ -6,7 +6,7 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 
 /** Rows beyond each edge, so that fast scrolling shows no gaps. */
-const BEYOND = 8
+const BEYOND = 5
 
 /** Of the list that was shown last: the next one is as high, most likely. */
 let lastHeight: number | null = null

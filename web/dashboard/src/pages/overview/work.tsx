@@ -8,8 +8,8 @@ import { count, counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { stateOf, titleOf } from '../agent/job-words.ts'
 
-type Job = Overview['agent']['jobs'][number]
 type Export = Overview['exports']['jobs'][number]
 type Deployment = NonNullable<Overview['site']['lastDeployment']>
 
@@ -29,8 +29,13 @@ export function Work({ projectId, overview }: { projectId: string; overview: Ove
           </Nothing>
         ) : (
           agent.jobs.slice(0, ROWS).map((job) => (
-            <Row key={job.id} href={`${base}/agent/${job.id}`} state={stateOfJob(job)} at={job.updatedAt}>
-              <PlainText text={job.title ?? 'Agent job'} />
+            <Row
+              key={job.job.id}
+              href={`${base}/agent/${job.job.id}`}
+              state={stateOf(job)}
+              at={job.job.updatedAt}
+            >
+              <PlainText text={titleOf(job)} />
             </Row>
           ))
         )}
@@ -49,7 +54,7 @@ export function Work({ projectId, overview }: { projectId: string; overview: Ove
               at={job.updatedAt}
             >
               <PlainText text={job.version ?? job.domain} />
-              {isRunning(job.status) && <Pages job={job} label={`Export of ${job.domain}`} />}
+              {job.status === 'running' && <Pages job={job} label={`Export of ${job.domain}`} />}
             </Row>
           ))
         )}
@@ -64,7 +69,9 @@ export function Work({ projectId, overview }: { projectId: string; overview: Ove
             at={site.lastDeployment.updatedAt}
           >
             {counted(site.lastDeployment.pageCount, 'page')}
-            {isRunning(site.lastDeployment.status) && <Pages job={site.lastDeployment} label="Deployment" />}
+            {site.lastDeployment.status === 'running' && (
+              <Pages job={site.lastDeployment} label="Deployment" />
+            )}
           </Row>
         )}
       </Part>
@@ -146,12 +153,6 @@ function isRunning(status: string): boolean {
 
 function isDeploying(deployment: Deployment | null): boolean {
   return deployment !== null && isRunning(deployment.status)
-}
-
-function stateOfJob({ status }: Job): { tone: Tone; label: string; isLive?: boolean } {
-  if (status === 'active') return { tone: 'accent', label: 'At work', isLive: true }
-  if (status === 'completed') return { tone: 'success', label: 'Completed' }
-  return status === 'failed' ? { tone: 'danger', label: 'Failed' } : { tone: 'neutral', label: 'Archived' }
 }
 
 function stateOfExport({ status }: Export): { tone: Tone; label: string; isLive?: boolean } {
