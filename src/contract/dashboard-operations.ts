@@ -232,7 +232,7 @@ export const DASHBOARD_OPERATIONS = {
       contentType: 'text/event-stream',
       schema: Type.String({
         description:
-          'First an event named `ready` with `{ mayHaveMissed }`: true for who comes back with `Last-Event-ID`, and then everything is to be looked at anew. Then events named `change`, each with a ProjectEvent as JSON data, at most a second or so after the change.',
+          'First an event named `ready` with `{ mayHaveMissed }`: true for who comes back with `Last-Event-ID` and where something changed in the minute before, and then everything is to be looked at anew. Then events named `change`, each with a ProjectEvent as JSON data, at most a second or so after the change.',
       }),
     },
     errors: [400, 404],

@@ -16,7 +16,13 @@ export interface ProjectWatch {
    * Resolves once the watch has begun: what is read from then on, and every change told, leave no gap. The changes end
    * with the signal. Who reads slowly misses none, but of one thing hears only once.
    */
-  follow(projectId: string, signal: AbortSignal): Promise<AsyncGenerator<ProjectEvent>>
+  follow(projectId: string, signal: AbortSignal): Promise<Followed>
+}
+
+export interface Followed {
+  changes: AsyncGenerator<ProjectEvent>
+  /** Something has changed in the minute before: who has read just before the beginning may not have seen it. */
+  hasJustChanged: boolean
 }
 
 export interface ProjectWatchOptions {
@@ -27,6 +33,8 @@ export interface ProjectWatchOptions {
 const LOOK_MS = 800
 /** After a look that failed: the database is away. */
 const AWAY_MS = 3000
+/** How long a change is one of just now. */
+const JUST_MS = 60_000
 /** Changes of one kind in one look that are named one by one. */
 const NAMED = 50
 
@@ -42,6 +50,8 @@ interface Watched {
   projectId: string
   /** The first look has been taken. Never rejects. */
   begun: Promise<void>
+  /** When something was last seen to have changed just now, by the clock of this process; -Infinity for never. */
+  changedAt: number
   followers: Set<(event: ProjectEvent) => void>
   seen: Seen | null
   timer: NodeJS.Timeout | null
@@ -59,6 +69,7 @@ export function createProjectWatch(
       const now = await takeLook(deps.queries, watch.projectId, watch.seen)
       const events = watch.seen === null ? [] : eventsOf(watch.seen, now)
       watch.seen = now.seen
+      if (now.hasJustChanged || events.length > 0) watch.changedAt = performance.now()
       for (const event of events) for (const tell of watch.followers) tell(event)
     } catch (error) {
       deps.log.warn({ projectId: watch.projectId, error: (error as Error).message }, 'dashboard.watch_failed')
@@ -73,7 +84,14 @@ export function createProjectWatch(
     const known = watched.get(projectId)
     if (known !== undefined) return known
     const begun = Promise.resolve()
-    const watch: Watched = { projectId, begun, followers: new Set(), seen: null, timer: null }
+    const watch: Watched = {
+      projectId,
+      begun,
+      changedAt: Number.NEGATIVE_INFINITY,
+      followers: new Set(),
+      seen: null,
+      timer: null,
+    }
     watched.set(projectId, watch)
     watch.begun = look(watch)
     return watch
@@ -94,7 +112,7 @@ export function createProjectWatch(
       signal.addEventListener('abort', () => leave(watch, news.tell), { once: true })
       if (signal.aborted) leave(watch, news.tell)
       await watch.begun
-      return news.events()
+      return { changes: news.events(), hasJustChanged: performance.now() - watch.changedAt < JUST_MS }
     },
   }
 }
@@ -125,6 +143,7 @@ function createNews(signal: AbortSignal) {
 
 interface Look {
   seen: Seen
+  hasJustChanged: boolean
   /** By kind. */
   ids: Map<ProjectEvent['kind'], Set<string>>
 }
@@ -136,26 +155,27 @@ const LATE_CHANGES = 200
 const MOST_CHANGES = 1000
 
 /** Ends of indexes, all of them. Changes of older feedback are recorded one by one, and found by their number. */
+const IS_NEW = `updated_at > clock_timestamp() - interval '${JUST_MS} milliseconds'`
 const LOOK = `
-  (SELECT 'feedback' AS kind, id, updated_at::text AS at FROM feedback WHERE project_id = $1
+  (SELECT 'feedback' AS kind, id, updated_at::text AS at, ${IS_NEW} AS is_new FROM feedback WHERE project_id = $1
     ORDER BY sort_at DESC, id DESC LIMIT ${NEWEST_FEEDBACK})
-  UNION ALL (SELECT 'agent_job', id, updated_at::text FROM agent_jobs WHERE project_id = $1
+  UNION ALL (SELECT 'agent_job', id, updated_at::text, ${IS_NEW} FROM agent_jobs WHERE project_id = $1
     ORDER BY created_at DESC, id DESC LIMIT 50)
-  UNION ALL (SELECT 'agent_job', id, updated_at::text FROM agent_jobs WHERE project_id = $1 AND status = 'active')
-  UNION ALL (SELECT 'export', id, updated_at::text FROM static_exports WHERE project_id = $1
+  UNION ALL (SELECT 'agent_job', id, updated_at::text, ${IS_NEW} FROM agent_jobs WHERE project_id = $1 AND status = 'active')
+  UNION ALL (SELECT 'export', id, updated_at::text, ${IS_NEW} FROM static_exports WHERE project_id = $1
     ORDER BY created_at DESC, id DESC LIMIT 50)
-  UNION ALL (SELECT 'deployment', id, updated_at::text FROM deployments WHERE project_id = $1
+  UNION ALL (SELECT 'deployment', id, updated_at::text, ${IS_NEW} FROM deployments WHERE project_id = $1
     ORDER BY created_at DESC, id DESC LIMIT 20)
-  UNION ALL (SELECT 'project', id, updated_at::text FROM projects WHERE id = $1)
-  UNION ALL (SELECT 'change', change.id::text, change.feedback_id FROM (
+  UNION ALL (SELECT 'project', id, updated_at::text, ${IS_NEW} FROM projects WHERE id = $1)
+  UNION ALL (SELECT 'change', change.id::text, change.feedback_id, ${IS_NEW} FROM (
       SELECT id, feedback_id FROM feedback_changes
       WHERE id > coalesce($2::bigint, (SELECT max(id) FROM feedback_changes)) - ${LATE_CHANGES}
       ORDER BY id DESC LIMIT ${MOST_CHANGES}) AS change
     JOIN feedback ON feedback.id = change.feedback_id AND feedback.project_id = $1)
-  UNION ALL (SELECT 'last_change', coalesce(max(id), 0)::text, '' FROM feedback_changes)`
+  UNION ALL (SELECT 'last_change', coalesce(max(id), 0)::text, '', false FROM feedback_changes)`
 
 async function takeLook(queries: Queries, projectId: string, before: Seen | null): Promise<Look> {
-  const { rows } = await queries.executeQuery<{ kind: string; id: string; at: string }>(
+  const { rows } = await queries.executeQuery<{ kind: string; id: string; at: string; is_new: boolean }>(
     CompiledQuery.raw(LOOK, [projectId, before?.lastChange ?? null]),
   )
   const seen: Seen = { rows: new Map(), feedbackCount: 0, lastChange: 0 }
@@ -173,7 +193,7 @@ async function takeLook(queries: Queries, projectId: string, before: Seen | null
     if (kind === 'change') add('feedback', at)
     else add(kind as ProjectEvent['kind'], id)
   }
-  return { seen, ids }
+  return { seen, ids, hasJustChanged: rows.some(({ is_new }) => is_new) }
 }
 
 function eventsOf(before: Seen, { seen, ids }: Look): ProjectEvent[] {

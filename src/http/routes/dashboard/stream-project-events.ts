@@ -9,16 +9,18 @@ export async function streamProjectEvents(
   { db, caller: { organizationId }, params, signal, lastEventId }: DashboardCallOf<'streamProjectEvents'>,
 ): DashboardAnswerOf<'streamProjectEvents'> {
   await checkProject(db, { organizationId, ...params })
-  return eventsOf(watch, params.projectId, { signal, mayHaveMissed: lastEventId !== undefined })
+  return eventsOf(watch, params.projectId, { signal, isBack: lastEventId !== undefined })
 }
 
-/** Nothing is kept for who was away: they are told to look at everything anew. */
+/**
+ * Nothing is kept for who was away, or has read just before a change: they are told to look at everything anew.
+ */
 async function* eventsOf(
   watch: ProjectWatch,
   projectId: string,
-  { signal, mayHaveMissed }: { signal: AbortSignal; mayHaveMissed: boolean },
+  { signal, isBack }: { signal: AbortSignal; isBack: boolean },
 ): AsyncGenerator<ServerEvent> {
-  const changes = await watch.follow(projectId, signal)
-  yield { event: 'ready', data: { mayHaveMissed } }
+  const { changes, hasJustChanged } = await watch.follow(projectId, signal)
+  yield { event: 'ready', data: { mayHaveMissed: isBack || hasJustChanged } }
   for await (const data of changes) yield { event: 'change', data }
 }

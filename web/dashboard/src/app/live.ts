@@ -56,6 +56,7 @@ async function follow(projectId: string, signal: AbortSignal): Promise<void> {
     } catch {
       signal.throwIfAborted()
     }
+    lastEventId ??= '0' // What was read before may be older than the next beginning.
     const longest = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++)
     await pause(longest * (0.5 + Math.random() / 2), signal)
   }
