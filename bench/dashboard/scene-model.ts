@@ -8,7 +8,8 @@ import {
   replies,
   startModelServer,
 } from '../../tests/kit/model-server.ts'
-import { anyTurn, type SceneTurn } from './scene-jobs.ts'
+import { anyTurn } from './scene-answers.ts'
+import type { SceneTurn } from './scene-jobs.ts'
 import type { ScenePage } from './scene-pages.ts'
 
 /** What the agent's own loop tells the model, and no person does. */
