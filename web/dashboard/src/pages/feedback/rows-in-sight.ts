@@ -7,6 +7,8 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 
 /** Rows beyond each edge, so that fast scrolling shows no gaps. */
 const BEYOND = 5
+/** After the first frame, before they come: one looks first, and scrolls then. */
+const LATER_MS = 120
 
 /** Of the list that was shown last: the next one is as high, most likely. */
 let lastHeight: number | null = null
@@ -26,7 +28,7 @@ export function useRowsInSight(
   const [seen, setSeen] = useState<Sight>(() => sightAt(startAt, lastHeight ?? innerHeight, rowHeight))
   const [beyond, setBeyond] = useState(0)
   useEffect(() => {
-    const later = setTimeout(() => setBeyond(BEYOND))
+    const later = setTimeout(() => setBeyond(BEYOND), LATER_MS)
     return () => clearTimeout(later)
   }, [])
   useLayoutEffect(() => {
