@@ -236,6 +236,13 @@ const PublishedState = Type.Object(
 export const Overview = Type.Object(
   {
     days: Type.Integer(),
+    newerInMs: Nullable(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'The figures were made for who asked before: milliseconds until newer ones can be had. Null: they are of now.',
+      }),
+    ),
     from: DateTime,
     to: DateTime,
     votes: Type.Object({ now: Votes, before: Votes }, { additionalProperties: false }),

@@ -18,13 +18,19 @@ export type FeedbackOverview = Pick<Overview, 'days' | 'from' | 'to' | 'votes' |
 
 export interface FeedbackOverviews {
   /** Throws AppError `not_found`. */
-  get(place: ProjectPlace, days: OverviewDays): Promise<FeedbackOverview>
+  get(place: ProjectPlace, days: OverviewDays): Promise<KeptOverview>
+}
+
+export interface KeptOverview extends FeedbackOverview {
+  /** Milliseconds until newer figures can be had; null when these were made for the one who asks. */
+  newerInMs: number | null
 }
 
 const DAY_MS = 86_400_000
 const WORST_PAGES = 10
 const OPEN_COUNTED = 10_000
-/** An answer is given again for so many times as long as it took to make. */
+/** An answer that took longer is given again for so many times as long as it took to make. */
+const DEAR_MS = 100
 const REST_FACTOR = 10
 const ANSWERS_KEPT = 200
 
@@ -42,7 +48,10 @@ export function createOverviews(queries: Queries, now: () => number = Date.now):
       await checkProject(queries, place)
       const key = `${place.projectId}:${days}`
       const known = kept.get(key)
-      if (known !== undefined && now() < known.at + known.restMs) return known.answer
+      if (known !== undefined && now() < known.at + known.restMs) {
+        const answer = await known.answer
+        return { ...answer, newerInMs: Math.max(0, known.at + known.restMs - now()) }
+      }
       const at = now()
       const entry: Kept = {
         at,
@@ -54,7 +63,7 @@ export function createOverviews(queries: Queries, now: () => number = Date.now):
       entry.answer.then(
         () => {
           const took = now() - at
-          entry.restMs = took * (1 + REST_FACTOR)
+          entry.restMs = took < DEAR_MS ? 0 : took * (1 + REST_FACTOR)
         },
         () => kept.delete(key),
       )
@@ -62,7 +71,7 @@ export function createOverviews(queries: Queries, now: () => number = Date.now):
         if (kept.size <= ANSWERS_KEPT) break
         kept.delete(oldest)
       }
-      return entry.answer
+      return { ...(await entry.answer), newerInMs: null }
     },
   }
 }

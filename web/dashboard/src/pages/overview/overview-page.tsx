@@ -47,6 +47,8 @@ export function OverviewPage() {
   const { data, error, refetch, isPlaceholderData } = useQuery({
     ...overviewQuery(projectId, days),
     placeholderData: keepPreviousData,
+    // Figures that cost much are given again for a while: what has changed since comes a little later.
+    refetchInterval: ({ state }) => state.data?.newerInMs ?? false,
   })
   useOtherPeriods(projectId, days, data !== undefined)
   const show = (period: OverviewDays) =>
