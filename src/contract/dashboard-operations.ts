@@ -30,10 +30,9 @@ import {
   OrganizationDetail,
   UpdateOrganizationBody,
 } from './dashboard-organization.ts'
+import { Overview, OverviewQuery } from './dashboard-overview.ts'
 import {
   CreateProjectBody,
-  Overview,
-  OverviewQuery,
   ProjectDetail,
   ProjectParams,
   ProjectSummaryList,

@@ -1,10 +1,7 @@
-/** Projects as the dashboard shows and changes them: settings, health, the published site, what happens now. */
+/** Projects as the dashboard shows and changes them: settings, the published site, what happens now. */
 import { type Static, Type } from 'typebox'
-import { AgentJobLine } from './dashboard-work.ts'
 import { Deployment } from './deployments.ts'
-import { FEEDBACK_SOURCES, FEEDBACK_STATUSES } from './feedback.ts'
 import { DateTime, Nullable, PageQuery } from './schema.ts'
-import { ExportJob } from './static-export.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 const count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -187,42 +184,13 @@ export const UpdateProjectBody = Type.Object(
 )
 export type UpdateProjectBody = Static<typeof UpdateProjectBody>
 
-/** Periods of the overview, in days. */
-export const OVERVIEW_DAYS = [7, 30, 90] as const
-export type OverviewDays = (typeof OVERVIEW_DAYS)[number]
-
-export const OverviewQuery = Type.Object(
-  { days: Type.Optional(Type.Integer({ enum: [...OVERVIEW_DAYS], default: 30 })) },
-  { additionalProperties: false },
-)
-export type OverviewQuery = Static<typeof OverviewQuery>
-
-const Votes = Type.Object(
-  {
-    thumbsUp: count('Votes that the page helped.'),
-    thumbsDown: count('Votes that it did not.'),
-    rate: Nullable(Type.Number({ minimum: 0, maximum: 1, description: 'Null without votes.' })),
-    total: count('All feedback of the period.'),
-  },
-  { additionalProperties: false },
-)
-
-const counts = <Word extends string>(words: readonly Word[]) =>
-  Type.Object(
-    Object.fromEntries(words.map((word) => [word, Type.Integer({ minimum: 0 })])) as Record<
-      Word,
-      ReturnType<typeof Type.Integer>
-    >,
-    { additionalProperties: false },
-  )
-
 const { warnings: _warnings, ...deploymentWithoutWarnings } = Deployment.properties
 
 /** A deployment without the list of its problems. */
 export const DeploymentState = Type.Object(deploymentWithoutWarnings, closed('DeploymentState'))
 export type DeploymentState = Static<typeof DeploymentState>
 
-const PublishedState = Type.Object(
+export const PublishedState = Type.Object(
   {
     deploymentId: Type.String(),
     publishedAt: DateTime,
@@ -232,74 +200,6 @@ const PublishedState = Type.Object(
   },
   { additionalProperties: false },
 )
-
-export const Overview = Type.Object(
-  {
-    days: Type.Integer(),
-    newerInMs: Nullable(
-      Type.Integer({
-        minimum: 0,
-        description:
-          'The figures were made for who asked before: milliseconds until newer ones can be had. Null: they are of now.',
-      }),
-    ),
-    from: DateTime,
-    to: DateTime,
-    votes: Type.Object({ now: Votes, before: Votes }, { additionalProperties: false }),
-    series: Type.Array(
-      Type.Object(
-        {
-          date: Type.String({ description: 'Day in UTC.', examples: ['2026-11-21'] }),
-          thumbsUp: Type.Integer({ minimum: 0 }),
-          thumbsDown: Type.Integer({ minimum: 0 }),
-          bySource: counts(FEEDBACK_SOURCES),
-          byStatus: counts(FEEDBACK_STATUSES),
-        },
-        { additionalProperties: false },
-      ),
-      { description: 'One for each day of the period, oldest first; days without feedback too.' },
-    ),
-    worstPages: Type.Array(
-      Type.Object(
-        {
-          path: Type.String(),
-          title: Nullable(Type.String()),
-          thumbsUp: Type.Integer({ minimum: 0 }),
-          thumbsDown: Type.Integer({ minimum: 0 }),
-          open: count('Entries that are pending or in progress.'),
-          total: Type.Integer({ minimum: 0 }),
-        },
-        { additionalProperties: false },
-      ),
-      { maxItems: 10, description: 'Most votes against first.' },
-    ),
-    open: Type.Object(
-      {
-        pending: Type.Integer({ minimum: 0 }),
-        inProgress: Type.Integer({ minimum: 0 }),
-        isMore: Type.Boolean({ description: 'Counting stopped at 10,000 of one of them.' }),
-      },
-      { additionalProperties: false },
-    ),
-    agent: Type.Object(
-      { active: Type.Integer({ minimum: 0 }), jobs: Type.Array(AgentJobLine, { maxItems: 5 }) },
-      { additionalProperties: false, description: 'The newest jobs first.' },
-    ),
-    exports: Type.Object(
-      { running: Type.Integer({ minimum: 0 }), jobs: Type.Array(ExportJob, { maxItems: 5 }) },
-      {
-        additionalProperties: false,
-        description: 'The newest jobs of this project first, without warnings.',
-      },
-    ),
-    site: Type.Object(
-      { published: Nullable(PublishedState), lastDeployment: Nullable(DeploymentState) },
-      { additionalProperties: false },
-    ),
-  },
-  closed('Overview'),
-)
-export type Overview = Static<typeof Overview>
 
 export const PROBLEM_LEVELS = ['error', 'warning', 'hint'] as const
 

@@ -1,11 +1,7 @@
 /** What the dashboard shows of a project's hosted site: the version that is out, its problems, and what is under way. */
 import type { CursorCodec } from '../base/signed-cursor.ts'
-import type {
-  DeploymentState,
-  Overview,
-  PublishedSite,
-  PublishedSiteQuery,
-} from '../contract/dashboard-projects.ts'
+import type { Overview } from '../contract/dashboard-overview.ts'
+import type { DeploymentState, PublishedSite, PublishedSiteQuery } from '../contract/dashboard-projects.ts'
 import type { Deployment } from '../contract/deployments.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Queries } from '../database/database.ts'

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import type { Overview } from '../../src/contract/dashboard-overview.ts'
 import type {
-  Overview,
   ProjectDetail,
   ProjectSummaryList,
   PublishedSite,

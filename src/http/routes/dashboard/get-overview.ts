@@ -1,6 +1,6 @@
 /** GET /internal/projects/{projectId}/overview: each part asks its own domain, all at once. */
 import { lastAgentJobs } from '../../../agent/find-jobs.ts'
-import type { OverviewDays } from '../../../contract/dashboard-projects.ts'
+import type { OverviewDays } from '../../../contract/dashboard-overview.ts'
 import { lastExports } from '../../../export/find-exports.ts'
 import type { FeedbackOverviews } from '../../../feedback/overview.ts'
 import type { PageLibrary } from '../../../hosting/page-library.ts'

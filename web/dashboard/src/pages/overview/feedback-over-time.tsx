@@ -1,6 +1,6 @@
 /** Feedback day by day: by vote, by where it comes from, by where it stands. */
 import { useMemo, useState } from 'preact/hooks'
-import type { Overview } from '../../../../../src/contract/dashboard-projects.ts'
+import type { Overview } from '../../../../../src/contract/dashboard-overview.ts'
 import { Chart, type ChartLine } from '../../ui/chart.tsx'
 import { SegmentedControl } from '../../ui/choice.tsx'
 import { SOURCE_NAMES, SOURCES, STATUSES } from '../feedback/labels.ts'

@@ -1,6 +1,6 @@
 /** The four figures one looks at first; each leads to what it counts. */
 import type { ComponentChildren } from 'preact'
-import type { Overview } from '../../../../../src/contract/dashboard-projects.ts'
+import type { Overview } from '../../../../../src/contract/dashboard-overview.ts'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'

@@ -1,7 +1,7 @@
 /** How the project is, at a glance: what readers say, what waits, what is at work. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'preact/hooks'
-import type { Overview, OverviewDays } from '../../../../../src/contract/dashboard-projects.ts'
+import type { Overview, OverviewDays } from '../../../../../src/contract/dashboard-overview.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { useWords, type Words } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'

@@ -1,6 +1,6 @@
 /** What is at work and what came of the last: agent jobs, exports, the published site. */
 import type { ComponentChildren } from 'preact'
-import type { Overview } from '../../../../../src/contract/dashboard-projects.ts'
+import type { Overview } from '../../../../../src/contract/dashboard-overview.ts'
 import { useMayDo } from '../../app/session.ts'
 import { StatusDot, type Tone } from '../../ui/badge.tsx'
 import { Link } from '../../ui/link.tsx'
