@@ -31,7 +31,12 @@ export function ProblemGroups({
   return (
     <div class="border-t border-line">
       {files.map(([file, own]) => (
-        <section key={file} aria-label={file} class="border-b border-line py-2">
+        // What is not in sight costs neither layout nor paint.
+        <section
+          key={file}
+          aria-label={file}
+          class="border-b border-line py-2 [contain-intrinsic-size:auto_80px] [content-visibility:auto]"
+        >
           <h3 class="flex items-baseline justify-between gap-3 px-2 py-1 font-mono text-12 font-medium">
             <span class="min-w-0 break-all">
               <PlainText text={file} />
