@@ -49,7 +49,7 @@ function siteQuery(projectId: string, level: Level | undefined) {
     queryFn: ({ pageParam }: { pageParam: string | null }) =>
       internal('getPublishedSite', {
         params: { projectId },
-        query: { ...query, limit: 50, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        query: { ...query, limit: 100, ...(pageParam === null ? {} : { cursor: pageParam }) },
       }),
     initialPageParam: null as string | null,
     getNextPageParam: (page: PublishedSite) => page.nextCursor,
