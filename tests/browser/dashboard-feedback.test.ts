@@ -357,10 +357,12 @@ browserTest(
     })
     const { page } = looking
     await page.goto(inbox.at('/feedback'))
-    await row(page, 'Entry number 40')
-      .waitFor({ state: 'attached', timeout: 2000 })
-      .catch(() => undefined)
-    await page.locator('[data-scroller]').evaluate((element) => element.scrollTo({ top: 1500 }))
+    const scrolled = () =>
+      page.locator('[data-scroller]').evaluate((element) => {
+        element.scrollTo({ top: 1500 })
+        return element.scrollTop === 1500
+      })
+    await until(scrolled, 'the list is long enough')
     const target = row(page, 'Entry number 28')
     await target.getByRole('link').click()
     await detail(page).getByText('Entry number 28').waitFor()

@@ -146,7 +146,8 @@ browserTest('a diagram comes nearer, goes back and fills the screen', (browser) 
     await dialog.waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
-    assert.ok(await box.isVisible())
+    // It comes back when the dialog says that it has closed.
+    await box.waitFor()
     // Asked for in the fence, and not.
     assert.equal(await page.locator('.mermaid').nth(2).getByRole('button').count(), 0)
   }),
@@ -157,6 +158,6 @@ browserTest('a component of its own does its work in the gallery', (browser) =>
     await page.getByRole('slider').fill('10')
     assert.match((await page.locator('o-island').first().textContent()) ?? '', /10 callers, 10 requests/)
     await page.getByRole('button', { name: /^Show what/ }).click()
-    assert.ok(await page.getByText('Even built-in ones.').isVisible())
+    await page.getByText('Even built-in ones.').waitFor()
   }),
 )

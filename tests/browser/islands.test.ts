@@ -199,7 +199,7 @@ browserTest('content that was not shown at first comes and goes with its own isl
     const inside = page.locator('#inside')
     assert.equal(await inside.count(), 0)
     await page.click('#toggle')
-    assert.ok(await inside.isVisible())
+    await inside.waitFor()
     await page.locator('o-slot .counter').last().click()
     await page.click('#toggle')
     assert.equal(await inside.count(), 0)
