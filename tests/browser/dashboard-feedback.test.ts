@@ -4,6 +4,7 @@ import { after, before, beforeEach } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../kit/browser.ts'
 import { type InboxScene, openInboxScene, seriousFaults } from './dashboard-inbox-scene.ts'
+import { until } from './dashboard-work-scene.ts'
 
 let inbox: InboxScene
 before(async () => {
@@ -17,14 +18,6 @@ const detail = (page: Page) => page.getByRole('region', { name: 'Detail' })
 const idOf = (number: number) => `fb_${String(10_000_000 - number).padStart(26, '0')}`
 const statusOf = async (number: number) =>
   (await inbox.scene.node.client.getFeedback(inbox.projectId, idOf(number))).status
-
-async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
-  const end = Date.now() + 20_000
-  while (!(await isSo())) {
-    if (Date.now() > end) throw new Error(`it never came to this: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
 
 browserTest('an entry opens beside the list, with its page and the very code block', async (browser) => {
   await inbox.fill(30)

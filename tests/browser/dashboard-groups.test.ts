@@ -5,6 +5,7 @@ import { CompiledQuery } from 'kysely'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../kit/browser.ts'
 import { type InboxScene, openInboxScene, seriousFaults } from './dashboard-inbox-scene.ts'
+import { until } from './dashboard-work-scene.ts'
 
 let inbox: InboxScene
 before(async () => {
@@ -34,14 +35,6 @@ async function fillGroups(): Promise<void> {
 async function statuses(): Promise<string[]> {
   const { feedback } = await inbox.scene.node.client.listFeedback(inbox.projectId, { limit: 100 })
   return feedback.map(({ status }) => status)
-}
-
-async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
-  const end = Date.now() + 20_000
-  while (!(await isSo())) {
-    if (Date.now() > end) throw new Error(`it never came to this: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
 }
 
 browserTest('groups are chosen and dealt with by keyboard alone, and put back', async (browser) => {

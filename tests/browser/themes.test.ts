@@ -81,7 +81,7 @@ for (const theme of THEMES) {
       const found: string[] = []
       try {
         const page = await context.newPage()
-        for (const name of sampleOf(PAGES, 3)) {
+        for (const name of sampleOf(PAGES, 2)) {
           await page.emulateMedia({ colorScheme: 'light' })
           await page.setViewportSize({ width: 1440, height: 900 })
           await page.goto(pathToFileURL(join(out, theme, `${name}.html`)).href)

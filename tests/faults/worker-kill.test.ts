@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { smallSite } from '../kit/site.ts'
 
-const ROUNDS = Number(process.env.OCTAVO_FAULT_ROUNDS ?? 1)
+const ROUNDS = Number(process.env.OCTAVO_FAULT_ROUNDS ?? 2)
 const PAGES = 300
 const SECRET = 'one secret for the nodes of this test'
 

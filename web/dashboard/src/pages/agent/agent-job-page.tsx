@@ -18,7 +18,7 @@ import { CopyId } from '../../ui/copy.tsx'
 import { PageHeader } from '../../ui/page.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { useIsPhone } from '../feedback/use-is-phone.ts'
+import { useIsNarrow, useIsPhone } from '../../ui/use-width.ts'
 import { nameOfPerson } from '../person-name.ts'
 import { FollowUp } from './follow-up.tsx'
 import { JobActions } from './job-actions.tsx'
@@ -30,7 +30,6 @@ import { JobPreview } from './job-preview.tsx'
 import { JobSteps } from './job-steps.tsx'
 import { Trouble } from './job-trouble.tsx'
 import { isCancelled, stateOf, titleOf } from './job-words.ts'
-import { useIsNarrow } from './use-is-narrow.ts'
 
 function workQuery(projectId: string, id: string) {
   return internalQuery('getAgentWork', { params: { projectId, id } })

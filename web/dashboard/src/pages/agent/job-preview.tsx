@@ -10,8 +10,8 @@ import { Select } from '../../ui/input.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
+import { useIsNarrow } from '../../ui/use-width.ts'
 import { NoChange } from './job-changes.tsx'
-import { useIsNarrow } from './use-is-narrow.ts'
 
 type Page = AgentPreviews['pages'][number]
 

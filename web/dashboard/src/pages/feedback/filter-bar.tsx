@@ -7,9 +7,9 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Input, SearchInput, Select } from '../../ui/input.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
+import { useIsPhone } from '../../ui/use-width.ts'
 import { FILTER_WORDS, isFiltered, PERIODS, readFilters, toDay } from './inbox-filters.ts'
 import { SOURCE_NAMES, SOURCES, STATUSES, statusLabel } from './labels.ts'
-import { useIsPhone } from './use-is-phone.ts'
 
 /** After the last key, before what was typed is looked for. */
 const TYPING_MS = 250
