@@ -27,6 +27,7 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRet
 const args = [
   '--test',
   '--test-global-setup=tests/kit/global-setup.ts',
+  '--import=./tests/kit/file-deadline.ts',
   `--test-concurrency=${lanes}`,
   '--test-timeout=900000',
   ...flags,
