@@ -16,23 +16,27 @@ export async function canProposePasskeys(): Promise<boolean> {
   return canUsePasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true
 }
 
-/** Signs in. `isProposal` waits among the proposals of a field, for as long as the page is there. */
-export async function signInWithPasskey({
+/** Asks for a passkey. `isProposal` waits among the proposals of a field, for as long as the page is there. */
+export async function choosePasskey({
   signal,
   isProposal,
 }: {
-  signal: AbortSignal
+  signal?: AbortSignal
   isProposal: boolean
-}): Promise<void> {
+}): Promise<PublicKeyCredential> {
   const options = await auth<PublicKeyCredentialRequestOptionsJSON>('passkey/generate-authenticate-options')
   const credential = await navigator.credentials.get({
     publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
-    signal,
+    ...(signal === undefined ? {} : { signal }),
     ...(isProposal ? { mediation: 'conditional' as const } : {}),
   })
   if (!(credential instanceof PublicKeyCredential))
     throw new DOMException('No passkey was chosen.', 'NotAllowedError')
-  await auth('passkey/verify-authentication', { response: credential.toJSON() })
+  return credential
+}
+
+export async function signInWithPasskey(passkey: PublicKeyCredential): Promise<void> {
+  await auth('passkey/verify-authentication', { response: passkey.toJSON() })
 }
 
 export async function addPasskey(name: string): Promise<void> {

@@ -1,5 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { canProposePasskeys, canUsePasskeys, isCalledOff, signInWithPasskey } from '../../api/passkeys.ts'
+import {
+  canProposePasskeys,
+  canUsePasskeys,
+  choosePasskey,
+  isCalledOff,
+  signInWithPasskey,
+} from '../../api/passkeys.ts'
 import { auth } from '../../api/send.ts'
 import { useWords } from '../../app/address.ts'
 import { useSession } from '../../app/session.ts'
@@ -131,7 +137,7 @@ function PasswordForm({
   }
   const withPasskey = async () => {
     proposal.stop()
-    await signInWithPasskey({ signal: new AbortController().signal, isProposal: false })
+    await signInWithPasskey(await choosePasskey({ isProposal: false }))
     await onDone()
   }
 
@@ -170,20 +176,29 @@ function PasswordForm({
   )
 }
 
-/** Lets the browser propose passkeys in the field of the e-mail address, until it is stopped. */
+/**
+ * Lets the browser propose passkeys in the field of the e-mail address, until it is stopped. Nobody asked for that: when it
+ * cannot be done, nothing is said, and the button is still there.
+ */
 function useProposal(isOn: boolean, onDone: () => Promise<void>, onError: (error: unknown) => void) {
   const stop = useRef<AbortController>(null)
   useEffect(() => {
     const controller = new AbortController()
+    const { signal } = controller
     stop.current = controller
-    const wait = async () => {
-      if (!isOn || !(await canProposePasskeys())) return
-      await signInWithPasskey({ signal: controller.signal, isProposal: true })
+    const propose = async () =>
+      isOn && (await canProposePasskeys()) ? await choosePasskey({ signal, isProposal: true }) : null
+    const enterWith = async (passkey: PublicKeyCredential | null) => {
+      if (passkey === null || signal.aborted) return
+      await signInWithPasskey(passkey)
       await onDone()
     }
-    wait().catch((error) => {
-      if (!isCalledOff(error) && !controller.signal.aborted) onError(error)
-    })
+    propose()
+      .catch(() => null)
+      .then(enterWith)
+      .catch((error) => {
+        if (!signal.aborted) onError(error)
+      })
     return () => controller.abort()
   }, [isOn])
   return { stop: () => stop.current?.abort() }
