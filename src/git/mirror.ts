@@ -299,8 +299,21 @@ async function packBytes(gitDir: string): Promise<number> {
   return bytes
 }
 
+/** When a commit was last seen, by the folder it was seen in: a mirror that is made anew is another folder. */
+const lastSeen = new Map<string, number>()
+/** A commit is kept for days; asking git costs a process, and those who read a change ask many times a second. */
+const SEEN_MS = 30_000
+const MOST_SEEN = 1000
+
 async function hasCommit(mirror: OpenMirror, commit: string): Promise<boolean> {
-  return await succeeds(git(['cat-file', '-e', `${commit}^{commit}`], localCall(mirror)))
+  const folder = await stat(mirror.gitDir).catch(() => null)
+  const key = `${folder?.dev}:${folder?.ino}:${folder?.birthtimeMs}:${commit}`
+  if (performance.now() - (lastSeen.get(key) ?? Number.NEGATIVE_INFINITY) < SEEN_MS) return true
+  const isThere = await succeeds(git(['cat-file', '-e', `${commit}^{commit}`], localCall(mirror)))
+  if (!isThere) return false
+  if (lastSeen.size >= MOST_SEEN) lastSeen.clear()
+  lastSeen.set(key, performance.now())
+  return true
 }
 
 async function commitOf(mirror: OpenMirror, name: string, ref: string | null): Promise<string> {

@@ -30,9 +30,8 @@ function prepare(tree: HTMLElement): void {
     const details = detailsOf(item)
     if (!details) continue
     details.parentElement?.setAttribute('role', 'none')
-    const tell = () => item.setAttribute('aria-expanded', String(details.open))
-    details.addEventListener('toggle', tell)
-    tell()
+    details.addEventListener('toggle', () => tellExpanded(details))
+    tellExpanded(details)
   }
   const first = itemsOf(tree)[0]
   if (first) first.tabIndex = 0
@@ -49,6 +48,16 @@ function prepare(tree: HTMLElement): void {
       event.target instanceof Element ? event.target.closest<HTMLElement>('[role="treeitem"]') : null
     if (item) focus(tree, item)
   })
+}
+
+function tellExpanded(details: HTMLDetailsElement): void {
+  one(':scope > .tree-label', details)?.setAttribute('aria-expanded', String(details.open))
+}
+
+/** The event of a change comes some time after it: a screen reader that asks at once hears what is so. */
+function setOpen(details: HTMLDetailsElement, isOpen: boolean): void {
+  details.open = isOpen
+  tellExpanded(details)
 }
 
 /** False for a key that means nothing to a tree. */
@@ -76,20 +85,20 @@ function press(
     case 'End':
       return go(shown.at(-1))
     case isRtl ? 'ArrowLeft' : 'ArrowRight':
-      if (details && !details.open) details.open = true
+      if (details && !details.open) setOpen(details, true)
       else if (details) go(one(ITEM, one('ul', details) ?? undefined))
       return true
     case isRtl ? 'ArrowRight' : 'ArrowLeft':
-      if (details?.open) details.open = false
+      if (details?.open) setOpen(details, false)
       else go(folderAround(item))
       return true
     case 'Enter':
     case ' ':
-      if (details) details.open = !details.open
+      if (details) setOpen(details, !details.open)
       return details !== null
     case '*':
       for (const folder of all<HTMLDetailsElement>(':scope > li > details', item.closest('ul') ?? undefined))
-        folder.open = true
+        setOpen(folder, true)
       return true
     default:
       return key.length === 1 && go(named(shown, index, key, timeStamp, typed))
