@@ -29,5 +29,7 @@ test('imports name files below the docs folder', () => {
   assert.equal(resolveImport('/snippets/x.mdx', 'a/b.mdx'), 'snippets/x.mdx')
   assert.equal(resolveImport('./x.jsx', 'a/b.mdx'), 'a/x.jsx')
   assert.equal(resolveImport('../../../etc/passwd', 'a/b.mdx'), 'etc/passwd')
+  assert.equal(resolveImport('snippets/x.mdx', 'a/b.mdx'), 'snippets/x.mdx')
   assert.equal(resolveImport('react', 'a/b.mdx'), null)
+  assert.equal(resolveImport('https://x.example/y.js', 'a/b.mdx'), null)
 })

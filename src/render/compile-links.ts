@@ -19,11 +19,14 @@ export function resolveAddress(address: string, file: string): string {
   return `/${parts.join('/')}${isFolder ? '/' : ''}${tail}`
 }
 
-/** Path below the docs folder that an import names; null for a package or an address. */
+/**
+ * Path below the docs folder that an import names; null for an address and for what can only be a package. Some authors
+ * leave the leading slash away, so whether `snippets/x` is a file or a package is for whoever knows the files.
+ */
 export function resolveImport(specifier: string, file: string): string | null {
   if (specifier.startsWith('/')) return resolveAddress(specifier.replace(/^\/+/, './'), '').slice(1)
-  if (!/^\.{1,2}\//.test(specifier)) return null
-  return resolveAddress(specifier, file).slice(1)
+  if (/^\.{1,2}\//.test(specifier)) return resolveAddress(specifier, file).slice(1)
+  return /^[^:]+[/.][^:]*$/.test(specifier) ? resolveAddress(specifier, '').slice(1) : null
 }
 
 const MODULE_ENDINGS = ['', '.mdx', '.md', '.jsx', '.tsx', '.js', '.ts', '/index.mdx', '/index.jsx']

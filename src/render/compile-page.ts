@@ -10,6 +10,7 @@ import { compileReference } from './compile-reference.ts'
 import { type ParsedBody, parseBody, type SourceNode } from './compile-repair.ts'
 import { compileTree, type TreeDeps } from './compile-tree.ts'
 import { protectVariables } from './compile-variables.ts'
+import { BUILT_IN_NAMES } from './island-names.ts'
 import type { ImportBinding, MdxModule, PageProgram, ScriptModule, TreeNode } from './isolate/program.ts'
 import type { MathResult } from './math.ts'
 import { uiText } from './theme/ui-text.ts'
@@ -276,7 +277,14 @@ function bindingsOf(
   if (PACKAGES.has(specifier)) return []
   const mark = context.tree.mark(line, `import of ${specifier}`)
   const from = loadImport(page, specifier, line, context)
-  return parseClause(clause).map(({ local, imported }) => ({ local, imported, from, mark }))
+  return parseClause(clause)
+    .filter(({ local }) => from !== null || !isPackage(specifier) || !BUILT_IN_NAMES.includes(local))
+    .map(({ local, imported }) => ({ local, imported, from, mark }))
+}
+
+/** Pages written for other tools import from packages what is built in here; the built-in is what they mean. */
+function isPackage(specifier: string): boolean {
+  return !/^(?:[./]|[a-z]+:)/i.test(specifier)
 }
 
 function parseClause(clause: string): { local: string; imported: string }[] {

@@ -178,9 +178,9 @@ function authorModules(texts: ReadonlyMap<string, string>, parts: readonly strin
         if (importer === '<stdin>' && path.startsWith(`${AUTHOR}:`))
           return { path: path.slice(AUTHOR.length + 1), namespace: AUTHOR, sideEffects: false }
         const found = moduleAt(path, importer, texts)
-        return found === null
-          ? { path, namespace: SHIM, sideEffects: false }
-          : { path: found, namespace: AUTHOR, sideEffects: false }
+        if (found !== null) return { path: found, namespace: AUTHOR, sideEffects: false }
+        const isBuiltIn = importsOnly(texts.get(importer) ?? '', path, parts)
+        return { path: isBuiltIn ? FREE : path, namespace: SHIM, sideEffects: false }
       })
       builder.onLoad({ filter: /.*/, namespace: AUTHOR }, ({ path }) => ({
         contents: texts.get(path) ?? '',
@@ -189,6 +189,16 @@ function authorModules(texts: ReadonlyMap<string, string>, parts: readonly strin
       builder.onLoad({ filter: /.*/, namespace: SHIM }, ({ path }) => shim(path, parts))
     },
   }
+}
+
+/** Whether a file takes nothing but built-in components from a package: they are there without it. */
+function importsOnly(text: string, specifier: string, names: readonly string[]): boolean {
+  const clauses = [...text.matchAll(/\bimport\s*\{([^}]*)\}\s*from\s*(["'])([^"'\n]+)\2/g)]
+  const wanted = clauses
+    .filter(([, , , from]) => from === specifier)
+    .flatMap(([, list = '']) => list.split(','))
+  const imported = wanted.map((part) => part.trim().split(/\s+as\s+/)[0] ?? '').filter((name) => name !== '')
+  return imported.length > 0 && imported.every((name) => names.includes(name))
 }
 
 /** In a browser the theme asks another page than the one that is being built. */

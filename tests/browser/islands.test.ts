@@ -79,6 +79,7 @@ export const Asks = ({ format }) => <button onClick={() => format(1)}>Asks</butt
 export const Frame2 = ({ children }) => <section className="frame2">{children}</section>
 `,
   'snippets/picker.jsx': `import { useEffect, useState } from 'react'
+import { Card } from '@acme/components'
 import { shout } from './words.js'
 
 export const Picker = ({ options }) => {

@@ -124,7 +124,7 @@ export function createModules(deps: ScopeDeps) {
       if (hasName(PACKAGES, specifier)) return PACKAGES[specifier]
       const target = module.resolutions[specifier]
       const found = target === undefined || target === path ? null : load(target)
-      return found ? found.exports : absentModule(specifier)
+      return found ? found.exports : absentModule(specifier, deps.components)
     }
     const holder = { exports: entry.exports }
     const isDone = attempt(module.mark, () => {
@@ -170,17 +170,19 @@ export function createModules(deps: ScopeDeps) {
   return { load, evaluate, originOf }
 }
 
-/** A package costs only what uses it: its names are there, and throw when they are called. */
-function absentModule(specifier: string): object {
+/** A package costs only what uses it: built-in components are themselves; other names throw when they are called. */
+function absentModule(specifier: string, components: Registry): object {
   const names = new Proxy(
     {},
     {
       get: (_target, name) =>
         typeof name === 'symbol' || name === '__esModule' || name === 'then'
           ? undefined
-          : () => {
-              throw new Error(`there is no ${specifier}`)
-            },
+          : hasName(components, name)
+            ? components[name]
+            : () => {
+                throw new Error(`there is no ${specifier}`)
+              },
     },
   )
   // Compiled imports copy own names and keep the prototype: the names stand there.
