@@ -11,6 +11,8 @@ import { launchBrowser } from '../../tests/kit/browser.ts'
 
 const PLACES = ['Overview', 'Feedback', 'Agent', 'Exports', 'Site', 'Settings']
 const ROUNDS = 5
+/** How long one looks at the first page; the others are fetched meanwhile. */
+const LOOK_MS = 5000
 /** Pixels of a frame, and frames. */
 const STEP = 120
 const FRAMES = 400
@@ -29,6 +31,7 @@ try {
   const page = await context.newPage()
   await page.goto(wanted ? `${url}/p/${wanted}` : url)
   await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.waitForTimeout(LOOK_MS)
   await switchViews(page)
   await scroll(page)
 } finally {

@@ -1,8 +1,10 @@
 /** The overview of a project in a real browser, on a real node. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach } from 'node:test'
+import type { Request } from 'playwright-core'
 import { browserTest } from '../kit/browser.ts'
 import { type InboxScene, openInboxScene, seriousFaults } from './dashboard-inbox-scene.ts'
+import { until } from './dashboard-work-scene.ts'
 
 let inbox: InboxScene
 before(async () => {
@@ -48,6 +50,52 @@ browserTest('the period stands in the address, and the days as a table behind a 
   await page.getByRole('radio', { name: '90 days' }).click()
   await page.waitForURL(/\?days=90$/)
   await page.getByText('Feedback, 90 days').waitFor()
+})
+
+browserTest('the other pages of the project are there before one goes to them', async (browser) => {
+  await inbox.fill(30)
+  await using looking = await inbox.look(browser, 'editor')
+  const { page, context } = looking
+  const unfinished = new Set<Request>()
+  const isStream = (request: Request) => request.url().endsWith('/events')
+  page.on('request', (request) => {
+    if (!isStream(request)) unfinished.add(request)
+  })
+  page.on('requestfinished', (request) => unfinished.delete(request))
+  page.on('requestfailed', (request) => unfinished.delete(request))
+  const last = page.waitForRequest(/settings-page/)
+  await page.goto(inbox.at(''))
+  await page.getByRole('link', { name: /^Open\s*30/ }).waitFor()
+  await last
+  await until(async () => unfinished.size === 0, 'all is fetched')
+  await context.setOffline(true)
+  const places = page.getByRole('navigation', { name: 'Pages' })
+  const goTo = async (name: string) => {
+    await places.getByRole('link', { name, exact: true }).click()
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+  }
+  await goTo('Feedback')
+  await page.locator('[data-row]').first().waitFor()
+  await goTo('Exports')
+  await page.getByText('No export yet').waitFor()
+  await goTo('Site')
+  await page.getByText('Problems of the content').waitFor()
+  await goTo('Settings')
+})
+
+browserTest('a long comment shows its beginning, and all of it when asked', async (browser) => {
+  await inbox.arrive(`It fails: ${'at line '.repeat(300)}the end.`)
+  await using looking = await inbox.look(browser, 'viewer')
+  const { page } = looking
+  await page.goto(inbox.at('/feedback'))
+  await page.locator('[data-row]').first().getByRole('link').click()
+  const said = page.getByRole('article', { name: 'What was said' })
+  const height = async () => (await said.boundingBox())?.height ?? 0
+  await said.getByRole('button', { name: 'Show all' }).waitFor()
+  const folded = await height()
+  await said.getByRole('button', { name: 'Show all' }).click()
+  await said.getByRole('button', { name: 'Show less', expanded: true }).waitFor()
+  assert.ok((await height()) > folded + 20)
 })
 
 browserTest('what happens shows by itself', async (browser) => {

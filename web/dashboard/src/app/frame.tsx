@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useGo } from '../ui/link.tsx'
 import { BottomBar } from './bottom-bar.tsx'
 import { useCommands } from './commands.ts'
+import { useFetchAhead } from './fetch-ahead.ts'
 import { useFrameCommands } from './frame-commands.ts'
 import { useProjectStream } from './live.ts'
 import { OfflineBanner } from './offline-banner.tsx'
@@ -21,6 +22,7 @@ export function Frame() {
   const main = useRef<HTMLElement>(null)
 
   useProjectStream(here)
+  useFetchAhead(here)
   useFocusOnPage(main)
   useFrameCommands(projectId)
   useCommands(

@@ -21,8 +21,9 @@ export function useGo(): (href: string, more?: { replace?: boolean }) => Promise
   )
 }
 
-function preload(router: Router, href: string): void {
-  void router.preloadRoute(placeOf(href)).catch(() => undefined)
+/** Fetches the page of an address, code and content. What fails is fetched again by who goes there. */
+export async function fetchAhead(router: Router, href: string): Promise<void> {
+  await router.preloadRoute(placeOf(href)).catch(() => undefined)
 }
 
 type LinkProps = Omit<PartialAnchorHTMLAttributes<HTMLAnchorElement>, 'href' | 'class' | 'role'> & {
@@ -52,7 +53,7 @@ export function Link({ href, look = 'link', class: className, children, onClick,
       </a>
     )
   }
-  const intend = () => preload(router, href)
+  const intend = () => void fetchAhead(router, href)
   return (
     <a
       href={href}

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { AgentEvent } from '../../../../../src/contract/agent.ts'
 import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
-import { classes } from '../../ui/classes.ts'
+import { type Fold, FoldedText } from '../../ui/folded-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-names.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
@@ -92,35 +92,17 @@ function TurnOf({
   )
 }
 
-/** Of a prompt, before it folds: nobody scrolls past a page of text to see what came of it. */
-const [LINES_UNFOLDED, CHARACTERS_UNFOLDED] = [8, 700]
+const PROMPT_FOLD: Fold = { lines: 8, characters: 700, clamp: 'line-clamp-6' }
 
 function Prompt({ text, prompt }: { text: string; prompt: AgentWorkDetail['prompts'][number] | undefined }) {
   const name = nameOfPerson(prompt?.askedBy ?? null)
-  const isLong = text.length > CHARACTERS_UNFOLDED || text.split('\n').length > LINES_UNFOLDED
-  const [isWhole, setWhole] = useState(false)
   return (
     <div class="rounded-md border border-line bg-sunken px-4 py-3">
       <p class="mb-1 flex flex-wrap items-center gap-x-2 text-12 text-faint">
         <span class="font-medium text-soft">{name ?? 'Asked'}</span>
         {prompt !== undefined && <RelativeTime at={prompt.createdAt} />}
       </p>
-      <p
-        class={classes('text-14 break-words whitespace-pre-wrap', isLong && !isWhole && 'line-clamp-6')}
-        dir="auto"
-      >
-        <PlainText text={text} />
-      </p>
-      {isLong && (
-        <button
-          type="button"
-          aria-expanded={isWhole}
-          class="mt-1 rounded-sm text-13 text-accent-11 hover:underline coarse:min-h-8"
-          onClick={() => setWhole(!isWhole)}
-        >
-          {isWhole ? 'Show less' : 'Show all'}
-        </button>
-      )}
+      <FoldedText text={text} fold={PROMPT_FOLD} />
     </div>
   )
 }

@@ -10,6 +10,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { CopyId } from '../../ui/copy.tsx'
+import { type Fold, FoldedText } from '../../ui/folded-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -178,6 +179,9 @@ function DetailBar({
   )
 }
 
+/** A whole error log in a comment leaves the page and the history in reach. */
+const COMMENT_FOLD: Fold = { lines: 20, characters: 1600, clamp: 'line-clamp-[16]' }
+
 function Said({ entry, onPath }: { entry: FeedbackEntry; onPath: (path: string) => void }) {
   const source = SOURCES[entry.source]
   const vote = entry.helpful ?? null
@@ -211,9 +215,12 @@ function Said({ entry, onPath }: { entry: FeedbackEntry; onPath: (path: string) 
         </Notice>
       )}
       {entry.comment ? (
-        <p dir="auto" class="max-w-xl text-14 leading-relaxed break-words whitespace-pre-wrap" data-comment>
-          <PlainText text={entry.comment} />
-        </p>
+        <FoldedText
+          key={entry.id}
+          text={entry.comment}
+          fold={COMMENT_FOLD}
+          class="max-w-xl leading-relaxed"
+        />
       ) : (
         <p class="text-soft">
           {entry.source === 'code_snippet' ? 'A note on code, without words.' : 'A vote, without words.'}

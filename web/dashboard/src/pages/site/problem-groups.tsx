@@ -1,5 +1,5 @@
 /** Problems file by file; each leads to its line. */
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { SiteProblem } from '../../../../../src/contract/dashboard-projects.ts'
 import type { Words } from '../../app/address.ts'
 import { queryClient } from '../../app/query-client.ts'
@@ -27,7 +27,8 @@ export function ProblemGroups({
   words: Words
   here: string
 }) {
-  const files = useMemo(() => [...Map.groupBy(problems, ({ file }) => file)], [problems])
+  const most = useMoreBehindTheFirstFrame(problems.length)
+  const files = useMemo(() => [...Map.groupBy(problems.slice(0, most), ({ file }) => file)], [problems, most])
   return (
     <div class="border-t border-line">
       {files.map(([file, own]) => (
@@ -61,6 +62,19 @@ export function ProblemGroups({
       ))}
     </div>
   )
+}
+
+/** More than a screen shows. */
+const IN_FIRST_FRAME = 30
+
+/** How many to show: those out of sight come behind the first frame, which would wait for them. */
+function useMoreBehindTheFirstFrame(count: number): number {
+  const [isFirst, setFirst] = useState(true)
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => setTimeout(() => setFirst(false)))
+    return () => cancelAnimationFrame(frame)
+  }, [])
+  return isFirst ? Math.min(count, IN_FIRST_FRAME) : count
 }
 
 function Problem({
