@@ -101,24 +101,6 @@ test('snippets get props, exports and snippets of their own, and end in cycles',
   )
 })
 
-test('an import without its leading slash is a file of the site where there is one', async () => {
-  const body = await render(
-    'import Card from "snippets/card.mdx"\nimport { Box } from "snippets/box"\n\n<Card />\n\n<Box />\n',
-    {
-      modules: [
-        { path: 'snippets/card.mdx', source: 'Own card.\n' },
-        {
-          path: 'snippets/box.jsx',
-          source: 'import { pad } from "snippets/pad.js"\nexport const Box = () => <p>{pad("box")}</p>\n',
-        },
-        { path: 'snippets/pad.js', source: 'export const pad = (text) => text + "ed"\n' },
-      ],
-    },
-  )
-  assert.equal(words(body).replace(/\s+/g, ' ').trim(), 'Own card. boxed')
-  assert.deepEqual(body.problems, [])
-})
-
 test('components of the author run, with hooks, props, children and built-in components', async () => {
   const body = await render(
     'import { Box } from "/snippets/box.jsx"\n\nexport const Twice = ({ n }) => <b>{n * 2}</b>\n\n<Twice n={21} />\n\n<Box label="L">in **side**</Box>\n\n{[1, 2].map((i) => <i key={i}>n{i}</i>)}\n',
@@ -137,23 +119,6 @@ test('components of the author run, with hooks, props, children and built-in com
   assert.match(body.html, /<section>&lt;L>/)
   assert.match(body.html, /<strong>side<\/strong>/)
   assert.match(body.html, /<i>n1<\/i><i>n2<\/i>/)
-  assert.deepEqual(body.problems, [])
-})
-
-test('what pages and components import from a package is the built-in component of that name', async () => {
-  const body = await render(
-    'import { Card, Frame } from "@acme/components"\nimport Note from "@acme/Note"\nimport { Box } from "/snippets/box.jsx"\n\n<Card title="Read" />\n\n<Note>Mind</Note>\n\n<Box />\n',
-    {
-      modules: [
-        {
-          path: 'snippets/box.jsx',
-          source:
-            'import { Card as Tile } from "@acme/components"\nexport const Box = () => <Tile title="Inner">text</Tile>\n',
-        },
-      ],
-    },
-  )
-  assert.match(body.html, /class="card.*Read.*class="callout.*Mind.*class="card.*Inner/s)
   assert.deepEqual(body.problems, [])
 })
 

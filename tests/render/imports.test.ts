@@ -1,0 +1,65 @@
+/** What pages and components import, as it is rendered. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { BodyRequest, RenderedBody } from '../../src/render/body.ts'
+import { openBodyRenderer } from '../../src/render/body-renderer.ts'
+
+const renderer = openBodyRenderer({ children: 1 })
+after(() => renderer[Symbol.asyncDispose]())
+
+function render(source: string, { modules }: Pick<BodyRequest, 'modules'>): Promise<RenderedBody> {
+  const request: BodyRequest = {
+    file: 'guides/page.mdx',
+    source,
+    bodyLine: 1,
+    modules,
+    variables: {},
+    iconLibrary: 'lucide',
+    codeThemes: { light: 'github-light-default', dark: 'dark-plus' },
+    hasAnchors: true,
+    language: 'en',
+    reference: null,
+  }
+  return renderer.render(request, AbortSignal.timeout(120_000))
+}
+
+test('an import without its leading slash is a file of the site where there is one', async () => {
+  const body = await render(
+    'import Card from "snippets/card.mdx"\nimport { Box } from "snippets/box"\n\n<Card />\n\n<Box />\n',
+    {
+      modules: [
+        { path: 'snippets/card.mdx', source: 'Own card.\n' },
+        {
+          path: 'snippets/box.jsx',
+          source: 'import { pad } from "snippets/pad.js"\nexport const Box = () => <p>{pad("box")}</p>\n',
+        },
+        { path: 'snippets/pad.js', source: 'export const pad = (text) => text + "ed"\n' },
+      ],
+    },
+  )
+  assert.equal(
+    body.html
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+    'Own card. boxed',
+  )
+  assert.deepEqual(body.problems, [])
+})
+
+test('what pages and components import from a package is the built-in component of that name', async () => {
+  const body = await render(
+    'import { Card, Frame } from "@acme/components"\nimport Note from "@acme/Note"\nimport { Box } from "/snippets/box.jsx"\n\n<Card title="Read" />\n\n<Note>Mind</Note>\n\n<Box />\n',
+    {
+      modules: [
+        {
+          path: 'snippets/box.jsx',
+          source:
+            'import { Card as Tile } from "@acme/components"\nexport const Box = () => <Tile title="Inner">text</Tile>\n',
+        },
+      ],
+    },
+  )
+  assert.match(body.html, /class="card.*Read.*class="callout.*Mind.*class="card.*Inner/s)
+  assert.deepEqual(body.problems, [])
+})
