@@ -158,6 +158,19 @@ browserTest('an address opens the tab and the accordion that hide its target', a
   })
 })
 
+browserTest('an address that names its place by other rules leads there too', async (browser) => {
+  await withPage(browser, 'index.html', {}, async (page) => {
+    await page.evaluate(() => {
+      location.hash = '#HiddenHeading'
+    })
+    await page.locator('text=Use pnpm.').waitFor()
+    await page.evaluate(() => {
+      location.hash = '#is-it-(free)%3F'
+    })
+    await page.locator('text=Yes.').waitFor()
+  })
+})
+
 browserTest('search finds a section from disk and leads there by keyboard alone', async (browser) => {
   await withPage(browser, 'deep/inner.html', {}, async (page) => {
     await page.keyboard.press('Control+k')

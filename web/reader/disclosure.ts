@@ -37,11 +37,34 @@ let isByReader = false
 function targetOf(hash: string): HTMLElement | null {
   if (hash.length < 2) return null
   const raw = hash.slice(1)
+  const name = decoded(raw)
+  return document.getElementById(name) ?? document.getElementById(raw) ?? namedAlike(name)
+}
+
+function decoded(text: string): string {
   try {
-    return document.getElementById(decodeURIComponent(raw)) ?? document.getElementById(raw)
+    return decodeURIComponent(text)
   } catch {
-    return document.getElementById(raw)
+    return text
   }
+}
+
+/**
+ * Links from elsewhere, and those of pages that were written for another tool, name a heading by other rules: with
+ * brackets and dots, or without any hyphens. The one place whose letters and digits are the same is meant; of several,
+ * none.
+ */
+function namedAlike(name: string): HTMLElement | null {
+  const wanted = lettersOf(name)
+  if (wanted === '') return null
+  const found = [...document.querySelectorAll<HTMLElement>('#content-area [id]')].filter(
+    ({ id }) => lettersOf(id) === wanted,
+  )
+  return found.length === 1 ? (found[0] ?? null) : null
+}
+
+function lettersOf(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }
 
 function reveal(target: HTMLElement): void {
