@@ -40,18 +40,24 @@ export async function loadIgnoreRules(tree: FileTree, named: ReadonlySet<string>
   return {
     isIgnored(path) {
       if (!isPlainPath(path)) return true
-      if (isHiddenFolder(path)) return true
+      const isNamed = named.has(path.replace(/\.mdx?$/, ''))
+      if (isHidden(path) && !(isNamed && isPageBesideOthers(path))) return true
       if (!rules.ignores(path)) return false
       const isNote = IGNORED_NOTES.some((note) => path === note || path.endsWith(`/${note}`))
-      return !(isNote && named.has(path.replace(/\.md$/, '')) && !authored.ignores(path))
+      return !(isNote && isNamed && !authored.ignores(path))
     },
   }
 }
 
 /** Dot folders and dot files are settings of tools, except what is meant to be served. */
-function isHiddenFolder(path: string): boolean {
+function isHidden(path: string): boolean {
   if (!path.startsWith('.') && !path.includes('/.')) return false
   return !path.startsWith('.well-known/') && !/^\.(?:mintlify|octavo)\/(?:skills|specs)\//.test(path)
+}
+
+/** `guides/.NET.mdx` is about a platform; a dot folder stays one of tools, whatever the navigation names. */
+function isPageBesideOthers(path: string): boolean {
+  return /^(?:[^./][^/]*\/)*\.[^/]+\.mdx?$/.test(path)
 }
 
 /** The ignore package throws on paths that are not relative and normal. */

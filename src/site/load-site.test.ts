@@ -151,6 +151,17 @@ test('a README that the navigation names is a page', async () => {
   assert.deepEqual(site.problems, [])
 })
 
+test('a page whose name begins with a dot is one where the navigation names it, and no dot folder is', async () => {
+  const site = await siteOf(['quickstarts/.NET', '.github/notes', '.secret/.x'], {
+    'quickstarts/.NET.mdx': 'x',
+    'quickstarts/.draft.mdx': 'x',
+    '.github/notes.md': 'x',
+    '.secret/.x.mdx': 'x',
+  })
+  assert.deepEqual([...site.pages.keys()], ['/quickstarts/.NET'])
+  assert.deepEqual(codes(site), ['navigation.page_ignored', 'navigation.page_ignored'])
+})
+
 test('broken links are reported with their lines; those that work in any form are not', async () => {
   const site = await siteOf(
     ['index', 'guides/a', 'guides/b'],
