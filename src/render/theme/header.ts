@@ -1,5 +1,6 @@
 /** The bar at the top: logo, switchers, search, links, theme switch, primary action; below it the row of tabs. */
 import type { NavbarLink } from '../../site/config.ts'
+import { resolveLink } from '../../site/links.ts'
 import type { NavLevel, Sidebar } from '../../site/model.ts'
 import { attributes, escapeHtml } from './html.ts'
 import { iconPlaceholder, lucide } from './icon-placeholder.ts'
@@ -63,18 +64,20 @@ export function drawerLinks(view: SiteView, language: string): string {
   return `<ul class="drawer-links">${links.map((link) => `<li>${navbarLink(link)}</li>`).join('')}</ul>`
 }
 
-function logo(view: SiteView, language: string): string {
+/** Exported for its test. A logo whose file is not there gives its place to the name of the site. */
+export function logo(view: SiteView, language: string): string {
   const { config, homeRoute } = view.site
+  const isLost = (url: string) => resolveLink(view.site, null, url).kind === 'missing'
+  const shown = config.logo && [config.logo.light, config.logo.dark].some(isLost) ? null : config.logo
   const href = config.logo?.href ?? firstRoute(view, language) ?? homeRoute ?? '/'
   const name = escapeHtml(config.name)
   const image = (src: string, className: string) =>
     `<img class="${className}" src="${escapeHtml(src)}" alt="${name}" height="24">`
-  const content = !config.logo
+  const content = !shown
     ? `<span class="nav-logo-text">${name}</span>`
-    : config.logo.light === config.logo.dark
-      ? image(config.logo.light, 'nav-logo-image')
-      : image(config.logo.light, 'nav-logo-image only-light') +
-        image(config.logo.dark, 'nav-logo-image only-dark')
+    : shown.light === shown.dark
+      ? image(shown.light, 'nav-logo-image')
+      : image(shown.light, 'nav-logo-image only-light') + image(shown.dark, 'nav-logo-image only-dark')
   return `<a class="nav-logo" href="${escapeHtml(href)}">${content}</a>`
 }
 

@@ -8,7 +8,10 @@ import { inlineMarkup, plainText } from './inline-markup.ts'
 import { pageActions } from './page-actions.ts'
 import type { SiteView } from './site-view.ts'
 
-/** The title block. `body` may come back shorter: a first heading that repeats the title is dropped. */
+/**
+ * The title block. `body` may come back shorter: a first heading that repeats the title is dropped, and one that is the
+ * title of a page without another stands here, since authors hide first headings by style where they write both.
+ */
 export function pageHeader(
   view: SiteView,
   page: SitePage,
@@ -16,33 +19,33 @@ export function pageHeader(
   hasContents: boolean,
 ): { header: string; body: string } {
   const text = view.text(page.language)
-  const { hasOwnTitle, rest } = splitTitle(page, body.html)
+  const { own, rest } = splitTitle(page, body.html)
   const pills = [
     page.isDeprecated ? `<span class="title-pill" data-deprecated>${escapeHtml(text.deprecated)}</span>` : '',
     page.tag ? `<span class="title-pill">${escapeHtml(page.tag)}</span>` : '',
   ].join('')
-  const title = hasOwnTitle
-    ? ''
-    : `<h1 id="page-title">${inlineMarkup(page.title, { links: false })}${pills ? ` ${pills}` : ''}</h1>`
+  const words = own ?? inlineMarkup(page.title, { links: false })
+  const title = `<h1 id="page-title">${words}${pills ? ` ${pills}` : ''}</h1>`
   const description = page.description
     ? `<div class="page-description">${inlineMarkup(page.description)}</div>`
     : ''
   const top = eyebrow(view, page)
   const actions = pageActions(view, page, hasContents)
-  if (!top && !title && !description && !actions) return { header: apiBar(view, page), body: rest }
   const header = `<header class="page-header">${top}<div class="title-row">${title}${actions}</div>${description}</header>${apiBar(view, page)}`
   return { header, body: rest }
 }
 
 /** A page whose text begins with a heading of the first level either repeats its title or brings its own. */
-function splitTitle(page: SitePage, html: string): { hasOwnTitle: boolean; rest: string } {
-  const match = /^\s*<h1\b[^>]*>([\s\S]*?)<\/h1>/.exec(html)
-  if (!match) return { hasOwnTitle: false, rest: html }
-  const own = plainText((match[1] ?? '').replace(/<[^>]*>/g, '')).trim()
-  const given = plainText(page.title).trim()
-  if (own.toLowerCase() === given.toLowerCase())
-    return { hasOwnTitle: false, rest: html.slice(match[0].length) }
-  return { hasOwnTitle: page.frontmatter.title === undefined, rest: html }
+function splitTitle(page: SitePage, html: string): { own: string | null; rest: string } {
+  const match = /^\s*<h1\b([^>]*)>([\s\S]*?)<\/h1>/.exec(html)
+  if (!match) return { own: null, rest: html }
+  const [whole, attributes = '', content = ''] = match
+  const words = plainText(content.replace(/<[^>]*>/g, '')).trim()
+  const isRepeated = words.toLowerCase() === plainText(page.title).trim().toLowerCase()
+  if (!isRepeated && page.frontmatter.title !== undefined) return { own: null, rest: html }
+  const id = /\sid="[^"]*"/.exec(attributes)?.[0] ?? ''
+  // Links lead to the id of the heading.
+  return { own: isRepeated ? null : `<span${id}>${content}</span>`, rest: html.slice(whole.length) }
 }
 
 function eyebrow(view: SiteView, page: SitePage): string {
