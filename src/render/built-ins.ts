@@ -158,7 +158,11 @@ function mermaidFile(): BuiltInFile {
   return builtIn(`mermaid-${versionOf(folder)}.js`, readFileSync(join(folder, 'dist/mermaid.min.js')))
 }
 
-export function hashed(name: string, extension: string, content: string): BuiltInFile<string> {
+export function hashed<Content extends string | Uint8Array>(
+  name: string,
+  extension: string,
+  content: Content,
+): BuiltInFile<Content> {
   return builtIn(`${name}.${sha256(content).slice(0, 10)}.${extension}`, content)
 }
 

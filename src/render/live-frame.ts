@@ -2,6 +2,8 @@
  * All of a site but the texts of its pages: names, links, the layout and the style sheets that do not depend on one
  * page. It stays while only texts change.
  */
+import type { Problem } from '../contract/problem.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
 import { type BuiltIns, hashed } from './built-ins.ts'
 import { directoriesOf } from './directories.ts'
 import { listForAgents } from './finish.ts'
@@ -12,6 +14,7 @@ import type { OutputNames } from './output-names.ts'
 import { planPages, type RenderPlan } from './plan.ts'
 import type { RenderInput } from './render-site.ts'
 import { isInSearch } from './search-index.ts'
+import { siteFavicons } from './site-favicons.ts'
 import { dropFiles } from './site-files.ts'
 import { bringFonts } from './site-fonts.ts'
 import { siteLayout } from './site-layout.ts'
@@ -36,6 +39,8 @@ export interface LiveFrame {
   files: ReadonlyMap<string, () => string | Uint8Array>
   /** Language of each search index, by path. */
   searchIndexes: ReadonlyMap<string, string>
+  /** Of what is made of settings. */
+  problems: readonly Problem[]
 }
 
 /** Stands in the layout for the sheet of utility classes, which is another one for every page. */
@@ -43,7 +48,11 @@ export const UTILITIES_PLACE = '_octavo/utilities.css'
 
 let lastId = 0
 
-export async function createLiveFrame(input: RenderInput, builtIns: BuiltIns): Promise<LiveFrame> {
+export async function createLiveFrame(
+  objects: ObjectStore,
+  input: RenderInput,
+  builtIns: BuiltIns,
+): Promise<LiveFrame> {
   const { site, deployment, origin } = input
   const plan = planPages(input)
   const { names, included } = plan
@@ -53,6 +62,7 @@ export async function createLiveFrame(input: RenderInput, builtIns: BuiltIns): P
     site.config.fonts,
   )
   const look = await themeSheet(site.config, fonts, builtIns.themes, links)
+  const favicons = await siteFavicons({ ...input, objects, names })
   const searchIndexes = searchFiles(input, plan)
   const islandScripts = new Map<string, readonly string[]>()
   const layout = siteLayout(
@@ -63,6 +73,7 @@ export async function createLiveFrame(input: RenderInput, builtIns: BuiltIns): P
       services: null,
       searchIndexes,
       islandScripts,
+      favicons: favicons.icons,
     },
     { names, links, icons: createIconInliner() },
   )
@@ -70,6 +81,7 @@ export async function createLiveFrame(input: RenderInput, builtIns: BuiltIns): P
     [look.path, () => look.content],
     ['robots.txt', () => robotsTxt(site, origin)],
   ])
+  for (const { path, content } of favicons.files) files.set(path, () => content)
   if (isSiteIndexed(site)) {
     const list = () => listForAgents({ input, plan: plan.pages, links, names })
     files.set(LLMS_FILE, list).set(`.well-known/${LLMS_FILE}`, list)
@@ -86,6 +98,7 @@ export async function createLiveFrame(input: RenderInput, builtIns: BuiltIns): P
     twins: new Map([...names.twins].map(([route, path]) => [path, route])),
     files,
     searchIndexes: new Map(Object.entries(searchIndexes).map(([language, { path }]) => [path, language])),
+    problems: favicons.problems,
   }
 }
 

@@ -22,6 +22,7 @@ import { gatherProblems } from './render-problems.ts'
 import type { RenderInput } from './render-site.ts'
 import { isInSearch, searchHref, searchPage } from './search-index.ts'
 import { openSearchWriter } from './search-writer.ts'
+import { faviconStamp } from './site-favicons.ts'
 import { utilitiesSheet } from './site-sheets.ts'
 
 export interface LiveRenderer {
@@ -116,13 +117,19 @@ export async function openLiveRenderer(deps: Deps, children: number): Promise<Li
   let last: { input: RenderInput; frame: LiveFrame } | null = null
   return {
     open: async (input) => {
-      const isSameFrame = last !== null && last.input.site.pages === input.site.pages
-      const frame = isSameFrame && last ? last.frame : await createLiveFrame(input, builtIns)
+      const frame =
+        last && isSameFrame(last.input, input)
+          ? last.frame
+          : await createLiveFrame(deps.objects, input, builtIns)
       last = { input, frame }
       return createLiveSite(kept, input, frame)
     },
     [Symbol.asyncDispose]: () => bodies[Symbol.asyncDispose](),
   }
+}
+
+function isSameFrame(last: RenderInput, now: RenderInput): boolean {
+  return last.site.pages === now.site.pages && faviconStamp(last) === faviconStamp(now)
 }
 
 interface Scope {
@@ -252,6 +259,7 @@ async function knownProblems(scope: Scope): Promise<Problem[]> {
   const all = gatherProblems([
     site.problems,
     scope.frame.names.problems,
+    scope.frame.problems,
     known.flatMap(({ problems }) => problems),
     // A link to a page that was not rendered yet is not judged.
     await anchorProblems({ site, tree, pages: known }),

@@ -34,6 +34,7 @@ import type { RemoteFetch } from './remote-files.ts'
 import { gatherProblems, keptServiceProblem } from './render-problems.ts'
 import { isInSearch, searchHref, searchPage } from './search-index.ts'
 import { openSearchWriter, type SearchWriter } from './search-writer.ts'
+import { siteFavicons } from './site-favicons.ts'
 import { createSiteFiles, dropFiles, type SiteFiles } from './site-files.ts'
 import { bringFonts } from './site-fonts.ts'
 import { siteLayout } from './site-layout.ts'
@@ -177,6 +178,9 @@ async function renderPages(
   const { site } = input
   await using bodies = openPageBodies({ ...deps, children: deps.children ?? 2, isPlain: scope.isCheck })
   const builtIns = await loadBuiltIns()
+  // In a thread of its own, while the pages are rendered.
+  const making = siteFavicons({ ...input, ...deps, names })
+  making.catch(() => {}) // told where it is waited for, if that is reached
   const pages = await renderBodies(scope, bodies, report, signal)
   await scope.brought.bring([...chromeAddresses(site), ...pages.flatMap(({ facts }) => facts.remote)])
   // A check learns nothing from files that are served as they are, except what those of a closed bundle would fetch.
@@ -196,11 +200,13 @@ async function renderPages(
     await themeSheet(site.config, fonts, builtIns.themes, links),
     await utilitiesSheet(classes, links),
   ].filter(({ content }) => content !== '')
+  const favicons = await making
   const carried = [
     ...neededBuiltIns(builtIns, input, pages),
     ...sheets,
     ...search.map(({ file }) => file),
     ...islands.files,
+    ...favicons.files,
   ]
   if (isGathering(widgetsOf(input))) carried.push(builtIns.feedbackScript, platformFile(input))
   const services = servicesFile(input, builtIns.servicesScript)
@@ -213,7 +219,7 @@ async function renderPages(
   remote.push(...shown.missing.map((url) => remoteProblem('docs.json', url, scope.brought.faultOf(url))))
   const layout = siteLayout(
     { ...input, site: shown.site },
-    { builtIns, sheets, services, searchIndexes, islandScripts: islands.scripts },
+    { builtIns, sheets, services, searchIndexes, islandScripts: islands.scripts, favicons: favicons.icons },
     { names, links, icons },
   )
   remote.push(...(await layOutPages({ ...scope, pages, bodies, layout }, signal)))
@@ -229,6 +235,7 @@ async function renderPages(
     }),
     await iconProblems(input, icons.missing()),
     fonts.problems,
+    favicons.problems,
     colourHints(site.config),
     remote,
   ])

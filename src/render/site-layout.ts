@@ -7,6 +7,7 @@ import { isSiteIndexed, LLMS_FILE } from './machine-files.ts'
 import type { OutputNames } from './output-names.ts'
 import { PLATFORM_FILE, widgetsOf } from './platform-file.ts'
 import type { RenderInput } from './render-site.ts'
+import type { SiteIcons } from './theme/favicon.ts'
 import { createLayout, type Layout } from './theme/layout.ts'
 
 export interface LayoutFiles {
@@ -19,6 +20,8 @@ export interface LayoutFiles {
   searchIndexes: Readonly<Record<string, Pick<BuiltInFile, 'path'>>>
   /** Site paths of the scripts of a page's islands, by route. */
   islandScripts: ReadonlyMap<string, readonly string[]>
+  /** Of the favicon, by site path. */
+  favicons: SiteIcons
 }
 
 export interface LayoutSteps {
@@ -29,7 +32,7 @@ export interface LayoutSteps {
 
 export function siteLayout(
   input: RenderInput,
-  { builtIns, sheets, services, searchIndexes, islandScripts }: LayoutFiles,
+  { builtIns, sheets, services, searchIndexes, islandScripts, favicons }: LayoutFiles,
   { names, links, icons }: LayoutSteps,
 ): Layout {
   const { site, deployment, features, origin, repository } = input
@@ -44,6 +47,7 @@ export function siteLayout(
     earlyScript: builtIns.earlyScript,
     scripts: [builtIns.mainScript, ...(services ? [services] : [])].map(sitePath),
     islandScripts,
+    icons: favicons,
     mathStyle: sitePath(builtIns.math[0] as BuiltInFile),
     mermaidScript: sitePath(builtIns.mermaid),
     searchScript: features.search ? sitePath(builtIns.searchScript) : null,

@@ -1,4 +1,5 @@
 /** The sign of a site in the tab of a browser and on a home screen. */
+import type { ThemedImage } from '../../site/config.ts'
 import type { Site } from '../../site/model.ts'
 import { contrast, parseHex, WHITE } from './colour.ts'
 import { attributes } from './html.ts'
@@ -6,9 +7,14 @@ import { attributes } from './html.ts'
 /** Files that browsers look for by themselves. */
 const USUAL = ['favicon.svg', 'favicon.ico', 'favicon.png']
 
+/** Home screens read these as they are. */
+const FOR_SCREENS = /\.(?:png|jpe?g|webp)(?:[?#]|$)/i
+
+const PNG = 'image/png'
+const SVG = 'image/svg+xml'
 const TYPES: Readonly<Record<string, string>> = {
-  svg: 'image/svg+xml',
-  png: 'image/png',
+  svg: SVG,
+  png: PNG,
   ico: 'image/x-icon',
   gif: 'image/gif',
   jpg: 'image/jpeg',
@@ -17,30 +23,61 @@ const TYPES: Readonly<Record<string, string>> = {
   avif: 'image/avif',
 }
 
-/**
- * Drawings are there in every size; other files are given as they are, with their kind, and those that home screens
- * read a second time for these. A site without one has the file of the usual name, or else its first letter.
- */
-export function faviconTags({ config, assets }: Pick<Site, 'config' | 'assets'>): string {
+/** PNG files made of a favicon, by site path; nothing in both where none could be made. */
+export interface FaviconIcons {
+  /** For tabs, the smallest first; `sizes` as in HTML. Of a PNG favicon they stand in its place. */
+  tabs: readonly { href: string; sizes: string }[]
+  /** For home screens. */
+  touch: string | null
+}
+
+export interface SiteIcons {
+  light: FaviconIcons
+  dark: FaviconIcons
+}
+
+/** What docs.json names, or the file of a usual name; null for a site that has neither. */
+export function faviconOf({ config, assets }: Pick<Site, 'config' | 'assets'>): ThemedImage | null {
+  if (config.favicon !== null) return config.favicon.light === '' ? null : config.favicon
   const usual = USUAL.find((name) => assets.has(name))
-  const { light, dark } = config.favicon ?? {
-    light: usual ? `/${usual}` : '',
-    dark: usual ? `/${usual}` : '',
-  }
-  if (light === '') return icon(letterIcon(config.name, config.colors.primary), null)
-  const tags =
+  return usual === undefined ? null : { light: `/${usual}`, dark: `/${usual}` }
+}
+
+/**
+ * Of icons that fit as well as each other browsers take the last, so a drawing, which is there in every size, comes
+ * behind the pictures for those that draw none. A file of which nothing was made is given as it is, with its kind. A
+ * site without a favicon has the first letter of its name.
+ */
+export function faviconTags(site: Pick<Site, 'config' | 'assets'>, icons: SiteIcons): string {
+  const favicon = faviconOf(site)
+  if (favicon === null) return icon(letterIcon(site.config.name, site.config.colors.primary), null)
+  const { light, dark } = favicon
+  const tabs =
     light === dark
-      ? icon(light, null)
-      : icon(light, '(prefers-color-scheme: light)') + icon(dark, '(prefers-color-scheme: dark)')
-  const isForScreens = /\.(?:png|jpe?g|webp)(?:[?#]|$)/i.test(light)
-  return isForScreens ? `${tags}<link${attributes({ rel: 'apple-touch-icon', href: light })}>` : tags
+      ? tabIcons(light, icons.light, null)
+      : tabIcons(light, icons.light, '(prefers-color-scheme: light)') +
+        tabIcons(dark, icons.dark, '(prefers-color-scheme: dark)')
+  const touch = icons.light.touch ?? (FOR_SCREENS.test(light) ? light : null)
+  return touch === null ? tabs : `${tabs}<link${attributes({ rel: 'apple-touch-icon', href: touch })}>`
+}
+
+function tabIcons(href: string, { tabs }: FaviconIcons, media: string | null): string {
+  const pictures = tabs.map(
+    ({ href, sizes }) => `<link${attributes({ rel: 'icon', href, type: PNG, sizes, media })}>`,
+  )
+  const own = tabs.length > 0 && typeOf(href) === PNG ? '' : icon(href, media)
+  return pictures.join('') + own
 }
 
 function icon(href: string, media: string | null): string {
-  const extension = /\.([a-z]{3,4})(?:[?#]|$)/i.exec(href)?.[1]?.toLowerCase() ?? ''
-  const type = href.startsWith('data:') ? 'image/svg+xml' : TYPES[extension]
-  const sizes = type === 'image/svg+xml' ? 'any' : null
+  const type = typeOf(href)
+  const sizes = type === SVG ? 'any' : null
   return `<link${attributes({ rel: 'icon', href, type, sizes, media })}>`
+}
+
+function typeOf(href: string): string | undefined {
+  if (href.startsWith('data:')) return SVG
+  return TYPES[/\.([a-z]{3,4})(?:[?#]|$)/i.exec(href)?.[1]?.toLowerCase() ?? '']
 }
 
 /** Without it every browser would ask for a file that is not there. */

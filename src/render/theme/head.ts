@@ -95,7 +95,7 @@ function siteTags(view: SiteView): string {
       ? meta('theme-color', config.appearance.default === 'dark' ? dark : light)
       : `<meta name="theme-color" content="${escapeHtml(light)}" media="(prefers-color-scheme: light)"><meta name="theme-color" content="${escapeHtml(dark)}" media="(prefers-color-scheme: dark)">`
   return (
-    faviconTags(view.site) +
+    faviconTags(view.site, view.input.icons) +
     color +
     meta('generator', 'Octavo') +
     meta('apple-mobile-web-app-title', config.name)

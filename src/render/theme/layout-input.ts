@@ -2,6 +2,7 @@
 import type { Deployment, FeatureSet } from '../../contract/features.ts'
 import type { WidgetSet } from '../../contract/widgets.ts'
 import type { Site } from '../../site/model.ts'
+import type { SiteIcons } from './favicon.ts'
 import type { Repository } from './repository-links.ts'
 
 export interface LayoutInput {
@@ -17,6 +18,8 @@ export interface LayoutInput {
   scripts: readonly string[]
   /** Site paths of the scripts of a page's islands, by route. */
   islandScripts: ReadonlyMap<string, readonly string[]>
+  /** Made of the favicon. */
+  icons: SiteIcons
   /** Site path of the KaTeX style sheet, loaded on pages with math. */
   mathStyle: string
   /** Site path of the Mermaid script, loaded on pages with a diagram. */

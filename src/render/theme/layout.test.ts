@@ -92,6 +92,7 @@ async function layoutOf(change: Partial<LayoutInput> = {}, docs: object = DOCS) 
     earlyScript: 'early()',
     scripts: ['/_octavo/main.js'],
     islandScripts: new Map(),
+    icons: { light: { tabs: [], touch: null }, dark: { tabs: [], touch: null } },
     mathStyle: '/_octavo/katex.css',
     mermaidScript: '/_octavo/mermaid.js',
     twins: new Map([...site.pages.keys()].map((route) => [route, `${route.slice(1) || 'index'}.md`])),

@@ -1,0 +1,138 @@
+/** A site with a favicon of two drawings and pictures: what its pages name, and that browsers can show it. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { silentLog } from '../../src/base/log.ts'
+import { openMemoryTree } from '../../src/base/memory-tree.ts'
+import { type Deployment, resolveFeatures } from '../../src/contract/features.ts'
+import { openMemoryStore } from '../../src/objects/memory-store.ts'
+import { readBlob } from '../../src/render/blobs.ts'
+import { encodePng } from '../../src/render/favicon/picture.ts'
+import type { SiteManifest } from '../../src/render/manifest.ts'
+import { renderSite } from '../../src/render/render-site.ts'
+import { loadSite } from '../../src/site/load-site.ts'
+import { browserTest } from '../kit/browser.ts'
+import { writeManifest } from '../kit/rendered-folder.ts'
+
+const DRAWING =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="#4F46E5"/></svg>'
+
+function picture(side: number): Uint8Array {
+  const data = new Uint8Array(side * side * 4)
+  for (let at = 0; at < data.length; at += 4) data.set([255, at % 256, 0, 255], at)
+  return encodePng({ width: side, height: side, data })
+}
+
+const tree = openMemoryTree({
+  'docs.json': JSON.stringify({
+    theme: 'mint',
+    name: 'Acme',
+    colors: { primary: '#4F46E5' },
+    favicon: { light: '/images/sign.svg', dark: '/images/sign-dark.png' },
+    navigation: { pages: ['index', 'deep/page'] },
+  }),
+  'index.mdx': '---\ntitle: Home\n---\n\nText.\n',
+  'deep/page.mdx': '---\ntitle: Deep\n---\n\nText.\n',
+  'images/sign.svg': DRAWING,
+  'images/sign-dark.png': picture(256),
+})
+
+const objects = openMemoryStore()
+let out = ''
+let bundle: SiteManifest
+let hosted: SiteManifest
+
+async function render(deployment: Deployment, store = objects): Promise<SiteManifest> {
+  const { manifest, problems } = await renderSite(
+    { objects: store, log: silentLog, children: 1 },
+    {
+      site: await loadSite(tree),
+      tree,
+      deployment,
+      features: resolveFeatures(deployment),
+      origin: null,
+      siteId: null,
+      platformUrl: null,
+      widgets: {},
+      repository: null,
+    },
+    () => {},
+    AbortSignal.timeout(120_000),
+  )
+  assert.deepEqual(problems, [])
+  return manifest
+}
+
+before(async () => {
+  out = await mkdtemp(join(tmpdir(), 'octavo-favicons-'))
+  bundle = await render('air-gapped')
+  hosted = await render('cloud')
+  await writeManifest(objects, bundle, out)
+})
+after(() => rm(out, { recursive: true, force: true }))
+
+test('every icon that a hosted page names is a file of the site, for as long as its name', async () => {
+  const html = new TextDecoder().decode(await readBlob(objects, hosted.files['deep/page.html']?.sha256 ?? ''))
+  const tags = [...html.matchAll(/<link rel="(?:icon|apple-touch-icon)"[^>]*>/g)].map(([tag]) => tag)
+  const hrefs = tags.map((tag) => /href="\/([^"]+)"/.exec(tag)?.[1] ?? assert.fail(tag))
+  assert.deepEqual(
+    hrefs.map((href) => href.replace(/\.[0-9a-f]{10}\./, '.')),
+    [
+      '_octavo/favicon-32.png',
+      'images/sign.svg',
+      '_octavo/favicon-16.png',
+      '_octavo/favicon-32.png',
+      '_octavo/favicon-192.png',
+      '_octavo/touch-icon.png',
+    ],
+  )
+  assert.deepEqual(
+    tags.map((tag) => /scheme: (\w+)/.exec(tag)?.[1]),
+    ['light', 'light', 'dark', 'dark', 'dark', undefined],
+  )
+  assert.deepEqual(
+    hrefs.filter((href) => !hosted.files[href]),
+    [],
+  )
+  assert.equal(hosted.files['favicon.ico']?.contentType, 'image/x-icon')
+})
+
+test('icons made anew have the same bytes, whatever was in the store', async () => {
+  assert.deepEqual(await render('air-gapped', openMemoryStore()), bundle)
+})
+
+browserTest(
+  'pages opened from disk show every icon that they name, in the size that they say',
+  async (browser) => {
+    const page = await browser.newPage()
+    try {
+      for (const name of ['index', 'deep/page']) {
+        await page.goto(pathToFileURL(join(out, `${name}.html`)).href)
+        const seen = await page.evaluate(async () => {
+          const links = [
+            ...document.querySelectorAll<HTMLLinkElement>('link[rel="icon"],link[rel="apple-touch-icon"]'),
+          ]
+          return Promise.all(
+            links.map(async ({ href, sizes, rel }) => {
+              const image = new Image()
+              image.src = href
+              await image.decode()
+              return { rel, sizes: sizes.value, shown: `${image.naturalWidth}x${image.naturalHeight}` }
+            }),
+          )
+        })
+        assert.equal(seen.length, 6)
+        for (const { rel, sizes, shown } of seen)
+          if (sizes !== 'any') assert.equal(shown, rel === 'icon' ? sizes : '180x180')
+      }
+      await page.goto(pathToFileURL(join(out, 'favicon.ico')).href)
+      assert.match(await page.evaluate(() => document.contentType), /^image\//)
+      assert.ok(await page.evaluate(() => [16, 32].includes(document.images[0]?.naturalWidth ?? 0)))
+    } finally {
+      await page.close()
+    }
+  },
+)
