@@ -122,6 +122,14 @@ test('components of the author run, with hooks, props, children and built-in com
   assert.deepEqual(body.problems, [])
 })
 
+test('tabs that an expression makes are tabs', async () => {
+  const body = await render(
+    'export const all = [{ n: "npm" }, { n: "pnpm" }]\n\n<Tabs>\n  {all.map(({ n }) => <Tab key={n} title={n}>Use {n}.</Tab>)}\n</Tabs>\n',
+  )
+  assert.equal(body.html.match(/role="tabpanel"/g)?.length, 2)
+  assert.deepEqual(body.problems, [])
+})
+
 test('an undefined name, a failing expression and a failing component cost only themselves', async () => {
   const body = await render(
     [

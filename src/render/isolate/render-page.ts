@@ -1,6 +1,6 @@
 /** One page from its program to HTML. */
 import type { ComponentChildren, ComponentType, VNode } from 'preact'
-import { Fragment, h, options } from 'preact'
+import { Fragment, h, options, toChildArray } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { Boundary } from './boundary.ts'
 import { createIslands } from './islands.ts'
@@ -99,7 +99,7 @@ function renderOnce(
     if ('name' in node) return component(node, scope, isInBuiltIn, given)
     if ('html' in node) return h(Fragment, { tpl: [node.html], exprs: [] } as object, node.text)
     if ('template' in node) return fillIn(node.template, given)
-    return expression(node, scope)
+    return expression(node, scope, isInBuiltIn)
   }
 
   const element = (node: TreeElement, scope: ModuleScope, given: Record<string, unknown> | null): VNode => {
@@ -143,13 +143,19 @@ function renderOnce(
     return isBare ? vnode : guard(vnode, node.mark, 'component', () => h(Fragment, null, children))
   }
 
-  const expression = (node: TreeExpression, scope: ModuleScope): ComponentChildren => {
+  const expression = (node: TreeExpression, scope: ModuleScope, isInBuiltIn: boolean): ComponentChildren => {
     const result = evaluate(node, scope)
     if (!result.isDone) return node.source
     const value = result.value as ComponentChildren
     const isText = typeof value !== 'object' || value === null
-    return isText || !program.isGuarded ? value : guard(value, node.mark, 'expression', () => node.source)
+    // `<Tabs>{list.map(…)}</Tabs>`: what an expression makes for a group has to be known by its type too.
+    const isBare = isText || (isInBuiltIn && holdsBuiltIns(value))
+    return isBare || !program.isGuarded ? value : guard(value, node.mark, 'expression', () => node.source)
   }
+
+  const builtInTypes = new Set<unknown>(Object.values(components))
+  const holdsBuiltIns = (value: ComponentChildren): boolean =>
+    toChildArray(value).every((child) => typeof child === 'object' && builtInTypes.has((child as VNode).type))
 
   const guard = (
     content: ComponentChildren,
