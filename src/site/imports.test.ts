@@ -38,6 +38,19 @@ test('imported files and everything in snippets are no pages; imports are resolv
   ])
 })
 
+test('an import of a folder is one of its index file', async () => {
+  const site = await siteOf(['index'], {
+    'index.mdx': 'import { B } from "/snippets/button"\nimport { C } from "./parts"\n\n<B />',
+    'snippets/button/index.mdx': 'export const B = () => null',
+    'parts/index.jsx': 'export const C = () => null',
+  })
+  assert.deepEqual(site.problems, [])
+  assert.deepEqual(
+    site.imports.get('index.mdx')?.map(({ path }) => path),
+    ['snippets/button/index.mdx', 'parts/index.jsx'],
+  )
+})
+
 test('an import of a missing file and one of a package are reported with their lines', async () => {
   const site = await siteOf(['index'], {
     'index.mdx':

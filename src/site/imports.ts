@@ -7,7 +7,7 @@ import { compareText, quote } from './problems.ts'
 import { decodePath } from './routes.ts'
 import type { ScannedImport } from './scan-page.ts'
 
-const EXTENSIONS = ['', '.mdx', '.md', '.jsx', '.js', '.tsx', '.ts']
+const EXTENSIONS = ['', '.mdx', '.md', '.jsx', '.js', '.tsx', '.ts', '/index.mdx', '/index.jsx']
 const SNIPPET_FOLDERS = ['snippets/', '_snippets/']
 
 export function isInSnippetFolder(file: string): boolean {
