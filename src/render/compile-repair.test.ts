@@ -27,6 +27,23 @@ test('code is left alone by repairs', () => {
   assert.match(textOf(parsed.root), /<br>\n<!-- c -->/)
 })
 
+test('a comment that speaks of code is a comment, and code that shows one is code', () => {
+  const source =
+    '<!-- made by `run` from `a.yaml`. -->\n\n# H\n\n`<!-- shown` and `-->` <br> end\n\n```\n<!-- `x`\n```\n'
+  const parsed = parseBody(source, false)
+  assert.equal(parsed.how, 'repaired')
+  assert.match(
+    textOf(parsed.root),
+    /^\/\* made by `run` from `a\.yaml`\. \*\/\s+H\s+<!-- shown and --> +end\s+<!-- `x`\s*$/,
+  )
+})
+
+test('comments and void tags are no mistakes in a Markdown file, with components or without', () => {
+  const source = '<!-- c -->\n\na <br> b\n\n<Card title="T">x</Card>\n'
+  assert.deepEqual(parseBody(source, true).mistakes, [])
+  assert.equal(parseBody(source, false).mistakes.length, 1)
+})
+
 test('what cannot be repaired is read as Markdown and keeps its titles', () => {
   const broken = Array.from({ length: 200 }, (_, index) => `{bad ${index}} <Card title="T${index}">\n`).join(
     '\n',

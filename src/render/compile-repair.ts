@@ -57,8 +57,11 @@ export function parseBody(source: string, isMarkdown: boolean): ParsedBody {
     const root = tryMarkdown(source)
     if (root) return { root, how: 'exact', mistakes: [] }
   }
-  const mistakes = [mistakeOf(exact.error)]
   let text = makeMdx(source)
+  // Comments and void tags are no mistakes in a Markdown file.
+  const html = isMarkdown ? tryMdx(text) : { root: undefined }
+  if (html.root) return { root: html.root, how: 'repaired', mistakes: [] }
+  const mistakes = [mistakeOf(exact.error)]
   let last = exact.error
   for (let round = 0; round < MOST_REPAIRS; round++) {
     const attempt = tryMdx(text)
@@ -117,14 +120,24 @@ const VOID = 'area|base|br|col|embed|hr|img|input|link|meta|param|source|track|w
 
 /** What is HTML but not MDX, outside of code. The number of lines stays. */
 function makeMdx(source: string): string {
-  return outsideCode(source, (text) =>
+  return outsideCode(commentsMadeMdx(source), (text) =>
     text
-      .replace(/<!--([\s\S]*?)-->/g, (_, inner: string) => `{/*${inner.replaceAll('*/', '* /')}*/}`)
       .replace(/<!doctype[^>\n]*>/gi, '')
       .replace(new RegExp(`<(${VOID})((?:\\s(?:[^<>"']|"[^"]*"|'[^']*')*?)?)\\s*/?>`, 'gi'), '<$1$2 />')
       .replace(new RegExp(`</(?:${VOID})\\s*>`, 'gi'), '')
       .replace(/<((?:https?|mailto|ftp):[^\s<>]+)>/g, '[$1]($1)')
       .replace(/<([\w.+-]+@[\w-]+\.[\w.-]+)>/g, '[$1](mailto:$1)'),
+  )
+}
+
+/** Whichever begins first holds the other: a comment may speak of `code`, and code may show a comment. */
+function commentsMadeMdx(source: string): string {
+  return source.replace(
+    new RegExp(`${CODE.source}|<!--([\\s\\S]*?)-->`, 'gm'),
+    (found, ...groups: unknown[]) => {
+      const comment = groups[3]
+      return typeof comment === 'string' ? `{/*${comment.replaceAll('*/', '* /')}*/}` : found
+    },
   )
 }
 
@@ -185,13 +198,15 @@ function makeMarkdownComments(source: string): string {
   return outsideCode(source, (text) => text.replace(/\{\/\*[\s\S]*?\*\/\}/g, ''))
 }
 
+/** Fenced code and code spans. */
+const CODE =
+  /^([ \t]*(?:>[ \t]*)*(?:[-*+][ \t]+|\d+[.)][ \t]+)*)(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^[ \t>]*\2[`~]*[ \t]*$|$(?![\s\S]))|(?<!`)(`+)(?!`)[^\n]*?(?<!`)\3(?!`)/gm
+
 /** Applies a change to everything but fenced code and code spans. */
 function outsideCode(source: string, change: (text: string) => string): string {
-  const code =
-    /^([ \t]*(?:>[ \t]*)*(?:[-*+][ \t]+|\d+[.)][ \t]+)*)(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^[ \t>]*\2[`~]*[ \t]*$|$(?![\s\S]))|(?<!`)(`+)(?!`)[^\n]*?(?<!`)\3(?!`)/gm
   let out = ''
   let copied = 0
-  for (const found of source.matchAll(code)) {
+  for (const found of source.matchAll(CODE)) {
     out += change(source.slice(copied, found.index)) + found[0]
     copied = found.index + found[0].length
   }
