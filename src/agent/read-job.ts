@@ -3,6 +3,7 @@ import type { CursorCodec } from '../base/signed-cursor.ts'
 import type { AgentEvent, AgentJob, AgentJobList, ListAgentJobsQuery } from '../contract/agent.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Queries } from '../database/database.ts'
+import { cutPage, isBehind, type ListPlace, readPlace } from '../database/newest-first.ts'
 import { findJob, type JobRow, toAgentJob } from './store.ts'
 
 /** Throws AppError `not_found`, the same for a job of another organization or project. */
@@ -27,20 +28,11 @@ export async function listAgentJobs(
 ): Promise<AgentJobList> {
   const limit = query.limit ?? 50
   const bound = `agent-jobs:${projectId}`
-  const after = query.cursor === undefined ? null : readCursor(deps.cursors, bound, query.cursor)
+  const after = readPlace(deps.cursors, bound, query.cursor)
   await checkProject(queries, organizationId, projectId)
   const rows = await selectJobs(queries, projectId, limit + 1, after)
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
-  const hasMore = rows.length > limit
-  return {
-    jobs: shown.map(toAgentJob),
-    nextCursor:
-      hasMore && last !== undefined
-        ? deps.cursors.encode(bound, [last.created_at.toISOString(), last.id])
-        : null,
-    hasMore,
-  }
+  const { shown, ...page } = cutPage(deps.cursors, bound, rows, limit)
+  return { jobs: shown.map(toAgentJob), ...page }
 }
 
 /** Events behind the number `after`, in order. */
@@ -75,29 +67,15 @@ async function selectJobs(
   queries: Queries,
   projectId: string,
   limit: number,
-  after: { createdAt: Date; id: string } | null,
+  after: ListPlace | null,
 ): Promise<JobRow[]> {
   return queries
     .selectFrom('agent_jobs')
     .selectAll()
     .where('project_id', '=', projectId)
-    .$if(after !== null, (query) =>
-      query.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('created_at', 'id'), '<', tuple(after?.createdAt as Date, after?.id as string)),
-      ),
-    )
+    .where(isBehind(after))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
-}
-
-function readCursor(cursors: CursorCodec, scope: string, cursor: string): { createdAt: Date; id: string } {
-  const position = cursors.decode(scope, cursor)
-  if (position === null)
-    throw new AppError('request.invalid', {
-      details: ['`cursor` is not one that this list gave: send `nextCursor` as it came, or leave it out.'],
-    })
-  const [createdAt, id] = position
-  return { createdAt: new Date(String(createdAt)), id: String(id) }
 }

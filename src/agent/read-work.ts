@@ -4,6 +4,7 @@ import type { AgentChoice } from '../contract/agent.ts'
 import type { AgentWork, AgentWorkDetail, AgentWorkQuery } from '../contract/dashboard-work.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Queries } from '../database/database.ts'
+import { cutPage, isBehind, readPlace } from '../database/newest-first.ts'
 import { type AgentSetup, capsFor } from './setup.ts'
 import { findJob, type JobRow, toAgentJob } from './store.ts'
 
@@ -32,31 +33,21 @@ export async function listAgentWork(
   const limit = query.limit ?? DEFAULT_PAGE
   const isArchived = query.list === 'archived'
   const scope = `agent-work:${place.projectId}:${isArchived}`
-  const after = query.cursor === undefined ? null : readCursor(deps.cursors, scope, query.cursor)
+  const after = readPlace(deps.cursors, scope, query.cursor)
   await findProject(queries, place)
   const rows = await queries
     .selectFrom('agent_jobs')
     .selectAll()
     .where('project_id', '=', place.projectId)
     .where('status', isArchived ? '=' : '<>', 'archived')
-    .$if(after !== null, (select) =>
-      select.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('created_at', 'id'), '<', tuple(after?.createdAt as Date, after?.id as string)),
-      ),
-    )
+    .where(isBehind(after))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute()
-  const shown = rows.slice(0, limit)
+  const { shown, ...page } = cutPage(deps.cursors, scope, rows, limit)
   const prompts = await firstPrompts(queries, shown)
-  const last = shown.at(-1)
-  const hasMore = rows.length > limit && last !== undefined
-  return {
-    jobs: shown.map((row) => workOf(row, prompts.get(row.id) ?? '')),
-    nextCursor: hasMore ? deps.cursors.encode(scope, [last.created_at.toISOString(), last.id]) : null,
-    hasMore,
-  }
+  return { jobs: shown.map((row) => workOf(row, prompts.get(row.id) ?? '')), ...page }
 }
 
 export interface WorkDetailOf extends WorkOf {
@@ -151,14 +142,4 @@ async function findProject(queries: Queries, { organizationId, projectId }: Proj
 
 function iso(date: Date | null): string | null {
   return date?.toISOString() ?? null
-}
-
-function readCursor(cursors: CursorCodec, scope: string, cursor: string): { createdAt: Date; id: string } {
-  const position = cursors.decode(scope, cursor)
-  if (position === null)
-    throw new AppError('request.invalid', {
-      details: ['`cursor` is not one that this list gave: send `nextCursor` as it came, or leave it out.'],
-    })
-  const [createdAt, id] = position
-  return { createdAt: new Date(String(createdAt)), id: String(id) }
 }

@@ -3,6 +3,7 @@ import type { CursorCodec } from '../base/signed-cursor.ts'
 import { AppError } from '../contract/errors.ts'
 import type { ExportJob, ExportJobList, ListExportsQuery } from '../contract/static-export.ts'
 import type { Queries, Tx } from '../database/database.ts'
+import { cutPage, readPlace } from '../database/newest-first.ts'
 import { failExport, findExport, selectExports, toExportJob } from './store.ts'
 
 const DEFAULT_PAGE = 50
@@ -25,26 +26,10 @@ export async function listExports(
   const limit = query.limit ?? DEFAULT_PAGE
   const rows = await selectExports(queries, organizationId, {
     limit: limit + 1,
-    after: query.cursor === undefined ? null : readCursor(deps.cursors, scope, query.cursor),
+    after: readPlace(deps.cursors, scope, query.cursor),
   })
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
-  const hasMore = rows.length > limit && last !== undefined
-  return {
-    jobs: shown.map(toExportJob),
-    nextCursor: hasMore ? deps.cursors.encode(scope, [last.created_at.toISOString(), last.id]) : null,
-    hasMore,
-  }
-}
-
-function readCursor(cursors: CursorCodec, scope: string, cursor: string): { createdAt: Date; id: string } {
-  const position = cursors.decode(scope, cursor)
-  if (position === null)
-    throw new AppError('request.invalid', {
-      details: ['`cursor` is not one that this list gave: send `nextCursor` as it came, or leave it out.'],
-    })
-  const [createdAt, id] = position
-  return { createdAt: new Date(String(createdAt)), id: String(id) }
+  const { shown, ...page } = cutPage(deps.cursors, scope, rows, limit)
+  return { jobs: shown.map(toExportJob), ...page }
 }
 
 /** `queued | running → failed`. The worker notices at its next look at the row. Throws `not_found`, `export.not_running`. */

@@ -3,6 +3,7 @@ import type { CursorCodec } from '../base/signed-cursor.ts'
 import type { ExportWork, ExportWorkQuery } from '../contract/dashboard-work.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Queries } from '../database/database.ts'
+import { cutPage, isBehind, readPlace } from '../database/newest-first.ts'
 import { type ExportRow, toExportJob } from './store.ts'
 
 /** With the id of a person in place of the name, which others know. */
@@ -27,26 +28,16 @@ export async function listExportWork(
 ): Promise<{ exports: ExportWorkOf[]; nextCursor: string | null; hasMore: boolean }> {
   const limit = query.limit ?? DEFAULT_PAGE
   const scope = `export-work:${place.projectId}`
-  const after = query.cursor === undefined ? null : readCursor(deps.cursors, scope, query.cursor)
+  const after = readPlace(deps.cursors, scope, query.cursor)
   await checkProject(queries, place)
   const rows = await selectExports(queries, place)
-    .$if(after !== null, (select) =>
-      select.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('created_at', 'id'), '<', tuple(after?.createdAt as Date, after?.id as string)),
-      ),
-    )
+    .where(isBehind(after))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute()
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
-  const hasMore = rows.length > limit && last !== undefined
-  return {
-    exports: shown.map((row) => workOf({ ...row, warnings: [] })),
-    nextCursor: hasMore ? deps.cursors.encode(scope, [last.created_at.toISOString(), last.id]) : null,
-    hasMore,
-  }
+  const { shown, ...page } = cutPage(deps.cursors, scope, rows, limit)
+  return { exports: shown.map((row) => workOf({ ...row, warnings: [] })), ...page }
 }
 
 /** Throws AppError `not_found`. */
@@ -90,14 +81,4 @@ async function checkProject(queries: Queries, { organizationId, projectId }: Pro
     .where('organization_id', '=', organizationId)
     .executeTakeFirst()
   if (project === undefined) throw new AppError('not_found')
-}
-
-function readCursor(cursors: CursorCodec, scope: string, cursor: string): { createdAt: Date; id: string } {
-  const position = cursors.decode(scope, cursor)
-  if (position === null)
-    throw new AppError('request.invalid', {
-      details: ['`cursor` is not one that this list gave: send `nextCursor` as it came, or leave it out.'],
-    })
-  const [createdAt, id] = position
-  return { createdAt: new Date(String(createdAt)), id: String(id) }
 }

@@ -13,8 +13,10 @@
 import { type Selectable, sql } from 'kysely'
 import type { ExportJob } from '../contract/static-export.ts'
 import type { Queries, Tx } from '../database/database.ts'
+import { isBehind, type ListPlace } from '../database/newest-first.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { StaticExportTable, WarningRow } from '../database/schema.ts'
+import { failedColumns, type WorkFailure, warningColumns } from '../database/warnings.ts'
 
 export type ExportRow = Selectable<StaticExportTable>
 
@@ -31,9 +33,6 @@ export interface NewExport {
   /** Id of the key or the member. */
   startedBy: string
 }
-
-/** Warnings kept in a row; `warning_count` counts all. */
-export const WARNINGS_KEPT = 100
 
 export async function insertExport(queries: Queries, job: NewExport): Promise<ExportRow> {
   return queries
@@ -72,18 +71,14 @@ export async function findExport(
 export async function selectExports(
   queries: Queries,
   organizationId: string,
-  page: { limit: number; after: { createdAt: Date; id: string } | null },
+  page: { limit: number; after: ListPlace | null },
 ): Promise<ExportRow[]> {
   const { after } = page
   return queries
     .selectFrom('static_exports')
     .selectAll()
     .where('organization_id', '=', organizationId)
-    .$if(after !== null, (query) =>
-      query.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('created_at', 'id'), '<', tuple(after?.createdAt as Date, after?.id as string)),
-      ),
-    )
+    .where(isBehind(after))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(page.limit)
@@ -159,8 +154,7 @@ export async function completeExport(
       progress: 100,
       page_count: result.pageCount,
       total_pages: result.pageCount,
-      warnings: JSON.stringify(result.warnings.slice(0, WARNINGS_KEPT)),
-      warning_count: result.warnings.length,
+      ...warningColumns(result.warnings),
       bundle_sha256: result.sha256,
       bundle_size_bytes: result.sizeBytes,
       updated_at: sql`clock_timestamp()`,
@@ -175,20 +169,13 @@ export async function completeExport(
 export async function failExport(
   tx: Tx,
   target: { id: string; attempt?: number; organizationId?: string },
-  failure: { error: string; warnings?: readonly WarningRow[] },
+  failure: WorkFailure,
 ): Promise<ExportRow | undefined> {
   const { attempt, organizationId } = target
   const row = await tx
     .updateTable('static_exports')
     .set({
-      status: 'failed',
-      error: failure.error,
-      ...(failure.warnings
-        ? {
-            warnings: JSON.stringify(failure.warnings.slice(0, WARNINGS_KEPT)),
-            warning_count: failure.warnings.length,
-          }
-        : {}),
+      ...failedColumns(failure),
       updated_at: sql`clock_timestamp()`,
     })
     .where('id', '=', target.id)

@@ -5,6 +5,7 @@ import type { DeploymentState, PublishedSite, PublishedSiteQuery } from '../cont
 import type { Deployment } from '../contract/deployments.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Queries } from '../database/database.ts'
+import { readPosition } from '../database/newest-first.ts'
 import { siteOrigin } from './site-origin.ts'
 import { countSiteProblems, selectSiteProblems } from './site-problems.ts'
 import { type DeploymentRow, toDeployment } from './store.ts'
@@ -64,12 +65,7 @@ function scopeOf({ projectId }: Place, { level, file }: PublishedSiteQuery): str
 }
 
 function readCursor(deps: PublishedSiteDeps, place: Place, query: PublishedSiteQuery): number {
-  if (query.cursor === undefined) return 0
-  const position = deps.cursors.decode(scopeOf(place, query), query.cursor)
-  if (position !== null) return Number(position[0])
-  throw new AppError('request.invalid', {
-    details: ['`cursor` is not one that this list gave: send `nextCursor` as it came, or leave it out.'],
-  })
+  return Number(readPosition(deps.cursors, scopeOf(place, query), query.cursor)?.[0] ?? 0)
 }
 
 export interface PublishedPointer {

@@ -13,13 +13,11 @@ import type { Deployment } from '../contract/deployments.ts'
 import { type Problem, toWarnings } from '../contract/problem.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { recordEvent } from '../database/outbox.ts'
-import type { DeploymentTable, WarningRow } from '../database/schema.ts'
+import type { DeploymentTable } from '../database/schema.ts'
+import { failedColumns, type WorkFailure, warningColumns } from '../database/warnings.ts'
 import { replaceSiteProblems } from './site-problems.ts'
 
 export type DeploymentRow = Selectable<DeploymentTable>
-
-/** Warnings kept in a row; `warning_count` counts all. */
-const WARNINGS_KEPT = 100
 
 interface Held {
   id: string
@@ -111,8 +109,7 @@ export async function publishVersion(tx: Tx, held: Held, version: PublishedVersi
       manifest_key: version.manifestKey,
       page_count: version.pageCount,
       total_pages: version.pageCount,
-      warnings: JSON.stringify(warnings.slice(0, WARNINGS_KEPT)),
-      warning_count: warnings.length,
+      ...warningColumns(warnings),
       updated_at: sql`clock_timestamp()`,
     })
     .returningAll()
@@ -148,20 +145,13 @@ export async function publishVersion(tx: Tx, held: Held, version: PublishedVersi
 export async function failDeployment(
   queries: Queries,
   target: { id: string; attempt?: number },
-  failure: { error: string; warnings?: readonly WarningRow[] },
+  failure: WorkFailure,
 ): Promise<boolean> {
   const { attempt } = target
   const row = await queries
     .updateTable('deployments')
     .set({
-      status: 'failed',
-      error: failure.error,
-      ...(failure.warnings
-        ? {
-            warnings: JSON.stringify(failure.warnings.slice(0, WARNINGS_KEPT)),
-            warning_count: failure.warnings.length,
-          }
-        : {}),
+      ...failedColumns(failure),
       updated_at: sql`clock_timestamp()`,
     })
     .where('id', '=', target.id)

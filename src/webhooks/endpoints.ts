@@ -22,7 +22,7 @@ import {
 } from '../contract/webhooks.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import type { WebhookEndpointTable } from '../database/schema.ts'
-import { readPosition } from './position.ts'
+import { readLastId } from './position.ts'
 import { createSigningSecret, secretText } from './signing.ts'
 
 export interface EndpointDeps {
@@ -79,7 +79,7 @@ export async function listEndpoints(
 ): Promise<WebhookList> {
   const scope = `webhooks:${organizationId}`
   const limit = query.limit ?? DEFAULT_PAGE
-  const after = readPosition(deps.cursors, scope, query.cursor)
+  const after = readLastId(deps.cursors, scope, query.cursor)
   const rows = await queries
     .selectFrom('webhook_endpoints')
     .selectAll()

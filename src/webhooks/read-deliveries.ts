@@ -13,7 +13,7 @@ import {
 } from '../contract/webhooks.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { findEndpoint } from './endpoints.ts'
-import { readPosition } from './position.ts'
+import { readLastId } from './position.ts'
 import { GIVE_UP_HOURS } from './retry-schedule.ts'
 import { messageBody } from './send-message.ts'
 
@@ -35,7 +35,7 @@ export async function listDeliveries(
   query: ListDeliveriesQuery,
 ): Promise<WebhookDeliveryList> {
   const scope = `webhook-deliveries:${webhookId}:${query.status ?? ''}`
-  const after = readPosition(deps.cursors, scope, query.cursor)
+  const after = readLastId(deps.cursors, scope, query.cursor)
   await findEndpoint(queries, organizationId, webhookId)
   const limit = query.limit ?? DEFAULT_PAGE
   const { status } = query

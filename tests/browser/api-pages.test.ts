@@ -1,16 +1,11 @@
 /** Pages of interfaces as readers meet them: with and without script, in both colour schemes, by keyboard. */
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { pathToFileURL } from 'node:url'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { silentLog } from '../../src/base/log.ts'
-import type { Problem } from '../../src/contract/problem.ts'
-import { buildFolder } from '../../src/export/build-folder.ts'
 import { loadAxe, serious } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
+import { type BuiltSite, buildSite } from '../kit/built-site.ts'
 import { sampleOf } from '../kit/whole-run.ts'
 
 const SITE = join(import.meta.dirname, '../fixtures/api-reference')
@@ -28,47 +23,19 @@ const PAGES = [
   'events/prices',
 ]
 
-let out = ''
-let problems: readonly Problem[] = []
-
+let site: BuiltSite
 before(async () => {
-  out = await mkdtemp(join(tmpdir(), 'octavo-api-'))
-  const built = await buildFolder({
-    folder: SITE,
-    out,
-    deployment: 'air-gapped',
-    log: silentLog,
-    report() {},
-    signal: AbortSignal.timeout(120_000),
-  })
-  problems = built.problems
+  site = await buildSite(SITE)
 })
-
-after(() => rm(out, { recursive: true, force: true }))
-
-async function withPage(
-  browser: Browser,
-  name: string,
-  options: BrowserContextOptions,
-  act: (page: Page) => Promise<void>,
-): Promise<void> {
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
-  try {
-    const page = await context.newPage()
-    await page.goto(pathToFileURL(join(out, `${name}.html`)).href)
-    await act(page)
-  } finally {
-    await context.close()
-  }
-}
+after(() => site[Symbol.asyncDispose]())
 
 test('a site with every kind of description is without a problem', () => {
-  assert.deepEqual(problems, [])
+  assert.deepEqual(site.problems, [])
 })
 
 test('words of a description reach the page, its twin and the search index', async () => {
-  const html = await readFile(join(out, `${CREATE}.html`), 'utf8')
-  const twin = await readFile(join(out, `${CREATE}.md`), 'utf8')
+  const html = await readFile(join(site.out, `${CREATE}.html`), 'utf8')
+  const twin = await readFile(join(site.out, `${CREATE}.md`), 'utf8')
   const words = [
     'Makes repeats harmless.',
     'Something that is sent.',
@@ -89,7 +56,7 @@ test('words of a description reach the page, its twin and the search index', asy
 
 test('ids on a page are unique, and every link to a place on it finds the place', async () => {
   for (const name of PAGES) {
-    const html = await readFile(join(out, `${name}.html`), 'utf8')
+    const html = await readFile(join(site.out, `${name}.html`), 'utf8')
     const ids = [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id as string)
     const twice = ids.filter((id, index) => ids.indexOf(id) !== index)
     assert.deepEqual(twice, [], name)
@@ -107,7 +74,7 @@ browserTest('axe finds nothing serious on pages of interfaces, light and dark', 
     const page = await context.newPage()
     for (const name of sampleOf(PAGES, 3)) {
       await page.emulateMedia({ colorScheme: 'light' })
-      await page.goto(pathToFileURL(join(out, `${name}.html`)).href, { waitUntil: 'domcontentloaded' })
+      await page.goto(site.at(name), { waitUntil: 'domcontentloaded' })
       await page.evaluate(() => {
         for (const details of document.querySelectorAll('#content details')) details.setAttribute('open', '')
       })
@@ -128,15 +95,15 @@ browserTest('axe finds nothing serious on pages of interfaces, light and dark', 
 })
 
 browserTest('a chosen language holds on the next page, a chosen status only here', (browser) =>
-  withPage(browser, CREATE, {}, async (page) => {
+  site.visit(browser, CREATE, {}, async (page) => {
     const language = page.locator('#request-example select').first()
     await language.selectOption({ label: 'Python' })
     await page.locator('#request-example pre:visible').getByText('import requests').waitFor()
     await page.locator('#content').getByRole('tab', { name: '402' }).click()
     assert.match((await page.locator('#response-example pre:visible').textContent()) ?? '', /card_refused/)
-    await page.goto(pathToFileURL(join(out, 'api-reference/orders/get-an-order.html')).href)
+    await page.goto(site.at('api-reference/orders/get-an-order'))
     await page.locator('#request-example pre:visible').getByText('import requests').waitFor()
-    await page.goto(pathToFileURL(join(out, `${CREATE}.html`)).href)
+    await page.goto(site.at(CREATE))
     assert.equal(
       await page.locator('#content').getByRole('tab', { name: '201' }).getAttribute('aria-selected'),
       'true',
@@ -145,7 +112,7 @@ browserTest('a chosen language holds on the next page, a chosen status only here
 )
 
 browserTest('another server stands in the line of the endpoint and in the samples', (browser) =>
-  withPage(browser, 'api-reference/orders/get-an-order', {}, async (page) => {
+  site.visit(browser, 'api-reference/orders/get-an-order', {}, async (page) => {
     const sample = page.locator('#request-example pre:visible')
     assert.match((await sample.textContent()) ?? '', /https:\/\/eu\.api\.example\.com\/v1\/orders\/ord_42/)
     await page.locator('.api-servers > summary').press('Enter')
@@ -158,7 +125,7 @@ browserTest('another server stands in the line of the endpoint and in the sample
 )
 
 browserTest('a link to a nested field opens what it lies in', (browser) =>
-  withPage(browser, `${CREATE}`, {}, async (page) => {
+  site.visit(browser, `${CREATE}`, {}, async (page) => {
     const field = page.locator('#body-address-country')
     assert.equal(await field.isVisible(), false)
     await page.evaluate(() => {
@@ -169,7 +136,7 @@ browserTest('a link to a nested field opens what it lies in', (browser) =>
 )
 
 browserTest('without script every field, answer and sample can be read', (browser) =>
-  withPage(browser, CREATE, { javaScriptEnabled: false }, async (page) => {
+  site.visit(browser, CREATE, { javaScriptEnabled: false }, async (page) => {
     await page.locator('#body-address > .field-content > details > summary').click()
     assert.equal(await page.locator('#body-address-country').isVisible(), true)
     for (const text of ['Something in the request is wrong.', 'No money.']) {
@@ -180,7 +147,7 @@ browserTest('without script every field, answer and sample can be read', (browse
 )
 
 browserTest('on a phone nothing is wider than the screen', (browser) =>
-  withPage(browser, CREATE, { viewport: { width: 390, height: 800 } }, async (page) => {
+  site.visit(browser, CREATE, { viewport: { width: 390, height: 800 } }, async (page) => {
     await page.evaluate(() => {
       for (const details of document.querySelectorAll('#content details')) details.setAttribute('open', '')
     })

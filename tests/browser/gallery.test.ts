@@ -1,64 +1,39 @@
 /** The gallery of components in docs/, built and looked at by axe in both colour schemes, and used by keyboard. */
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import { silentLog } from '../../src/base/log.ts'
-import type { Problem } from '../../src/contract/problem.ts'
-import { buildFolder } from '../../src/export/build-folder.ts'
 import { loadAxe, serious } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
+import { type BuiltSite, buildSite } from '../kit/built-site.ts'
 import { components } from '../kit/component-names.ts'
 import { sampleOf } from '../kit/whole-run.ts'
 
 const DOCS = join(import.meta.dirname, '../../docs')
 const GALLERY = 'content/components'
 
-let out = ''
-let problems: readonly Problem[] = []
-
+let site: BuiltSite
 before(async () => {
-  out = await mkdtemp(join(tmpdir(), 'octavo-gallery-'))
-  const built = await buildFolder({
-    folder: DOCS,
-    out,
-    deployment: 'air-gapped',
-    log: silentLog,
-    report() {},
-    signal: AbortSignal.timeout(120_000),
-  })
-  problems = built.problems
+  site = await buildSite(DOCS)
 })
+after(() => site[Symbol.asyncDispose]())
 
-after(() => rm(out, { recursive: true, force: true }))
-
-async function withPage(
+const withPage = (
   browser: Browser,
   name: string,
   colorScheme: 'light' | 'dark',
   act: (page: Page) => Promise<void>,
-): Promise<void> {
-  const context = await browser.newContext({ colorScheme, reducedMotion: 'reduce' })
-  try {
-    const page = await context.newPage()
-    await page.goto(pathToFileURL(join(out, GALLERY, `${name}.html`)).href)
-    await act(page)
-  } finally {
-    await context.close()
-  }
-}
+) => site.visit(browser, `${GALLERY}/${name}`, { colorScheme }, act)
 
 async function galleryPages(): Promise<string[]> {
-  const files = await readdir(join(out, GALLERY))
+  const files = await readdir(join(site.out, GALLERY))
   return files.filter((file) => file.endsWith('.html')).map((file) => file.slice(0, -'.html'.length))
 }
 
 test('the documentation is without a mistake, and no word of it names a component that is not there', () => {
   assert.deepEqual(
-    problems
+    site.problems
       .filter(({ level }) => level !== 'hint')
       .map(({ file, line, message }) => `${file}:${line} ${message}`),
     [],
@@ -83,7 +58,7 @@ browserTest('axe finds nothing serious on any page of the gallery, light and dar
     const page = await context.newPage()
     for (const [index, name] of sampleOf(names, 3).entries()) {
       await page.emulateMedia({ colorScheme: 'light' })
-      await page.goto(pathToFileURL(join(out, GALLERY, `${name}.html`)).href, {
+      await page.goto(site.at(`${GALLERY}/${name}`), {
         waitUntil: 'domcontentloaded',
       })
       await page.evaluate(() => {

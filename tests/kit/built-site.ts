@@ -1,0 +1,52 @@
+/** A folder of docs as files for a page without a server, and visits to it in a browser. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { silentLog } from '../../src/base/log.ts'
+import type { Problem } from '../../src/contract/problem.ts'
+import { buildFolder } from '../../src/export/build-folder.ts'
+
+export interface BuiltSite extends AsyncDisposable {
+  out: string
+  problems: readonly Problem[]
+  /** Address of a page by its path without the ending. */
+  at(name: string): string
+  /** Opens a page in a context of its own. */
+  visit(
+    browser: Browser,
+    name: string,
+    options: BrowserContextOptions,
+    act: (page: Page) => Promise<void>,
+  ): Promise<void>
+}
+
+export async function buildSite(folder: string): Promise<BuiltSite> {
+  const out = await mkdtemp(join(tmpdir(), 'octavo-built-'))
+  const { problems } = await buildFolder({
+    folder,
+    out,
+    deployment: 'air-gapped',
+    log: silentLog,
+    report() {},
+    signal: AbortSignal.timeout(120_000),
+  })
+  const at = (name: string) => pathToFileURL(join(out, `${name}.html`)).href
+  return {
+    out,
+    problems,
+    at,
+    async visit(browser, name, options, act) {
+      const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+      try {
+        const page = await context.newPage()
+        await page.goto(at(name))
+        await act(page)
+      } finally {
+        await context.close()
+      }
+    },
+    [Symbol.asyncDispose]: () => rm(out, { recursive: true, force: true }),
+  }
+}
