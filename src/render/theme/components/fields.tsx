@@ -1,13 +1,10 @@
 /** Rows that describe a parameter or a property: name in mono, type, what must be known, then prose. */
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, isValidElement } from 'preact'
 import { pageScope } from '../../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
 import { classes, classOf, flag, isBlank, isRenderable, list, words } from './author-props.tsx'
 
 const LOCATIONS = ['path', 'query', 'body', 'header', 'cookie'] as const
-
-/** Longer defaults belong into the description. */
-const DEFAULT_LENGTH = 50
 
 export function ParamField(props: AuthorProps) {
   const location = LOCATIONS.find((name) => words(props[name]) !== null) ?? null
@@ -23,7 +20,7 @@ export function ResponseField(props: AuthorProps) {
 function Field(field: { props: AuthorProps; name: string; location: string | null; className: string }) {
   const { props, name, location } = field
   const id = pageScope().anchor(words(props.id) ?? `param-${name.replace(/[^\p{L}\p{N}_]+/gu, '-')}`)
-  const type = words(props.type)
+  const type = words(props.type) ?? (isValidElement(props.type) ? props.type : null)
   const isRequired = flag(props.required)
   return (
     <div class={classes('field', field.className, classOf(props))} id={id}>
@@ -69,7 +66,7 @@ function Pill({ text }: { text: string }) {
 
 function Default({ value }: { value: unknown }): ComponentChildren {
   const text = defaultText(value)
-  if (text === null || text.length > DEFAULT_LENGTH) return null
+  if (text === null) return null
   return (
     <span class="field-default">
       {pageScope().text('fieldDefault')} <code>{text}</code>
@@ -81,6 +78,5 @@ function defaultText(value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null
   if (typeof value === 'boolean') return String(value)
   if (isRenderable(value) && typeof value !== 'object') return String(value)
-  if (Array.isArray(value) && value.length === 0) return '[]'
-  return null
+  return isValidElement(value) || typeof value !== 'object' ? null : JSON.stringify(value)
 }
