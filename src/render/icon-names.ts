@@ -12,6 +12,7 @@ export const RENAMED_ICONS: Readonly<Record<string, string>> = {
   'chart-mixed': 'chart-column',
   'circle-bolt': 'bolt',
   'circle-book-open': 'book-open',
+  'circle-dollar': 'circle-dollar-sign',
   'clipboard-list-check': 'clipboard-check',
   clouds: 'cloud',
   'code-simple': 'code',

@@ -70,13 +70,18 @@ export function createIconSets(): IconSets {
   }
 }
 
+const SHAPES = new Set(['circle', 'square', 'rectangle', 'hexagon', 'octagon', 'triangle', 'diamond'])
+
 /** The name and what may stand in for it; only names that cannot lead to another folder. */
 function candidates(name: string): string[] {
   const names = [name]
   const renamed = RENAMED_ICONS[name]
   if (renamed) names.push(renamed)
-  for (let end = name.lastIndexOf('-'); end > 2; end = name.lastIndexOf('-', end - 1))
+  for (let end = name.lastIndexOf('-'); end > 2; end = name.lastIndexOf('-', end - 1)) {
+    // A mere disc says nothing: of a thing in a circle the thing is what is meant.
+    if (SHAPES.has(name.slice(0, end))) names.push(name.slice(end + 1))
     names.push(name.slice(0, end))
+  }
   return names.filter((candidate) => SAFE_NAME.test(candidate))
 }
 
