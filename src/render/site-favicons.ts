@@ -81,11 +81,11 @@ async function variantOf(scope: Scope, href: string): Promise<Variant> {
   const kind = asset && /\.(png|svg|ico)$/i.exec(asset)?.[1]?.toLowerCase()
   if (!asset || !kind) return NOTHING
   if ((scope.tree.files.get(asset)?.sizeBytes ?? 0) > MAX_BYTES)
-    return unusable(asset, `has more than ${MAX_BYTES / 1024 / 1024} MB`)
+    return unusable(asset, { fault: `has more than ${MAX_BYTES / 1024 / 1024} MB`, level: 'warning' })
   const bytes = await scope.tree.read(asset)
   if (kind === 'ico') return { ...NOTHING, ico: bytes }
   const answer = await keptIcons(scope.objects, jobOf(scope.site, kind as IconJob['kind'], bytes))
-  return 'fault' in answer ? unusable(asset, answer.fault) : variantWith(href, answer.made)
+  return 'fault' in answer ? unusable(asset, answer) : variantWith(href, answer.made)
 }
 
 /** Null for what is no file of the site. */
@@ -118,12 +118,12 @@ function variantWith(href: string, { icons, given, touch, ico }: MadeIcons): Var
   }
 }
 
-function unusable(asset: string, fault: string): Variant {
+function unusable(asset: string, { fault, level }: { fault: string; level: Problem['level'] }): Variant {
   const problem: Problem = {
     file: asset,
     line: null,
     code: 'favicon.unusable',
-    level: 'warning',
+    level,
     message: `The favicon ${fault}, so it is given as it is and in no other size.`,
     remedy: 'Give a PNG file of 512 by 512 pixels, or an SVG file of shapes and paths.',
   }

@@ -179,6 +179,22 @@ test('an image that changes loads open pages again, and is served as it is now',
   await ears.close()
 })
 
+test('a favicon that changes is made into icons again', async () => {
+  const drawing = (colour: string) =>
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><rect width="1" height="1" fill="${colour}"/></svg>`
+  await using scene = await openPreviewScene({ ...SITE, 'favicon.svg': drawing('red') })
+  const iconOf = async () => /href="(\/_octavo\/favicon-32[^"]+)"/.exec(await scene.page('/'))?.[1] ?? ''
+  const before = await iconOf()
+  assert.equal((await scene.get(before)).headers.get('content-type'), 'image/png')
+  assert.equal((await scene.get('/favicon.ico')).status, 200)
+  const shown = scene.reported('shown', ({ changed }) => changed.includes('favicon.svg'))
+  await scene.write({ 'favicon.svg': drawing('blue') })
+  await shown
+  const after = await iconOf()
+  assert.notEqual(after, before)
+  assert.equal((await scene.get(after)).status, 200)
+})
+
 test('of many saves at once the last one is what is served, to every page that is open', async () => {
   await using scene = await openPreviewScene()
   const ears = await Promise.all(['/guides/first', '/guides/second', '/'].map((path) => scene.listen(path)))

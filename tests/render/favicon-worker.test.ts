@@ -1,7 +1,7 @@
 /** Icons made in their thread: of drawings that are good, broken and hostile. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decode } from 'fast-png'
+import { decode, encode } from 'fast-png'
 import { readPng } from '../../src/render/favicon/read-png.ts'
 import { runIconWorker } from '../../src/render/favicon/run-worker.ts'
 
@@ -50,6 +50,19 @@ test('a drawing of which nothing can be made says why', async () => {
   assert.match(await fault(svg('')), /empty when it is drawn/)
   assert.match(await fault(svg('<text y="10">🎯</text>')), /letters set in a font/)
   assert.match(await fault(svg('<rect width="9" height="9"/>', 'viewBox="0 0 1 90000"')), /./)
+})
+
+test('letters in a drawing are no mistake, since browsers show them', async () => {
+  const answer = await draw(svg('<text y="10">A</text>'))
+  assert.equal('level' in answer && answer.level, 'hint')
+})
+
+test('a small drawing that would fill the memory is given up', async () => {
+  const side = 20_000
+  const pixels = new Uint8Array((side * side) / 8)
+  const large = Buffer.from(encode({ width: side, height: side, depth: 1, channels: 1, data: pixels }))
+  const href = `data:image/png;base64,${large.toString('base64')}`
+  assert.match(await fault(svg(`<image width="40" height="20" href="${href}"/>`)), /memory/)
 })
 
 test('a drawing that keeps the thread busy is given up', { timeout: 30_000 }, async () => {

@@ -28,6 +28,7 @@ export async function openDrawing(svg: string): Promise<Drawing> {
   if (undrawn !== undefined)
     throw new UnusableFaviconError(
       `holds ${undrawn === 'text' ? 'letters set in a font' : 'a piece of a web page'}, which only browsers draw`,
+      'hint',
     )
   await initWasm(await loadRenderer())
   const { width, height } = opened(svg, {})
@@ -76,7 +77,7 @@ function plainColours(pixels: Uint8Array): Uint8Array {
 }
 
 /** The module with an upper limit in the section that declares its memory, which has a lower one alone. */
-export function boundedMemory(module: Uint8Array): Uint8Array<ArrayBuffer> {
+function boundedMemory(module: Uint8Array): Uint8Array<ArrayBuffer> {
   for (let at = PREAMBLE_BYTES; at < module.length; ) {
     const size = readNumber(module, at + 1)
     const end = size.end + size.value

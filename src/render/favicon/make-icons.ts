@@ -1,5 +1,4 @@
 /** One favicon file to the icons that are made of it. */
-import { openDrawing } from './draw-svg.ts'
 import { type IcoEntry, icoFile } from './ico.ts'
 import { encodePng, type Picture } from './picture.ts'
 import { readPng } from './read-png.ts'
@@ -38,8 +37,9 @@ export async function makeIcons({ kind, content, darkGround }: IconJob): Promise
 }
 
 async function iconsOfDrawing(svg: string, darkGround: string): Promise<MadeIcons> {
+  const { openDrawing } = await import('./draw-svg.ts') // large, and pictures do not need it
   const { squareAt } = await openDrawing(svg)
-  const entries = ICO_SIDES.map((side) => entryOf(squareAt(side)))
+  const entries = entriesOf(squareAt, ICO_SIDES)
   return {
     icons: entries.filter(({ side }) => side === FALLBACK_SIDE),
     given: null,
@@ -55,17 +55,20 @@ function iconsOfPng(bytes: Uint8Array, darkGround: string): MadeIcons {
   const side = Math.max(width, height)
   const squareAt = squaresOf(picture)
   const isSquare = width === height
-  const sides = ICON_SIDES.filter((wanted) => wanted < side || (wanted === side && !isSquare))
-  const isGiven = !sides.includes(Math.max(...ICON_SIDES))
-  const icoSides = [...new Set(ICO_SIDES.map((wanted) => Math.min(wanted, side)))]
+  const iconSides = ICON_SIDES.filter((wanted) => wanted < side || (wanted === side && !isSquare))
+  const icoSides = ICO_SIDES.map((wanted) => Math.min(wanted, side))
+  const entries = entriesOf(squareAt, [...iconSides, ...icoSides])
+  const isGiven = !iconSides.includes(Math.max(...ICON_SIDES))
   return {
-    icons: sides.map((wanted) => entryOf(squareAt(wanted))),
+    icons: entries.filter((entry) => iconSides.includes(entry.side)),
     given: isGiven ? { width, height } : null,
     touch: side >= TOUCH_SIDE ? encodePng(touchIcon(squareAt, darkGround)) : null,
-    ico: icoFile(icoSides.map((wanted) => entryOf(squareAt(wanted)))),
+    ico: icoFile(entries.filter((entry) => icoSides.includes(entry.side))),
   }
 }
 
-function entryOf(picture: Picture): IcoEntry {
-  return { side: picture.width, png: encodePng(picture) }
+/** Each size once, the smallest first. The largest is made first, since smaller ones can be made of it. */
+function entriesOf(squareAt: (side: number) => Picture, sides: readonly number[]): IcoEntry[] {
+  const falling = [...new Set(sides)].sort((a, b) => b - a)
+  return falling.map((side) => ({ side, png: encodePng(squareAt(side)) })).reverse()
 }

@@ -11,6 +11,13 @@ export interface Picture {
 /** The author's file cannot be made into icons; the message goes on after "The favicon". */
 export class UnusableFaviconError extends Error {
   override name = 'UnusableFaviconError'
+  /** A hint when the file is sound, and only nothing can be made of it here. */
+  readonly level: 'warning' | 'hint'
+
+  constructor(message: string, level: 'warning' | 'hint' = 'warning') {
+    super(message)
+    this.level = level
+  }
 }
 
 export function emptyPicture(width: number, height: number): Picture {
@@ -24,13 +31,13 @@ export function isOpaque({ data }: Picture): boolean {
 
 /**
  * A PNG file. Compressed by a program of its own and not by the system's, whose bytes differ between processors. Icons
- * are flat more often than not, which level 9 without filters makes small.
+ * are flat more often than not, which is small without filters.
  */
 export function encodePng(picture: Picture): Uint8Array {
   const { width, height } = picture
   const channels = isOpaque(picture) ? 3 : 4
   const data = channels === 3 ? withoutOpacity(picture) : picture.data
-  return encode({ width, height, data, channels, depth: 8 }, { zlib: { level: 9 } })
+  return encode({ width, height, data, channels, depth: 8 }, { zlib: { level: 6 } })
 }
 
 function withoutOpacity({ width, height, data }: Picture): Uint8Array {

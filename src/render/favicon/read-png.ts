@@ -87,7 +87,10 @@ function checkHeader({ width, height, depth, colourType, isInterlaced }: Header)
   if (CHANNELS[colourType] === undefined || ![1, 2, 4, 8, 16].includes(depth))
     throw new UnusableFaviconError('has colours of an unknown kind')
   if (isInterlaced && depth < 8)
-    throw new UnusableFaviconError('is interlaced and has fewer than eight bits a pixel, which is not read')
+    throw new UnusableFaviconError(
+      'is interlaced and has fewer than eight bits a pixel, which is not read',
+      'hint',
+    )
 }
 
 /** The pixels must have exactly the length that the header promises. */

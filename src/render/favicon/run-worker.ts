@@ -8,13 +8,14 @@ const DEADLINE = 20_000
 /** Megabytes. Pixels are not counted, they have bounds of their own. */
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 
+const TOO_MUCH = 'takes too long or too much memory to be read'
+
 /** Never rejects because of the file. */
 export async function runIconWorker(job: IconJob, deadline = DEADLINE): Promise<IconAnswer> {
   const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
   const worker = new Worker(new URL(`./worker.${ending}`, import.meta.url), {
     workerData: job,
     resourceLimits: LIMITS,
-    env: {},
     stdout: true,
     stderr: true,
   })
@@ -31,7 +32,7 @@ export async function runIconWorker(job: IconJob, deadline = DEADLINE): Promise<
 function answerOf(worker: Worker): Promise<IconAnswer> {
   return new Promise((resolve, reject) => {
     worker.once('message', resolve)
-    worker.once('exit', () => resolve({ fault: 'takes too long or too much memory to be read' }))
+    worker.once('exit', () => resolve({ fault: TOO_MUCH, level: 'warning' }))
     worker.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') return
       reject(error)

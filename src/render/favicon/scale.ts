@@ -19,18 +19,21 @@ interface Lights {
   line(y: number): Float32Array
 }
 
-/**
- * Pixels of the longer side beyond which a picture is made smaller once, for all sizes that are then made of it: a
- * multiple of the usual ones, so that the means of means stay the means.
- */
+/** Pixels of the longer side beyond which a picture is made smaller once, for all sizes that are then made of it. */
 const BASE_SIDE = 576
 
-/** Makes squares with the whole picture in their middle, none larger than the picture's longer side. */
+/**
+ * Makes squares with the whole picture in their middle, none larger than the picture's longer side. One whose side is a
+ * whole part of that of an earlier one is made of it: the mean of equal means is the mean of all.
+ */
 export function squaresOf(picture: Picture): (side: number) => Picture {
   const lights = lightOf(picture)
   const base = Math.max(picture.width, picture.height) > BASE_SIDE * 2 ? scaled(lights, BASE_SIDE) : lights
+  const made = new Map<number, Lights>()
   return (side) => {
-    const small = scaled(base, side)
+    const multiple = [...made.keys()].filter((earlier) => earlier % side === 0).sort((a, b) => a - b)[0]
+    const small = scaled((multiple && made.get(multiple)) || base, side)
+    made.set(side, small)
     return centred(pictureOf(small), emptyPicture(side, side))
   }
 }
@@ -64,6 +67,7 @@ function layPixel(over: Uint8Array, from: number, ground: Uint8Array, to: number
 
 /** `side` is the longer one. */
 function scaled(lights: Lights, side: number): Lights {
+  if (side === Math.max(lights.width, lights.height)) return lights
   const scale = side / Math.max(lights.width, lights.height)
   const columns = Math.max(1, Math.round(lights.width * scale))
   const rows = Math.max(1, Math.round(lights.height * scale))

@@ -9,16 +9,17 @@ import { centred, LIGHT } from './scale.ts'
 export const TOUCH_SIDE = 180
 /** Leaves a ninth free on each side. */
 const INNER_SIDE = 140
+/** Shows whether a picture covers its square, and how light it is. */
+const PROBE_SIDE = 32
 /** Contrast below which a picture cannot be told from a white ground. */
 const LEAST_CONTRAST = 1.5
 const WHITE = '#ffffff'
 
 /** `squareAt` answers the picture as a square; `dark` is the ground for pictures that white would swallow, `#rrggbb`. */
 export function touchIcon(squareAt: (side: number) => Picture, dark: string): Picture {
-  const whole = squareAt(TOUCH_SIDE)
-  if (isOpaque(whole)) return whole
-  const ground = contrastWithWhite(whole) < LEAST_CONTRAST ? dark : WHITE
-  return centred(squareAt(INNER_SIDE), filled(TOUCH_SIDE, ground))
+  const small = squareAt(PROBE_SIDE)
+  const ground = filled(TOUCH_SIDE, contrastWithWhite(small) < LEAST_CONTRAST ? dark : WHITE)
+  return centred(squareAt(isOpaque(small) ? TOUCH_SIDE : INNER_SIDE), ground)
 }
 
 function filled(side: number, colour: string): Picture {

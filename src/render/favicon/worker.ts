@@ -4,13 +4,13 @@ import { type IconJob, type MadeIcons, makeIcons } from './make-icons.ts'
 import { UnusableFaviconError } from './picture.ts'
 
 /** `fault` goes on after "The favicon". */
-export type IconAnswer = { made: MadeIcons } | { fault: string }
+export type IconAnswer = { made: MadeIcons } | { fault: string; level: UnusableFaviconError['level'] }
 
 async function answer(): Promise<IconAnswer> {
   try {
     return { made: await makeIcons(workerData as IconJob) }
   } catch (error) {
-    if (error instanceof UnusableFaviconError) return { fault: error.message }
+    if (error instanceof UnusableFaviconError) return { fault: error.message, level: error.level }
     throw error
   }
 }
