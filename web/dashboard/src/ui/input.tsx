@@ -11,11 +11,13 @@ const BOX =
 type InputProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'class' | 'size' | 'ref'> & {
   class?: string
   inputRef?: Ref<HTMLInputElement>
-  /** Ids, addresses, code. */
+  /** Ids, addresses, code: nothing in them is to be corrected or proposed, unless the caller says otherwise. */
   isMono?: boolean
   /** Of filters. */
   size?: 'medium' | 'small'
 }
+
+const AS_TYPED = { spellcheck: false, autocapitalize: 'off', autocomplete: 'off' } as const
 
 export function Input({ class: className, inputRef, isMono = false, size = 'medium', ...more }: InputProps) {
   const looks = classes(
@@ -26,7 +28,8 @@ export function Input({ class: className, inputRef, isMono = false, size = 'medi
     'read-only:border-line-strong read-only:bg-sunken read-only:hover:border-line-strong',
     className,
   )
-  return <input {...(inputRef ? { ref: inputRef } : {})} class={looks} {...(more as object)} />
+  const asTyped = isMono ? AS_TYPED : {}
+  return <input {...(inputRef ? { ref: inputRef } : {})} class={looks} {...asTyped} {...(more as object)} />
 }
 
 /** A password that can be looked at. */

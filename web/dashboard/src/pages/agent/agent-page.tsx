@@ -9,10 +9,11 @@ import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { useMayDo } from '../../app/session.ts'
 import { StatusDot } from '../../ui/badge.tsx'
-import { Button, ButtonLink } from '../../ui/button.tsx'
+import { ButtonLink } from '../../ui/button.tsx'
 import { SegmentedControl } from '../../ui/choice.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Link, useGo } from '../../ui/link.tsx'
+import { MoreButton } from '../../ui/more-button.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
@@ -50,8 +51,8 @@ export function AgentPage() {
   const projectId = useProjectId()
   const [words, change] = useWords()
   const list = words.list === 'archived' ? 'archived' : 'current'
-  const { data, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(workQuery(projectId, list))
+  const pages = useInfiniteQuery(workQuery(projectId, list))
+  const { data, error, refetch, isPending } = pages
   const box = useRef<HTMLTextAreaElement>(null)
   const mayWork = useMayDo('agent')
   const go = useGo()
@@ -120,13 +121,7 @@ export function AgentPage() {
               ))}
             </ol>
           )}
-          {hasNextPage && (
-            <div class="mt-4 flex justify-center">
-              <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                Show older jobs
-              </Button>
-            </div>
-          )}
+          <MoreButton pages={pages} label="Show older jobs" />
         </div>
       </PageBody>
     </>

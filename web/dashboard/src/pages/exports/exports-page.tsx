@@ -11,6 +11,7 @@ import { StatusDot } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
+import { MoreButton } from '../../ui/more-button.tsx'
 import { bytes, counted } from '../../ui/numbers.ts'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
@@ -46,8 +47,8 @@ export function preload({ params }: { params: Record<string, string> }): void {
 export function ExportsPage() {
   const projectId = useProjectId()
   const [words, change] = useWords()
-  const { data, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(workQuery(projectId))
+  const pages = useInfiniteQuery(workQuery(projectId))
+  const { data, error, refetch, isPending } = pages
   const { data: project } = useQuery(internalQuery('getProject', { params: { projectId } }))
   const { data: organization } = useQuery(internalQuery('getOrganization'))
   const isPossible = organization?.capabilities.static_export !== false
@@ -89,13 +90,7 @@ export function ExportsPage() {
               ))}
             </ol>
           )}
-          {hasNextPage && (
-            <div class="mt-4 flex justify-center">
-              <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                Show older exports
-              </Button>
-            </div>
-          )}
+          <MoreButton pages={pages} label="Show older exports" />
         </div>
       </PageBody>
       {words.new !== undefined && mayExport && project !== undefined && (

@@ -137,9 +137,6 @@ function ProjectForm() {
               required
               pattern=".*\S.*"
               placeholder={isLocal ? 'guides.localhost' : 'docs.example.com'}
-              spellcheck={false}
-              autocapitalize="off"
-              autocomplete="off"
               value={values.domain}
               onInput={set('domain')}
             />
@@ -157,9 +154,6 @@ function ProjectForm() {
               isMono
               required
               pattern=".*\S.*"
-              spellcheck={false}
-              autocapitalize="off"
-              autocomplete="off"
               placeholder="https://github.com/example/docs.git"
               value={values.repository}
               onInput={set('repository')}
@@ -169,16 +163,7 @@ function ProjectForm() {
         <div class="grid gap-4 *:mb-0 sm:grid-cols-2">
           <Field label="Branch" isOptional error={byField['source/ref']} hint="Empty: the default branch.">
             {(field) => (
-              <Input
-                {...field}
-                isMono
-                spellcheck={false}
-                autocapitalize="off"
-                autocomplete="off"
-                placeholder="main"
-                value={values.ref}
-                onInput={set('ref')}
-              />
+              <Input {...field} isMono placeholder="main" value={values.ref} onInput={set('ref')} />
             )}
           </Field>
           <Field
@@ -191,9 +176,6 @@ function ProjectForm() {
               <Input
                 {...field}
                 isMono
-                spellcheck={false}
-                autocapitalize="off"
-                autocomplete="off"
                 placeholder="docs"
                 value={values.docsFolder}
                 onInput={set('docsFolder')}

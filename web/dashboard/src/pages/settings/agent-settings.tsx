@@ -89,8 +89,6 @@ export function AgentSettings({ project }: { project: ProjectDetail }) {
               <Input
                 {...field}
                 isMono
-                spellcheck={false}
-                autocomplete="off"
                 value={draft.model}
                 placeholder={agentLimits.model ?? 'anthropic:claude-sonnet-4-5'}
                 onInput={(event) => set({ model: event.currentTarget.value })}

@@ -71,7 +71,6 @@ function Domains({ draft: { domains }, set, faults, mayChange, project }: Settin
             ) : (
               <Input
                 isMono
-                spellcheck={false}
                 autocapitalize="none"
                 aria-label={`Domain ${index + 1}`}
                 aria-invalid={(faults.domains ?? '').includes(`“${name}”`) || undefined}

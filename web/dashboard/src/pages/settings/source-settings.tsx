@@ -75,7 +75,6 @@ export function SourceSettings({ project }: { project: ProjectDetail }) {
               <Input
                 {...field}
                 isMono
-                spellcheck={false}
                 readOnly={draft.kind === 'folder'}
                 value={draft.repository}
                 placeholder="https://github.com/acme/docs"
@@ -93,7 +92,6 @@ export function SourceSettings({ project }: { project: ProjectDetail }) {
               <Input
                 {...field}
                 isMono
-                spellcheck={false}
                 value={draft.ref}
                 placeholder="main"
                 onInput={(event) => set({ ref: event.currentTarget.value })}
@@ -110,7 +108,6 @@ export function SourceSettings({ project }: { project: ProjectDetail }) {
               <Input
                 {...field}
                 isMono
-                spellcheck={false}
                 value={draft.docsFolder}
                 placeholder="docs"
                 onInput={(event) => set({ docsFolder: event.currentTarget.value })}

@@ -183,7 +183,6 @@ function HookForm({ hook }: { hook: Webhook }) {
             {...field}
             type="url"
             isMono
-            spellcheck={false}
             value={draft.url}
             onInput={(event) => setDraft({ ...draft, url: event.currentTarget.value })}
           />

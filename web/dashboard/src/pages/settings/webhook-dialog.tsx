@@ -79,8 +79,6 @@ export function WebhookDialog({
               {...field}
               type="url"
               isMono
-              spellcheck={false}
-              autocomplete="off"
               value={url}
               placeholder="https://example.com/hooks/octavo"
               onInput={(event) => setUrl(event.currentTarget.value)}

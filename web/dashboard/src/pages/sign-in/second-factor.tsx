@@ -64,7 +64,6 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => Promise<void>; 
               required
               autocomplete="one-time-code"
               inputMode={isRecovery ? 'text' : 'numeric'}
-              spellcheck={false}
               class={isRecovery ? '' : 'h-11 text-center text-20 tracking-[0.4em]'}
               value={code}
               onInput={(event) => type(event.currentTarget.value)}

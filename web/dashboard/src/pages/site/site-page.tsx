@@ -25,6 +25,7 @@ import { SegmentedControl } from '../../ui/choice.tsx'
 import { CopyId } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
+import { MoreButton } from '../../ui/more-button.tsx'
 import { count, counted } from '../../ui/numbers.ts'
 import { PageHeader, Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
@@ -67,12 +68,13 @@ export function SitePage() {
   const projectId = useProjectId()
   const [words, change] = useWords()
   const level = (['error', 'warning', 'hint'] as const).find((one) => one === words.level)
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+  const pages = useInfiniteQuery({
     ...siteQuery(projectId, level),
     placeholderData: keepPreviousData,
     // Live news come once a second; between them a bar should move.
     refetchInterval: ({ state }) => (state.data?.pages[0]?.current == null ? false : LOOK_MS),
   })
+  const { data, error, refetch } = pages
   const here = `/p/${projectId}/site${level === undefined ? '' : `?level=${level}`}`
   const isOpen = words.file !== undefined
   useEscapeTo(isOpen ? here : `/p/${projectId}`)
@@ -126,13 +128,7 @@ export function SitePage() {
                       ) : (
                         <ProblemGroups problems={problems} projectId={projectId} words={words} here={here} />
                       )}
-                      {hasNextPage && (
-                        <div class="mt-4 flex justify-center">
-                          <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                            Show more
-                          </Button>
-                        </div>
-                      )}
+                      <MoreButton pages={pages} label="Show more" />
                     </Section>
                   )}
                   <Addresses projectId={projectId} />
