@@ -42,8 +42,7 @@ async function loadRenderer(): Promise<WebAssembly.Module> {
 }
 
 function drawn(svg: string, mode: 'width' | 'height', side: number): Picture {
-  const image = rendered(opened(svg, { fitTo: { mode, value: side } }))
-  const picture = { width: image.width, height: image.height, data: plainColours(image.pixels) }
+  const picture = rendered(opened(svg, { fitTo: { mode, value: side } }))
   if (picture.data.every((value) => value === 0)) throw new UnusableFaviconError('is empty when it is drawn')
   return picture
 }
@@ -56,9 +55,11 @@ function opened(svg: string, options: ConstructorParameters<typeof Resvg>[1]) {
   }
 }
 
-function rendered(drawing: InstanceType<typeof Resvg>) {
+/** Reading the pixels takes memory of the renderer too. */
+function rendered(drawing: InstanceType<typeof Resvg>): Picture {
   try {
-    return drawing.render()
+    const { width, height, pixels } = drawing.render()
+    return { width, height, data: plainColours(pixels) }
   } catch {
     throw new UnusableFaviconError('needs more memory to be drawn than it may have')
   }
