@@ -116,3 +116,20 @@ test('a destination that runs script is left out and reported', () => {
     ['mailto:a@b.c'],
   )
 })
+
+test('the same redirect written twice is a hint, one to another place a warning', () => {
+  const problems: Problem[] = []
+  const text = `[
+    { "source": "/a", "destination": "/x" },
+    { "source": "/a/", "destination": "/x/" },
+    { "source": "/a", "destination": "/y" }
+  ]`
+  readRedirects(problems, parseJson(problems, 'docs.json', text) ?? undefined)
+  assert.deepEqual(
+    problems.map(({ code, level, line }) => [code, level, line]),
+    [
+      ['redirect.repeated', 'hint', 3],
+      ['redirect.repeated', 'warning', 4],
+    ],
+  )
+})

@@ -17,7 +17,7 @@ interface PlacedRedirect extends Redirect {
 /** Sources: a path, or a path that ends in `*` or `:name*` for any rest. */
 export function readRedirects(problems: Problem[], node: JsonNode | undefined): PlacedRedirect[] {
   const redirects: PlacedRedirect[] = []
-  const lines = new Map<string, number>()
+  const first = new Map<string, { line: number; to: string }>()
   for (const entry of readItems(problems, node, 'redirects')) {
     if (!readFields(problems, entry, 'An entry of redirects')) continue
     const source = readText(problems, fieldOf(entry, 'source'), 'redirects.source')
@@ -47,15 +47,26 @@ export function readRedirects(problems: Problem[], node: JsonNode | undefined): 
       report(problems, entry, 'redirect.unsafe', 'warning', message, remedy)
       continue
     }
-    const line = lines.get(path)
-    if (line !== undefined) {
-      const message = `There is a redirect from ${path} already (line ${line}); this one is not used.`
-      report(problems, entry, 'redirect.repeated', 'warning', message, 'Remove one of them.')
+    const to = normalDestination(destination)
+    const earlier = first.get(path)
+    if (earlier !== undefined) {
+      const isSame = earlier.to === to // `/a` and `/a/`, written twice to be sure
+      const message = isSame
+        ? `The redirect of line ${earlier.line} says the same.`
+        : `There is a redirect from ${path} already (line ${earlier.line}); this one is not used.`
+      report(
+        problems,
+        entry,
+        'redirect.repeated',
+        isSame ? 'hint' : 'warning',
+        message,
+        'Remove one of them.',
+      )
       continue
     }
-    lines.set(path, lineOf(entry))
+    first.set(path, { line: lineOf(entry), to })
     const isPermanent = readFlag(problems, fieldOf(entry, 'permanent'), 'redirects.permanent') ?? true
-    redirects.push({ source: path, destination: normalDestination(destination), isPermanent, node: entry })
+    redirects.push({ source: path, destination: to, isPermanent, node: entry })
   }
   return redirects
 }
