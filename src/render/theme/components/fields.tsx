@@ -6,6 +6,9 @@ import { classes, classOf, flag, isBlank, isRenderable, list, words } from './au
 
 const LOCATIONS = ['path', 'query', 'body', 'header', 'cookie'] as const
 
+/** Longer defaults belong into the description. */
+const DEFAULT_LENGTH = 50
+
 export function ParamField(props: AuthorProps) {
   const location = LOCATIONS.find((name) => words(props[name]) !== null) ?? null
   const name = (location === null ? null : words(props[location])) ?? words(props.name) ?? ''
@@ -66,7 +69,7 @@ function Pill({ text }: { text: string }) {
 
 function Default({ value }: { value: unknown }): ComponentChildren {
   const text = defaultText(value)
-  if (text === null) return null
+  if (text === null || text.length > DEFAULT_LENGTH) return null
   return (
     <span class="field-default">
       {pageScope().text('fieldDefault')} <code>{text}</code>
@@ -78,5 +81,6 @@ function defaultText(value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null
   if (typeof value === 'boolean') return String(value)
   if (isRenderable(value) && typeof value !== 'object') return String(value)
-  return isValidElement(value) || typeof value !== 'object' ? null : JSON.stringify(value)
+  if (Array.isArray(value) && value.length === 0) return '[]'
+  return null
 }
