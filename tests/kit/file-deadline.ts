@@ -5,7 +5,7 @@
  */
 import { isMainThread } from 'node:worker_threads'
 
-const MINUTES = 8 * Math.max(1, Number(process.env.OCTAVO_FAULT_ROUNDS ?? 1))
+const MINUTES = 15 * Math.max(1, Number(process.env.OCTAVO_FAULT_ROUNDS ?? 1))
 
 interface Handle {
   constructor: { name: string }
