@@ -9,12 +9,14 @@ export function runCli(args) {
   const file = join(root, 'src', 'cli', 'main.ts')
   // Stripped and compiled sources are kept between runs, which halves the time to the first line.
   const env = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'octavo'), ...process.env }
+  const npm = parentIfNpm()
   // Becoming the command leaves nobody between it and the terminal. Node has it from 22.15 on.
   if (process.execve) {
     process.removeAllListeners('warning') // it is marked experimental, and says so on standard error
-    process.execve(node, ['node', file, ...args], env)
+    process.execve(node, ['node', file, ...args], withParent(env, npm))
   }
-  const child = spawn(node, [file, ...args], { stdio: 'inherit', env })
+  const child = spawn(node, [file, ...args], { stdio: 'inherit', env: withParent(env, npm && process.pid) })
+  if (npm !== null) whenOrphaned(npm, () => child.kill('SIGTERM'))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
       // A terminal sends Ctrl-C to the whole group, so the child has it already; twice would mean «at once».
@@ -28,4 +30,32 @@ export function runCli(args) {
   child.once('exit', (code, signal) => {
     process.exit(signal ? 128 + (constants.signals[signal] ?? 0) : (code ?? 1))
   })
+}
+
+/** Between two looks at whose child this process is. */
+const LOOK_MS = 500
+
+/** Process id of the npm that runs this as one of its scripts or by `npx`; null when a person's shell does. */
+function parentIfNpm() {
+  const { npm_lifecycle_event: event, npm_command: command, npm_package_json: manifest } = process.env
+  if (event === undefined) return null
+  return command === 'exec' || manifest === join(root, 'package.json') ? process.ppid : null
+}
+
+/**
+ * npm hands SIGINT and SIGTERM on, but one that is killed outright cannot: the command is told whose end is its own.
+ * `octavo` in a shell or under a service manager goes on without its parent, as any program.
+ */
+function withParent(env, parent) {
+  const { OCTAVO_PARENT: _inherited, ...rest } = env
+  return parent === null ? rest : { ...rest, OCTAVO_PARENT: String(parent) }
+}
+
+function whenOrphaned(parent, tell) {
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    tell()
+  }, LOOK_MS)
+  timer.unref()
 }

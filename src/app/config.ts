@@ -281,3 +281,10 @@ export function readClientSettings(
     key: flags.key ?? (env.OCTAVO_KEY || null),
   }
 }
+
+/** The process whose end is to be this one's too, as scripts/run.mjs says it; null when there is none. Taken out. */
+export function takeParent(env: Record<string, string | undefined> = process.env): number | null {
+  const parent = Number(env.OCTAVO_PARENT)
+  delete env.OCTAVO_PARENT
+  return Number.isSafeInteger(parent) && parent > 0 ? parent : null
+}

@@ -1,7 +1,9 @@
 /** The entry of the command line: finds the command, reads its arguments, runs it, and turns faults into sentences. */
+import { takeParent } from '../app/config.ts'
 import { ApiError } from '../client/call.ts'
 import { type Command, createPrinter, explain, readArguments, UsageError } from './command.ts'
 import { isOperatorError } from './operator-error.ts'
+import { endWithParent } from './stop-signal.ts'
 
 /** Commands by their first word, in the order of the overview. Only what is called is loaded. */
 const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
@@ -69,6 +71,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   config: async () => [(await import('./commands/config.ts')).config],
 }
 
+const parent = takeParent()
+if (parent !== null) endWithParent(parent)
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(args: readonly string[]): Promise<number> {

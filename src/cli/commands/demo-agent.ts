@@ -11,6 +11,7 @@ import type { FeedbackReceipt } from '../../contract/reader.ts'
 import type { Command, CommandInput } from '../command.ts'
 import { createSheet, type Sheet } from '../demo-lines.ts'
 import { createProgressLine } from '../progress-line.ts'
+import { createStopSignal } from '../stop-signal.ts'
 
 const LOOK_MS = 1000
 
@@ -23,7 +24,7 @@ export const demoAgent: Command = {
   async run(input) {
     forgetSecrets()
     const sheet = createSheet(input.print.isJson ? process.stderr : process.stdout)
-    const left = stopSignal()
+    const left = createStopSignal()
     introduce(sheet)
     await using demo = await start()
     const shown = await showUntilLeft(demo, sheet, input, left)
@@ -44,18 +45,6 @@ interface Shown {
   feedback: string
   /** Paragraphs of the page that readers see now and did not before. */
   shows: string[]
-}
-
-/** Aborted when the person leaves; a second signal ends the process at once, and a folder stays behind. */
-function stopSignal(): AbortSignal {
-  const left = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      left.abort()
-      process.once(signal, () => process.exit(130))
-    })
-  }
-  return left.signal
 }
 
 function introduce(sheet: Sheet): void {

@@ -1,11 +1,11 @@
 /** `octavo dev`: a preview of a folder that follows every change of its files. */
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createLog } from '../../base/log.ts'
 import { openPreview, type PreviewReport } from '../../preview/open-preview.ts'
 import { type Command, type Printer, UsageError } from '../command.ts'
 import { isOperatorError } from '../operator-error.ts'
 import { problemLines } from '../problem-lines.ts'
+import { createStopSignal, whenAborted } from '../stop-signal.ts'
 
 const PORT = 3333
 /** Ports tried above the usual one; a port that was asked for is the only one. */
@@ -29,10 +29,10 @@ export const dev: Command = {
       log,
       report: (event) => tell(print, event),
     })
-    const stop = stopped()
+    const stopping = createStopSignal()
     print.result({ url: preview.url }, [`Preview at ${preview.url}, until Ctrl+C.`])
     if (has('open')) openBrowser(preview.url)
-    await stop
+    await whenAborted(stopping)
     return 0
   },
 }
@@ -42,13 +42,6 @@ function portWish(text: string | undefined): { port: number; more: number } {
   const port = Number(text)
   if (!/^\d+$/.test(text) || port > 65_535) throw new UsageError('--port must be a number up to 65535.')
   return { port, more: 0 }
-}
-
-/** Either signal ends the preview; the next one, should that take too long, ends the process. */
-async function stopped(): Promise<void> {
-  const stop = new AbortController()
-  await Promise.race(['SIGINT', 'SIGTERM'].map((name) => once(process, name, { signal: stop.signal })))
-  stop.abort()
 }
 
 /** What happens, for the one who watches the terminal. */

@@ -1,5 +1,4 @@
 /** `octavo start`: a node, and on the first start of a data folder the sample site, published and exported once. */
-import { once } from 'node:events'
 import { type Config, forgetSecrets, loadConfig } from '../../app/config.ts'
 import { OPTIONS, type Option } from '../../app/config-options.ts'
 import type { Context } from '../../app/context.ts'
@@ -15,6 +14,7 @@ import { setupLink } from '../../app/sign-in.ts'
 import { createClient } from '../../client/client.ts'
 import type { ExportBundle } from '../../contract/static-export.ts'
 import type { Command, CommandInput, Flag } from '../command.ts'
+import { createStopSignal, whenAborted } from '../stop-signal.ts'
 
 export const start: Command = {
   name: 'start',
@@ -27,7 +27,7 @@ export const start: Command = {
     const { config, secrets } = loadConfig(givenFlags(input))
     forgetSecrets()
     const node = await startNode(quiet(config, input), secrets)
-    const stopping = stopSignal()
+    const stopping = createStopSignal()
     try {
       const ready = config.role === 'worker' ? null : await welcome(node.context, input)
       if (ready !== null) {
@@ -35,7 +35,7 @@ export const start: Command = {
         prepareDashboard(node.context)
       }
       if (input.print.isJson && ready) input.print.result(ready, [])
-      await stopping
+      await whenAborted(stopping)
       input.print.note('Stopping …')
     } finally {
       await node.stop()
@@ -144,12 +144,6 @@ function curlLines(url: string, domain: string, adminKey: string): string[] {
     '',
     `  npm run -s octavo -- export --domain ${domain} --out bundle.tar.gz`,
   ]
-}
-
-/** The first signal stops in order; a second one ends the process at once. */
-async function stopSignal(): Promise<void> {
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 }
 
 /** A person at a terminal reads addresses, not a log: only warnings are shown unless a level was asked for. */

@@ -1,0 +1,40 @@
+/** How a command that runs until it is told to stop learns of it. */
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Ctrl-C under npm arrives two or three times: from the terminal, and from each process above that hands it on. */
+const ONE_PRESS_MS = 1000
+
+/** Between two looks at whose child this process is. */
+const LOOK_MS = 500
+
+/** Aborted at the first signal; one that comes later ends the process at once. */
+export function createStopSignal(): AbortSignal {
+  const stop = new AbortController()
+  let stoppedAt = 0
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      if (!stop.signal.aborted) {
+        stoppedAt = Date.now()
+        stop.abort()
+      } else if (Date.now() - stoppedAt > ONE_PRESS_MS) process.exit(130)
+    })
+  }
+  return stop.signal
+}
+
+/** Resolves when the signal is aborted. */
+export function whenAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}
+
+/** A parent that was killed outright hands no signal on: its child tells itself to stop. */
+export function endWithParent(parent: number): void {
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    process.kill(process.pid, 'SIGTERM')
+  }, LOOK_MS)
+  timer.unref()
+}

@@ -1,0 +1,73 @@
+/** `npm start` as a person, a script and a service manager end it: nothing of it stays, its PostgreSQL included. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { delimiter, join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, before, test } from 'node:test'
+import { processTree, type SeenProcess, stillThere } from '../kit/processes.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+/** A graceful stop takes up to ten; the rest is for a busy machine. */
+const SECONDS = 60
+
+let folder: string
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'octavo-signals-'))
+})
+after(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
+
+interface Running {
+  npm: ChildProcess
+  processes: SeenProcess[]
+}
+
+/** In a group of its own, as a terminal gives one to each command line. One data folder: only the first start is slow. */
+async function npmStart(): Promise<Running> {
+  const data = join(folder, 'data')
+  const npm = spawn('npm', ['start', '--', '--no-sample', '--json', '--log', 'error'], {
+    cwd: ROOT,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { PATH: outerPath(), HOME: homedir(), PORT: '0', OCTAVO_DATA: data, XDG_RUNTIME_DIR: folder },
+  })
+  for await (const line of createInterface({ input: npm.stdout as NonNullable<typeof npm.stdout> }))
+    if (line.startsWith('{')) break
+  const [postmaster] = (await readFile(join(data, 'postgres/data/postmaster.pid'), 'utf8')).split('\n')
+  const processes = [...(await processTree(npm.pid as number)), ...(await processTree(Number(postmaster)))]
+  assert.ok(processes.length >= 4, 'npm, the node, PostgreSQL and what belongs to it')
+  return { npm, processes }
+}
+
+/** Without the programs of the packages: the machine's own npm is the one that a person calls. */
+function outerPath(): string {
+  const own = join(ROOT, 'node_modules', '.bin')
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((part) => resolve(part) !== own)
+    .join(delimiter)
+}
+
+const WAYS: Record<string, (running: Running) => void> = {
+  'SIGTERM to npm': ({ npm }) => npm.kill('SIGTERM'),
+  'SIGTERM to what npm started': ({ npm, processes }) => {
+    const started = processes.find(({ pid }) => pid !== npm.pid) as SeenProcess
+    process.kill(started.pid, 'SIGTERM')
+  },
+  'Ctrl-C, which reaches the whole group': ({ npm }) => process.kill(-(npm.pid as number), 'SIGINT'),
+  'a terminal that is closed': ({ npm }) => process.kill(-(npm.pid as number), 'SIGHUP'),
+  'kill -9 of npm': ({ npm }) => npm.kill('SIGKILL'),
+}
+
+for (const [name, end] of Object.entries(WAYS))
+  test(`${name} ends the server and its PostgreSQL`, async () => {
+    const running = await npmStart()
+    const ended = once(running.npm, 'exit')
+    end(running)
+    const left = await stillThere(running.processes, SECONDS)
+    for (const { pid } of left) process.kill(pid, 'SIGKILL')
+    assert.deepEqual(left, [])
+    await ended
+  })

@@ -1,0 +1,42 @@
+/** Processes of this machine as `ps` sees them, for tests that none is left behind. */
+import { execFile } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { startOfProcess } from '../../src/database/embedded/process-state.ts'
+
+export interface SeenProcess {
+  pid: number
+  /** Tells it from a later process of the same number. */
+  start: string
+  command: string
+}
+
+/** The process and everything below it, the dead left out. */
+export async function processTree(root: number): Promise<SeenProcess[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,ppid=,args='])
+  const rows = stdout.split('\n').flatMap((line) => {
+    const [, pid, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s(.*)$/.exec(line) ?? []
+    return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command }]
+  })
+  const wanted = new Set([root])
+  for (let size = 0; size !== wanted.size; ) {
+    size = wanted.size
+    for (const { pid, parent } of rows) if (wanted.has(parent)) wanted.add(pid)
+  }
+  const found: SeenProcess[] = []
+  for (const { pid, command } of rows) {
+    const start = wanted.has(pid) ? await startOfProcess(pid) : null
+    if (start !== null) found.push({ pid, start, command })
+  }
+  return found
+}
+
+/** Waits until all have ended; gives those that have not after the seconds. */
+export async function stillThere(processes: readonly SeenProcess[], seconds: number): Promise<SeenProcess[]> {
+  const deadline = Date.now() + seconds * 1000
+  for (let left = [...processes]; ; await sleep(100)) {
+    const states = await Promise.all(left.map(({ pid }) => startOfProcess(pid)))
+    left = left.filter(({ start }, index) => states[index] === start)
+    if (left.length === 0 || Date.now() > deadline) return left
+  }
+}
