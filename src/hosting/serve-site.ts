@@ -5,8 +5,7 @@ import type { ObjectStore } from '../objects/object-store.ts'
 import { blobKey, type ManifestFile, type SiteManifest } from '../render/manifest.ts'
 import { readManifest } from '../render/site-versions.ts'
 import { machineHeaders, twinName, wantsMarkdown } from './page-twins.ts'
-import { redirectFor } from './redirects.ts'
-import { canonicalPath, splitTarget } from './site-path.ts'
+import { resolveAddress } from './resolve-address.ts'
 
 export interface SiteRequest {
   /** Host name without port, lower case. */
@@ -60,15 +59,16 @@ async function answerFrom(
 ): Promise<SiteAnswer> {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return { status: 405, headers: { allow: 'GET, HEAD' }, body: null }
-  const { path, query } = splitTarget(request.target)
-  if (path === null) return notFound(objects, manifest, request)
-
-  const redirect = redirectFor(manifest.redirects, path)
-  if (redirect) return moved(redirect.isPermanent ? 308 : 307, redirect.destination, query)
-  const canonical = canonicalPath(path)
-  if (canonical !== path) return moved(308, encodeURI(canonical), query)
-
-  const found = fileName(manifest, path)
+  const address = resolveAddress(
+    {
+      hasPage: (path) => pageName(manifest, path) !== null,
+      redirects: manifest.redirects,
+      start: manifest.start ?? null,
+    },
+    request.target,
+  )
+  if (address.kind === 'moved') return moved(address)
+  const found = address.kind === 'path' ? fileName(manifest, address.path) : null
   if (found === null) return notFound(objects, manifest, request)
   const twin = wantsMarkdown(request.accept) ? twinName(manifest, found) : null
   const name = twin ?? found
@@ -76,16 +76,19 @@ async function answerFrom(
   return file(objects, manifest.files[name] as ManifestFile, request, { status: 200, name, headers })
 }
 
-function fileName(manifest: SiteManifest, path: string): string | null {
+function pageName({ files }: SiteManifest, path: string): string | null {
   const bare = path.slice(1)
-  const candidates = bare === '' ? ['index.html'] : [`${bare}.html`, `${bare}/index.html`, bare]
-  return candidates.find((candidate) => Object.hasOwn(manifest.files, candidate)) ?? null
+  const candidates = bare === '' ? ['index.html'] : [`${bare}.html`, `${bare}/index.html`]
+  return candidates.find((candidate) => Object.hasOwn(files, candidate)) ?? null
 }
 
-function moved(status: 307 | 308, destination: string, query: string): SiteAnswer {
-  const [address, fragment] = destination.split('#', 2)
-  const location = `${address}${address?.includes('?') ? '' : query}${fragment ? `#${fragment}` : ''}`
-  return { status, headers: { location, 'cache-control': 'no-cache' }, body: null }
+function fileName(manifest: SiteManifest, path: string): string | null {
+  const bare = path.slice(1)
+  return pageName(manifest, path) ?? (Object.hasOwn(manifest.files, bare) ? bare : null)
+}
+
+function moved({ location, isPermanent }: { location: string; isPermanent: boolean }): SiteAnswer {
+  return { status: isPermanent ? 308 : 307, headers: { location, 'cache-control': 'no-cache' }, body: null }
 }
 
 async function notFound(

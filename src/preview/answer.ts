@@ -2,10 +2,8 @@
 import { sha256 } from '../base/hash.ts'
 import { PREVIEW_PATH } from '../contract/preview.ts'
 import { wantsMarkdown } from '../hosting/page-twins.ts'
-import { redirectFor } from '../hosting/redirects.ts'
-import { canonicalPath, splitTarget } from '../hosting/site-path.ts'
+import { resolveAddress } from '../hosting/resolve-address.ts'
 import { contentTypeOf } from '../render/content-types.ts'
-import { encodePath } from '../render/links.ts'
 import type { PreviewPages } from './preview-pages.ts'
 
 export interface Answer {
@@ -28,23 +26,23 @@ export async function answerTo(
   target: string,
   accept: string,
 ): Promise<Answer> {
-  const { path, query } = splitTarget(target)
-  if (path === null) return { status: 400, headers: { 'content-type': 'text/plain' }, body: 'Bad path\n' }
-  if (path === SCRIPT_PATH) return fileAnswer(path, script)
+  if (target.split('?', 1)[0] === SCRIPT_PATH) return fileAnswer(SCRIPT_PATH, script)
   const site = pages.site()
-  if (site === null) return pageAnswer(503, await pages.page(path))
-  const redirect = redirectFor(site.redirects, path)
-  if (redirect) return moved(redirect.destination, query)
-  const canonical = canonicalPath(path)
-  if (canonical !== path) return moved(`/${encodePath(canonical.slice(1))}`, query)
+  const address = resolveAddress(
+    { hasPage: pages.has, redirects: site?.redirects ?? [], start: pages.start() },
+    target,
+  )
+  if (address.kind === 'refused')
+    return { status: 400, headers: { 'content-type': 'text/plain' }, body: 'Bad path\n' }
+  if (site === null) return pageAnswer(503, await pages.page('/'))
+  if (address.kind === 'moved') return moved(address.location)
+  const { path } = address
 
   const isPage = pages.has(path)
   if (isPage && !wantsMarkdown(accept)) return pageAnswer(200, await pages.page(path))
   const file = isPage ? `${path === '/' ? 'index' : path.slice(1)}.md` : path.slice(1)
   const content = await pages.file(file)
   if (content !== null) return fileAnswer(file, content)
-  const home = site.homeRoute
-  if (path === '/' && home !== null && home !== '/') return moved(`/${encodePath(home.slice(1))}`, query)
   return pageAnswer(isPage ? 200 : 404, await pages.page(path))
 }
 
@@ -62,8 +60,7 @@ function fileAnswer(path: string, content: Uint8Array | string): Answer {
   return { status: 200, headers, body: content }
 }
 
-function moved(destination: string, query: string): Answer {
-  const [address, fragment] = destination.split('#', 2)
-  const location = `${address}${address?.includes('?') ? '' : query}${fragment ? `#${fragment}` : ''}`
+/** Never for good: the next save may lead elsewhere. */
+function moved(location: string): Answer {
   return { status: 307, headers: { location }, body: '' }
 }

@@ -17,6 +17,8 @@ export interface PreviewPages {
    */
   show(state: FolderState, live: LiveSite | null): AbortSignal
   site(): Site | null
+  /** Where `/` leads when no page is there. */
+  start(): string | null
   /** Whether there is a page at a path. */
   has(path: string): boolean
   /** The page at a path, or the one for addresses without a page, with the script of the preview in it. */
@@ -95,6 +97,7 @@ export function createPreviewPages({ renew }: PreviewPagesDeps): PreviewPages {
       return end.signal
     },
     site: () => shown?.live?.input.site ?? null,
+    start: () => shown?.live?.start ?? null,
     has: (path) => shown?.live?.has(path) ?? false,
     page: (path) =>
       withState(async (now) => {

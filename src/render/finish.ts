@@ -24,6 +24,8 @@ interface FinishScope {
   input: RenderInput
   /** Pages that were written. */
   plan: readonly SitePage[]
+  /** Where `/` leads when nothing lies there. */
+  start: string | null
   names: OutputNames
   links: LinkRewriter
   files: SiteFiles
@@ -58,6 +60,7 @@ export async function writeOwnFiles(scope: FinishScope): Promise<SiteManifest> {
       destination,
       isPermanent,
     })),
+    start: scope.start,
   }
   if (!isBundle) return manifest
   await files.add('manifest.json', bundleManifest(manifest))
@@ -66,7 +69,7 @@ export async function writeOwnFiles(scope: FinishScope): Promise<SiteManifest> {
 
 /** The list that lies in the bundle itself: every other file with its size and SHA-256. */
 function bundleManifest(manifest: SiteManifest): string {
-  const { redirects: _, files, ...about } = manifest
+  const { redirects: _, start: __, files, ...about } = manifest
   const listed = Object.entries(files).map(([path, { sha256, sizeBytes }]) => [path, { sha256, sizeBytes }])
   return `${JSON.stringify({ ...about, files: Object.fromEntries(listed) }, null, 2)}\n`
 }
@@ -92,14 +95,8 @@ async function writeNotFound({ input, layout, files, style }: FinishScope): Prom
   await files.add('404.html', isServed ? html : html.replace('<head>', `<head>${rootScript(style)}`))
 }
 
-/** A site without a page at `/` opens at its first page. */
-async function writeStart({ input, plan, links, files, layout }: FinishScope): Promise<void> {
-  if (files.has('index.html')) return
-  const routes = plan.map((page) => page.route)
-  const home = input.site.homeRoute
-  const start = home !== null && routes.includes(home) ? home : routes[0]
-  if (start === undefined) return
-  await files.add('index.html', layout.redirect(links.rewriteLink(`/${encodePath(start.slice(1))}`, 0)))
+async function writeStart({ start, links, files, layout }: FinishScope): Promise<void> {
+  if (start !== null) await files.add('index.html', layout.redirect(links.rewriteLink(start, 0)))
 }
 
 /** A page for each old address that can be known, and rule files for hosts that read one. */

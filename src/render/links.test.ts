@@ -5,12 +5,12 @@ import type { Redirect, Site, SitePage } from '../site/model.ts'
 import { type BroughtFiles, NOTHING_BROUGHT } from './brought-files.ts'
 import { createLinkRewriter } from './links.ts'
 import { nameOutputs } from './output-names.ts'
+import { startPlace } from './start-place.ts'
 
 interface Sketch {
   routes: string[]
   assets?: string[]
   redirects?: Redirect[]
-  home?: string
   trailingSlash?: boolean
   included?: string[]
   origin?: string
@@ -28,11 +28,21 @@ function rewriter(
     ),
     assets: new Set(sketch.assets ?? []),
     redirects: sketch.redirects ?? [],
-    homeRoute: sketch.home ?? '/',
+    homeRoute: '/',
+    sidebars: [],
   } as unknown as Site
   const names = nameOutputs(site, deployment, [])
   const included = new Set(sketch.included ?? sketch.routes)
-  return createLinkRewriter({ site, deployment, names, included, origin: sketch.origin ?? null, brought })
+  const start = startPlace(site, [...site.pages.values()])
+  return createLinkRewriter({
+    site,
+    deployment,
+    names,
+    included,
+    origin: sketch.origin ?? null,
+    start,
+    brought,
+  })
 }
 
 test('a bundle gets relative links that end in .html, as deep as the page lies', () => {
@@ -112,7 +122,7 @@ test('what leads elsewhere or nowhere stays as it is written', () => {
 })
 
 test('the root leads to the first page when there is no index', () => {
-  assert.equal(rewriter({ routes: ['/start'], home: '/start' }).rewriteLink('/', 1), '../start.html')
+  assert.equal(rewriter({ routes: ['/start'] }).rewriteLink('/', 1), '../start.html')
 })
 
 test('a page that is not written is reached at its public address', () => {

@@ -32,6 +32,8 @@ export interface LinkScope {
   /** Routes that are written in this render; links to the others lead to `origin` when there is one. */
   included: ReadonlySet<string>
   origin: string | null
+  /** Where `/` leads when nothing lies there. */
+  start: string | null
   /** Copies of what lies on other servers, for bundles without a network; none when left out. */
   brought?: BroughtFiles
 }
@@ -194,8 +196,7 @@ function resolvePath(scope: LinkScope, rawPath: string, hops: number): Target {
   const asset = path.slice(1)
   const file = scope.names.assets.get(asset) ?? (scope.names.has(asset) ? asset : null)
   if (file !== null) return { kind: 'file', file, route: null, query: '', fragment: '' }
-  const home = scope.site.homeRoute
-  if (path === '/' && home !== null && home !== '/') return pageTarget(scope, home)
+  if (path === '/' && scope.start !== null && hops === 0) return resolvePath(scope, scope.start, 1)
   return { kind: 'unknown' }
 }
 

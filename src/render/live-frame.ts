@@ -55,8 +55,8 @@ export async function createLiveFrame(
 ): Promise<LiveFrame> {
   const { site, deployment, origin } = input
   const plan = planPages(input)
-  const { names, included } = plan
-  const links = createLinkRewriter({ site, deployment, names, included, origin })
+  const { names, included, start } = plan
+  const links = createLinkRewriter({ site, deployment, names, included, origin, start })
   const fonts = await bringFonts(
     { ...input, names, files: dropFiles(), fetchRemote: null },
     site.config.fonts,

@@ -35,6 +35,8 @@ export interface LiveRenderer {
 /** One state. All reject when the files are no longer those of the tree, and when `signal` aborts. */
 export interface LiveSite {
   readonly input: RenderInput
+  /** Where `/` leads when no page is there. */
+  readonly start: string | null
   /** Whether the route has a page of its own. */
   has(route: string): boolean
   page(route: string, signal: AbortSignal): Promise<LivePage>
@@ -155,6 +157,7 @@ function createLiveSite(kept: Kept, input: RenderInput, frame: LiveFrame): LiveS
 
   return {
     input,
+    start: plan.start,
     has: (route) => plan.included.has(route),
     page: (route, signal) => livePage(scope, pageAt(scope, route), signal),
     notFound: () => layout.notFound().replace(`<link rel="stylesheet" href="/${UTILITIES_PLACE}">`, ''),

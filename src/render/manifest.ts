@@ -14,6 +14,8 @@ export interface SiteManifest {
   files: Record<string, ManifestFile>
   /** For serving by host name; bundles hold redirect pages instead. */
   redirects: { source: string; destination: string; isPermanent: boolean }[]
+  /** Where `/` leads when nothing lies there; versions of before this was kept have none. */
+  start?: string | null
 }
 
 export interface ManifestFile {

@@ -3,6 +3,7 @@ import type { Site, SitePage } from '../site/model.ts'
 import { BUILT_IN_FOLDER } from './built-ins.ts'
 import { nameOutputs, type OutputNames } from './output-names.ts'
 import type { RenderInput } from './render-site.ts'
+import { startPlace } from './start-place.ts'
 
 export interface RenderPlan {
   /** In the order of the site. */
@@ -10,6 +11,8 @@ export interface RenderPlan {
   /** Their routes. */
   included: ReadonlySet<string>
   names: OutputNames
+  /** Where `/` leads when nothing lies there; null when something does, or there is no page. */
+  start: string | null
 }
 
 /** Files of a bundle that are ours whatever the site brings along. */
@@ -27,6 +30,7 @@ export function planPages({
   )
   return {
     pages,
+    start: startPlace(site, pages),
     included: new Set(pages.map((page) => page.route)),
     names: nameOutputs(nameable(site), deployment, deployment === 'cloud' ? [] : OWN_FILES),
   }

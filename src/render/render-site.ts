@@ -102,9 +102,9 @@ export async function renderSite(
   const fullText = createFullText()
   const scope = createScope(deps, input, { isCheck: false, files, fullText, search })
   const { layout, problems, rendered } = await renderPages(scope, report, signal)
-  const { plan, names, links } = scope
+  const { plan, start, names, links } = scope
   const style = (await loadBuiltIns()).style.path
-  const manifest = await writeOwnFiles({ input, plan, names, links, files, layout, fullText, style })
+  const manifest = await writeOwnFiles({ input, plan, start, names, links, files, layout, fullText, style })
   const fileCount = Object.keys(manifest.files).length
   deps.log.info(
     { pages: plan.length, rendered, files: fileCount, deployment: input.deployment },
@@ -139,6 +139,8 @@ interface RenderScope extends Outputs {
   deps: RenderDeps
   input: RenderInput
   plan: readonly SitePage[]
+  /** Where `/` leads when nothing lies there. */
+  start: string | null
   names: OutputNames
   links: LinkRewriter
   icons: IconInliner
@@ -148,19 +150,20 @@ interface RenderScope extends Outputs {
 
 function createScope(deps: RenderDeps, input: RenderInput, outputs: Outputs): RenderScope {
   const { site, deployment, origin } = input
-  const { pages: plan, included, names } = planPages(input)
+  const { pages: plan, included, names, start } = planPages(input)
   const sizes = createImageSizes()
   const { fetchRemote } = deps
   const brought =
     fetchRemote && deployment === 'air-gapped'
       ? createBroughtFiles({ fetchRemote, files: outputs.files, names, sizes })
       : NOTHING_BROUGHT
-  const links = createLinkRewriter({ site, deployment, names, included, origin, brought })
+  const links = createLinkRewriter({ site, deployment, names, included, origin, start, brought })
   return {
     ...outputs,
     deps,
     input,
     plan,
+    start,
     names,
     links,
     icons: createIconInliner(),

@@ -82,3 +82,21 @@ for (const prefix of ['', '/docs', '/a/b']) {
     },
   )
 }
+
+browserTest(
+  'the start of a bundle leads on to its first page, with what the address asks',
+  async (browser) => {
+    const { server, url } = await serve('/docs')
+    try {
+      const page = await browser.newPage()
+      for (const query of ['', '?utm=a%20b&x']) {
+        await page.goto(`${url}/docs/index.html${query}`)
+        await page.waitForURL(`${url}/docs/guides/start.html${query}`)
+      }
+      await page.close()
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
+  },
+)

@@ -36,6 +36,12 @@ export interface Layout {
 /** Divides the pieces of a page that are finished in one go. No finished HTML holds it. */
 const DIVIDER = '<!--octavo-part-->'
 
+/** A refresh drops what the address asks after `?`; this takes it along, where there is something to take. */
+const KEEP_QUERY = `<script>(function(){if(!location.search)return
+var to=new URL(document.querySelector('link[rel=canonical]').href)
+if(!to.search)to.search=location.search
+location.replace(to)})()</script>`
+
 export function createLayout(input: LayoutInput): Layout {
   const view = createSiteView(input)
   const counterparts = createCounterparts(view)
@@ -71,7 +77,7 @@ export function createLayout(input: LayoutInput): Layout {
       const language = view.site.languages[0]?.code ?? 'en'
       const href = escapeHtml(destination)
       const text = escapeHtml(view.text(language).moved)
-      return `<!doctype html><html${attributes({ lang: languageTag(language) })}><head><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${href}"><link rel="canonical" href="${href}"><meta name="robots" content="noindex"><title>${text}</title></head><body><p>${text} <a href="${href}">${href}</a></p></body></html>\n`
+      return `<!doctype html><html${attributes({ lang: languageTag(language) })}><head><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${href}"><link rel="canonical" href="${href}"><meta name="robots" content="noindex"><title>${text}</title>${KEEP_QUERY}</head><body><p>${text} <a href="${href}">${href}</a></p></body></html>\n`
     },
   }
 }
