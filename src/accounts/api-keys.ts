@@ -2,10 +2,10 @@
 import { sql } from 'kysely'
 import { createId } from '../base/ids.ts'
 import { DEFAULT_LIMITS, type Limit } from '../contract/limits.ts'
+import { recordAudit, recordNoChange } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { parseAllowList } from './allow-list.ts'
 import { createApiKeyText, hashApiKey } from './api-key-text.ts'
-import { recordAudit } from './audit.ts'
 import { takeFromWindow } from './rate-window.ts'
 
 export type Scope = 'read' | 'write'
@@ -111,7 +111,10 @@ export async function revokeApiKey(
     .forUpdate()
     .executeTakeFirst()
   if (found === undefined) return null
-  if (found.revoked_at !== null) return toApiKey(found)
+  if (found.revoked_at !== null) {
+    recordNoChange(tx)
+    return toApiKey(found)
+  }
   const row = await tx
     .updateTable('api_keys')
     .set({ revoked_at: sql<Date>`now()` })

@@ -4,8 +4,8 @@ import type { Member } from '../contract/dashboard-people.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Plan } from '../contract/plans.ts'
 import { mayDo, type Role } from '../contract/roles.ts'
+import { recordAudit, recordNoChange } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
-import { recordAudit } from './audit.ts'
 
 export interface Membership {
   organizationId: string
@@ -86,7 +86,8 @@ export async function changeRole(
 ): Promise<Member> {
   const { organizationId } = changer
   const member = await holdMember(tx, organizationId, userId)
-  if (member.role !== role) {
+  if (member.role === role) recordNoChange(tx)
+  else {
     if (member.role === 'owner' || role === 'owner') needOwner(changer)
     if (member.role === 'owner') await needOtherOwner(tx, organizationId, userId)
     await tx

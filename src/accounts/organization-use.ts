@@ -4,8 +4,8 @@ import type { LimitUse, OrganizationDetail } from '../contract/dashboard-organiz
 import { AppError } from '../contract/errors.ts'
 import type { Limit, LimitName } from '../contract/limits.ts'
 import { PLAN_CAPABILITIES } from '../contract/plans.ts'
+import { recordAudit, recordNoChange } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
-import { recordAudit } from './audit.ts'
 import { findOrganization, setPlan } from './organizations.ts'
 import { peekWindow } from './rate-window.ts'
 
@@ -96,7 +96,7 @@ async function rename(
     .forUpdate()
     .executeTakeFirst()
   if (before === undefined) throw new AppError('not_found')
-  if (before.name === name) return
+  if (before.name === name) return recordNoChange(tx)
   await tx
     .updateTable('organizations')
     .set({ name, updated_at: sql<Date>`now()` })

@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import { createId } from '../base/ids.ts'
 import { PLANS, type Plan } from '../contract/plans.ts'
+import { recordAudit, recordNoChange } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
-import { recordAudit } from './audit.ts'
 
 export interface Organization {
   id: string
@@ -69,7 +69,8 @@ export async function setPlan(
     .where('id', '=', organizationId)
     .returning(['id', 'name', 'plan', 'created_at'])
     .executeTakeFirstOrThrow()
-  if (before.plan !== plan) {
+  if (before.plan === plan) recordNoChange(tx)
+  else {
     await recordAudit(tx, {
       organizationId,
       actor,

@@ -1,8 +1,9 @@
 /** The first owner, by a link that only the terminal shows; and new passwords by such links. */
 import { sql } from 'kysely'
+import type { AuditAction } from '../contract/audit-actions.ts'
 import { AppError } from '../contract/errors.ts'
+import { recordAudit } from '../database/audit.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { recordAudit } from './audit.ts'
 import { addMember, hasOwner, membershipsOf } from './members.ts'
 import { createOneTimeLink, takeOneTimeLink } from './one-time-links.ts'
 import { createOrganization } from './organizations.ts'
@@ -60,7 +61,11 @@ export async function resetPassword(tx: Tx, given: { token: string; password: st
 export async function recordForPerson(
   tx: Tx,
   userId: string,
-  { action, details, actor = userId }: { action: string; details: Record<string, unknown>; actor?: string },
+  {
+    action,
+    details,
+    actor = userId,
+  }: { action: AuditAction; details: Record<string, unknown>; actor?: string },
 ): Promise<void> {
   for (const { organizationId } of await membershipsOf(tx, userId)) {
     await recordAudit(tx, { organizationId, actor, action, subject: userId, details })

@@ -1,7 +1,41 @@
-/** What the audit log says of an answer of the sign-in endpoints. */
+/** The endpoints of sign-in that are open, and what the audit log says of their answers. */
+import type { AuditAction, AuditRule } from '../contract/audit-actions.ts'
+
+export interface SignInEndpoint {
+  method: 'GET' | 'POST'
+  /** How it proves who somebody is who is not signed in. */
+  proof?: string
+  /** What it changes in the account of who is signed in. */
+  audit: AuditRule
+}
+
+const NOT_SIGNED_IN = { none: 'nobody is signed in yet: the sign-in itself has a row' }
+const ONLY_ASKS = { none: 'it only asks' }
+
+/** All other endpoints of the library do not exist. */
+export const SIGN_IN_ENDPOINTS: Readonly<Record<string, SignInEndpoint>> = {
+  'sign-in/email': { method: 'POST', proof: 'password', audit: NOT_SIGNED_IN },
+  'sign-in/social': { method: 'POST', audit: NOT_SIGNED_IN },
+  'callback/sso': { method: 'GET', proof: 'single sign-on', audit: NOT_SIGNED_IN },
+  'sign-out': { method: 'POST', audit: 'member.signed_out' },
+  'change-password': { method: 'POST', audit: 'member.password_changed' },
+  'update-user': { method: 'POST', audit: 'member.renamed' },
+  'two-factor/enable': { method: 'POST', audit: 'second_factor.begun' },
+  'two-factor/disable': { method: 'POST', audit: 'second_factor.switched_off' },
+  'two-factor/verify-totp': { method: 'POST', proof: 'code', audit: 'second_factor.switched_on' },
+  'two-factor/verify-backup-code': { method: 'POST', proof: 'recovery code', audit: ONLY_ASKS },
+  'two-factor/generate-backup-codes': { method: 'POST', audit: 'second_factor.recovery_codes_made' },
+  'passkey/generate-register-options': { method: 'GET', audit: ONLY_ASKS },
+  'passkey/verify-registration': { method: 'POST', audit: 'passkey.added' },
+  'passkey/generate-authenticate-options': { method: 'GET', audit: ONLY_ASKS },
+  'passkey/verify-authentication': { method: 'POST', proof: 'passkey', audit: NOT_SIGNED_IN },
+  'passkey/list-user-passkeys': { method: 'GET', audit: ONLY_ASKS },
+  'passkey/delete-passkey': { method: 'POST', audit: 'passkey.removed' },
+  'passkey/update-passkey': { method: 'POST', audit: 'passkey.renamed' },
+}
 
 export interface SignInEvent {
-  action: string
+  action: AuditAction
   details: Record<string, unknown>
 }
 
@@ -14,34 +48,12 @@ export interface SignInOutcome {
   signedInUserId: string | null
 }
 
-/** How one proves who one is, by endpoint. */
-const PROOFS: Record<string, string> = {
-  'sign-in/email': 'password',
-  'two-factor/verify-totp': 'code',
-  'two-factor/verify-backup-code': 'recovery code',
-  'passkey/verify-authentication': 'passkey',
-  'callback/sso': 'single sign-on',
-}
-
-/** What somebody who is signed in does to their own account. */
-const CHANGES: Record<string, string> = {
-  'sign-out': 'member.signed_out',
-  'change-password': 'member.password_changed',
-  'two-factor/verify-totp': 'second_factor.switched_on',
-  'two-factor/disable': 'second_factor.switched_off',
-  'two-factor/generate-backup-codes': 'second_factor.recovery_codes_made',
-  'passkey/verify-registration': 'passkey.added',
-  'passkey/delete-passkey': 'passkey.removed',
-}
-
 /** Null when there is nothing to say: the first half of a sign-in, a look. */
 export function eventOf({ endpoint, status, before, signedInUserId }: SignInOutcome): SignInEvent | null {
-  const by = PROOFS[endpoint]
-  if (before !== null) {
-    const action = CHANGES[endpoint]
-    return action === undefined || status >= 300 ? null : { action, details: {} }
-  }
-  if (by === undefined) return null
-  if (signedInUserId !== null) return { action: 'member.signed_in', details: { by } }
-  return status >= 400 && status < 500 ? { action: 'member.sign_in_failed', details: { by } } : null
+  const { proof, audit } = SIGN_IN_ENDPOINTS[endpoint] as SignInEndpoint
+  if (before !== null)
+    return typeof audit !== 'string' || status >= 300 ? null : { action: audit, details: {} }
+  if (proof === undefined) return null
+  if (signedInUserId !== null) return { action: 'member.signed_in', details: { by: proof } }
+  return status >= 400 && status < 500 ? { action: 'member.sign_in_failed', details: { by: proof } } : null
 }

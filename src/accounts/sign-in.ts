@@ -7,7 +7,7 @@ import type { Log } from '../base/log.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Database } from '../database/database.ts'
 import { recordForPerson } from './setup.ts'
-import { eventOf, type SignInEvent } from './sign-in-events.ts'
+import { eventOf, SIGN_IN_ENDPOINTS, type SignInEvent } from './sign-in-events.ts'
 import type { SignInLibrary } from './sign-in-options.ts'
 import { createSingleSignOnRules, type SingleSignOn } from './single-sign-on.ts'
 import { checkPassword, findUserByEmail } from './users.ts'
@@ -58,34 +58,12 @@ export interface SignIn {
   handle(asked: SignInRequest): Promise<Response>
 }
 
-/** The endpoints of the library that are open; all others do not exist. */
-const ENDPOINTS: Record<string, 'GET' | 'POST'> = {
-  'sign-in/email': 'POST',
-  'sign-in/social': 'POST',
-  'callback/sso': 'GET',
-  'sign-out': 'POST',
-  'change-password': 'POST',
-  'update-user': 'POST',
-  'two-factor/enable': 'POST',
-  'two-factor/disable': 'POST',
-  'two-factor/verify-totp': 'POST',
-  'two-factor/verify-backup-code': 'POST',
-  'two-factor/generate-backup-codes': 'POST',
-  'passkey/generate-register-options': 'GET',
-  'passkey/verify-registration': 'POST',
-  'passkey/generate-authenticate-options': 'GET',
-  'passkey/verify-authentication': 'POST',
-  'passkey/list-user-passkeys': 'GET',
-  'passkey/delete-passkey': 'POST',
-  'passkey/update-passkey': 'POST',
-}
-
 /** Of single sign-on: they wait for the provider, so nobody else's sign-in may wait with them. */
 const SSO_ENDPOINTS = new Set(['sign-in/social', 'callback/sso'])
 const PROVIDER_MILLISECONDS = 10_000
 
 export function isSignInEndpoint(endpoint: string, method: string): boolean {
-  return Object.hasOwn(ENDPOINTS, endpoint) && ENDPOINTS[endpoint] === method
+  return Object.hasOwn(SIGN_IN_ENDPOINTS, endpoint) && SIGN_IN_ENDPOINTS[endpoint]?.method === method
 }
 
 export function createSignIn(deps: SignInDeps): SignIn {

@@ -1,9 +1,10 @@
 /** Changes of a project's settings by people who have them before their eyes: all of a form at once, or none of it. */
 import { sql } from 'kysely'
+import type { AuditAction } from '../contract/audit-actions.ts'
 import type { UpdateProjectBody } from '../contract/dashboard-projects.ts'
 import { FEATURES } from '../contract/features.ts'
+import { recordAudit, recordNoChange } from '../database/audit.ts'
 import type { Tx } from '../database/database.ts'
-import { recordAudit } from './audit.ts'
 import { checkProjectFields, type ProjectFields } from './project-fields.ts'
 import { findProject, findTaken, insertDomain, type Project, takenSentence } from './projects.ts'
 
@@ -26,7 +27,7 @@ type Settings = ProjectFields & Pick<Project, 'widgets' | 'agent'>
 type SettingName = keyof Settings
 
 /** What the audit log calls each setting. */
-const ACTIONS: Record<SettingName, string> = {
+const ACTIONS: Record<SettingName, AuditAction> = {
   name: 'project.name_changed',
   source: 'project.source_changed',
   domains: 'project.domains_changed',
@@ -51,7 +52,10 @@ export async function updateProject(tx: Tx, change: ProjectChange): Promise<Upda
   const changed = (Object.keys(ACTIONS) as SettingName[]).filter((name) =>
     isChanged(before[name], checked[name]),
   )
-  if (changed.length === 0) return { ok: true, project: before }
+  if (changed.length === 0) {
+    recordNoChange(tx)
+    return { ok: true, project: before }
+  }
   if (changed.includes('domains')) {
     const taken = await replaceDomains(tx, before, checked.domains)
     if (taken.length > 0) return { ok: false, reason: 'domain_taken', details: taken.map(takenSentence) }

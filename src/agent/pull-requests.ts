@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Log } from '../base/log.ts'
 import { pause } from '../base/retry.ts'
 import type { PullRequestState } from '../contract/agent.ts'
+import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Database, Tx } from '../database/database.ts'
 import type { Forge } from '../git/forge.ts'
 import { openProjectRepository } from '../git/project-repository.ts'
@@ -49,12 +50,29 @@ export async function lookAtDueRequests(deps: PullRequestDeps, signal: AbortSign
   for (const job of await takeDue(deps)) {
     try {
       const state = await askState(deps, job, signal)
-      if (state !== 'open') await deps.database.transaction((tx) => decide(deps, tx, job, state, 'the forge'))
+      if (state !== 'open') await deps.database.transaction((tx) => decideAtForge(deps, tx, job, state))
     } catch (error) {
       signal.throwIfAborted()
       deps.log.info({ jobId: job.id, error: (error as Error).message }, 'agent.look_failed')
     }
   }
+}
+
+async function decideAtForge(
+  deps: PullRequestDeps,
+  tx: Tx,
+  job: JobRow,
+  state: Exclude<PullRequestState, 'open'>,
+): Promise<void> {
+  const decided = await decide(deps, tx, job, state, 'the forge')
+  if (decided === null) return
+  await recordAudit(tx, {
+    organizationId: job.organization_id,
+    actor: SYSTEM_ACTOR,
+    action: state === 'merged' ? 'agent_job.merged' : 'agent_job.closed',
+    subject: job.id,
+    details: { projectId: job.project_id, prLink: job.pull_request_link },
+  })
 }
 
 /** Their next look is set first: a forge that is away is not asked again at once, and no other node asks the same. */

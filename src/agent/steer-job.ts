@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { AgentJob, AgentMessageBody } from '../contract/agent.ts'
 import { AppError } from '../contract/errors.ts'
+import { recordNoChange } from '../database/audit.ts'
 import type { Tx } from '../database/database.ts'
 import { getAgentJob } from './read-job.ts'
 import type { AgentSetup } from './setup.ts'
@@ -64,8 +65,11 @@ export async function archiveAgentJob(
   jobId: string,
 ): Promise<AgentJob> {
   const job = await lockJob(tx, organizationId, projectId, jobId)
-  if (job.status === 'archived') return toAgentJob(job)
-  if (job.status === 'active') await failJob(tx, { id: jobId }, ARCHIVED)
+  if (job.status === 'archived') {
+    recordNoChange(tx)
+    return toAgentJob(job)
+  }
+  if (job.status === 'active') await failJob(tx, { id: jobId }, ARCHIVED, { organizationId, projectId })
   const row = await tx
     .updateTable('agent_jobs')
     .set({ status: 'archived', archived_at: sql`clock_timestamp()`, updated_at: sql`clock_timestamp()` })

@@ -15,6 +15,7 @@
 import { type Selectable, sql, type UpdateObject } from 'kysely'
 import { storable, storableText } from '../base/storable.ts'
 import type { AgentEvent, AgentJob } from '../contract/agent.ts'
+import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { AgentJobTable, Schema } from '../database/schema.ts'
@@ -123,10 +124,14 @@ export async function completeJob(tx: Tx, held: Held, values: JobValues): Promis
   const row = await updateHeld(tx, held, { ...values, status: 'completed', error: null })
   await endPrompts(tx, row.id)
   await tellEnd(tx, row)
+  await recordEnd(tx, row)
   return row
 }
 
-/** `active → failed`, by whoever may: a worker with what it holds, a person without. False when it was not active. */
+/**
+ * `active → failed`, by whoever may: a worker with what it holds; a person `where` they may, whose call has its own row in
+ * the audit log. Null when it was not active.
+ */
 export async function failJob(
   tx: Tx,
   job: { id: string } | Held,
@@ -153,6 +158,7 @@ export async function failJob(
   if (row === undefined) return null
   await endPrompts(tx, row.id)
   await tellEnd(tx, row)
+  if (where === undefined) await recordEnd(tx, row)
   return row
 }
 
@@ -207,6 +213,19 @@ async function endPrompts(tx: Tx, jobId: string): Promise<void> {
     .where('job_id', '=', jobId)
     .where('ended_at', 'is', null)
     .execute()
+}
+
+async function recordEnd(tx: Tx, row: JobRow): Promise<void> {
+  await recordAudit(tx, {
+    organizationId: row.organization_id,
+    actor: SYSTEM_ACTOR,
+    action: row.status === 'completed' ? 'agent_job.completed' : 'agent_job.failed',
+    subject: row.id,
+    details: {
+      projectId: row.project_id,
+      ...(row.status === 'completed' ? { prLink: row.pull_request_link } : { error: row.error }),
+    },
+  })
 }
 
 async function tellEnd(tx: Tx, row: JobRow): Promise<void> {

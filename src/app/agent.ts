@@ -4,6 +4,7 @@ import { JobFailure } from '../agent/job-failure.ts'
 import type { PullRequestDeps } from '../agent/pull-requests.ts'
 import type { RunDeps } from '../agent/run.ts'
 import type { AgentSetup } from '../agent/setup.ts'
+import { SYSTEM_ACTOR } from '../database/audit.ts'
 import { resolveFeedback, takeUpFeedback } from '../feedback/job-feedback.ts'
 import { recordFeedbackChanges } from '../feedback/record-events.ts'
 import { openForge } from '../git/open-forge.ts'
@@ -54,7 +55,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
       openForge: (address) => openForge(address, forges),
       feedback,
       async onMerged(tx, { organizationId, projectId }) {
-        await startDeployment({ queue }, tx, organizationId, projectId)
+        await startDeployment({ queue }, tx, { organizationId, projectId, actor: SYSTEM_ACTOR })
       },
       log,
     },

@@ -7,10 +7,11 @@ import {
   FEEDBACK_FILE_FORMAT,
   FeedbackFile,
 } from '../contract/feedback-file.ts'
+import { recordAudit } from '../database/audit.ts'
 import { entryFaults, type ImportedFeedback, importFeedback } from '../feedback/import-feedback.ts'
 import { recordFeedbackChanges } from '../feedback/record-events.ts'
 import { explainFaults } from '../http/faults.ts'
-import { AdministrationError } from './administration.ts'
+import { ACTOR, AdministrationError } from './administration.ts'
 import type { DatabaseContext } from './context.ts'
 
 export interface FeedbackImport extends ImportedFeedback {
@@ -27,14 +28,27 @@ export async function importFeedbackFile(context: DatabaseContext, file: string)
   const { database } = context
   const project = await database.queries
     .selectFrom('projects')
-    .select('id')
+    .select(['id', 'organization_id'])
     .where('site_id', '=', siteId)
     .executeTakeFirst()
   if (project === undefined)
     throw new AdministrationError([`The file is of the site ${siteId}, which is no site of this Octavo`])
-  const imported = await database.transaction((tx) =>
-    importFeedback({ tellFeedbackChanges: recordFeedbackChanges }, tx, project.id, entries),
-  )
+  const imported = await database.transaction(async (tx) => {
+    const counts = await importFeedback(
+      { tellFeedbackChanges: recordFeedbackChanges },
+      tx,
+      project.id,
+      entries,
+    )
+    await recordAudit(tx, {
+      organizationId: project.organization_id,
+      actor: ACTOR,
+      action: 'feedback.imported',
+      subject: project.id,
+      details: { ...counts },
+    })
+    return counts
+  })
   return { projectId: project.id, entries: entries.length, ...imported }
 }
 

@@ -41,7 +41,7 @@ export async function endExhausted(context: Context, job: ExhaustedJob): Promise
       await database.transaction((tx) => failExport(tx, { id: job.payload.exportId }, { error }))
       return
     case 'deployment.publish':
-      await failDeployment(database.queries, { id: job.payload.deploymentId }, { error })
+      await database.transaction((tx) => failDeployment(tx, { id: job.payload.deploymentId }, { error }))
       return
     case 'agent.run':
       await database.transaction((tx) => failJob(tx, { id: job.payload.jobId }, error))

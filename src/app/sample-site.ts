@@ -4,7 +4,7 @@ import { findProjectByDomain, type Project } from '../accounts/projects.ts'
 import type { Deployment } from '../contract/deployments.ts'
 import { siteOrigin } from '../hosting/site-origin.ts'
 import { startDeployment } from '../hosting/start-deployment.ts'
-import { addKey, addOrganization, addProject, allOrganizations } from './administration.ts'
+import { ACTOR, addKey, addOrganization, addProject, allOrganizations } from './administration.ts'
 import type { Context } from './context.ts'
 import { awaitDeployment } from './sync-project.ts'
 
@@ -45,7 +45,11 @@ export async function ensureSampleProject(
 /** Publishes the project and waits for it. */
 export async function publishSample(context: Context, project: Project): Promise<Deployment> {
   const started = await context.database.transaction((tx) =>
-    startDeployment(context, tx, project.organizationId, project.id),
+    startDeployment(context, tx, {
+      organizationId: project.organizationId,
+      projectId: project.id,
+      actor: ACTOR,
+    }),
   )
   return awaitDeployment(context, project, started)
 }

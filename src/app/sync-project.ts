@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Project } from '../accounts/projects.ts'
 import type { Deployment } from '../contract/deployments.ts'
 import { getDeployment, startDeployment } from '../hosting/start-deployment.ts'
-import { chooseProject } from './administration.ts'
+import { ACTOR, chooseProject } from './administration.ts'
 import { createAgentParts } from './agent.ts'
 import type { Secrets } from './config.ts'
 import type { Context } from './context.ts'
@@ -24,7 +24,7 @@ export async function syncProject(
     onExhausted: (job) => endExhausted(context, job),
   })
   const started = await context.database.transaction((tx) =>
-    startDeployment(context, tx, found.organizationId, found.id),
+    startDeployment(context, tx, { organizationId: found.organizationId, projectId: found.id, actor: ACTOR }),
   )
   return awaitDeployment(context, found, started, report)
 }

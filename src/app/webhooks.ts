@@ -1,5 +1,5 @@
 /** What the command line may do to webhooks: all organizations' ones, straight in the database. */
-import { recordAudit } from '../accounts/audit.ts'
+
 import { createGuardedFetch } from '../base/guarded-fetch.ts'
 import { createCursorCodec } from '../base/signed-cursor.ts'
 import { AppError } from '../contract/errors.ts'
@@ -13,15 +13,19 @@ import {
   type Webhook,
   type WebhookDelivery,
 } from '../contract/webhooks.ts'
+import { recordAudit } from '../database/audit.ts'
 import type { Tx } from '../database/database.ts'
 import { createEndpoint, deleteEndpoint, listEndpoints, MOST_ENDPOINTS } from '../webhooks/endpoints.ts'
-import { listDeliveries, replayDead, replayDelivery } from '../webhooks/read-deliveries.ts'
-import { AdministrationError } from './administration.ts'
+import {
+  type EndpointPlace,
+  listDeliveries,
+  replayDead,
+  replayDelivery,
+} from '../webhooks/read-deliveries.ts'
+import { ACTOR, AdministrationError } from './administration.ts'
 import type { Secrets } from './config.ts'
 import { createWebhookSecrets, type DatabaseContext } from './context.ts'
 import { readOrMakeSecret } from './data-folder.ts'
-
-const ACTOR = 'cli'
 
 /** The lists are read whole: their cursors stay in this process. */
 const cursors = createCursorCodec('one process')
@@ -82,11 +86,18 @@ export async function replayWebhook(
 ): Promise<ReplayedDeliveries> {
   const place = await placeOf(context, webhookId)
   if (deliveryId !== undefined) {
-    await change(context, (tx) => replayDelivery(tx, place, deliveryId))
+    await change(context, async (tx) => {
+      await replayDelivery(tx, place, deliveryId)
+      await recordReplay(tx, place, { deliveryId })
+    })
     return { replayed: 1, hasMore: false }
   }
   for (let replayed = 0; ; ) {
-    const some = await change(context, (tx) => replayDead(tx, place))
+    const some = await change(context, async (tx) => {
+      const replayed = await replayDead(tx, place)
+      if (replayed.replayed > 0) await recordReplay(tx, place, { replayed: replayed.replayed })
+      return replayed
+    })
     replayed += some.replayed
     if (!some.hasMore) return { replayed, hasMore: false }
   }
@@ -97,6 +108,17 @@ export async function removeWebhook(context: DatabaseContext, webhookId: string)
   await change(context, async (tx) => {
     await deleteEndpoint(tx, organizationId, webhookId)
     await recordAudit(tx, { organizationId, actor: ACTOR, action: 'webhook.deleted', subject: webhookId })
+  })
+}
+
+function recordReplay(tx: Tx, place: EndpointPlace, details: Record<string, unknown>): Promise<void> {
+  const { organizationId, webhookId: subject } = place
+  return recordAudit(tx, {
+    organizationId,
+    actor: ACTOR,
+    action: 'webhook.deliveries_replayed',
+    subject,
+    details,
   })
 }
 

@@ -30,6 +30,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
     const commands = await import('./commands/members.ts')
     return [commands.membersInvite, commands.membersList, commands.membersResetPassword]
   },
+  audit: async () => {
+    const { auditPrune, auditVerify } = await import('./commands/audit.ts')
+    return [auditVerify, auditPrune]
+  },
   feedback: async () => {
     const commands = await import('./commands/feedback.ts')
     return [

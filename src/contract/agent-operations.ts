@@ -11,6 +11,7 @@ import {
   CreateAgentJobBody,
   ListAgentJobsQuery,
 } from './agent.ts'
+import type { AuditAction } from './audit-actions.ts'
 import type { Operation } from './operations.ts'
 
 const PROJECT = '/v2/agent/{projectId}'
@@ -21,12 +22,13 @@ const READS = { name: 'reads', counts: 'request' } as const
 const WORK = { name: 'agentJobs', counts: 'accepted' } as const
 
 /** Changes a job, without a body. */
-const steer = (path: string, summary: string) =>
+const steer = <Action extends AuditAction>(path: string, audit: Action, summary: string) =>
   ({
     method: 'POST',
     path: `${JOB}/${path}`,
     area: 'agent',
     summary,
+    audit,
     limit: READS,
     params: AgentJobParams,
     query: null,
@@ -41,6 +43,7 @@ export const AGENT_OPERATIONS = {
     path: `${PROJECT}/job`,
     area: 'agent',
     summary: 'Have the agent change the documentation; a change becomes a pull request',
+    audit: 'agent_job.created',
     limit: WORK,
     params: AgentProjectParams,
     query: null,
@@ -77,6 +80,7 @@ export const AGENT_OPERATIONS = {
     path: `${JOB}/message`,
     area: 'agent',
     summary: 'Tell the agent what else to do: same branch, same pull request',
+    audit: 'agent_job.messaged',
     limit: WORK,
     params: AgentJobParams,
     query: null,
@@ -84,8 +88,12 @@ export const AGENT_OPERATIONS = {
     success: { status: 200, schema: AgentJob },
     errors: [400, 404, 409, 413, 415, 422],
   },
-  cancelAgentJob: steer('cancel', 'Stop a job that is active; it ends as failed'),
-  archiveAgentJob: steer('archive', 'Put a job away for good; an active one is stopped first'),
+  cancelAgentJob: steer('cancel', 'agent_job.cancelled', 'Stop a job that is active; it ends as failed'),
+  archiveAgentJob: steer(
+    'archive',
+    'agent_job.archived',
+    'Put a job away for good; an active one is stopped first',
+  ),
   streamAgentEvents: {
     method: 'GET',
     path: `${JOB}/events`,
@@ -114,8 +122,16 @@ export const AGENT_OPERATIONS = {
     success: { status: 200, schema: AgentReview },
     errors: [400, 404],
   },
-  acceptAgentJob: steer('accept', 'Merge the change of a job, for a repository without a forge'),
-  declineAgentJob: steer('decline', 'Decline the change of a job, for a repository without a forge'),
+  acceptAgentJob: steer(
+    'accept',
+    'agent_job.accepted',
+    'Merge the change of a job, for a repository without a forge',
+  ),
+  declineAgentJob: steer(
+    'decline',
+    'agent_job.declined',
+    'Decline the change of a job, for a repository without a forge',
+  ),
 } as const satisfies Record<string, Operation>
 
 function eventWords(): string {

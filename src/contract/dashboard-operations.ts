@@ -48,7 +48,7 @@ import { PEOPLE_OPERATIONS } from './people-operations.ts'
 import type { Permission } from './roles.ts'
 import { WORK_OPERATIONS } from './work-operations.ts'
 
-export interface DashboardOperation extends Operation {
+export type DashboardOperation = Operation & {
   area: 'dashboard'
   /** Null: open to visitors, who need not be signed in. */
   permission: Permission | null
@@ -85,6 +85,7 @@ export const DASHBOARD_OPERATIONS = {
     method: 'POST',
     path: '/internal/projects',
     summary: 'Make a project',
+    audit: 'project.created',
     permission: 'projects',
     body: CreateProjectBody,
     success: { status: 201, schema: ProjectDetail, headers: { Location: 'Address of the project.' } },
@@ -104,6 +105,7 @@ export const DASHBOARD_OPERATIONS = {
     method: 'PATCH',
     path: PROJECT,
     summary: 'Change settings of a project; 409 when they have changed since they were read',
+    audit: 'project.updated',
     permission: 'projects',
     body: UpdateProjectBody,
     success: { status: 200, schema: ProjectDetail },
@@ -184,6 +186,7 @@ export const DASHBOARD_OPERATIONS = {
     method: 'POST',
     path: `${PROJECT}/feedback/views`,
     summary: 'Save a view of the inbox',
+    audit: 'feedback_view.created',
     permission: 'feedback',
     body: CreateFeedbackViewBody,
     success: { status: 201, schema: FeedbackView, headers: { Location: 'Address of the view.' } },
@@ -194,6 +197,7 @@ export const DASHBOARD_OPERATIONS = {
     method: 'PATCH',
     path: VIEW,
     summary: 'Change a saved view: its maker, or an admin when it is shared',
+    audit: 'feedback_view.updated',
     permission: 'feedback',
     params: FeedbackViewParams,
     body: UpdateFeedbackViewBody,
@@ -205,6 +209,7 @@ export const DASHBOARD_OPERATIONS = {
     method: 'DELETE',
     path: VIEW,
     summary: 'Delete a saved view: its maker, or an admin when it is shared',
+    audit: 'feedback_view.deleted',
     permission: 'feedback',
     params: FeedbackViewParams,
     success: { status: 200, schema: DeletedFeedbackView },
@@ -250,6 +255,7 @@ export const DASHBOARD_OPERATIONS = {
     method: 'PATCH',
     path: '/internal/organization',
     summary: 'Change the name or the plan',
+    audit: 'organization.updated',
     permission: 'organization',
     body: UpdateOrganizationBody,
     success: { status: 200, schema: OrganizationDetail },
@@ -269,6 +275,7 @@ export const DASHBOARD_OPERATIONS = {
     method: 'POST',
     path: '/internal/api-keys',
     summary: 'Make an admin API key; the answer holds its text, once. Takes no Idempotency-Key',
+    audit: 'api_key.created',
     permission: 'apiKeys',
     body: CreateApiKeyBody,
     success: { status: 201, schema: CreatedApiKey },
@@ -279,6 +286,7 @@ export const DASHBOARD_OPERATIONS = {
     method: 'POST',
     path: '/internal/api-keys/{keyId}/revoke',
     summary: 'Revoke a key, on all servers at once',
+    audit: 'api_key.revoked',
     permission: 'apiKeys',
     params: ApiKeyParams,
     success: { status: 200, schema: ApiKey },

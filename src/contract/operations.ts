@@ -4,6 +4,7 @@
  */
 import { type TSchema, Type } from 'typebox'
 import { AGENT_OPERATIONS } from './agent-operations.ts'
+import type { AuditRule } from './audit-actions.ts'
 import { Deployment, DeploymentParams, StartDeploymentParams } from './deployments.ts'
 import {
   FeedbackByPageQuery,
@@ -33,8 +34,7 @@ import { WEBHOOK_OPERATIONS } from './webhook-operations.ts'
 /** `dashboard` is the internal API of the dashboard, in a table of its own. */
 export type Area = 'analytics' | 'agent' | 'static-export' | 'deployments' | 'webhooks' | 'dashboard'
 
-export interface Operation {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+interface AnyOperation {
   /** OpenAPI form, `{name}` for parameters. */
   path: string
   area: Area
@@ -61,6 +61,19 @@ export interface Operation {
   errors: readonly (400 | 404 | 409 | 413 | 415 | 422)[]
 }
 
+interface ReadOperation extends AnyOperation {
+  method: 'GET'
+  audit?: undefined
+}
+
+interface WriteOperation extends AnyOperation {
+  method: 'POST' | 'PATCH' | 'DELETE'
+  /** What a call leaves in the audit log. */
+  audit: AuditRule
+}
+
+export type Operation = ReadOperation | WriteOperation
+
 const JOB = '/v1/static-export/jobs/{jobId}'
 const FEEDBACK = '/v1/analytics/{projectId}/feedback'
 
@@ -70,6 +83,7 @@ export const OPERATIONS = {
     path: '/v1/static-export/jobs',
     area: 'static-export',
     summary: 'Start a static export of the site at a domain',
+    audit: 'static_export.started',
     limit: { name: 'exportStarts', counts: 'accepted' },
     params: null,
     query: null,
@@ -106,6 +120,7 @@ export const OPERATIONS = {
     path: `${JOB}/bundle`,
     area: 'static-export',
     summary: 'Get a presigned link to the archive of a completed job',
+    audit: 'static_export.link_made',
     limit: { name: 'reads', counts: 'request' },
     params: ExportJobParams,
     query: null,
@@ -118,6 +133,7 @@ export const OPERATIONS = {
     path: `${JOB}/cancel`,
     area: 'static-export',
     summary: 'Cancel a job that is queued or running',
+    audit: 'static_export.cancelled',
     limit: { name: 'reads', counts: 'request' },
     params: ExportJobParams,
     query: null,
@@ -146,6 +162,7 @@ export const OPERATIONS = {
     path: '/v1/deployments/{projectId}',
     area: 'deployments',
     summary: 'Bring the source up to date and publish the site',
+    audit: 'deployment.started',
     limit: { name: 'reads', counts: 'request' },
     params: StartDeploymentParams,
     query: null,
@@ -182,6 +199,7 @@ export const OPERATIONS = {
     path: FEEDBACK,
     area: 'analytics',
     summary: 'Set the status of the feedback that the filters match, at most 10,000 entries a call',
+    audit: 'feedback.updated',
     limit: { name: 'analytics', counts: 'request' },
     params: FeedbackParams,
     query: UpdateManyFeedbackQuery,
@@ -239,6 +257,7 @@ export const OPERATIONS = {
     path: `${FEEDBACK}/{feedbackId}`,
     area: 'analytics',
     summary: 'Set the status of an entry, leave an internal note, or both',
+    audit: 'feedback.updated',
     limit: { name: 'analytics', counts: 'request' },
     params: FeedbackEntryParams,
     query: null,

@@ -30,6 +30,7 @@ export interface Schema {
   project_domains: ProjectDomainTable
   api_keys: ApiKeyTable
   audit_rows: AuditTable
+  audit_chains: AuditChainTable
   rate_hits: RateHitTable
   idempotent_answers: IdempotentAnswerTable
   // people
@@ -118,6 +119,16 @@ export interface AuditTable {
   subject: string
   details: Json<Record<string, unknown>>
   at: CreatedAt
+  number: Generated<number | null>
+  hash: Generated<Buffer | null>
+}
+
+export interface AuditChainTable {
+  organization_id: string
+  number: number
+  hash: Buffer
+  checkpoint_number: Generated<number>
+  checkpoint_hash: Generated<Buffer>
 }
 
 export interface RateHitTable {

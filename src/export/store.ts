@@ -12,6 +12,7 @@
  */
 import { type Selectable, sql } from 'kysely'
 import type { ExportJob } from '../contract/static-export.ts'
+import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { isBehind, type ListPlace } from '../database/newest-first.ts'
 import { recordEvent } from '../database/outbox.ts'
@@ -161,11 +162,17 @@ export async function completeExport(
     })
     .returningAll()
     .executeTakeFirst()
-  if (row) await tellEnd(tx, 'static_export.completed', row)
+  if (row) {
+    await tellEnd(tx, 'static_export.completed', row)
+    await recordEnd(tx, row)
+  }
   return row !== undefined
 }
 
-/** `queued | running → failed`; with `attempt` only while that attempt holds the row. Undefined when it was over. */
+/**
+ * `queued | running → failed`; with `attempt` only while that attempt holds the row, with `organizationId` for a person,
+ * whose call has its own row in the audit log. Undefined when it was over.
+ */
 export async function failExport(
   tx: Tx,
   target: { id: string; attempt?: number; organizationId?: string },
@@ -186,8 +193,24 @@ export async function failExport(
     )
     .returningAll()
     .executeTakeFirst()
-  if (row) await tellEnd(tx, 'static_export.failed', row)
+  if (row) {
+    await tellEnd(tx, 'static_export.failed', row)
+    if (organizationId === undefined) await recordEnd(tx, row)
+  }
   return row
+}
+
+async function recordEnd(tx: Tx, row: ExportRow): Promise<void> {
+  await recordAudit(tx, {
+    organizationId: row.organization_id,
+    actor: SYSTEM_ACTOR,
+    action: row.status === 'completed' ? 'static_export.completed' : 'static_export.failed',
+    subject: row.id,
+    details: {
+      projectId: row.project_id,
+      ...(row.status === 'completed' ? { pageCount: row.page_count } : { error: row.error }),
+    },
+  })
 }
 
 function tellEnd(

@@ -15,6 +15,7 @@ import type {
   UpdateManyFeedbackBody,
   UpdateManyFeedbackQuery,
 } from '../contract/feedback.ts'
+import { recordNoChange } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { toEntry } from './entry.ts'
 import type { FeedbackEventDeps } from './events.ts'
@@ -99,7 +100,8 @@ export async function updateFeedback(
         .returning('updated_at')
         .executeTakeFirstOrThrow()
     : null
-  if (isChange || note !== null) {
+  if (!isChange && note === null) recordNoChange(tx)
+  else {
     const move = isChange
       ? { from_status: row.status, to_status: status }
       : { from_status: null, to_status: null }

@@ -82,10 +82,11 @@ export async function publishDeployment(
   } catch (error) {
     if (row.signal.reason instanceof RowLostError) return
     if (row.signal.aborted || !isFinal(error, context.attempt >= MAX_ATTEMPTS)) throw error
-    await failDeployment(queries, held, {
+    const failure = {
       error: error.message,
       ...(error instanceof SiteUnloadableError ? { warnings: toWarnings(error.problems) } : {}),
-    })
+    }
+    await deps.database.transaction((tx) => failDeployment(tx, held, failure))
   }
 }
 

@@ -11,6 +11,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Deployment } from '../contract/deployments.ts'
 import { type Problem, toWarnings } from '../contract/problem.ts'
+import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { DeploymentTable } from '../database/schema.ts'
@@ -115,6 +116,7 @@ export async function publishVersion(tx: Tx, held: Held, version: PublishedVersi
     .returningAll()
     .executeTakeFirst()
   if (!row) return false
+  await recordEnd(tx, row)
   const pointer = await tx
     .insertInto('published_sites')
     .values({ project_id: version.projectId, deployment_id: held.id, manifest_key: version.manifestKey })
@@ -143,12 +145,12 @@ export async function publishVersion(tx: Tx, held: Held, version: PublishedVersi
 
 /** `queued | running → failed`; with `attempt` only while that attempt holds the row. False when it was over. */
 export async function failDeployment(
-  queries: Queries,
+  tx: Tx,
   target: { id: string; attempt?: number },
   failure: WorkFailure,
 ): Promise<boolean> {
   const { attempt } = target
-  const row = await queries
+  const row = await tx
     .updateTable('deployments')
     .set({
       ...failedColumns(failure),
@@ -157,9 +159,23 @@ export async function failDeployment(
     .where('id', '=', target.id)
     .where('status', 'in', ['queued', 'running'])
     .$if(attempt !== undefined, (query) => query.where('attempt', '=', attempt as number))
-    .returning('id')
+    .returningAll()
     .executeTakeFirst()
+  if (row !== undefined) await recordEnd(tx, row)
   return row !== undefined
+}
+
+async function recordEnd(tx: Tx, row: DeploymentRow): Promise<void> {
+  await recordAudit(tx, {
+    organizationId: row.organization_id,
+    actor: SYSTEM_ACTOR,
+    action: row.status === 'published' ? 'deployment.published' : 'deployment.failed',
+    subject: row.id,
+    details: {
+      projectId: row.project_id,
+      ...(row.status === 'published' ? { revision: row.revision } : { error: row.error }),
+    },
+  })
 }
 
 /** Undefined: nobody has the host name. Null: a project has it and nothing is published yet. */

@@ -1,12 +1,13 @@
 /**
- * POST, PATCH and DELETE: the handler, the count of the limit and the record of an Idempotency-Key in one transaction;
- * the answer leaves after its commit.
+ * POST, PATCH and DELETE: the handler, the row of the audit log, the count of the limit and the record of an
+ * Idempotency-Key in one transaction; the answer leaves after its commit.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type IdempotentCall, type StoredAnswer, withIdempotency } from '../accounts/idempotency.ts'
 import { sha256 } from '../base/hash.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Tx } from '../database/database.ts'
+import { recordOperation } from './audit-operation.ts'
 import type { Answer } from './handler.ts'
 import type { OperationRoute, OperationRouteDeps } from './operation-route.ts'
 import { type RateState, setRateHeaders } from './rate-headers.ts'
@@ -36,7 +37,8 @@ export async function answerWrite(
     if (checked === null) throw refusal
     const params = addressOf(shape, request)
     const call = { tx, caller, requestId: request.id, params, ...checked }
-    const { body, headers = {} } = (await handler(call)) as Answer<unknown>
+    const { body, headers = {}, audit } = (await handler(call)) as Answer<unknown>
+    await recordOperation(tx, operation, caller, params, audit)
     const answer = { status: operation.success.status, headers, body: JSON.stringify(body) }
     return { answer, rate: await take(tx) }
   }

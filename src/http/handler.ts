@@ -43,6 +43,15 @@ export interface WriteCall<Op extends Operation> extends Call<Op> {
 export interface Answer<Body> {
   body: Body
   headers?: Record<string, string>
+  /** Of a change: what its row in the audit log says beside what the address of the call tells. */
+  audit?: AuditDetails
+}
+
+export interface AuditDetails {
+  /** What was changed; what the address names when left out. */
+  subject?: string
+  /** Never a secret. */
+  details?: Record<string, unknown>
 }
 
 /** An answer that is sent piece by piece, under one of the content types of the operation. */

@@ -11,6 +11,7 @@ const operation: Operation = {
   path: '/v1/things/{id}',
   area: 'static-export',
   summary: 'A thing',
+  audit: { none: 'a test' },
   limit: null,
   params: Type.Object({ id: Type.String({ maxLength: 5 }) }),
   query: Type.Object(

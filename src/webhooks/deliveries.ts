@@ -12,6 +12,7 @@
  * comes before the delivery's, so that no two wait for each other.
  */
 import { CompiledQuery, sql } from 'kysely'
+import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Database, Queries } from '../database/database.ts'
 import { disableEndpoint } from './endpoints.ts'
 import { delayAfter, GIVE_UP_HOURS } from './retry-schedule.ts'
@@ -173,7 +174,16 @@ async function settleGone(
 ): Promise<void> {
   const error = 'The receiver answered 410 Gone.'
   await database.transaction(async (tx) => {
-    await disableEndpoint(tx, claim.endpointId, 'The receiver answered 410 Gone: it wants no more.')
+    const reason = 'The receiver answered 410 Gone: it wants no more.'
+    const organizationId = await disableEndpoint(tx, claim.endpointId, reason)
+    if (organizationId !== null)
+      await recordAudit(tx, {
+        organizationId,
+        actor: SYSTEM_ACTOR,
+        action: 'webhook.disabled',
+        subject: claim.endpointId,
+        details: { reason },
+      })
     await tx
       .updateTable('webhook_deliveries')
       .set({ response_status: status, response_excerpt: excerpt, error })

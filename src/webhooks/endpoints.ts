@@ -156,15 +156,16 @@ export async function deleteEndpoint(tx: Tx, organizationId: string, id: string)
   if (numDeletedRows === 0n) throw new AppError('not_found')
 }
 
-/** `enabled → disabled`, and `pending → dead` for what waited. Does nothing to one that is disabled already. */
-export async function disableEndpoint(tx: Tx, id: string, reason: string): Promise<void> {
-  const { numUpdatedRows } = await tx
+/** `enabled → disabled`, and `pending → dead` for what waited. Its organization; null when it was disabled already. */
+export async function disableEndpoint(tx: Tx, id: string, reason: string): Promise<string | null> {
+  const disabled = await tx
     .updateTable('webhook_endpoints')
     .set({ enabled: false, disabled_reason: reason, updated_at: sql`clock_timestamp()` })
     .where('id', '=', id)
     .where('enabled', '=', true)
+    .returning('organization_id')
     .executeTakeFirst()
-  if (numUpdatedRows === 0n) return
+  if (disabled === undefined) return null
   await tx
     .updateTable('webhook_deliveries')
     .set({
@@ -176,6 +177,7 @@ export async function disableEndpoint(tx: Tx, id: string, reason: string): Promi
     .where('endpoint_id', '=', id)
     .where('status', '=', 'pending')
     .execute()
+  return disabled.organization_id
 }
 
 /** The row as callers see it: without the secret. */

@@ -1,7 +1,6 @@
 /** Organizations, projects and their domains, on a real PostgreSQL. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { listAudit } from '../../src/accounts/audit.ts'
 import { createOrganization, findOrganization, setPlan } from '../../src/accounts/organizations.ts'
 import {
   addDomain,
@@ -12,6 +11,7 @@ import {
   removeDomain,
   setWidgets,
 } from '../../src/accounts/projects.ts'
+import { listAudit } from '../../src/database/audit.ts'
 import { addOrganization, addProject } from '../kit/accounts.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
 

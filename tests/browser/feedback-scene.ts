@@ -133,7 +133,11 @@ export async function openFeedbackScene(
     async publish() {
       const project = { id: projectId, organizationId: node.organizationId }
       const started = await context.database.transaction((tx) =>
-        startDeployment(context, tx, project.organizationId, project.id),
+        startDeployment(context, tx, {
+          organizationId: project.organizationId,
+          projectId: project.id,
+          actor: 'test',
+        }),
       )
       const state = await awaitDeployment(context, project, started)
       if (state.status !== 'published') throw new Error(state.error ?? 'not published')

@@ -12,5 +12,5 @@ export async function createAgentJob(
 ): AnswerOf<'createAgentJob'> {
   const job = await startAgentJob(deps, tx, caller, params.projectId, body)
   const Location = `${deps.publicUrl()}/v2/agent/${params.projectId}/job/${job.id}`
-  return { body: job, headers: { Location } }
+  return { body: job, headers: { Location }, audit: { subject: job.id } }
 }

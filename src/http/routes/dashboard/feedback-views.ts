@@ -20,7 +20,7 @@ export async function createFeedbackView(
   const { projectId } = params
   const view = await views.createFeedbackView(tx, placeOf(caller, projectId), body)
   const Location = `${publicUrl()}/internal/projects/${projectId}/feedback/views/${view.id}`
-  return { body: view, headers: { Location } }
+  return { body: view, headers: { Location }, audit: { subject: view.id, details: { name: view.name } } }
 }
 
 export async function updateFeedbackView({

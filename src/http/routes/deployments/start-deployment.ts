@@ -8,7 +8,11 @@ export async function startDeployment(
   deps: StartDeploymentRouteDeps,
   { tx, caller, params }: CallOf<'startDeployment'>,
 ): AnswerOf<'startDeployment'> {
-  const deployment = await start(deps, tx, caller.organizationId, params.projectId)
+  const deployment = await start(deps, tx, {
+    ...params,
+    organizationId: caller.organizationId,
+    actor: caller.id,
+  })
   const location = `${deps.publicUrl()}/v1/deployments/${deployment.projectId}/${deployment.deploymentId}`
   return { body: deployment, headers: { Location: location } }
 }

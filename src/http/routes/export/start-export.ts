@@ -11,5 +11,10 @@ export async function startExport(
   { tx, caller, body }: CallOf<'startExport'>,
 ): AnswerOf<'startExport'> {
   const job = await start(deps, tx, caller, body)
-  return { body: job, headers: { Location: `${deps.publicUrl()}/v1/static-export/jobs/${job.jobId}` } }
+  const { jobId: subject, domain, deployment } = job
+  return {
+    body: job,
+    headers: { Location: `${deps.publicUrl()}/v1/static-export/jobs/${subject}` },
+    audit: { subject, details: { domain, deployment } },
+  }
 }

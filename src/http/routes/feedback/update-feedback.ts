@@ -8,5 +8,7 @@ export async function updateFeedback(
   { tx, caller, params, body }: CallOf<'updateFeedback'>,
 ): AnswerOf<'updateFeedback'> {
   const place = { organizationId: caller.organizationId, actor: caller.id, ...params }
-  return { body: await update(deps, tx, place, body) }
+  const { status, note } = body
+  const details = { ...(status === undefined ? {} : { status }), ...(note == null ? {} : { hasNote: true }) }
+  return { body: await update(deps, tx, place, body), audit: { details } }
 }

@@ -8,5 +8,9 @@ export async function replayWebhookDelivery({
   params,
 }: CallOf<'replayWebhookDelivery'>): AnswerOf<'replayWebhookDelivery'> {
   const { webhookId, deliveryId } = params
-  return { body: await replayDelivery(tx, { organizationId: caller.organizationId, webhookId }, deliveryId) }
+  const place = { organizationId: caller.organizationId, webhookId }
+  return {
+    body: await replayDelivery(tx, place, deliveryId),
+    audit: { subject: webhookId, details: { deliveryId } },
+  }
 }

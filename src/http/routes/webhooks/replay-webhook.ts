@@ -7,5 +7,6 @@ export async function replayWebhook({
   caller,
   params,
 }: CallOf<'replayWebhook'>): AnswerOf<'replayWebhook'> {
-  return { body: await replayDead(tx, { organizationId: caller.organizationId, ...params }) }
+  const replayed = await replayDead(tx, { organizationId: caller.organizationId, ...params })
+  return { body: replayed, audit: { details: { replayed: replayed.replayed } } }
 }

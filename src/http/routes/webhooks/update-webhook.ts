@@ -1,5 +1,4 @@
 /** PATCH /v1/webhooks/{webhookId}: address, events, note, on or off. */
-import { recordAudit } from '../../../accounts/audit.ts'
 import { type EndpointDeps, updateEndpoint } from '../../../webhooks/endpoints.ts'
 import type { AnswerOf, CallOf } from '../../handler.ts'
 
@@ -7,9 +6,6 @@ export async function updateWebhook(
   deps: EndpointDeps,
   { tx, caller, params, body }: CallOf<'updateWebhook'>,
 ): AnswerOf<'updateWebhook'> {
-  const { organizationId, id: actor } = caller
-  const webhook = await updateEndpoint(deps, tx, organizationId, params.webhookId, body)
-  const subject = webhook.webhookId
-  await recordAudit(tx, { organizationId, actor, action: 'webhook.updated', subject, details: body })
-  return { body: webhook }
+  const webhook = await updateEndpoint(deps, tx, caller.organizationId, params.webhookId, body)
+  return { body: webhook, audit: { details: body } }
 }
