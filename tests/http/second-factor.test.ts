@@ -94,6 +94,7 @@ test('the audit log tells codes switched on, failed and used', async () => {
     rows.map(({ action, details }) => `${action} ${details.by ?? ''}`.trim()),
     [
       'member.signed_in password',
+      'second_factor.begun',
       'second_factor.switched_on',
       'member.sign_in_failed code',
       'member.signed_in code',

@@ -253,6 +253,12 @@ test('each change leaves an audit row without the secret', async () => {
     `SELECT action, details::text AS details FROM audit_rows WHERE action LIKE 'webhook.%'`,
   )
   const actions = new Set(rows.map(({ action }) => action))
-  assert.deepEqual([...actions].toSorted(), ['webhook.created', 'webhook.deleted', 'webhook.updated'])
+  assert.deepEqual([...actions].toSorted(), [
+    'webhook.created',
+    'webhook.deleted',
+    'webhook.deliveries_replayed',
+    'webhook.tested',
+    'webhook.updated',
+  ])
   for (const { details } of rows) assert.doesNotMatch(details, /whsec_/)
 })
