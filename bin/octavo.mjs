@@ -1,7 +1,12 @@
 #!/usr/bin/env node
 /** The `octavo` command of an installed package, and of a clone that is on the PATH. */
-import { installOrExit } from '../scripts/install.mjs'
-import { runCli } from '../scripts/run.mjs'
+import { existsSync } from 'node:fs'
+import { runCli } from './run.mjs'
 
-await installOrExit()
+// Whoever installed a package has installed its dependencies too; a clone has its own installer.
+const installer = new URL('../scripts/install.mjs', import.meta.url)
+if (existsSync(installer)) {
+  const { installOrExit } = await import(installer.href)
+  await installOrExit({ only: 'running' })
+}
 runCli(process.argv.slice(2))

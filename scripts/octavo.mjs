@@ -1,6 +1,7 @@
 /** `npm run -s octavo -- <command>`: the command line from a clone. Standard output belongs to the command alone. */
-import { installOrExit } from './install.mjs'
-import { runCli } from './run.mjs'
 
-await installOrExit()
+import { runCli } from '../bin/run.mjs'
+import { installOrExit } from './install.mjs'
+
+await installOrExit({ only: 'running' })
 runCli(process.argv.slice(2))

@@ -1,6 +1,7 @@
 /** `npm start`: installs what is missing, then runs the server with embedded PostgreSQL and the sample site. */
-import { installOrExit } from './install.mjs'
-import { runCli } from './run.mjs'
 
-await installOrExit()
+import { runCli } from '../bin/run.mjs'
+import { installOrExit } from './install.mjs'
+
+await installOrExit({ only: 'running' })
 runCli(['start', ...process.argv.slice(2)])

@@ -9,6 +9,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { InlineConfig, Plugin } from 'vite'
+import { findDrawing } from '../render/icon-drawings.ts'
 
 const PACKAGE = dirname(dirname(import.meta.dirname))
 const SOURCES = join(PACKAGE, 'web', 'dashboard')
@@ -19,8 +20,8 @@ const SHIPPED = join(SOURCES, 'dist')
 const BASE = '/_dashboard/'
 
 /** What else the build reads, besides the sources of the dashboard. */
-const SHARED = ['src/contract/*.ts', 'src/client/*.ts', 'src/base/*.ts']
-const TOOLS = ['vite', 'tailwindcss', 'preact', 'lucide-static', 'uplot', '@fontsource-variable/inter']
+const SHARED = ['src/contract/*.ts', 'src/client/*.ts', 'src/base/*.ts', 'vendor/icons/lucide.txt']
+const TOOLS = ['vite', 'tailwindcss', 'preact', 'uplot', '@fontsource-variable/inter']
   .concat('@tanstack/react-router', '@tanstack/react-query', '@tanstack/react-virtual')
   .concat('@fontsource-variable/jetbrains-mono')
 
@@ -152,19 +153,18 @@ function icons(): Plugin {
       const names = [...(await readFile(list, 'utf8')).matchAll(/^ {2}'([a-z0-9-]+)',$/gm)].map(
         ([, name]) => name ?? '',
       )
-      const folder = join(await packageFolder('lucide-static'), 'icons')
-      const drawn = names.map(async (name) => [
-        name,
-        strokesOf(await readFile(join(folder, `${name}.svg`), 'utf8')),
-      ])
-      return `export const ICONS = ${JSON.stringify(Object.fromEntries(await Promise.all(drawn)))}`
+      const drawn = names.map((name) => {
+        const drawing = findDrawing('lucide', name)
+        if (drawing === null) throw new Error(`icon-names.ts lists ${name}, which the set does not have`)
+        return [name, strokesOf(drawing.content)]
+      })
+      return `export const ICONS = ${JSON.stringify(Object.fromEntries(drawn))}`
     },
   }
 }
 
-function strokesOf(svg: string): [string, Record<string, string>][] {
-  const inside = svg.slice(svg.indexOf('>', svg.indexOf('<svg')) + 1)
-  return [...inside.matchAll(/<([a-z]+)\s([^>]*?)\/?>/g)].map(([, tag = '', attributes = '']) => [
+function strokesOf(drawing: string): [string, Record<string, string>][] {
+  return [...drawing.matchAll(/<([a-z]+)\s([^>]*?)\/?>/g)].map(([, tag = '', attributes = '']) => [
     tag,
     Object.fromEntries(
       [...attributes.matchAll(/([a-z0-9-]+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),

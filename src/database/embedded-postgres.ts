@@ -101,7 +101,7 @@ async function prepare(given: string, log: Log): Promise<Setting> {
   const account = await chooseServerAccount(folders.cluster)
   // The watcher opens its pipe there, as the other account.
   if (account !== null) await chmod(folders.root, 0o711)
-  const setting: Setting = { binaries: await findBinaries(account), account, folders, log }
+  const setting: Setting = { binaries: await findBinaries(account, folders.root), account, folders, log }
   if (!(await checkCluster(folders, setting.binaries.major))) await initialise(setting)
   if (account !== null && (await stat(folders.cluster)).uid !== account.uid) {
     await giveTree(folders.cluster, account)

@@ -154,8 +154,8 @@ function mathFiles(): BuiltInFile[] {
 }
 
 function mermaidFile(): BuiltInFile {
-  const folder = packageFolder('mermaid')
-  return builtIn(`mermaid-${versionOf(folder)}.js`, readFileSync(join(folder, 'dist/mermaid.min.js')))
+  const folder = fileURLToPath(new URL('../../vendor/mermaid', import.meta.url))
+  return builtIn(`mermaid-${versionOf(folder)}.js`, readFileSync(join(folder, 'mermaid.min.js')))
 }
 
 export function hashed<Content extends string | Uint8Array>(

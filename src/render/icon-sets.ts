@@ -1,8 +1,6 @@
-/** The three icon sets as files of their packages, read one icon at a time and kept. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** The three icon sets: which drawing a name stands for, each looked up once and kept. */
+import { findDrawing } from './icon-drawings.ts'
 import { RENAMED_ICONS } from './icon-names.ts'
-import { packageFolder } from './package-folder.ts'
 
 export type IconLibrary = 'fontawesome' | 'lucide' | 'tabler'
 
@@ -33,16 +31,11 @@ const ORDER: Record<IconLibrary, IconLibrary[]> = {
 }
 
 export function createIconSets(): IconSets {
-  const folders = {
-    fontawesome: join(packageFolder('@fortawesome/fontawesome-free'), 'svgs'),
-    lucide: join(packageFolder('lucide-static'), 'icons'),
-    tabler: join(packageFolder('@tabler/icons'), 'icons'),
-  }
   const found = new Map<string, FoundIcon | null>()
 
   const look = (library: IconLibrary, name: string, style: string | null): IconShape | null => {
-    for (const candidate of fileNames(library, name, style)) {
-      const shape = readShape(join(folders[library], candidate))
+    for (const candidate of drawingNames(library, name, style)) {
+      const shape = findDrawing(library, candidate)
       if (shape) return shape
     }
     return null
@@ -97,45 +90,19 @@ function plainName(name: string): string {
     .replace(/\.svg$/, '')
 }
 
-/** Files of one set that may hold the icon, best first. Styles that only a paid set has fall back to the free ones. */
-function fileNames(library: IconLibrary, name: string, style: string | null): string[] {
-  if (library === 'lucide') return [`${name}.svg`]
+/** Names in one set that may be the icon, best first. Styles that only a paid set has fall back to the free ones. */
+function drawingNames(library: IconLibrary, name: string, style: string | null): string[] {
+  if (library === 'lucide') return [name]
   if (library === 'tabler') {
     const bare = name.replace(/-(?:filled|outline)$/, '')
     const order =
       style === 'filled' || style === 'solid' || name.endsWith('-filled')
         ? ['filled', 'outline']
         : ['outline', 'filled']
-    return order.map((kind) => `${kind}/${bare}.svg`)
+    return order.map((kind) => `${kind}/${bare}`)
   }
   const isRegular = style === 'regular' || style === 'light' || style === 'thin'
   const drawn = isRegular ? ['regular', 'solid', 'brands'] : ['solid', 'regular', 'brands']
   const order = style === 'brands' ? ['brands', 'solid', 'regular'] : drawn
-  return order.map((kind) => `${kind}/${name}.svg`)
-}
-
-const KEPT_ATTRIBUTE =
-  /\s(viewBox|fill|stroke|stroke-width|stroke-linecap|stroke-linejoin|fill-rule)="([^"]*)"/g
-
-function readShape(file: string): IconShape | null {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch {
-    return null
-  }
-  const bare = text.replace(/<!--[\s\S]*?-->/g, '')
-  const [, open = '', content = ''] = /<svg\b([^>]*)>([\s\S]*)<\/svg>/.exec(bare) ?? []
-  if (content === '') return null
-  const attributes = [...open.matchAll(KEPT_ATTRIBUTE)]
-    .map(([, name, value]) => ` ${name}="${value}"`)
-    .join('')
-  return {
-    attributes: /\sfill="/.test(attributes) ? attributes : `${attributes} fill="currentColor"`,
-    content: content
-      .replace(/<path stroke="none" d="M0 0h24v24H0z" fill="none"\s*\/>/, '')
-      .replace(/>\s+</g, '><')
-      .replace(/\s+\/>/g, '/>')
-      .trim(),
-  }
+  return order.map((kind) => `${kind}/${name}`)
 }

@@ -1,6 +1,6 @@
 /**
  * `<o-icon>` placeholders (theme/icon-placeholder.ts) turned into inline SVG from the three icon sets. Only icons that
- * a site uses are read. Names are checked before they become part of a file name.
+ * a site uses are read.
  */
 import { decodeEntities, escapeAttribute } from './html-tags.ts'
 import { createIconSets, type IconLibrary } from './icon-sets.ts'

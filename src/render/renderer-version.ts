@@ -11,7 +11,7 @@ interface Package {
 
 let version: string | null = null
 
-/** Changes with any source file of the renderer, with its compiler and with its highlighter. Read once a process. */
+/** Changes with any source file of the renderer, its compiler, highlighter and icons. Read once a process. */
 export function rendererVersion(): string {
   version ??= digestSources()
   return version
@@ -28,7 +28,8 @@ function digestSources(): string {
     .filter((path) => !/\.test\.[jt]s$/.test(path))
     .sort()
     .flatMap((path) => [path, readFileSync(join(folder, path))])
-  return sha256Of(JSON.stringify(readPackage().dependencies), ...sources)
+  const vendored = readFileSync(new URL('../../vendor/README.md', import.meta.url))
+  return sha256Of(JSON.stringify(readPackage().dependencies), vendored, ...sources)
 }
 
 function readPackage(): Package {

@@ -19,7 +19,7 @@ test('a server with fsync off is refused unless that is allowed', async () => {
   await (await startEmbeddedPostgres({ dataDir, log: silentLog })).stop()
   const folders = await makeServerFolders(dataDir)
   const account = await chooseServerAccount(folders.cluster)
-  const { folder } = await findBinaries(account)
+  const { folder } = await findBinaries(account, folders.root)
   const socketDir = await makeSocketDir(folders, account)
   const settings = ['fsync=off', 'listen_addresses=', `unix_socket_directories=${socketDir}`]
   const server = spawnAs(

