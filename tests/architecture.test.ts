@@ -8,25 +8,26 @@ const root = dirname(import.meta.dirname)
 
 // Rule A. A folder imports only the folders in its row; rows only name rows above them.
 const DOMAINS =
-  'database objects queue git model accounts site render feedback insights webhooks hosting export agent assistant'
+  'database objects sandbox queue git model accounts site render feedback insights webhooks hosting export agent assistant'
 const MAY_IMPORT: Record<string, string> = {
   'src/base': '',
   'src/contract': 'base',
   'src/database': 'base contract',
   'src/objects': 'base contract',
+  'src/sandbox': 'base contract objects',
   'src/queue': 'base contract database',
   'src/git': 'base contract',
   'src/model': 'base contract',
   'src/accounts': 'base contract database',
   'src/site': 'base contract',
-  'src/render': 'base contract site objects',
+  'src/render': 'base contract site objects sandbox',
   'src/feedback': 'base contract database',
   'src/insights': 'base contract database',
   'src/webhooks': 'base contract database queue',
   'src/hosting': 'base contract database objects queue git site render',
   'src/export': 'base contract database objects queue git site render',
   'src/preview': 'base contract objects site render hosting',
-  'src/agent': 'base contract database objects queue git model site render',
+  'src/agent': 'base contract database objects queue git model sandbox site render',
   'src/assistant': 'base contract database model',
   'src/http': `base contract ${DOMAINS}`,
   'src/client': 'base contract',

@@ -1,4 +1,5 @@
 /** Every setting of a node: its variable, its flag, what it means and what leaving it out means. */
+import { LEAST_SITE_MEMORY_MB, SITE_MEMORY_MB } from '../sandbox/limits.ts'
 
 export interface Option {
   /** Environment variable. */
@@ -45,6 +46,11 @@ export const OPTIONS = {
   renderChildren: {
     env: 'OCTAVO_RENDER_CHILDREN',
     help: 'Render processes for each site being rendered, 1 to 64. Left out: the number of cores.',
+  },
+  siteMemory: {
+    env: 'OCTAVO_SITE_MEMORY_MB',
+    default: String(SITE_MEMORY_MB),
+    help: `Megabytes that the process which reads one site may use, ${LEAST_SITE_MEMORY_MB} to 65536. A site that needs more fails.`,
   },
   logLevel: { env: 'OCTAVO_LOG', flag: 'log', default: 'info', help: 'debug, info, warn, error or silent.' },
   trustedProxies: {

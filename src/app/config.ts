@@ -5,6 +5,7 @@ import type { LogLevel } from '../base/log.ts'
 import type { Limit, LimitName } from '../contract/limits.ts'
 import type { GithubApp } from '../git/github-client.ts'
 import type { ModelKeys } from '../model/open-model.ts'
+import { LEAST_SITE_MEMORY_MB } from '../sandbox/limits.ts'
 import { type AgentConfig, agentFaults, readAgentConfig, readModelKeys } from './agent-config.ts'
 import { OPTIONS, type Option, type OptionName } from './config-options.ts'
 import { type ForgeConfig, forgeFaults, readForgeConfig, readGithubApp } from './forge-config.ts'
@@ -20,6 +21,8 @@ export interface Config {
   role: 'all' | 'api' | 'worker'
   workers: number
   renderChildren: number
+  /** Megabytes for the process of one site. */
+  siteMemoryMb: number
   logLevel: LogLevel
   trustedProxies: number
   database: { kind: 'embedded' } | { kind: 'external' }
@@ -90,6 +93,7 @@ export function loadConfig(
     workers: read.integer('workers', 1, 64),
     renderChildren:
       text('renderChildren') === null ? availableParallelism() : read.integer('renderChildren', 1, 64),
+    siteMemoryMb: read.integer('siteMemory', LEAST_SITE_MEMORY_MB, 65_536),
     logLevel: read.oneOf('logLevel', ['debug', 'info', 'warn', 'error', 'silent']),
     trustedProxies: read.integer('trustedProxies', 0, 16),
     database: { kind: text('databaseUrl') === null ? 'embedded' : 'external' },

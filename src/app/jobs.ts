@@ -23,6 +23,7 @@ export function createJobHandlers(
     guardedFetch: context.guardedFetch,
     git: createProjectSourceDeps(context, secrets),
     renderChildren: context.config.renderChildren,
+    siteMemoryMb: context.config.siteMemoryMb,
     publicUrl: context.publicUrl,
   }
   return {

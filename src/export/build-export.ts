@@ -1,9 +1,7 @@
 /** export.build: one revision of a source in, one bundle in object storage out. */
 import type { FileTree } from '../base/file-tree.ts'
-import type { GuardedFetch } from '../base/guarded-fetch.ts'
-import { PermanentError } from '../base/permanent-error.ts'
 import type { Jobs } from '../contract/jobs.ts'
-import { type Problem, toWarnings } from '../contract/problem.ts'
+import { toWarnings } from '../contract/problem.ts'
 import type { Database } from '../database/database.ts'
 import {
   isFinal,
@@ -17,11 +15,7 @@ import { holdRow, RowLostError } from '../queue/hold-row.ts'
 import type { JobContext } from '../queue/job-handler.ts'
 import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
 import type { SiteManifest } from '../render/manifest.ts'
-import { createRemoteFetch } from '../render/remote-files.ts'
-import { createSpecFetch } from '../render/remote-specs.ts'
-import { renderSite } from '../render/render-site.ts'
-import { loadSite } from '../site/load-site.ts'
-import type { Site } from '../site/model.ts'
+import { openSiteProcess, type SiteProcessDeps } from '../render/site-process.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
 import { openBundle } from './archive.ts'
 import { bundleKey } from './bundle-link.ts'
@@ -35,13 +29,9 @@ import {
   writeProgress,
 } from './store.ts'
 
-export interface BuildExportDeps {
+export interface BuildExportDeps extends Omit<SiteProcessDeps, 'log'> {
   database: Database
-  objects: ObjectStore
-  /** For API descriptions that a site names by their address. */
-  guardedFetch: GuardedFetch
   git: ProjectSourceDeps
-  renderChildren: number
   /** Where readers of a bundle reach the platform, when the project wants them to. */
   publicUrl: () => string
 }
@@ -64,21 +54,12 @@ export async function buildExport(
   if (!job) return
   await using row = holdRow<ExportProgress>(context.signal, (state) => writeProgress(queries, held, state))
   try {
+    await using site = openSiteProcess({ ...deps, log: context.log })
     const project = await findProject(deps, job)
     await using tree = await openSource(deps, job, project, row.signal)
-    const fetchSpec = createSpecFetch({ ...deps, log: context.log }, row.signal)
-    const site = await loadSite(tree, { fetchSpec })
-    const paths = checkPaths(site, job)
-    const { manifest, problems } = await renderSite(
+    const { manifest, problems } = await site.build(
+      tree,
       {
-        objects: deps.objects,
-        log: context.log,
-        children: deps.renderChildren,
-        fetchRemote: createRemoteFetch({ ...deps, log: context.log }, row.signal),
-      },
-      {
-        site,
-        tree,
         deployment: job.deployment,
         features: job.features,
         origin: `https://${job.domain}`,
@@ -86,14 +67,13 @@ export async function buildExport(
         platformUrl: deps.publicUrl(),
         widgets: job.widgets,
         repository: repositoryOf(project),
-        ...(paths.known === null ? {} : { paths: paths.known }),
+        ...(job.paths === null ? {} : { paths: job.paths }),
       },
       ({ pagesDone, pagesTotal }) => row.report(renderProgress(pagesDone, pagesTotal)),
       row.signal,
     )
     const bundle = await storeBundle(deps.objects, job.id, manifest, row.signal)
-    const warnings = toWarnings([...paths.problems, ...problems])
-    const result = { ...bundle, pageCount: manifest.pageCount, warnings }
+    const result = { ...bundle, pageCount: manifest.pageCount, warnings: toWarnings(problems) }
     await deps.database.transaction((tx) => completeExport(tx, held, result))
     context.log.info({ exportId, pages: manifest.pageCount, ...bundle }, 'export.built')
   } catch (error) {
@@ -126,27 +106,6 @@ async function openSource(
   const tree = await openProjectTree(deps.git, project, job.revision, signal)
   await fixRevision(queries, { id: job.id, attempt: job.attempt }, tree.revision)
   return tree
-}
-
-/** Paths that are no pages are problems; when none is a page there is nothing to export. */
-function checkPaths(site: Site, job: ExportRow): { known: string[] | null; problems: Problem[] } {
-  if (job.paths === null) return { known: null, problems: [] }
-  const known = job.paths.filter((path) => site.pages.has(path))
-  const unknown = job.paths.filter((path) => !site.pages.has(path))
-  if (known.length === 0)
-    throw new PermanentError(`None of the paths is a page of this site: ${unknown.slice(0, 10).join(', ')}.`)
-  return { known, problems: unknown.map(unknownPath) }
-}
-
-function unknownPath(path: string): Problem {
-  return {
-    file: 'docs.json',
-    line: null,
-    code: 'export.path_unknown',
-    level: 'warning',
-    message: `The export was asked for ${path}, which is no page of this site.`,
-    remedy: 'Give the path as it stands in the address of the page.',
-  }
 }
 
 function renderProgress(pagesDone: number, pagesTotal: number): ExportProgress {

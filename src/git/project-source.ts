@@ -2,6 +2,7 @@
 import type { FileTree } from '../base/file-tree.ts'
 import { FolderUnreadableError } from '../base/folder-tree.ts'
 import { PermanentError } from '../base/permanent-error.ts'
+import { ProcessLimitError } from '../base/process-limit-error.ts'
 import { cleanDocsFolder, openTree, type TreeSource } from './checkout.ts'
 import { ForgeError, type ForgeErrorReason } from './forge.ts'
 import type { GitSettings } from './git.ts'
@@ -85,11 +86,12 @@ export function repositoryOf(
 }
 
 /**
- * Whether work ends with this error: trying again cannot mend it, or a source that was away has been tried often
- * enough. Its message is then for whoever asked for the work.
+ * Whether work ends with this error: trying again cannot mend it, or a source that was away, or content that no process
+ * could bear, has been tried often enough. Its message is then for whoever asked for the work.
  */
 export function isFinal(error: unknown, isLastAttempt: boolean): error is Error {
-  return error instanceof PermanentError || (isLastAttempt && error instanceof GitError)
+  if (error instanceof PermanentError) return true
+  return isLastAttempt && (error instanceof GitError || error instanceof ProcessLimitError)
 }
 
 function sourceOf(row: ProjectSourceRow, revision: string | null, credentials: GitCredentials): TreeSource {

@@ -1,31 +1,21 @@
 /** deployment.publish: one revision of a source in, one published site version out. */
-
-import type { GuardedFetch } from '../base/guarded-fetch.ts'
 import { resolveFeatures } from '../contract/features.ts'
 import type { Jobs } from '../contract/jobs.ts'
 import { toWarnings } from '../contract/problem.ts'
 import type { Database } from '../database/database.ts'
 import { isFinal, openProjectTree, type ProjectSourceDeps, repositoryOf } from '../git/project-source.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
 import { holdRow, RowLostError } from '../queue/hold-row.ts'
 import type { JobContext } from '../queue/job-handler.ts'
 import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
-import { createRemoteFetch } from '../render/remote-files.ts'
-import { createSpecFetch } from '../render/remote-specs.ts'
-import { renderSite } from '../render/render-site.ts'
+import { openSiteProcess, type SiteProcessDeps } from '../render/site-process.ts'
 import { saveManifest } from '../render/site-versions.ts'
-import { loadSite } from '../site/load-site.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
 import { siteOrigin } from './site-origin.ts'
 import { claimDeployment, failDeployment, publishVersion, writeDeploymentProgress } from './store.ts'
 
-export interface PublishDeps {
+export interface PublishDeps extends Omit<SiteProcessDeps, 'log'> {
   database: Database
-  objects: ObjectStore
-  /** For API descriptions that a site names by their address. */
-  guardedFetch: GuardedFetch
   git: ProjectSourceDeps
-  renderChildren: number
   /** Address of the API, which tells the scheme and port of local host names. */
   publicUrl: () => string
 }
@@ -44,19 +34,12 @@ export async function publishDeployment(
     writeDeploymentProgress(queries, held, state),
   )
   try {
+    await using site = openSiteProcess({ ...deps, log: context.log })
     const project = await findProject(deps, deployment.project_id)
     await using tree = await openProjectTree(deps.git, project, null, row.signal)
-    const fetchSpec = createSpecFetch({ ...deps, log: context.log }, row.signal)
-    const { manifest, problems } = await renderSite(
+    const { manifest, problems } = await site.build(
+      tree,
       {
-        objects: deps.objects,
-        log: context.log,
-        children: deps.renderChildren,
-        fetchRemote: createRemoteFetch({ ...deps, log: context.log }, row.signal),
-      },
-      {
-        site: await loadSite(tree, { fetchSpec }),
-        tree,
         deployment: 'cloud',
         features: resolveFeatures('cloud'),
         origin: project.domain === null ? null : siteOrigin(deps.publicUrl(), project.domain),

@@ -94,7 +94,7 @@ export async function publishFolder(
   const { database, objects, url } = api
   const git = { mirrorsFolder: join(folder, '.octavo'), tokens: {} }
   await publishDeployment(
-    { database, objects, guardedFetch, git, renderChildren: 1, publicUrl: () => url },
+    { database, objects, guardedFetch, git, renderChildren: 1, siteMemoryMb: 1024, publicUrl: () => url },
     { deploymentId },
     { attempt: 1, jobId: deploymentId, signal: new AbortController().signal, log: silentLog },
   )

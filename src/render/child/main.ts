@@ -1,6 +1,7 @@
 /** The render child: reads jobs from standard input, answers on standard output, holds nothing worth stealing. */
+
+import { createFrameReader, writeFrameSync } from '../../sandbox/frames.ts'
 import { createCodeHighlighter } from '../highlight.ts'
-import { createFrameReader, writeFrameSync } from './frames.ts'
 import { createIsolateHost, type IsolateHost } from './isolate-host.ts'
 import { runPageJob } from './page-job.ts'
 import type { FromChild, ToChild } from './protocol.ts'

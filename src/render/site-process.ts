@@ -1,0 +1,72 @@
+/** The one door to the rendering of somebody else's site: it happens in a bounded process of its own. */
+import type { FileTree } from '../base/file-tree.ts'
+import type { GuardedFetch } from '../base/guarded-fetch.ts'
+import type { Log } from '../base/log.ts'
+import type { Problem } from '../contract/problem.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import { siteLimits } from '../sandbox/limits.ts'
+import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
+import { SiteUnloadableError } from '../site/problems.ts'
+import type { BuildRequest } from './build-site.ts'
+import type { RenderedSite, RenderProgress } from './render-site.ts'
+
+export interface SiteProcessDeps {
+  objects: ObjectStore
+  guardedFetch: GuardedFetch
+  log: Log
+  /** Render children of one site. */
+  renderChildren: number
+  /** Megabytes that the process of one site may use. */
+  siteMemoryMb: number
+}
+
+/** What comes out of the process; plain data. */
+export type BuiltSite = { rendered: RenderedSite } | { unloadable: readonly Problem[] }
+
+export interface SiteProcess {
+  /**
+   * Rejects with SiteUnloadableError or PermanentError when there is nothing to render, with ProcessLimitError when the
+   * process was ended, with the signal's reason, and with what the tree or the store rejected with.
+   */
+  build(
+    tree: FileTree,
+    request: BuildRequest,
+    report: (progress: RenderProgress) => void,
+    signal: AbortSignal,
+  ): Promise<RenderedSite>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Starts at once, so that it is there when the source is. */
+export function openSiteProcess(deps: SiteProcessDeps): SiteProcess {
+  const sandbox = startSandbox(siteWork(), { memoryMb: deps.siteMemoryMb })
+  return {
+    async build(tree, request, report, signal) {
+      sandbox.onProgress(report)
+      await openTree(sandbox, deps, tree, signal)
+      const built = await sandbox.call<BuiltSite>('build', { request, children: deps.renderChildren })
+      if ('unloadable' in built) throw new SiteUnloadableError(built.unloadable)
+      return built.rendered
+    },
+    [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose](),
+  }
+}
+
+/** Limits follow from the size of the site: pictures and films are passed on, not read. */
+export async function openTree(
+  sandbox: Sandbox,
+  deps: SiteProcessDeps,
+  tree: FileTree,
+  signal: AbortSignal,
+): Promise<void> {
+  let textBytes = 0
+  for (const [path, { sizeBytes }] of tree.files) if (TEXT.test(path)) textBytes += sizeBytes
+  await sandbox.open({ ...deps, tree, signal }, siteLimits(tree.files.size, textBytes, deps.siteMemoryMb))
+}
+
+const TEXT = /\.(?:mdx?|json|ya?ml|[jt]sx?|mjs|css|svg|html?)$/i
+
+function siteWork(): URL {
+  const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
+  return new URL(`./site-work.${ending}`, import.meta.url)
+}

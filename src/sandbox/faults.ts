@@ -1,0 +1,73 @@
+/**
+ * Errors that cross the pipe. What a handler of one side rejected with comes back to that side as the very same error
+ * when the other side let it pass; the other side sees its name and message.
+ */
+import { PermanentError } from '../base/permanent-error.ts'
+
+export interface Fault {
+  name: string
+  message: string
+  stack: string
+  /** For the one who asked for the work: trying again will not mend it. */
+  isPermanent: boolean
+  /** The number that the side gave it from which it came first. */
+  origin: number | null
+}
+
+/** Errors of this side that the other one was told of, by number. */
+export interface KeptFaults {
+  side: 'outside' | 'inside'
+  errors: Map<number, unknown>
+  last: number
+}
+
+const MOST_KEPT = 1000
+const MESSAGE_CHARACTERS = 10_000
+
+export function keepFaults(side: KeptFaults['side']): KeptFaults {
+  return { side, errors: new Map(), last: 0 }
+}
+
+/** An error of the other side that this one has not made itself. */
+class RemoteError extends Error {
+  readonly fault: Fault
+  constructor(fault: Fault) {
+    super(fault.message)
+    this.name = fault.name
+    this.stack = fault.stack
+    this.fault = fault
+  }
+}
+
+class RemotePermanentError extends PermanentError {
+  readonly fault: Fault
+  constructor(fault: Fault) {
+    super(fault.message)
+    this.fault = fault
+  }
+}
+
+export function encodeFault(error: unknown, kept: KeptFaults): Fault {
+  if (error instanceof RemoteError || error instanceof RemotePermanentError) return error.fault
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
+  return {
+    name,
+    message: message.slice(0, MESSAGE_CHARACTERS),
+    stack: (stack ?? '').slice(0, MESSAGE_CHARACTERS),
+    isPermanent: error instanceof PermanentError,
+    origin: kept.side === 'outside' ? keep(error, kept) : null,
+  }
+}
+
+export function decodeFault(fault: Fault, kept: KeptFaults): unknown {
+  if (kept.side === 'outside' && fault.origin !== null && kept.errors.has(fault.origin))
+    return kept.errors.get(fault.origin)
+  return fault.isPermanent ? new RemotePermanentError(fault) : new RemoteError(fault)
+}
+
+function keep(error: unknown, kept: KeptFaults): number {
+  const number = ++kept.last
+  kept.errors.set(number, error)
+  kept.errors.delete(number - MOST_KEPT)
+  return number
+}

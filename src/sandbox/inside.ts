@@ -1,0 +1,18 @@
+/** What a module that works inside of a sandbox is given, and what it gives. */
+import type { FileTree } from '../base/file-tree.ts'
+import type { GuardedFetch } from '../base/guarded-fetch.ts'
+import type { Log } from '../base/log.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+
+export interface Inside {
+  tree: FileTree
+  /** Whole objects of a render; nothing else. */
+  objects: ObjectStore
+  guardedFetch: GuardedFetch
+  log: Log
+  /** To whoever waits for the work; also a sign that it goes on. */
+  report(progress: unknown): void
+}
+
+/** The module exports this as `open`: the work by name, input and answer as plain data. */
+export type OpenInside = (inside: Inside) => Readonly<Record<string, (input: never) => Promise<unknown>>>

@@ -1,0 +1,42 @@
+/** The process of a site: loads the module that it is told to, opens it with what it may use, and answers its calls. */
+import { writeSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { keepFaults } from '../faults.ts'
+import type { OpenInside } from '../inside.ts'
+import { createPeer, type Handler } from '../peer.ts'
+import { remoteFetch, remoteLog, remoteStore, remoteTree, type TreeListing } from '../ports.ts'
+
+const entry = import(process.argv[2] ?? '') as Promise<{ open: OpenInside }>
+const handlers: Record<string, Handler> = {
+  async open(listing: TreeListing) {
+    const { open } = await entry
+    const work = open({
+      tree: remoteTree(peer, listing, mark),
+      objects: remoteStore(peer),
+      guardedFetch: remoteFetch(peer),
+      log: remoteLog(peer),
+      report: (progress) => peer.tell('progress', progress),
+    })
+    for (const [name, answer] of Object.entries(work))
+      handlers[name] = async (input) => ({ value: await answer(input) })
+    return {}
+  },
+}
+const pipe = new Socket({ fd: 4, readable: true, writable: true })
+const peer = createPeer({
+  pipe,
+  handlers,
+  kept: keepFaults('inside'),
+  onNonsense: () => process.exit(1),
+})
+// Without the one who asked there is nothing to do.
+pipe.on('end', () => process.exit(0))
+
+/** At once, so that it is known when the file is the last. A full pipe says that the last ones are not read yet. */
+function mark(file: string): void {
+  try {
+    writeSync(1, `${file}\n`)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * A process that is started with nothing it could misuse and never outlives this one:
+ *
+ *   - no environment, no files but the program's own, no network (Node's permission model, which the processes that it
+ *     starts inherit)
+ *   - address space and processor time bounded by the system where there is `ulimit`
+ *   - a leash: it dies with its whole group as soon as this process is gone, however that went
+ *   - memory in use and processor time can be read, where the system tells
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import type { Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { LAST_WORDS } from './limits.ts'
+
+export interface LeashedOptions {
+  /** Options of Node and the file to run, behind the permissions. */
+  args: readonly string[]
+  /** What of Node's permission model is granted beside reading the program. */
+  permissions: readonly string[]
+  /** Folders below the program's source that it may read; all when left out. */
+  sources?: readonly string[]
+  /** Further files that it may read. */
+  files?: readonly string[]
+  /** Kilobytes. */
+  addressSpace: number
+  /** Seconds. */
+  processorSeconds: number
+  /** A group of its own, which `kill` ends whole; else it is in the group of this process. */
+  isGroup: boolean
+  /** Further pipes, from file descriptor 4 on. */
+  pipes?: number
+}
+
+export interface LeashedProcess {
+  readonly child: ChildProcess
+  /** Undefined when it could not be started. */
+  readonly pid: number | undefined
+  /** Seconds of processor time since the start; null where the system does not tell. */
+  cpuSeconds(): number | null
+  /** Bytes of memory in use; null where the system does not tell. */
+  memoryBytes(): number | null
+  /** The end of what it wrote to standard error. */
+  lastWords(): string
+  kill(): void
+  /** Resolves when the process is gone. */
+  readonly gone: Promise<void>
+}
+
+export function startLeashed(options: LeashedOptions): LeashedProcess {
+  const { command, args } = commandLine(options)
+  const child = spawn(command, args, {
+    env: { TZ: 'UTC' },
+    cwd: dirname(process.execPath),
+    detached: options.isGroup,
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...Array<'pipe'>(options.pipes ?? 0).fill('pipe')],
+  })
+  const leash = child.stdio[3] as Writable
+  leash.on('error', () => {})
+  const gone = new Promise<void>((resolve) => {
+    const end = () => {
+      leash.end('gone\n')
+      resolve()
+    }
+    child.once('exit', end)
+    child.once('error', end)
+  })
+  let said = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said = (said + chunk.toString('utf8')).slice(-LAST_WORDS)
+  })
+  // A process that was killed no longer reads: `gone` says so.
+  child.stdin?.on('error', () => {})
+  return {
+    child,
+    pid: child.pid,
+    cpuSeconds: () => cpuSecondsOf(child),
+    memoryBytes: () => memoryBytesOf(child),
+    lastWords: () => said,
+    kill: () => (options.isGroup ? killGroup(child) : void child.kill('SIGKILL')),
+    gone,
+  }
+}
+
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    child.kill('SIGKILL') // no group on this system, or gone already
+  }
+}
+
+function commandLine(options: LeashedOptions): { command: string; args: string[] } {
+  const args = [
+    '--disable-warning=PERM0001',
+    '--disable-warning=PERM0002',
+    '--disable-warning=PERM0006',
+    '--permission',
+    ...options.permissions,
+    ...readablePaths(options).map((path) => GRANTED + path),
+    ...options.args,
+  ]
+  if (process.platform === 'win32') return { command: process.execPath, args }
+  // A shell that does not know a limit goes on without it. The part in brackets stays behind and waits on a pipe that
+  // the starter holds: when the pipe ends without a word, the starter is dead, and so shall be the process.
+  const script = `
+    ulimit -v ${options.addressSpace} 2>/dev/null
+    ulimit -t ${options.processorSeconds} 2>/dev/null
+    ulimit -c 0 2>/dev/null
+    (read word <&3 || kill -9 ${options.isGroup ? '-' : ''}$$) </dev/null >/dev/null 2>&1 4>&- &
+    exec "$0" "$@" 3<&-`
+  return { command: '/bin/sh', args: ['-c', script, process.execPath, ...args] }
+}
+
+/** The program's own sources and packages. */
+function readablePaths({ sources, files = [] }: LeashedOptions): string[] {
+  const source = dirname(dirname(fileURLToPath(import.meta.url)))
+  const root = dirname(source)
+  const paths = (sources ?? ['']).map((name) => join(source, name, sep))
+  if (sources === undefined) paths.push(join(root, 'web', sep))
+  paths.push(join(source, 'package.json'), join(root, 'package.json'), ...files, ...packageFolders(root))
+  return [...new Set(paths)]
+}
+
+const GRANTED = '--allow-fs-read='
+
+function packageFolders(root: string): string[] {
+  // A process that is bounded itself cannot look for them: it hands on those that it was given.
+  if (process.permission)
+    return process.execArgv.flatMap((option) =>
+      option.startsWith(GRANTED) && option.endsWith(`node_modules${sep}`)
+        ? [option.slice(GRANTED.length)]
+        : [],
+    )
+  const found: string[] = []
+  for (let folder = root; ; folder = dirname(folder)) {
+    const packages = join(folder, 'node_modules')
+    if (existsSync(packages)) found.push(packages + sep, realpathSync(packages) + sep)
+    if (folder === dirname(folder)) return found
+  }
+}
+
+/** From /proc: fields 14 and 15 are ticks of a hundredth of a second. */
+function cpuSecondsOf(child: ChildProcess): number | null {
+  const stat = readProc(child, 'stat')
+  if (stat === null) return null
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
+function memoryBytesOf(child: ChildProcess): number | null {
+  const pages = readProc(child, 'statm')?.split(' ')[1]
+  return pages === undefined ? null : Number(pages) * 4096
+}
+
+function readProc(child: ChildProcess, name: string): string | null {
+  try {
+    return readFileSync(`/proc/${child.pid}/${name}`, 'utf8')
+  } catch {
+    return null // not Linux, or gone already
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * What a process that reads untrusted text is given instead of the store, the repository and the network: calls that
+ * this process answers, for one site. `serve…` stands outside, `remote…` inside.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type FileEntry, FileMissingError, type FileTree } from '../base/file-tree.ts'
+import {
+  type GuardedFetch,
+  GuardedFetchError,
+  type GuardedRequest,
+  type GuardedResponse,
+} from '../base/guarded-fetch.ts'
+import type { Log } from '../base/log.ts'
+import { ObjectMissingError, type ObjectStore, type StoredObject } from '../objects/object-store.ts'
+import { LOG_LINES } from './limits.ts'
+import type { Handler, Peer } from './peer.ts'
+
+export interface PortTargets {
+  tree: FileTree
+  objects: ObjectStore
+  /** Null: nothing is fetched. */
+  guardedFetch: GuardedFetch | null
+  log: Log
+  signal: AbortSignal
+}
+
+/** Plain data, with which the inside opens its tree. */
+export interface TreeListing {
+  revision: string
+  files: readonly (readonly [path: string, sizeBytes: number, digest: string])[]
+  refused: FileTree['refused']
+  links: readonly string[] | null
+}
+
+/** What keys of the store a render needs. Bundles, manifests and whatever else lies there are out of reach. */
+const KEYS = /^(?:blobs|bodies|plain-bodies|favicons|remote|specs)\/[\w./-]{1,200}$/
+/** Fetches for one site. */
+const MOST_FETCHES = 5000
+
+type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+
+export function treeListing(tree: FileTree): TreeListing {
+  return {
+    revision: tree.revision,
+    files: [...tree.files].map(([path, { sizeBytes, digest }]) => [path, sizeBytes, digest] as const),
+    refused: tree.refused,
+    links: tree.links ? [...tree.links] : null,
+  }
+}
+
+export function servePorts(targets: PortTargets): Record<string, Handler> {
+  const { tree, objects, guardedFetch, log, signal } = targets
+  let fetches = 0
+  let lines = 0
+  const key = (text: string) => {
+    if (!KEYS.test(text) || text.includes('..')) throw new Error(`the key ${text} is not for this process`)
+    return text
+  }
+  return {
+    'tree.read': async ({ path }: { path: string }) => ({ bytes: await tree.read(path) }),
+    'objects.head': async (input: { key: string }) => ({ value: await objects.head(key(input.key)) }),
+    'objects.read': async (input: { key: string }) => {
+      try {
+        return { value: true, bytes: await objects.read(key(input.key)) }
+      } catch (error) {
+        if (error instanceof ObjectMissingError) return { value: false }
+        throw error
+      }
+    },
+    'objects.put': async (input: { key: string; contentType?: string }, bytes) => {
+      const options = input.contentType === undefined ? {} : { contentType: input.contentType }
+      return { value: await objects.put(key(input.key), bytes, options) }
+    },
+    fetch: async ({ url, request }: { url: string; request: GuardedRequest }) => {
+      if (guardedFetch === null || ++fetches > MOST_FETCHES)
+        return { value: { kind: 'refused', message: 'No further address is fetched for this site.' } }
+      try {
+        const { body, ...answer } = await guardedFetch.fetch(url, { ...request, signal })
+        return { value: answer, bytes: body }
+      } catch (error) {
+        if (!(error instanceof GuardedFetchError)) throw error
+        return { value: { kind: error.kind, message: error.message } }
+      }
+    },
+    log: ({ level, fields, event }: { level: LogLevel; fields: object; event: string }) => {
+      if (++lines <= LOG_LINES && ['debug', 'info', 'warn', 'error'].includes(level))
+        log[level](fields, String(event))
+      return {}
+    },
+  }
+}
+
+/**
+ * Paths are checked inside, so that what is missing costs no call. `mark` is told of each file right before its bytes
+ * are given: each is given in a turn of its own, so that the last one marked is the one that is looked at.
+ */
+export function remoteTree(
+  peer: Peer,
+  { revision, files, refused, links }: TreeListing,
+  mark: (path: string) => void,
+): FileTree {
+  const entries = new Map<string, FileEntry>(
+    files.map(([path, sizeBytes, digest]) => [path, { sizeBytes, digest }]),
+  )
+  return {
+    revision,
+    files: entries,
+    refused,
+    ...(links === null ? {} : { links: new Set(links) }),
+    async read(path) {
+      if (!entries.has(path)) throw new FileMissingError(path)
+      const { bytes } = await peer.call('tree.read', { path })
+      await nextTurn()
+      mark(path)
+      return bytes
+    },
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+/** Heads, reads and puts of whole objects; the rest of a store is not for those inside. */
+export function remoteStore(peer: Peer): ObjectStore {
+  const refuse = () => {
+    throw new Error('this part of the store cannot be used here')
+  }
+  return {
+    async head(key) {
+      return (await peer.call('objects.head', { key })).value as StoredObject | null
+    },
+    async read(key) {
+      const { value, bytes } = await peer.call('objects.read', { key })
+      if (value !== true) throw new ObjectMissingError(key)
+      return bytes
+    },
+    async put(key, body, options = {}) {
+      if (!(body instanceof Uint8Array)) return refuse()
+      return (await peer.call('objects.put', { key, ...options }, body)).value as StoredObject
+    },
+    get: refuse,
+    delete: refuse,
+    list: refuse,
+    presign: refuse,
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+export function remoteFetch(peer: Peer): GuardedFetch {
+  return {
+    objection: () => null, // told by the fetch itself
+    async fetch(url, { signal, ...request }) {
+      signal?.throwIfAborted()
+      const { value, bytes } = await peer.call('fetch', { url, request })
+      const answer = value as Omit<GuardedResponse, 'body'> | Pick<GuardedFetchError, 'kind' | 'message'>
+      if ('kind' in answer) throw new GuardedFetchError(answer.kind, answer.message)
+      return { ...answer, body: bytes }
+    },
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+export function remoteLog(peer: Peer): Log {
+  const line = (level: LogLevel, around: object) => (fields: object, event: string) =>
+    peer.tell('log', { level, fields: { ...around, ...fields }, event })
+  const make = (around: object): Log => ({
+    debug: line('debug', around),
+    info: line('info', around),
+    warn: line('warn', around),
+    error: line('error', around),
+    child: (fields) => make({ ...around, ...fields }),
+  })
+  return make({})
+}

@@ -1,0 +1,205 @@
+/**
+ * A process of its own for one site, tree or pattern: it reads what others wrote, and this process holds results only.
+ * It is given calls for what it needs (see ports.ts) and nothing else, watched while it works, and thrown away after.
+ * Whatever ends it before its answer, the call rejects with ProcessLimitError, which says why and at which file.
+ */
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { type ProcessEnd, ProcessLimitError } from '../base/process-limit-error.ts'
+import { keepFaults } from './faults.ts'
+import { type LeashedProcess, startLeashed } from './leashed-process.ts'
+import {
+  HEAP_SHARE,
+  type ProcessLimits,
+  SITE_ADDRESS_SPACE,
+  SITE_PROCESSOR_SECONDS,
+  WATCH_MS,
+} from './limits.ts'
+import { createPeer } from './peer.ts'
+import { type PortTargets, servePorts, treeListing } from './ports.ts'
+
+export interface Sandbox {
+  /** Gives it its site; once. */
+  open(targets: PortTargets, limits: ProcessLimits): Promise<void>
+  /** Rejects with ProcessLimitError, with what the work rejected with, or with the reason of the targets' signal. */
+  call<Out>(name: string, input: unknown): Promise<Out>
+  /** Progress that the work reports is told to the newest listener. */
+  onProgress(listen: (progress: never) => void): void
+  readonly isAlive: boolean
+  /** Ends it, whatever it does. */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Names a file of the site on the pipe of marks; a line is never longer. */
+const LONGEST_MARK = 4096
+
+/** `entry` is the module that works inside: it exports `open`, see inside/main.ts. Heap and memory are in megabytes. */
+export function startSandbox(entry: URL, { memoryMb }: { memoryMb: number }): Sandbox {
+  const process = startLeashed({
+    permissions: ['--allow-addons', '--allow-child-process', '--allow-worker'],
+    args: [`--max-old-space-size=${Math.floor(memoryMb * HEAP_SHARE)}`, mainFile(), entry.href],
+    files: [fileURLToPath(entry)],
+    addressSpace: SITE_ADDRESS_SPACE,
+    processorSeconds: SITE_PROCESSOR_SECONDS,
+    isGroup: true,
+    pipes: 1,
+  })
+  const state: State = {
+    process,
+    limits: null,
+    targets: null,
+    calls: 0,
+    began: { cpu: 0 },
+    sign: { cpu: 0, wall: performance.now() },
+    file: null,
+    doom: null,
+    isGone: false,
+    isClosed: false,
+  }
+  let listen: (progress: never) => void = () => {}
+  const handlers: Parameters<typeof createPeer>[0]['handlers'] = {}
+  const kept = keepFaults('outside')
+  const peer = createPeer({
+    pipe: process.child.stdio[4] as unknown as Duplex,
+    handlers,
+    kept,
+    onNonsense: () => end(state, 'crash'),
+    onSign: () => sign(state),
+  })
+  followMarks(state)
+  const watch = setInterval(() => look(state), WATCH_MS)
+  const gone = process.gone.then(() => {
+    state.isGone = true
+    clearInterval(watch)
+    if (state.isClosed) return
+    peer.close(state.targets?.signal.aborted ? state.targets.signal.reason : deathOf(state))
+  })
+
+  return {
+    async open(targets, limits) {
+      state.limits = limits
+      state.targets = targets
+      Object.assign(handlers, servePorts(targets), {
+        progress: (progress: never) => {
+          listen(progress)
+          return {}
+        },
+      })
+      targets.signal.throwIfAborted()
+      targets.signal.addEventListener('abort', process.kill, { once: true })
+      await peer.call('open', treeListing(targets.tree))
+    },
+    async call<Out>(name: string, input: unknown): Promise<Out> {
+      if (state.calls === 0) {
+        state.began.cpu = process.cpuSeconds() ?? 0
+        sign(state)
+      }
+      state.calls += 1
+      try {
+        return (await peer.call(name, input)).value as Out
+      } finally {
+        state.calls -= 1
+      }
+    },
+    onProgress(listener) {
+      listen = listener
+    },
+    get isAlive() {
+      return !state.isGone && state.doom === null
+    },
+    async [Symbol.asyncDispose]() {
+      state.targets?.signal.removeEventListener('abort', process.kill)
+      state.isClosed = true
+      peer.close(new Error('the process was closed'))
+      process.kill()
+      await gone
+    },
+  }
+}
+
+interface State {
+  process: LeashedProcess
+  limits: ProcessLimits | null
+  targets: PortTargets | null
+  /** At work; between two calls only the memory is watched. */
+  calls: number
+  /** Processor seconds when the work that runs now began, and when it last gave a sign. */
+  began: { cpu: number }
+  sign: { cpu: number | null; wall: number }
+  /** Of the tree, which the work has told to be in hand. */
+  file: string | null
+  doom: ProcessEnd | null
+  isGone: boolean
+  isClosed: boolean
+}
+
+/** The processor time at a sign is read at the next look: signs are many. */
+function sign(state: State): void {
+  state.sign = { cpu: null, wall: performance.now() }
+}
+
+function look(state: State): void {
+  if (state.limits === null || state.doom !== null) return
+  const passed = passedLimit(state, state.limits)
+  if (passed !== null) end(state, passed)
+}
+
+function passedLimit({ process, calls, sign, began }: State, limits: ProcessLimits): ProcessEnd | null {
+  if ((process.memoryBytes() ?? 0) > limits.memoryBytes) return 'memory'
+  if (calls === 0) return null
+  const cpu = process.cpuSeconds() ?? 0
+  sign.cpu ??= cpu
+  if (cpu - sign.cpu > limits.silentCpuSeconds || cpu - began.cpu > limits.cpuSeconds) return 'processor_time'
+  return performance.now() - sign.wall > limits.silentWallSeconds * 1000 ? 'wall_clock' : null
+}
+
+function end(state: State, why: ProcessEnd): void {
+  state.doom ??= why
+  state.process.kill()
+}
+
+function deathOf(state: State): ProcessLimitError {
+  const { process, limits, targets, file } = state
+  const words = process.lastWords()
+  const isHeap = /heap out of memory|Allocation failed|ERR_WORKER_OUT_OF_MEMORY/.test(words)
+  const why =
+    state.doom ?? (isHeap ? 'memory' : process.child.signalCode === 'SIGXCPU' ? 'processor_time' : 'crash')
+  targets?.log.warn({ why, file, pid: process.pid, words: words.slice(-500) }, 'site.process_ended')
+  return new ProcessLimitError(why, sentenceOf(why, limits, file))
+}
+
+function sentenceOf(why: ProcessEnd, limits: ProcessLimits | null, file: string | null): string {
+  const where = file === null ? '' : `; it was at ${file}`
+  const look = `${file === null ? 'Look' : 'Look there'} for something very large, very deep, or that contains itself`
+  switch (why) {
+    case 'memory': {
+      const gigabytes = ((limits?.memoryBytes ?? 0) / 2 ** 30).toFixed(1).replace(/\.0$/, '')
+      return `Reading this site needed more than ${gigabytes} GB of memory${where}. ${look}, or split the site.`
+    }
+    case 'processor_time':
+      return `Reading this site took more processor time than a site of its size may${where}. ${look}.`
+    case 'wall_clock':
+      return `Reading this site did not go on for ${(limits?.silentWallSeconds ?? 0) / 60} minutes${where}. ${look}.`
+    case 'crash':
+      return `The process that read this site ended unexpectedly${where}. ${look}.`
+  }
+}
+
+/** Each line that it writes to standard output is the file that it begins with; only names of the tree count. */
+function followMarks(state: State): void {
+  let rest = ''
+  state.process.child.stdout?.on('data', (chunk: Buffer) => {
+    const lines = (rest + chunk.toString('utf8')).split('\n')
+    rest = (lines.pop() ?? '').slice(-LONGEST_MARK)
+    const named = lines.findLast((line) => state.targets?.tree.files.has(line))
+    if (named === undefined) return
+    state.file = named
+    sign(state)
+  })
+}
+
+function mainFile(): string {
+  const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
+  return join(fileURLToPath(new URL('.', import.meta.url)), 'inside', `main.${ending}`)
+}
