@@ -15,7 +15,7 @@ const SHOWN_PROBLEMS = 50
 
 /** True when the change may be published; the row then stands at `publish`. Throws JobFailure after the last round. */
 export async function checkRound(run: Run): Promise<boolean> {
-  const { problems, before, after } = await run.checker.checkChange(run.workSignal)
+  const { problems, before, after } = await run.tools.checkChange()
   const round = run.job.check_rounds + 1
   const event = checkEvent(problems, round)
   if (problems.length > 0) {

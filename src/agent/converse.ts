@@ -3,6 +3,7 @@
  * before the next begins; what is saved is all that a later attempt needs.
  */
 
+import { ProcessLimitError } from '../base/process-limit-error.ts'
 import { storable } from '../base/storable.ts'
 import type { AgentEvent } from '../contract/agent.ts'
 import {
@@ -16,8 +17,8 @@ import { answerWithRetry } from '../model/retrying.ts'
 import { FOLD_BUDGET, foldConversation } from './fold.ts'
 import { JobFailure } from './job-failure.ts'
 import { type Run, tellWaiting, write } from './run.ts'
-import { CapReachedError, type ToolContext } from './tool.ts'
-import { runTool, TOOLS } from './toolbox.ts'
+import { CapReachedError } from './tool.ts'
+import { TOOLS } from './toolbox.ts'
 import { saveStep, shortened } from './turn-store.ts'
 
 const MAX_OUTPUT_TOKENS = 16_000
@@ -122,35 +123,27 @@ function isSameCall(a: ToolCall, b: ToolCall): boolean {
 
 /** One after the other, in the order of the answer: later ones may build on earlier ones. */
 async function useTools(run: Run, calls: readonly ToolCall[]): Promise<ToolResult[]> {
-  const context: ToolContext = {
-    workspace: run.workspace,
-    caps: run.caps,
-    findNewProblems: (signal) => run.checker.findNewProblems(signal),
-    previewPage: (path, signal) => run.checker.previewPage(path, signal),
-    said: run.said,
-    signal: run.workSignal,
-  }
   const results: ToolResult[] = []
   for (const [index, call] of calls.entries()) {
     run.workSignal.throwIfAborted()
-    results.push(index < MAX_CALLS ? await useTool(run, context, call) : tooMany(call))
+    results.push(index < MAX_CALLS ? await useTool(run, call) : tooMany(call))
   }
   return results.map((result) => storable(result))
 }
 
 /** A tool that fails for a reason of ours costs its own result, not the job. */
-async function useTool(run: Run, context: ToolContext, call: ToolCall): Promise<ToolResult> {
+async function useTool({ tools, workSignal, log }: Run, call: ToolCall): Promise<ToolResult> {
+  const failed = (text: string) => ({ callId: call.id, name: call.name, text, isError: true })
   try {
-    return await runTool(context, call)
+    return await tools.useTool(call)
   } catch (error) {
-    context.signal.throwIfAborted()
+    workSignal.throwIfAborted()
     if (error instanceof CapReachedError) throw error
-    run.log.warn(
-      { tool: call.name, error: error instanceof Error ? error.stack : String(error) },
-      'agent.tool_failed',
-    )
-    const text = 'The tool failed for a reason that is not yours. Try another way, or once more later.'
-    return { callId: call.id, name: call.name, text, isError: true }
+    const said = error instanceof Error ? error.stack : String(error)
+    log.warn({ tool: call.name, error: said }, 'agent.tool_failed')
+    if (error instanceof ProcessLimitError)
+      return failed(`The tool was ended. ${error.message} Ask for less, or undo what was changed last.`)
+    return failed('The tool failed for a reason that is not yours. Try another way, or once more later.')
   }
 }
 

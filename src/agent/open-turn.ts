@@ -6,7 +6,6 @@ import { openLocalForge } from '../git/local-forge.ts'
 import { openProjectRepository, type ProjectRepository } from '../git/project-repository.ts'
 import type { ProjectSourceRow } from '../git/project-source.ts'
 import type { JobContext } from '../queue/job-handler.ts'
-import { createChangeChecker } from './check-change.ts'
 import { readInstructions } from './instructions.ts'
 import { JobFailure } from './job-failure.ts'
 import { reviewLink } from './review-token.ts'
@@ -14,6 +13,8 @@ import { patiently, type Run, type RunDeps, type RunProject } from './run.ts'
 import { capsFor } from './setup.ts'
 import { addEvents, type Held, type JobRow, jobEvent, updateHeld } from './store.ts'
 import { systemPrompt } from './system-prompt.ts'
+import type { Said } from './tool.ts'
+import { openToolProcess } from './tool-process.ts'
 import { loadTurn, type Prompt } from './turn-store.ts'
 import { openWorkspace } from './workspace.ts'
 
@@ -58,11 +59,10 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
   )
   const saved = await loadTurn(deps.database.queries, held.id)
   const workspace = openWorkspace(base, saved.changes)
-  const checker = opening.use(
-    createChangeChecker(
-      { objects: deps.objects, renderChildren: deps.renderChildren, log: context.log },
-      { workspace, siteId: project.siteId, origin: project.origin },
-    ),
+  const said: Said = { plan: job.plan, finish: null }
+  const { siteId, origin } = project
+  const tools = opening.use(
+    openToolProcess({ ...deps, log: context.log }, { workspace, siteId, origin, caps, said }, workSignal),
   )
   const instructions = await readInstructions(
     (path) => repository.readFile(job.origin_commit ?? baseCommit, path, INSTRUCTION_BYTES, workSignal),
@@ -81,8 +81,8 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
     system: systemPrompt(instructions),
     messages: saved.messages,
     workspace,
-    checker,
-    said: { plan: job.plan, finish: null },
+    tools,
+    said,
     deadline,
     workSignal,
     signal: context.signal,

@@ -1,11 +1,13 @@
 /** agent.run: the prompts of one job, each to its end: a conversation, a check, a pull request. */
 import { PermanentError } from '../base/permanent-error.ts'
+import { ProcessLimitError } from '../base/process-limit-error.ts'
 import type { Jobs } from '../contract/jobs.ts'
 import { ForgeError } from '../git/forge.ts'
 import { GitError } from '../git/git-error.ts'
 import { ModelError } from '../model/model.ts'
 import { holdRow, RowLostError } from '../queue/hold-row.ts'
 import type { JobContext } from '../queue/job-handler.ts'
+import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
 import { checkRound } from './check-round.ts'
 import { converse } from './converse.ts'
 import { JobFailure } from './job-failure.ts'
@@ -50,7 +52,7 @@ async function runTurns(deps: RunDeps, held: Held, job: JobRow, context: JobCont
     return true
   } catch (error) {
     if (error instanceof RowLostError || row.signal.reason instanceof RowLostError) return false
-    const sentence = row.signal.aborted ? null : failureSentence(error)
+    const sentence = row.signal.aborted ? null : failureSentence(error, job)
     if (sentence === null) throw error
     context.log.info({ jobId: held.id, error: sentence }, 'agent.failed')
     await deps.database.transaction((tx) => failJob(tx, held, sentence))
@@ -99,13 +101,15 @@ async function work(run: Run): Promise<void> {
 }
 
 /** What ends a job for good, in words for people; null for what a later attempt may mend. */
-function failureSentence(error: unknown): string | null {
+function failureSentence(error: unknown, job: JobRow): string | null {
   const isFinal =
+    // The first attempt has saved something; each of the others only counts itself.
+    (error instanceof ProcessLimitError && job.idle_attempts >= MAX_ATTEMPTS - 1) ||
     error instanceof JobFailure ||
     error instanceof CapReachedError ||
     error instanceof PermanentError ||
     error instanceof ModelError ||
     error instanceof GitError ||
     error instanceof ForgeError
-  return isFinal ? error.message : null
+  return isFinal ? (error as Error).message : null
 }

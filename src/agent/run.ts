@@ -9,10 +9,10 @@ import type { ProjectRepository } from '../git/project-repository.ts'
 import type { ProjectSourceDeps } from '../git/project-source.ts'
 import type { Model, ModelAnswer, ModelMessage } from '../model/model.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import type { ChangeChecker } from './check-change.ts'
 import type { AgentSetup } from './setup.ts'
 import { addEvents, type Held, type JobRow, updateHeld } from './store.ts'
 import type { JobCaps, Said } from './tool.ts'
+import type { ToolProcess } from './tool-process.ts'
 import type { Prompt } from './turn-store.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -31,6 +31,8 @@ export interface RunDeps {
   /** Author of the commits. */
   author: { name: string; email: string }
   renderChildren: number
+  /** Megabytes that the process of one job's tools may use. */
+  siteMemoryMb: number
   publicUrl: () => string
   /** Of the node: makes the links of reviews. */
   secret: string
@@ -50,7 +52,7 @@ export interface Run {
   system: string
   messages: ModelMessage[]
   workspace: Workspace
-  checker: ChangeChecker
+  tools: ToolProcess
   said: Said
   /** The turn's end by its cap of minutes. */
   deadline: Date

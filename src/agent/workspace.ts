@@ -26,6 +26,8 @@ export interface Workspace {
   readText(path: string): Promise<string>
   write(path: string, text: string): Promise<void>
   delete(path: string): void
+  /** Takes these changes in place of its own. */
+  restore(changes: Changes): void
   /** Paths sorted by code unit. */
   changedFiles(): FileChange[]
 }
@@ -76,6 +78,11 @@ export function openWorkspace(base: FileTree, saved: Changes): Workspace {
       if (base.files.has(path)) return put(path, null)
       files = null
       changes.delete(path)
+    },
+    restore(wanted) {
+      files = null
+      changes.clear()
+      for (const [path, text] of wanted) changes.set(path, text)
     },
     changedFiles: () =>
       [...changes]

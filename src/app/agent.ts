@@ -46,6 +46,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
       patienceSeconds: config.agent.patienceSeconds,
       author: config.agent.author,
       renderChildren: config.renderChildren,
+      siteMemoryMb: config.siteMemoryMb,
       publicUrl,
       secret,
     },

@@ -43,7 +43,7 @@ export function openSiteProcess(deps: SiteProcessDeps): SiteProcess {
   return {
     async build(tree, request, report, signal) {
       sandbox.onProgress(report)
-      await openTree(sandbox, deps, tree, signal)
+      await openForSite(sandbox, deps, tree, signal)
       const built = await sandbox.call<BuiltSite>('build', { request, children: deps.renderChildren })
       if ('unloadable' in built) throw new SiteUnloadableError(built.unloadable)
       return built.rendered
@@ -53,9 +53,9 @@ export function openSiteProcess(deps: SiteProcessDeps): SiteProcess {
 }
 
 /** Limits follow from the size of the site: pictures and films are passed on, not read. */
-export async function openTree(
+export async function openForSite(
   sandbox: Sandbox,
-  deps: SiteProcessDeps,
+  deps: Omit<SiteProcessDeps, 'guardedFetch'> & { guardedFetch: GuardedFetch | null },
   tree: FileTree,
   signal: AbortSignal,
 ): Promise<void> {

@@ -113,11 +113,12 @@ function commandLine(options: LeashedOptions): { command: string; args: string[]
   return { command: '/bin/sh', args: ['-c', script, process.execPath, ...args] }
 }
 
-/** The program's own sources and packages. */
+/** The program's own sources and packages, and what it carries of others. */
 function readablePaths({ sources, files = [] }: LeashedOptions): string[] {
   const source = dirname(dirname(fileURLToPath(import.meta.url)))
   const root = dirname(source)
   const paths = (sources ?? ['']).map((name) => join(source, name, sep))
+  paths.push(join(root, 'vendor', sep))
   if (sources === undefined) paths.push(join(root, 'web', sep))
   paths.push(join(source, 'package.json'), join(root, 'package.json'), ...files, ...packageFolders(root))
   return [...new Set(paths)]

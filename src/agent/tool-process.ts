@@ -1,0 +1,109 @@
+/**
+ * The tools of one job, in a bounded process of their own: they read what the repository's authors and the model wrote.
+ * The process has no say beyond its answers. It is ended when it is not used for a while or has failed, and the next use
+ * starts another one with the changes as they are.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { ToolCall, ToolResult } from '../model/model.ts'
+import { openForSite, type SiteProcessDeps } from '../render/site-process.ts'
+import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
+import type { ChangeCheck, CheckedChange } from './check-change.ts'
+import { CapReachedError, type JobCaps, type Said } from './tool.ts'
+import type { Workspace } from './workspace.ts'
+
+/** What crosses to the process; plain data. */
+export interface ToolStart {
+  changes: readonly (readonly [path: string, text: string | null])[]
+  siteId: string
+  origin: string | null
+  renderChildren: number
+}
+
+export interface ToolCallInput {
+  call: ToolCall
+  caps: Pick<JobCaps, 'files' | 'bytes'>
+  said: Said
+}
+
+/** What comes back: the files and the sayings as they are after the call. */
+export type ToolOutcome = ({ result: ToolResult } | { capReached: string }) & {
+  said: Said
+  changes: ToolStart['changes']
+}
+
+/** Used by one call at a time. All reject with the signal's reason, and with ProcessLimitError when it was ended. */
+export interface ToolProcess {
+  /** Carries out a call of the model: changes the workspace and what was said. Throws CapReachedError. */
+  useTool(call: ToolCall): Promise<ToolResult>
+  checkChange(): Promise<ChangeCheck>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** The model thinks in between; its next call is worth a new start after this many milliseconds. */
+const IDLE_MS = 30_000
+
+export function openToolProcess(
+  deps: Omit<SiteProcessDeps, 'guardedFetch'>,
+  change: CheckedChange & { workspace: Workspace; caps: JobCaps; said: Said },
+  signal: AbortSignal,
+): ToolProcess {
+  const { workspace, caps, said } = change
+  let running: Sandbox | null = null
+  let idle: NodeJS.Timeout | undefined
+
+  const close = async () => {
+    clearTimeout(idle)
+    const closing = running
+    running = null
+    await closing?.[Symbol.asyncDispose]()
+  }
+
+  const start = async (): Promise<Sandbox> => {
+    if (running?.isAlive) return running
+    await close()
+    const sandbox = startSandbox(toolWork(), { memoryMb: deps.siteMemoryMb })
+    running = sandbox
+    await openForSite(sandbox, { ...deps, guardedFetch: null }, workspace.base, signal)
+    const { siteId, origin } = change
+    const { renderChildren } = deps
+    await sandbox.call('start', {
+      changes: [...workspace.changes],
+      siteId,
+      origin,
+      renderChildren,
+    } satisfies ToolStart)
+    return sandbox
+  }
+
+  /** After a failure nobody knows what the process has changed on its side. */
+  const call = async <Out>(name: string, input: unknown): Promise<Out> => {
+    signal.throwIfAborted()
+    clearTimeout(idle)
+    try {
+      const answer = await (await start()).call<Out>(name, input)
+      idle = setTimeout(() => void close(), IDLE_MS).unref()
+      return answer
+    } catch (error) {
+      await close()
+      throw error
+    }
+  }
+
+  return {
+    async useTool(asked) {
+      const outcome = await call<ToolOutcome>('tool', { call: asked, caps, said } satisfies ToolCallInput)
+      workspace.restore(new Map(outcome.changes))
+      if (!isDeepStrictEqual(outcome.said.plan, said.plan)) said.plan = outcome.said.plan
+      said.finish = outcome.said.finish
+      if ('capReached' in outcome) throw new CapReachedError(outcome.capReached)
+      return outcome.result
+    },
+    checkChange: () => call<ChangeCheck>('check', {}),
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function toolWork(): URL {
+  const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
+  return new URL(`./tool-work.${ending}`, import.meta.url)
+}
