@@ -1,9 +1,8 @@
 /**
- * Regular expressions that a model may write and a repository may be matched with: every line is read once from left
- * to right with all possibilities side by side, so that no pattern can take longer than its length times the line's.
- * Backreferences and lookarounds, which need more, are not in the language.
+ * Regular expressions that a model may write and a repository may be matched with, by an engine that reads every line
+ * once, whatever the pattern. Backreferences and lookarounds, which need more, are not in the language.
  */
-import { type Instruction, parsePattern } from './parse-pattern.ts'
+import { RE2JS, RE2JSSyntaxException } from 're2js'
 
 export interface LinePattern {
   /** The first match that ends, or null. Throws PatternCostError when `cost` is used up. */
@@ -19,9 +18,113 @@ export class PatternCostError extends Error {
   override name = 'PatternCostError'
 }
 
+/** What is wrong with a pattern, as a sentence. */
+export class PatternError extends Error {
+  override name = 'PatternError'
+}
+
+const MAX_SOURCE = 1000
+/** Instructions, once repetitions are written out. */
+const MAX_PROGRAM = 3000
+/** Whether a line matches is asked of an automaton whose states are kept; only new ones cost what the program is long. */
+const INSTRUCTIONS_IN_A_STEP = 250
+
 /** Throws PatternError, with a sentence, for what is no pattern or too large a one. */
 export function compilePattern(source: string, options: { ignoreCase: boolean }): LinePattern {
-  return createMatcher(parsePattern(source, options))
+  const pattern = compile(source, options)
+  const size = pattern.programSize()
+  if (size > MAX_PROGRAM) throw new PatternError('It is too large once its repetitions are written out.')
+  const stepsOfCharacter = 1 + size / INSTRUCTIONS_IN_A_STEP
+  return {
+    find: (line, cost) => {
+      spend(cost, (line.length + 1) * stepsOfCharacter)
+      if (!pattern.test(line)) return null
+      // Where the match lies takes the whole program for each character.
+      spend(cost, (line.length + 1) * size)
+      const matcher = pattern.matcher(line)
+      return matcher.find() ? { start: matcher.start(), end: matcher.end() } : null
+    },
+  }
+}
+
+function spend(cost: PatternCost, steps: number): void {
+  cost.left -= steps
+  if (cost.left < 0) throw new PatternCostError('the pattern takes too long')
+}
+
+function compile(source: string, { ignoreCase }: { ignoreCase: boolean }): RE2JS {
+  if (source.length > MAX_SOURCE) throw new PatternError(`It is longer than ${MAX_SOURCE} characters.`)
+  const flags = RE2JS.DOTALL | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0)
+  try {
+    return RE2JS.compile(translate(source), flags)
+  } catch (error) {
+    if (error instanceof RE2JSSyntaxException) throw new PatternError(sentenceOf(error))
+    throw error
+  }
+}
+
+/** White space in the words of the engine, whose own class knows less of it; for inside of square brackets. */
+const SPACE = '\\s\\x{0b}\\x{a0}\\x{feff}\\x{2028}\\x{2029}\\p{Zs}'
+
+/** A code, an escape, a bracket of a class, and what opens a group. */
+const TOKEN = /\\u\{?([\da-fA-F]{1,6})\}?|\\.|\[\^?\]?|\]|\(\?P?<\w{1,80}>|\((?!\?)/gs
+
+/**
+ * What JavaScript writes otherwise than the engine. Groups capture nothing: who searches has no use for it, and each
+ * capture is carried along with every character.
+ */
+function translate(source: string): string {
+  let isInClass = false
+  return source.replace(TOKEN, (part, code: string | undefined) => {
+    if (code !== undefined) return `\\x{${code}}`
+    if (part === '\\s') return isInClass ? SPACE : `[${SPACE}]`
+    if (part === '\\S') return isInClass ? part : `[^${SPACE}]`
+    if (part.startsWith('[') && !isInClass) {
+      isInClass = true
+      // A bracket that comes first is one of the class.
+      return part.replace(']', '\\]')
+    }
+    if (part === ']') isInClass = false
+    if (!isInClass) return part.startsWith('(') ? '(?:' : part
+    if (!part.endsWith(']') || part.startsWith('\\')) return part.startsWith('[') ? `\\${part}` : part
+    isInClass = false
+    return `\\${part}`
+  })
+}
+
+/** The engine's reasons in our words; `input` is the part of the pattern that is meant. */
+function sentenceOf({ error, input }: RE2JSSyntaxException): string {
+  const part = typeof input === 'string' ? input : ''
+  switch (error) {
+    case 'invalid or unsupported Perl syntax':
+      return /^\(\?<?[=!]/.test(part)
+        ? 'Lookahead and lookbehind (?= ?! ?<= ?<!) are not understood here; search twice instead.'
+        : 'What follows (? is not understood.'
+    case 'invalid escape sequence':
+      return /^\\[1-9]/.test(part)
+        ? 'References to a group (\\1) are not understood here.'
+        : `${part} is not understood here.`
+    case 'invalid repeat count':
+      return `It repeats something more than 1000 times, or the numbers in ${part} are the wrong way round.`
+    case 'invalid nested repetition operator':
+      return `There is ${part}, a repetition of a repetition; put what is repeated into (?: ).`
+    case 'missing argument to repetition operator':
+      return `There is a ${part} with nothing before it to repeat.`
+    case 'invalid character class range':
+      return part.startsWith('\\')
+        ? `There is no class of characters ${part}.`
+        : 'A range in square brackets is not from a character to a later one.'
+    case 'missing closing ]':
+      return 'There is a [ that is never closed.'
+    case 'missing closing )':
+      return 'There is a ( that is never closed.'
+    case 'unexpected )':
+      return 'There is a ) that closes nothing.'
+    case 'trailing backslash at end of expression':
+      return 'It ends with a backslash.'
+    default:
+      return `It is not understood (${error}).`
+  }
 }
 
 /** `guides/**\/*.mdx` as a pattern for whole paths: `**` any folders, `*` and `?` within a name, `{a,b}` either. */
@@ -45,115 +148,4 @@ export function compileGlob(glob: string): LinePattern {
     return part.replace(/[^\p{L}\p{N}/ ]/gu, '\\$&')
   })
   return compilePattern(`^${source.join('')}$`, { ignoreCase: true })
-}
-
-/** Places in the program that are reached at one character, each once, with the place in the line they began at. */
-interface Threads {
-  places: Int32Array
-  starts: Int32Array
-  count: number
-  /** By place: the round in which it was last added. */
-  rounds: Int32Array
-  round: number
-}
-
-function createThreads(size: number): Threads {
-  return {
-    places: new Int32Array(size),
-    starts: new Int32Array(size),
-    count: 0,
-    rounds: new Int32Array(size),
-    round: 0,
-  }
-}
-
-/** Everything that a step needs is made once for all lines. */
-function createMatcher(program: readonly Instruction[]): LinePattern {
-  let current = createThreads(program.length)
-  let next = createThreads(program.length)
-  // Each place puts two others on the stack at most, and is left at once when it comes a second time.
-  const stack = new Int32Array(program.length * 2 + 2)
-
-  /** Adds what is reached from `first` without reading a character; answers the start of a match, or -1. */
-  const follow = (
-    threads: Threads,
-    line: string,
-    first: number,
-    start: number,
-    at: number,
-    cost: PatternCost,
-  ) => {
-    let height = 0
-    stack[height++] = first
-    while (height > 0) {
-      if (cost.left-- <= 0) throw new PatternCostError('the pattern takes too long')
-      const place = stack[--height] as number
-      if (threads.rounds[place] === threads.round) continue
-      threads.rounds[place] = threads.round
-      const instruction = program[place] as Instruction
-      switch (instruction.kind) {
-        case 'match':
-          return start
-        case 'character':
-          threads.places[threads.count] = place
-          threads.starts[threads.count++] = start
-          break
-        case 'jump':
-          stack[height++] = instruction.to
-          break
-        case 'fork':
-          stack[height++] = instruction.other
-          stack[height++] = place + 1
-          break
-        case 'border':
-          if (isBorder(instruction.border, line, at)) stack[height++] = place + 1
-          break
-      }
-    }
-    return -1
-  }
-
-  return {
-    find: (line, cost) => {
-      clear(current)
-      for (let at = 0; ; ) {
-        const matched = follow(current, line, 0, at, at, cost)
-        if (matched !== -1) return { start: matched, end: at }
-        if (at >= line.length) return null
-        const code = line.codePointAt(at) as number
-        const after = at + (code > 0xffff ? 2 : 1)
-        clear(next)
-        for (let index = 0; index < current.count; index++) {
-          const place = current.places[index] as number
-          const instruction = program[place] as Instruction
-          if (instruction.kind !== 'character' || !instruction.accepts(code)) continue
-          const start = current.starts[index] as number
-          const found = follow(next, line, place + 1, start, after, cost)
-          if (found !== -1) return { start: found, end: after }
-        }
-        ;[current, next] = [next, current]
-        at = after
-      }
-    },
-  }
-}
-
-function clear(threads: Threads): void {
-  threads.count = 0
-  threads.round++
-}
-
-function isBorder(border: '^' | '$' | 'b' | 'B', line: string, at: number): boolean {
-  if (border === '^') return at === 0
-  if (border === '$') return at === line.length
-  return (isWord(line.charCodeAt(at - 1)) !== isWord(line.charCodeAt(at))) === (border === 'b')
-}
-
-function isWord(code: number): boolean {
-  return (
-    (code >= 0x30 && code <= 0x39) ||
-    (code >= 0x41 && code <= 0x5a) ||
-    code === 0x5f ||
-    (code >= 0x61 && code <= 0x7a)
-  )
 }

@@ -10,6 +10,10 @@ import { sha256 } from './hash.ts'
 /** Folders that never belong to a site, wherever they lie. */
 const SKIPPED = new Set(['.git', 'node_modules', '.octavo'])
 const MAX_FILES = 200_000
+/** Files, folders and links that are looked at, each as often as links lead to it. */
+const MAX_VISITED = 500_000
+/** Links to folders, each as often as another leads to it: they multiply what is below them. */
+const MAX_FOLDER_LINKS = 2000
 /** Larger files are hashed piece by piece. */
 const WHOLE_READ_BYTES = 8 << 20
 
@@ -68,6 +72,8 @@ interface Walk {
   root: string
   /** Whether the file system is asked without waiting: for a folder that is known, the waits would be most of the time. */
   isSync: boolean
+  visited: number
+  folderLinks: number
   files: FoundFile[]
   refused: { path: string; reason: FileTree['refused'][number]['reason'] }[]
 }
@@ -75,14 +81,22 @@ interface Walk {
 /**
  * Reads and hashes every file below `folder`, then serves them. Symlinks that stay inside count as what they point
  * to; the others are in `refused`. `read` gives the bytes that were hashed, or rejects with FileChangedError. Rejects
- * with FolderUnreadableError when the folder is missing, no folder, or holds more than 200,000 files.
+ * with FolderUnreadableError when the folder is missing, no folder, or holds more than 200,000 files, or folders without end
+ * because of links to folders that hold links.
  */
 export async function openFolderTree(folder: string, memory?: FolderMemory): Promise<FileTree> {
   const root = await realpath(folder).catch(() => {
     throw new FolderUnreadableError(`there is no folder ${folder}`)
   })
   if (!(await stat(root)).isDirectory()) throw new FolderUnreadableError(`${folder} is not a folder`)
-  const walk: Walk = { root, isSync: memory !== undefined, files: [], refused: [] }
+  const walk: Walk = {
+    root,
+    isSync: memory !== undefined,
+    visited: 0,
+    folderLinks: 0,
+    files: [],
+    refused: [],
+  }
   await walkFolder(walk, root, '', [root])
   walk.files.sort((a, b) => (a.path < b.path ? -1 : 1))
 
@@ -130,16 +144,25 @@ async function walkFolder(walk: Walk, place: string, path: string, above: readon
   const folders: { place: string; path: string }[] = []
   for (const child of children) {
     if (SKIPPED.has(child.name)) continue
+    if (++walk.visited > MAX_VISITED) throw tooManyLinks(walk)
     const childPath = path === '' ? child.name : `${path}/${child.name}`
     const found = lookAtOnce(place, child) ?? (await look(walk.root, join(place, child.name), child, above))
     if (typeof found === 'string') walk.refused.push({ path: childPath, reason: found })
-    else if (found.isFolder) folders.push({ place: found.place, path: childPath })
-    else walk.files.push({ path: childPath, place: found.place })
+    else if (found.isFolder) {
+      if (child.isSymbolicLink() && ++walk.folderLinks > MAX_FOLDER_LINKS) throw tooManyLinks(walk)
+      folders.push({ place: found.place, path: childPath })
+    } else walk.files.push({ path: childPath, place: found.place })
   }
   if (walk.files.length > MAX_FILES) {
     throw new FolderUnreadableError(`the folder ${walk.root} holds more than ${MAX_FILES} files`)
   }
   for (const folder of folders) await walkFolder(walk, folder.place, folder.path, [...above, folder.place])
+}
+
+function tooManyLinks({ root }: Walk): FolderUnreadableError {
+  return new FolderUnreadableError(
+    `the folder ${root} holds folders without end when its symbolic links are followed; remove links to folders that hold links to folders`,
+  )
 }
 
 /** Undefined for a folder that cannot be read. */

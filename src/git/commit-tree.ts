@@ -9,8 +9,16 @@ import { openObjectReader } from './object-reader.ts'
 const SKIPPED = new Set(['.git', 'node_modules', '.octavo'])
 const MAX_FILES = 200_000
 const MAX_FILE_BYTES = 512 << 20
+/** Files, folders and links that are looked at, each as often as links lead to it, and every step of a link. */
+const MAX_VISITED = 500_000
+/** Links to folders, each as often as another leads to it: they multiply what is below them. */
+const MAX_FOLDER_LINKS = 2000
 /** A link through so many links is taken for a loop, as systems do. */
 const MAX_LINKS = 40
+/** What systems take for a path; a longer target leads to nothing. */
+const MAX_TARGET_BYTES = 4096
+/** Folders in folders; names of a page stay far below, and a path grows with each. */
+const MAX_DEPTH = 200
 
 type Refused = FileTree['refused'][number]
 type Place = Folder | File | Link
@@ -51,7 +59,7 @@ export async function openCommitTree(options: {
   const root = await build(listing, refused, objects.read, address)
   const found = new Map<string, FileEntry>()
   const links = new Set<string>()
-  walk({ root, found, links, refused, address }, root, '', [root])
+  walk({ root, found, links, refused, address, visited: 0, folderLinks: 0 }, root, '', new Set([root]))
   const files = new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
   refused.sort((a, b) => (a.path < b.path ? -1 : 1))
   const open = opening.move()
@@ -112,7 +120,10 @@ async function build(
     if (++count > MAX_FILES) {
       throw new GitError('too_large', `The repository ${address} holds more than ${MAX_FILES} files.`)
     }
-    const names = path.split('/')
+    const names = path.split('/', MAX_DEPTH + 2)
+    if (names.length > MAX_DEPTH) {
+      throw new GitError('too_large', `The repository ${address} nests folders deeper than ${MAX_DEPTH}.`)
+    }
     const name = names.pop() ?? ''
     if ([...names, name].some((part) => SKIPPED.has(part))) continue
     // U+FFFD stands where a name is not UTF-8; the dots are in no honest commit.
@@ -122,6 +133,7 @@ async function build(
     else if (mode === '120000') {
       const link: Link = { kind: 'link', parent: folder, target: '' }
       folder.children.set(name, link)
+      if (Number(size) > MAX_TARGET_BYTES) continue
       links.push(
         read(id).then((target) => {
           link.target = target.toString('utf8')
@@ -152,32 +164,56 @@ interface Walk {
   links: Set<string>
   refused: Refused[]
   address: string
+  visited: number
+  folderLinks: number
 }
 
 /** `above` are the folders on the way here: a link back to one of them would never end. */
-function walk(state: Walk, folder: Folder, path: string, above: readonly Folder[]): void {
+function walk(state: Walk, folder: Folder, path: string, above: Set<Folder>): void {
   for (const [name, child] of folder.children) {
+    visit(state)
     const childPath = path === '' ? name : `${path}/${name}`
-    const place = child.kind === 'link' ? follow(state.root, child) : child
+    const place = child.kind === 'link' ? follow(state, child) : child
     if (child.kind === 'link') state.links.add(childPath)
     if (typeof place === 'string') state.refused.push({ path: childPath, reason: place })
     else if (place.kind === 'file') state.found.set(childPath, place.entry)
-    else if (above.includes(place)) state.refused.push({ path: childPath, reason: 'symlink_broken' })
-    else walk(state, place, childPath, [...above, place])
+    else if (above.has(place) || above.size > MAX_DEPTH) {
+      state.refused.push({ path: childPath, reason: 'symlink_broken' })
+    } else {
+      if (child.kind === 'link' && ++state.folderLinks > MAX_FOLDER_LINKS) throw tooManyLinks(state.address)
+      above.add(place)
+      walk(state, place, childPath, above)
+      above.delete(place)
+    }
     if (state.found.size > MAX_FILES) {
       throw new GitError('too_large', `The repository ${state.address} holds more than ${MAX_FILES} files.`)
     }
   }
 }
 
+function visit(state: Walk): void {
+  if (++state.visited > MAX_VISITED) throw tooManyLinks(state.address)
+}
+
+/** Forty folders with two links each to the next hold a million million of them. */
+function tooManyLinks(address: string): GitError {
+  return new GitError(
+    'too_large',
+    `The repository ${address} holds folders without end when its symbolic links are followed. Remove links to folders that hold links to folders.`,
+  )
+}
+
 /** What a link leads to, going through further links. `..` goes to the parent of where a link led, as on a disk. */
-function follow(root: Folder, link: Link): Folder | File | Refused['reason'] {
+function follow(state: Walk, link: Link): Folder | File | Refused['reason'] {
+  const { root } = state
   if (link.target.startsWith('/')) return 'symlink_outside'
-  const steps = link.target.split('/')
+  // The next step last.
+  const steps = link.target.split('/').reverse()
   let at: Folder | File = link.parent
   let links = 1
   while (steps.length > 0) {
-    const step = steps.shift() ?? ''
+    const step = steps.pop() ?? ''
+    visit(state)
     if (step === '' || step === '.') continue
     if (at.kind === 'file') return 'symlink_broken'
     if (step === '..') {
@@ -191,7 +227,7 @@ function follow(root: Folder, link: Link): Folder | File | Refused['reason'] {
     else {
       if (++links > MAX_LINKS) return 'symlink_broken'
       if (next.target.startsWith('/')) return 'symlink_outside'
-      steps.unshift(...next.target.split('/'))
+      steps.push(...next.target.split('/').reverse())
     }
   }
   return at

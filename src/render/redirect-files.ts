@@ -1,10 +1,12 @@
 /** Redirects where no program answers: pages that lead on, and rules in the forms that hosts of files read. */
 import type { Redirect, Site } from '../site/model.ts'
-import { findRedirect, wildcardOf } from '../site/redirects.ts'
+import { findRedirect, pathOf, wildcardOf } from '../site/redirects.ts'
 import { encodePath } from './links.ts'
 
 /** Pages made for redirects with a wildcard: more than any site has moved by hand. */
 const MOST_MOVED_PAGES = 20_000
+/** Pages held against redirects with a wildcard, for all of these together. */
+const MOST_COMPARED = 10_000_000
 
 export interface MovedPath {
   /** A path without wildcard. */
@@ -18,6 +20,7 @@ export interface MovedPath {
  */
 export function movedPaths(site: Site, routes: ReadonlySet<string>): MovedPath[] {
   const moved = new Map<string, string>()
+  let compared = 0
   const add = (source: string) => {
     if (moved.has(source) || site.pages.has(source) || moved.size >= MOST_MOVED_PAGES) return
     const found = findRedirect(site.redirects, source)
@@ -31,7 +34,9 @@ export function movedPaths(site: Site, routes: ReadonlySet<string>): MovedPath[]
     if (prefix.endsWith('/') && prefix !== '/' && leadsSomewhere(site, prefix.slice(0, -1), routes))
       add(prefix.slice(0, -1))
     if (destination.after === null || !destination.before.startsWith('/')) continue
-    const after = destination.after.replace(/[?#].*$/s, '')
+    const after = pathOf(destination.after)
+    compared += routes.size
+    if (compared > MOST_COMPARED) break
     for (const route of routes) {
       const isFit = route.length > destination.before.length + after.length
       if (isFit && route.startsWith(destination.before) && route.endsWith(after))
@@ -43,7 +48,7 @@ export function movedPaths(site: Site, routes: ReadonlySet<string>): MovedPath[]
 
 function leadsSomewhere(site: Site, source: string, routes: ReadonlySet<string>): boolean {
   const destination = findRedirect(site.redirects, source)?.destination ?? ''
-  return !destination.startsWith('/') || routes.has(destination.replace(/[?#].*$/s, ''))
+  return !destination.startsWith('/') || routes.has(pathOf(destination))
 }
 
 /** One rule a line, with `:splat` for what `*` stood for. */

@@ -129,3 +129,26 @@ test('what is read without the YAML library is what the library reads', () => {
     { numRuns: 300 },
   )
 })
+
+const laughs = Array.from({ length: 12 }, (_, i) => `l${i + 1}: &l${i + 1} [${`*l${i},`.repeat(9)}]`).join(
+  '\n',
+)
+for (const [name, block] of Object.entries({
+  'a list that holds itself': 'a: &a [*a, *a, *a]',
+  'a map that holds itself': 'a: &a\n  b: *a\n  c: *a',
+  'lists that multiply': `l0: &l0 [x]\n${laughs}`,
+  'brackets without end': `a: ${'['.repeat(90_000)}`,
+  'aliases without end': `a: &a x\nb: [${'*a,'.repeat(6000)}]`,
+  'marks without end': `a: ${'!'.repeat(90_000)}`,
+  'values in values': `a: ${'['.repeat(100)}${']'.repeat(100)}`,
+})) {
+  test(`${name}: the simple lines are kept, and the fault is told`, { timeout: 60_000 }, () => {
+    const { fields, problems, body } = read(`---\ntitle: Hi\n${block}\n---\nWords\n`)
+    assert.deepEqual([fields.title, body], ['Hi', 'Words\n'])
+    assert.deepEqual(
+      problems.map(({ code }) => code),
+      ['frontmatter.yaml'],
+    )
+    assert.ok((problems[0]?.message.length ?? 0) < 300)
+  })
+}

@@ -1,7 +1,7 @@
 /** The YAML block at the top of a page. Malformed YAML costs what cannot be read of it, never the page. */
-import { LineCounter, parseDocument } from 'yaml'
 import type { Problem } from '../contract/problem.ts'
 import { detach } from './text.ts'
+import { type DataLimits, readYaml } from './yaml.ts'
 
 export interface Frontmatter {
   fields: Readonly<Record<string, unknown>>
@@ -15,6 +15,10 @@ export interface Frontmatter {
 
 /** Longer blocks are not frontmatter but a page that begins with a rule. */
 const MAX_LENGTH = 200_000
+/** More of the marks that mean something in YAML than any page has use for; each costs far more than a letter. */
+const MAX_MARKS = 20_000
+const MARK_CODES = new Set([...'[]{},:-?&*!|>#%@`"\'\\\n'].map((mark) => mark.charCodeAt(0)))
+const LIMITS: DataLimits = { depth: 20, values: 20_000 }
 const OPENING = /^\ufeff?---[ \t]*\r?\n/
 const CLOSING = /^(?:---|\.\.\.)[ \t]*\r?$/gm
 /** `key: value` at the left edge, as far as it can be understood without YAML. */
@@ -38,7 +42,7 @@ export function parseFrontmatter(problems: Problem[], file: string, text: string
     return salvageUnclosed(text, start)
   }
   const block = text.slice(start, end.start)
-  const fields = readSimple(block) ?? readYaml(problems, file, block)
+  const fields = readSimple(block) ?? readFields(problems, file, block)
   return {
     fields,
     bodyOffset: end.end,
@@ -131,7 +135,7 @@ function readSimpleList(value: string): unknown[] | undefined {
   return items
 }
 
-function readYaml(problems: Problem[], file: string, block: string): Record<string, unknown> {
+function readFields(problems: Problem[], file: string, block: string): Record<string, unknown> {
   const first = tryYaml(block)
   if (first.fields) return first.fields
   const mended = mendQuotedLines(block)
@@ -151,46 +155,38 @@ function readYaml(problems: Problem[], file: string, block: string): Record<stri
 type YamlAttempt = { fields: Record<string, unknown> } | { fields: null; line: number; reason: string }
 
 function tryYaml(block: string): YamlAttempt {
-  const lineCounter = new LineCounter()
-  try {
-    const document = parseDocument(block, {
-      lineCounter,
-      schema: 'core',
-      version: '1.2',
-      uniqueKeys: false,
-      prettyErrors: false,
-      logLevel: 'silent',
-    })
-    const error = document.errors[0]
-    if (error) {
-      return { fields: null, line: lineCounter.linePos(error.pos[0]).line, reason: firstLine(error.message) }
-    }
-    // Aliases that multiply are refused by the limit: toJS throws.
-    const value: unknown = document.toJS({ maxAliasCount: 50 })
-    if (value === null || value === undefined) return { fields: {} }
-    if (typeof value !== 'object' || Array.isArray(value)) {
-      return { fields: null, line: 1, reason: 'it is not a list of keys with values' }
-    }
-    return { fields: safeCopy(value, 0) as Record<string, unknown> }
-  } catch (error) {
+  if (countMarks(block) > MAX_MARKS) {
     return {
       fields: null,
       line: 1,
-      reason: firstLine(error instanceof Error ? error.message : String(error)),
+      reason: `it has more than ${MAX_MARKS} brackets, line breaks and other marks`,
     }
   }
+  const result = readYaml(block, LIMITS)
+  if ('fault' in result) return { fields: null, ...result.fault }
+  const { value } = result
+  if (value === null || value === undefined) return { fields: {} }
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    return { fields: null, line: 1, reason: 'it is not a list of keys with values' }
+  }
+  return { fields: safeCopy(value) as Record<string, unknown> }
 }
 
-/** Ordinary objects with string keys only; `__proto__` is left out and a cycle ends at a depth no page needs. */
-function safeCopy(value: unknown, depth: number): unknown {
+function countMarks(block: string): number {
+  let count = 0
+  for (let at = 0; at < block.length; at++) if (MARK_CODES.has(block.charCodeAt(at))) count++
+  return count
+}
+
+/** Ordinary objects with string keys only; `__proto__` is left out. */
+function safeCopy(value: unknown): unknown {
   if (typeof value === 'string') return detach(value)
   if (typeof value === 'bigint') return Number(value)
   if (typeof value !== 'object' || value === null) return value
-  if (depth > 20) return null
-  if (Array.isArray(value)) return value.map((item) => safeCopy(item, depth + 1))
+  if (Array.isArray(value)) return value.map(safeCopy)
   const copy: Record<string, unknown> = {}
   for (const [key, field] of Object.entries(value)) {
-    if (key !== '__proto__') copy[key] = safeCopy(field, depth + 1)
+    if (key !== '__proto__') copy[key] = safeCopy(field)
   }
   return copy
 }
@@ -240,8 +236,4 @@ function countLines(text: string, until: number): number {
   let lines = 0
   for (let at = text.indexOf('\n'); at !== -1 && at < until; at = text.indexOf('\n', at + 1)) lines++
   return lines
-}
-
-function firstLine(text: string): string {
-  return (text.split('\n', 1)[0] ?? '').replace(/[.:]\s*$/, '').slice(0, 120)
 }

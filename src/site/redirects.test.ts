@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import type { Problem } from '../contract/problem.ts'
 import { parseJson } from './json.ts'
 import type { Redirect, SitePage } from './model.ts'
@@ -132,4 +133,48 @@ test('the same redirect written twice is a hint, one to another place a warning'
       ['redirect.repeated', 'warning', 4],
     ],
   )
+})
+
+test('of wildcards the one with the longest prefix applies, as when each is tried', () => {
+  const path = fc
+    .array(fc.constantFrom('/', 'a', 'b', '/a', '/b'), { maxLength: 6 })
+    .map((parts) => `/${parts.join('')}`.replace(/\/+/g, '/'))
+  fc.assert(
+    fc.property(fc.uniqueArray(path, { maxLength: 12 }), path, (prefixes, wanted) => {
+      const redirects = prefixes.map((prefix) => ({
+        source: `${prefix}*`,
+        destination: `/to${prefix}`,
+        isPermanent: true,
+      }))
+      const bare = wanted.length > 1 ? wanted.replace(/\/$/, '') : wanted
+      const [longest] = prefixes
+        .filter((prefix) => `${bare}/`.startsWith(prefix))
+        .sort((a, b) => b.length - a.length)
+      const expected = longest === undefined ? undefined : `/to${longest}`
+      const found = findRedirect(redirects, wanted)?.destination
+      assert.equal(found?.replace(/\/$/, ''), expected?.replace(/\/$/, ''))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('redirects of a large site that lead from one to the next are checked without a break', {
+  timeout: 60_000,
+}, () => {
+  const redirects = Array.from({ length: 19_000 }, (_, n) => ({
+    source: `/old/part-${n}/:rest*`,
+    destination: `/old/part-${n + 1}/:rest*`,
+  }))
+  const { problems } = check(redirects)
+  assert.equal(problems.length, 19_000 - 20 + 1)
+})
+
+test('more redirects than a server can hold, and endless ones, are left out', () => {
+  const many = Array.from({ length: 20_001 }, (_, n) => ({ source: `/${n}`, destination: '/x' }))
+  const { redirects, problems } = check([{ source: `/${'a'.repeat(3000)}`, destination: '/x' }, ...many])
+  assert.equal(redirects.length, 20_000)
+  assert.deepEqual(problems, [
+    ['redirect.too_long', 2],
+    ['redirect.too_many', 20_003],
+  ])
 })

@@ -8,6 +8,10 @@ import { decodePath } from './routes.ts'
 
 /** Steps after which a chain of redirects counts as a circle. */
 const MAX_STEPS = 20
+/** More than any site has moved; each is held by every server of the site. */
+const MAX_REDIRECTS = 20_000
+/** Characters of a source and of a destination; browsers send few more. */
+const MAX_LENGTH = 2000
 
 /** A redirect with the place it comes from. */
 interface PlacedRedirect extends Redirect {
@@ -19,6 +23,12 @@ export function readRedirects(problems: Problem[], node: JsonNode | undefined): 
   const redirects: PlacedRedirect[] = []
   const first = new Map<string, { line: number; to: string }>()
   for (const entry of readItems(problems, node, 'redirects')) {
+    if (redirects.length >= MAX_REDIRECTS) {
+      const message = `There are more than ${MAX_REDIRECTS} redirects; this one and those after it are not used.`
+      const remedy = 'Put redirects of one folder together with a wildcard.'
+      report(problems, entry, 'redirect.too_many', 'error', message, remedy)
+      break
+    }
     if (!readFields(problems, entry, 'An entry of redirects')) continue
     const source = readText(problems, fieldOf(entry, 'source'), 'redirects.source')
     const destination = readText(problems, fieldOf(entry, 'destination'), 'redirects.destination')
@@ -32,6 +42,11 @@ export function readRedirects(problems: Problem[], node: JsonNode | undefined): 
         `This redirect has no ${missing}.`,
         `Add ${missing}.`,
       )
+      continue
+    }
+    if (Math.max(source.length, destination.length) > MAX_LENGTH) {
+      const message = `This redirect has a source or destination of more than ${MAX_LENGTH} characters.`
+      report(problems, entry, 'redirect.too_long', 'warning', message, 'Shorten it, or use a wildcard.')
       continue
     }
     const path = normalSource(source)
@@ -76,7 +91,9 @@ function normalSource(source: string): string | null {
   if (/[?#]|^[a-z][a-z0-9+.-]*:\/\//i.test(source)) return null
   // `:name(.*)` at the end is another way to write `:name*`.
   const path = normalPath(decodePath(source)).replace(/(:[\w-]+)\(\.\*\)$/, '$1*')
-  const wildcard = /(?:\*|:[\w-]+\*?|\(.*\))/.exec(path)
+  // A group is a wildcard that is not understood.
+  if (path.includes('(') && path.lastIndexOf(')') > path.indexOf('(')) return null
+  const wildcard = /\*|:[\w-]+\*?/.exec(path)
   if (!wildcard) return path
   const isLast = wildcard.index + wildcard[0].length === path.length
   return isLast && wildcard[0].endsWith('*') ? path : null
@@ -84,12 +101,23 @@ function normalSource(source: string): string | null {
 
 function normalDestination(destination: string): string {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(destination)) return destination
-  const [, path = '', suffix = ''] = /^([^?#]*)(.*)$/s.exec(destination) ?? []
-  return normalPath(path) + suffix
+  const path = pathOf(destination)
+  return normalPath(path) + destination.slice(path.length)
+}
+
+/** An address without its query and fragment. */
+export function pathOf(address: string): string {
+  const end = address.search(/[?#]/)
+  return end === -1 ? address : address.slice(0, end)
 }
 
 function normalPath(path: string): string {
-  return `/${path}`.replace(/\/{2,}/g, '/').replace(/(.)\/+$/, '$1')
+  return withoutEnd(`/${path}`.replace(/\/{2,}/g, '/'))
+}
+
+/** Without the slash at the end; `/` stays. Slashes come one by one here. */
+function withoutEnd(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
 
 /**
@@ -122,10 +150,15 @@ export function checkRedirects(
       working.push(redirect)
       continue
     }
-    const message = `This redirect goes round in a circle: ${circle.join(' → ')}.`
+    const message = `This redirect goes round in a circle: ${circle.map(shortened).join(' → ')}.`
     report(problems, node, 'redirect.loop', 'error', message, 'Let one of these redirects lead to a page.')
   }
   return working
+}
+
+/** What a wildcard captures may grow with every round. */
+function shortened(path: string): string {
+  return path.length > 80 ? `${path.slice(0, 80)}…` : path
 }
 
 /** The paths from the redirect's source back to one of them; null when the chain ends. */
@@ -139,7 +172,7 @@ function findCircle(
   for (let current = path; seen.length <= MAX_STEPS; ) {
     const destination = findRedirect(redirects, current)?.destination
     if (destination === undefined || !destination.startsWith('/') || destination.startsWith('//')) return null
-    current = normalPath(destination.replace(/[?#].*$/s, ''))
+    current = normalPath(pathOf(destination))
     if (pages.has(current)) return null
     seen.push(current)
     if (seen.indexOf(current) < seen.length - 1) return seen
@@ -149,7 +182,7 @@ function findCircle(
 
 interface RedirectIndex {
   exact: ReadonlyMap<string, Redirect>
-  /** Longest prefix first. */
+  /** In the order of their prefixes. */
   wildcards: readonly Wildcard[]
 }
 
@@ -157,6 +190,8 @@ interface Wildcard {
   prefix: string
   destination: DividedDestination
   redirect: Redirect
+  /** The longest of the other prefixes that this one begins with. */
+  shorter: Wildcard | null
 }
 
 /** What stands before and after the place of the captured rest; without such a place `after` is null. */
@@ -187,32 +222,61 @@ export function findRedirect(
   path: string,
 ): { destination: string; isPermanent: boolean } | null {
   const index = indexOf(redirects)
-  const wanted = path.replace(/\/{2,}/g, '/').replace(/(.)\/+$/, '$1')
+  const wanted = withoutEnd(path.replace(/\/{2,}/g, '/'))
   const exact = index.exact.get(wanted)
   if (exact) return { destination: exact.destination, isPermanent: exact.isPermanent }
-  for (const { prefix, destination: divided, redirect } of index.wildcards) {
-    // `/a/*` also stands for `/a`.
-    const isRoot = prefix === `${wanted}/`
-    if (!isRoot && !wanted.startsWith(prefix)) continue
-    const rest = isRoot ? '' : wanted.slice(prefix.length)
-    const filled = divided.after === null ? divided.before : divided.before + rest + divided.after
-    const destination = rest === '' ? filled.replace(/([^/])\/(?=$|[?#])/, '$1') : filled
-    return { destination, isPermanent: redirect.isPermanent }
+  // `/a/*` also stands for `/a`.
+  const found = findWildcard(index.wildcards, `${wanted}/`)
+  if (found === null) return null
+  const { prefix, destination: divided, redirect } = found
+  const rest = wanted.slice(prefix.length)
+  const filled = divided.after === null ? divided.before : divided.before + rest + divided.after
+  const destination = rest === '' ? filled.replace(/([^/])\/(?=$|[?#])/, '$1') : filled
+  return { destination, isPermanent: redirect.isPermanent }
+}
+
+/** The one with the longest prefix that the path begins with: of the last in order, or of those that it begins with. */
+function findWildcard(wildcards: readonly Wildcard[], path: string): Wildcard | null {
+  let low = 0
+  let high = wildcards.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((wildcards[middle] as Wildcard).prefix <= path) low = middle + 1
+    else high = middle
   }
-  return null
+  let found = wildcards[low - 1] ?? null
+  if (found === null) return null
+  const same = sharedLength(found.prefix, path)
+  while (found !== null && found.prefix.length > same) found = found.shorter
+  return found
+}
+
+function sharedLength(a: string, b: string): number {
+  let at = 0
+  while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at++
+  return at
 }
 
 function indexOf(redirects: readonly Redirect[]): RedirectIndex {
   const known = indexes.get(redirects)
   if (known) return known
   const exact = new Map<string, Redirect>()
-  const wildcards: Wildcard[] = []
+  const byPrefix = new Map<string, Wildcard>()
   for (const redirect of redirects) {
     const wildcard = wildcardOf(redirect)
-    if (wildcard) wildcards.push({ ...wildcard, redirect })
-    else exact.set(redirect.source, redirect)
+    if (!wildcard) exact.set(redirect.source, redirect)
+    else if (!byPrefix.has(wildcard.prefix)) {
+      byPrefix.set(wildcard.prefix, { ...wildcard, redirect, shorter: null })
+    }
   }
-  const index = { exact, wildcards: wildcards.sort((a, b) => b.prefix.length - a.prefix.length) }
+  const wildcards = [...byPrefix.values()].sort((a, b) => (a.prefix < b.prefix ? -1 : 1))
+  const open: Wildcard[] = []
+  for (const wildcard of wildcards) {
+    while (open.length > 0 && !wildcard.prefix.startsWith((open.at(-1) as Wildcard).prefix)) open.pop()
+    wildcard.shorter = open.at(-1) ?? null
+    open.push(wildcard)
+  }
+  const index = { exact, wildcards }
   indexes.set(redirects, index)
   return index
 }

@@ -32,7 +32,7 @@ const FAULTS: Record<
   unreadable: {
     code: 'api.spec_unreadable',
     level: 'error',
-    what: 'is neither valid JSON nor valid YAML',
+    what: 'is neither valid JSON nor valid YAML, or is nested without end',
     remedy: 'Validate the file and correct it.',
   },
   not_a_spec: {

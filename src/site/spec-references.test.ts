@@ -86,11 +86,29 @@ test('a fetched description may name addresses of its own host and of no other',
   )
 })
 
-test('a text that refers to itself and names of prototypes do no harm', async () => {
+test('names of prototypes name nothing', async () => {
   const document = await read(
-    { 'a.yaml': 'openapi: 3.1.0\nx: &x\n  y: *x\n__proto__: { $ref: "#/constructor" }\n' },
+    { 'a.yaml': 'openapi: 3.1.0\n__proto__: { $ref: "#/constructor" }\n' },
     'a.yaml',
   )
   assert.equal(pointTo(document.root, '#/constructor'), undefined)
   assert.equal(pointTo(document.root, '#/toString'), undefined)
 })
+
+const laughs = Array.from({ length: 12 }, (_, i) => `l${i + 1}: &l${i + 1} [${`*l${i},`.repeat(9)}]`).join(
+  '\n',
+)
+for (const [name, text] of Object.entries({
+  'a text that holds itself': 'openapi: 3.1.0\nx: &x\n  y: *x\n',
+  'a list that multiplies': `openapi: 3.1.0\nl0: &l0 [1]\n${laughs}\n`,
+  'brackets without end': `{"openapi": "3.1.0", "x": ${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
+  'brackets that never close': `openapi: 3.1.0\nx: ${'['.repeat(200_000)}`,
+})) {
+  test(`${name} is no description`, { timeout: 60_000 }, async () => {
+    const tree = openMemoryTree({ 'a.yaml': text })
+    assert.deepEqual(
+      await readApiDocument(createSpecSources(tree, new Set(tree.files.keys()), null), 'a.yaml'),
+      { kind: 'unreadable' },
+    )
+  })
+}

@@ -1,27 +1,21 @@
 /** The text of an API description as data: JSON or YAML, whichever it is. */
-import { parse as parseYaml } from 'yaml'
 import type { Json } from './api-json.ts'
+import { type DataLimits, excessOf, readYaml } from './yaml.ts'
 
 /** A text of this size that begins like JSON and is none is a broken file, not YAML. */
 const LARGE_CHARACTERS = 1 << 20
+/** Descriptions of the largest interfaces have a tenth of it. */
+const LIMITS: DataLimits = { depth: 200, values: 5_000_000 }
 
-/** Undefined when it is neither. */
+/** Undefined when it is neither, refers to itself, or is nested deeper than any description. */
 export function parseJsonOrYaml(text: string): Json | undefined {
   const content = text.replace(/^\ufeff/, '')
   try {
-    return JSON.parse(content) as Json
+    const value = JSON.parse(content) as Json
+    return excessOf(value, LIMITS) === null ? value : undefined
   } catch {
-    if (/^\s*\{/.test(content) && content.length > LARGE_CHARACTERS) return undefined
+    if (content.length > LARGE_CHARACTERS && content.trimStart().startsWith('{')) return undefined
   }
-  try {
-    return parseYaml(content, {
-      schema: 'core',
-      uniqueKeys: false,
-      prettyErrors: false,
-      logLevel: 'error',
-      maxAliasCount: 100,
-    }) as Json
-  } catch {
-    return undefined
-  }
+  const result = readYaml(content, LIMITS)
+  return 'fault' in result ? undefined : (result.value as Json)
 }

@@ -88,11 +88,23 @@ test('lines found come in pieces', async () => {
   )
 })
 
-test('a pattern that takes too long ends the search and not the server', async () => {
+test('a pattern that others choke on is answered, one too large for that is refused', async () => {
+  const { use, refused } = openTools({ 'a.md': 'ab'.repeat(30_000) })
+  assert.match(await use('search', { query: '((a|b|ab)*(b|ba)*){40}c', mode: 'regex' }), /No lines found/)
+  for (const query of [
+    'a{0}{500}{500}{500}{500}',
+    '(?:(?:(?:(?:a{0}){500}){500}){500}){500}',
+    '(?:[^a]{900}){900}',
+  ]) {
+    assert.match(await refused('search', { query, mode: 'regex' }), /^The pattern cannot be used\. \w.*\.$/)
+  }
+})
+
+test('a search that takes too long ends, and not the server', async () => {
   const { use } = openTools(
-    Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`${n}.md`, 'ab'.repeat(30_000)])),
+    Object.fromEntries(Array.from({ length: 14 }, (_, n) => [`${n}.md`, 'ab'.repeat(500_000)])),
   )
-  const text = await use('search', { query: '((a|b|ab)*(b|ba)*){40}c', mode: 'regex' })
+  const text = await use('search', { query: '(?:a|b|c){1,900}(?:ba){1,100}$|d', mode: 'regex' })
   assert.match(text, /The search was ended at \d+\.md: it takes too long/)
 })
 

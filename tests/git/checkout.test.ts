@@ -101,6 +101,21 @@ test('the docs folder is the whole tree, and a folder inside a repository adds i
   assert.deepEqual([...inner.files.keys()], ['docs.json'])
 })
 
+test('links to folders that multiply end with a sentence, in a commit as in a folder', {
+  timeout: 120_000,
+}, async () => {
+  await using repository = await createTestRepository({ 'docs.json': '{}', 'f39/page.mdx': 'page' })
+  for (let at = 0; at < 40; at++) {
+    await mkdir(join(repository.folder, `f${at}`), { recursive: true })
+    for (const name of at < 39 ? ['a', 'b'] : [])
+      await symlink(`../f${at + 1}`, join(repository.folder, `f${at}`, name))
+  }
+  await repository.commit({})
+  const sentence = /holds folders without end when its symbolic links are followed/
+  await assert.rejects(openTree(at(repository.folder, 'main')), sentence)
+  await assert.rejects(openFolderTree(repository.folder), sentence)
+})
+
 test('links are followed inside the docs folder only, in a commit as in a folder', async () => {
   await using repository = await createTestRepository({
     'outside.mdx': 'outside',

@@ -1,8 +1,7 @@
 /** list_files: what is in the docs folder. */
 import { Type } from 'typebox'
 import { defineTool } from '../define-tool.ts'
-import { compileGlob, type LinePattern } from '../line-pattern.ts'
-import { PatternError } from '../parse-pattern.ts'
+import { compileGlob, type LinePattern, PatternError } from '../line-pattern.ts'
 import { hasFolder, isShown, normalizePath, quotePath } from '../paths.ts'
 import { fitLines, plural } from '../result-text.ts'
 import { type ToolContext, ToolRefusal } from '../tool.ts'

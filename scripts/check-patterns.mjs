@@ -1,0 +1,114 @@
+/**
+ * Every regular expression of the sources must take time that grows with the text and no faster: one that backtracks
+ * stops a server with a page. Run by `npm run check`; `node scripts/check-patterns.mjs` alone does the same.
+ *
+ * Patterns that cannot be judged, or are slow for texts that are always short, stand in pattern-exceptions.mjs with
+ * what bounds them. Verdicts are kept below node_modules/.cache.
+ */
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, sep } from 'node:path'
+import { parseSync } from 'oxc-parser'
+import { check } from 'recheck'
+import { root } from './install.mjs'
+import { EXCEPTIONS } from './pattern-exceptions.mjs'
+
+const CACHE = join(root, 'node_modules', '.cache', 'octavo-patterns.json')
+const VERSION = createRequire(import.meta.url)('recheck/package.json').version
+/** What is not judged by then counts as slow. */
+const TIMEOUT_MS = 5000
+const LANES = 4
+
+const patterns = ['src', 'web'].flatMap(sourcesBelow).flatMap(patternsOf)
+const verdicts = await judge(patterns)
+const unused = new Set(EXCEPTIONS)
+const faults = patterns.flatMap((one) => {
+  const exception = EXCEPTIONS.find(({ file, pattern }) => file === one.file && pattern === one.pattern)
+  unused.delete(exception)
+  const verdict = verdicts.get(keyOf(one))
+  return verdict === 'linear' || exception ? [] : [`${one.file}:${one.line} ${one.pattern}\n    ${verdict}`]
+})
+if (faults.length + unused.size > 0) {
+  for (const fault of faults) process.stdout.write(`${fault}\n`)
+  for (const { file, pattern } of unused)
+    process.stdout.write(`${file} ${pattern}\n    is not there any more\n`)
+  process.stdout.write(
+    '\nThese patterns are not linear. Scan with indexOf or a sticky pattern, bound what repeats, or name the bound of the text in scripts/pattern-exceptions.mjs.\n',
+  )
+}
+// The judge keeps a process of its own waiting for more.
+process.exit(faults.length + unused.size > 0 ? 1 : 0)
+
+function sourcesBelow(folder) {
+  return readdirSync(join(root, folder), { recursive: true })
+    .map((name) => join(folder, name).split(sep).join('/'))
+    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$|\.d\.ts$|\/node_modules\/|\/dist\//.test(name))
+    .sort()
+}
+
+/** Literals and calls of RegExp; a call with a text that is made at run time is known by its source. */
+function patternsOf(file) {
+  const text = readFileSync(join(root, file), 'utf8')
+  const { program, errors } = parseSync(file, text)
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`)
+  const found = []
+  const add = (node, pattern, flags) =>
+    found.push({ file, line: text.slice(0, node.start).split('\n').length, pattern, flags })
+  const visit = (node) => {
+    if (node.type === 'Literal' && node.regex) add(node, node.regex.pattern, node.regex.flags)
+    if (/^(?:New|Call)Expression$/.test(node.type) && node.callee.name === 'RegExp') {
+      const [pattern, flags] = node.arguments
+      if (typeof pattern?.value === 'string') add(node, pattern.value, String(flags?.value ?? ''))
+      else add(node, text.slice(node.start, node.end), null)
+    }
+    for (const child of Object.values(node)) {
+      for (const one of Array.isArray(child) ? child : [child]) if (typeof one?.type === 'string') visit(one)
+    }
+  }
+  visit(program)
+  return found
+}
+
+function keyOf({ pattern, flags }) {
+  return `/${pattern}/${flags}`
+}
+
+async function judge(found) {
+  const known = readVerdicts()
+  const wanted = new Map(found.map((one) => [keyOf(one), one]))
+  const waiting = [...wanted].filter(([key]) => !known.has(key))
+  const lane = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [key, { pattern, flags }] = next
+      known.set(key, flags === null ? 'is made at run time' : await verdictOf(pattern, flags))
+    }
+  }
+  const isNew = waiting.length > 0
+  await Promise.all(Array.from({ length: LANES }, lane))
+  if (isNew) writeVerdicts([...known].filter(([key]) => wanted.has(key)))
+  return known
+}
+
+async function verdictOf(pattern, flags) {
+  const { status, complexity, error, attack } = await check(pattern, flags, { timeout: TIMEOUT_MS })
+  if (status === 'safe') return 'linear'
+  if (status === 'unknown') return `cannot be judged (${error.kind})`
+  return `is ${complexity.summary}, for example ${attack.pattern.slice(0, 120)}`
+}
+
+function readVerdicts() {
+  try {
+    const { version, verdicts } = JSON.parse(readFileSync(CACHE, 'utf8'))
+    return new Map(version === VERSION ? verdicts : [])
+  } catch {
+    return new Map()
+  }
+}
+
+/** What could not be judged on a busy machine is tried again. */
+function writeVerdicts(verdicts) {
+  const kept = verdicts.filter(([, verdict]) => !verdict.startsWith('cannot'))
+  mkdirSync(dirname(CACHE), { recursive: true })
+  writeFileSync(`${CACHE}.${process.pid}`, JSON.stringify({ version: VERSION, verdicts: kept }))
+  renameSync(`${CACHE}.${process.pid}`, CACHE)
+}
