@@ -292,3 +292,14 @@ export function takeParent(env: Record<string, string | undefined> = process.env
   delete env.OCTAVO_PARENT
   return Number.isSafeInteger(parent) && parent > 0 ? parent : null
 }
+
+/** Where and by what this process was called. */
+export function readCaller(env: Readonly<Record<string, string | undefined>> = process.env): {
+  /** Folders in which a shell looks for programs. */
+  path: string
+  isNpx: boolean
+  /** The folder the person stands in. */
+  folder: string
+} {
+  return { path: env.PATH ?? '', isNpx: env.npm_command === 'exec', folder: process.cwd() }
+}

@@ -1,11 +1,16 @@
-/** What a command is, and how its arguments are read and explained. */
+/** What a command is, and how its arguments are read. */
 import { parseArgs } from 'node:util'
+import { closestName } from '../base/closest-name.ts'
+
+/** What a command works on, which says what it needs: see help.ts. */
+export type WorksOn = 'site' | 'node' | 'api' | 'data'
 
 export interface Command {
   /** The words that call it: `export`, `keys create`. */
   name: string
   /** One line for the list of commands. */
   summary: string
+  worksOn: WorksOn
   /** Names of positional arguments; all required. */
   positionals?: readonly string[]
   flags: Readonly<Record<string, Flag>>
@@ -45,14 +50,14 @@ export class UsageError extends Error {
   override name = 'UsageError'
 }
 
-const COMMON: Record<string, Flag> = {
+export const COMMON_FLAGS: Record<string, Flag> = {
   json: { help: 'Print one JSON document on standard output.' },
   help: { help: 'Explain the command.' },
 }
 
 /** Throws UsageError. */
 export function readArguments(command: Command, args: readonly string[]) {
-  const flags = { ...command.flags, ...COMMON }
+  const flags = flagsOf(command)
   const parsed = parse(flags, args)
   if (parsed.values.help === true) return { ...parsed, isHelp: true }
   const names = command.positionals ?? []
@@ -67,32 +72,25 @@ export function readArguments(command: Command, args: readonly string[]) {
   return { ...parsed, isHelp: false }
 }
 
-function parse(flags: Record<string, Flag>, args: readonly string[]) {
+function parse(flags: Readonly<Record<string, Flag>>, args: readonly string[]) {
   const options = Object.fromEntries(
     Object.entries(flags).map(([name, flag]) => [name, { type: flag.value ? 'string' : 'boolean' } as const]),
   )
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
   } catch (error) {
-    throw new UsageError(`${(error as Error).message.split('. ')[0]}.`)
+    throw new UsageError(`${(error as Error).message.split('. ')[0]}.${meantFlag(flags, error as Error)}`)
   }
 }
 
-/** The text of `octavo <command> --help`. */
-export function explain(command: Command): string {
-  const positionals = (command.positionals ?? []).map((name) => ` <${name}>`).join('')
-  const rows = Object.entries({ ...command.flags, ...COMMON }).map(
-    ([name, flag]) => [`--${name}${flag.value ? ` <${flag.value}>` : ''}`, flag.help] as const,
-  )
-  const width = Math.max(...rows.map(([left]) => left.length)) + 2
-  return [
-    `octavo ${command.name}${positionals} [flags]`,
-    '',
-    command.summary,
-    '',
-    ...rows.map(([left, help]) => `  ${left.padEnd(width)}${help}`),
-    '',
-  ].join('\n')
+function meantFlag(flags: Readonly<Record<string, Flag>>, { message }: Error): string {
+  const unknown = /^Unknown option '--([^']*)'/.exec(message)?.[1]
+  const near = unknown === undefined ? null : closestName(unknown, Object.keys(flags))
+  return near === null ? '' : ` Did you mean --${near}?`
+}
+
+export function flagsOf(command: Command): Readonly<Record<string, Flag>> {
+  return { ...command.flags, ...COMMON_FLAGS }
 }
 
 export function createPrinter(isJson: boolean): Printer {

@@ -1,97 +1,74 @@
 /** The entry of the command line: finds the command, reads its arguments, runs it, and turns faults into sentences. */
 import { takeParent } from '../app/config.ts'
+import { programCall } from '../app/program-call.ts'
+import { PROGRAM_VERSION } from '../app/version.ts'
+import { closestName } from '../base/closest-name.ts'
 import { ApiError } from '../client/call.ts'
-import { type Command, createPrinter, explain, readArguments, UsageError } from './command.ts'
+import { type Command, createPrinter, readArguments, UsageError } from './command.ts'
+import { allCommands, COMMANDS, commandsOf } from './commands.ts'
+import { explain, explainGroup, helpDocument, overview } from './help.ts'
+import { oneLine } from './one-line.ts'
 import { isOperatorError } from './operator-error.ts'
 import { endWithParent } from './stop-signal.ts'
-
-/** Commands by their first word, in the order of the overview. Only what is called is loaded. */
-const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
-  start: async () => [(await import('./commands/start.ts')).start],
-  dev: async () => [(await import('./commands/dev.ts')).dev],
-  build: async () => [(await import('./commands/build.ts')).build],
-  check: async () => [(await import('./commands/check.ts')).check],
-  export: async () => [(await import('./commands/export.ts')).exportSite],
-  keys: async () => {
-    const { keysCreate, keysList, keysRevoke } = await import('./commands/keys.ts')
-    return [keysCreate, keysList, keysRevoke]
-  },
-  projects: async () => {
-    const { projectsCreate, projectsList, projectsSync } = await import('./commands/projects.ts')
-    const { projectsWidgets } = await import('./commands/widgets.ts')
-    const { projectsAgent } = await import('./commands/projects-agent.ts')
-    return [projectsCreate, projectsList, projectsSync, projectsWidgets, projectsAgent]
-  },
-  orgs: async () => {
-    const commands = await import('./commands/orgs.ts')
-    return [commands.orgsCreate, commands.orgsList, commands.orgsSetPlan]
-  },
-  members: async () => {
-    const commands = await import('./commands/members.ts')
-    return [commands.membersInvite, commands.membersList, commands.membersResetPassword]
-  },
-  audit: async () => {
-    const { auditPrune, auditVerify } = await import('./commands/audit.ts')
-    return [auditVerify, auditPrune]
-  },
-  feedback: async () => {
-    const commands = await import('./commands/feedback.ts')
-    return [
-      commands.feedbackList,
-      commands.feedbackExport,
-      commands.feedbackSetStatus,
-      commands.feedbackImport,
-    ]
-  },
-  agent: async () => {
-    const commands = await import('./commands/agent.ts')
-    return [
-      commands.agentRun,
-      commands.agentList,
-      commands.agentShow,
-      commands.agentFollow,
-      commands.agentMessage,
-      commands.agentCancel,
-      commands.agentArchive,
-      commands.agentReview,
-      commands.agentAccept,
-      commands.agentDecline,
-    ]
-  },
-  webhooks: async () => {
-    const commands = await import('./commands/webhooks.ts')
-    return [
-      commands.webhooksCreate,
-      commands.webhooksList,
-      commands.webhooksDeliveries,
-      commands.webhooksReplay,
-      commands.webhooksDelete,
-    ]
-  },
-  demo: async () => [
-    (await import('./commands/demo-agent.ts')).demoAgent,
-    (await import('./commands/demo.ts')).demoFeedback,
-  ],
-  config: async () => [(await import('./commands/config.ts')).config],
-}
 
 const parent = takeParent()
 if (parent !== null) endWithParent(parent)
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(args: readonly string[]): Promise<number> {
-  if (args.length === 0 || args[0] === '--help' || args[0] === 'help') {
-    process.stdout.write(overview(await allCommands()))
-    return 0
-  }
-  const [word = ''] = args
-  const known = Object.hasOwn(COMMANDS, word) ? await COMMANDS[word]?.() : []
-  const command = known?.find((candidate) => isCalled(candidate, args))
-  if (!command) {
-    process.stderr.write(`There is no command "${args.slice(0, 2).join(' ')}". See: octavo --help\n`)
-    return 2
-  }
-  return run(command, args.slice(command.name.split(' ').length))
+  const [word = 'help', ...rest] = args
+  if (word === '--version' || word === '-v' || word === 'version') return say(`${PROGRAM_VERSION}\n`)
+  if (word === '--help' || word === '-h' || word === 'help') return await help(rest)
+  const known = await commandsOf(word)
+  const command = known.find((candidate) => isCalled(candidate, args))
+  if (command) return await run(command, args.slice(command.name.split(' ').length))
+  if (known.length > 0 && rest[0] === '--help') return say(explainGroup(word, known))
+  process.stderr.write(await unknownCommand(args, known))
+  return 2
+}
+
+/** `octavo help`, `octavo help keys`, `octavo help keys create`. */
+async function help(words: readonly string[]): Promise<number> {
+  if (words.includes('--json')) return say(`${JSON.stringify(helpDocument(await allCommands()))}\n`)
+  const [word] = words
+  if (word === undefined) return say(overview(await allCommands()))
+  const known = await commandsOf(word)
+  const command = known.find((candidate) => isCalled(candidate, words))
+  if (command) return say(explain(command))
+  if (known.length > 0 && words.length === 1) return say(explainGroup(word, known))
+  process.stderr.write(await unknownCommand(words, known))
+  return 2
+}
+
+/** What was probably meant; of a group without its command, what there is. */
+async function unknownCommand(args: readonly string[], known: readonly Command[]): Promise<string> {
+  const [word = '', second] = args
+  const isGroup = known.length > 0
+  if (isGroup && (second === undefined || second.startsWith('-'))) return explainGroup(word, known)
+  const given = isGroup ? `${word} ${second}` : word
+  const meant = isGroup
+    ? closestName(
+        given,
+        known.map(({ name }) => name),
+      )
+    : await meantCommand(args)
+  const hint = meant === null ? `See: ${programCall()} --help` : `Did you mean: ${programCall()} ${meant}`
+  return `There is no command "${oneLine(given)}". ${hint}\n${isGroup ? `\n${explainGroup(word, known)}` : ''}`
+}
+
+/** By its first word, or by both: `project list`, `key create`, `listkeys`. */
+async function meantCommand([word = '', second]: readonly string[]): Promise<string | null> {
+  const group = closestName(word, Object.keys(COMMANDS))
+  const names = group === null ? [] : (await commandsOf(group)).map(({ name }) => name)
+  if (group === null || names.includes(group)) return group
+  return second === undefined
+    ? `${group} --help`
+    : (closestName(`${group} ${second}`, names) ?? `${group} --help`)
+}
+
+function say(text: string): 0 {
+  process.stdout.write(text)
+  return 0
 }
 
 function isCalled(command: Command, args: readonly string[]): boolean {
@@ -101,10 +78,7 @@ function isCalled(command: Command, args: readonly string[]): boolean {
 async function run(command: Command, args: readonly string[]): Promise<number> {
   try {
     const { values, positionals, isHelp } = readArguments(command, args)
-    if (isHelp) {
-      process.stdout.write(explain(command))
-      return 0
-    }
+    if (isHelp) return say(explain(command))
     return await command.run({
       positionals,
       flag: (name) => values[name] as string | undefined,
@@ -119,7 +93,7 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
 /** What the operator can mend is one sentence; anything else is a fault of ours and shows where it happened. */
 function report(command: Command, error: unknown): number {
   if (error instanceof UsageError) {
-    process.stderr.write(`${error.message} See: octavo ${command.name} --help\n`)
+    process.stderr.write(`${error.message} See: ${programCall()} ${command.name} --help\n`)
     return 2
   }
   if (error instanceof ApiError) {
@@ -131,20 +105,4 @@ function report(command: Command, error: unknown): number {
   if (error instanceof Error && isOperatorError(error)) process.stderr.write(`${error.message}\n`)
   else process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
   return 1
-}
-
-async function allCommands(): Promise<readonly Command[]> {
-  return (await Promise.all(Object.values(COMMANDS).map((load) => load()))).flat()
-}
-
-function overview(commands: readonly Command[]): string {
-  const width = Math.max(...commands.map((command) => command.name.length)) + 2
-  return [
-    'octavo <command> [flags]',
-    '',
-    ...commands.map((command) => `  ${command.name.padEnd(width)}${command.summary}`),
-    '',
-    'octavo <command> --help explains a command. --json prints one JSON document on standard output.',
-    '',
-  ].join('\n')
 }

@@ -4,7 +4,7 @@
  */
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
-import { closestName } from './closest-name.ts'
+import { closestName } from '../base/closest-name.ts'
 
 /** Enough for any honest mistake; a hostile body must not make an answer of megabytes. */
 export const MAX_FAULTS = 50

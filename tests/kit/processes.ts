@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { startOfProcess } from '../../src/database/embedded/process-state.ts'
+import { startOfProcess } from '../../src/base/process-state.ts'
 
 export interface SeenProcess {
   pid: number

@@ -1,6 +1,6 @@
 /** edit_file: one text of a file replaced by another. */
 import { Type } from 'typebox'
-import { editDistance } from '../../site/closest.ts'
+import { editDistance } from '../../base/edit-distance.ts'
 import { lineAt, lineStartsOf } from '../../site/text.ts'
 import { readText, writeText } from '../change-files.ts'
 import { defineTool } from '../define-tool.ts'

@@ -16,6 +16,7 @@ const FOLLOW = { help: 'Print every step as it happens, until the job is over.' 
 export const agentRun: Command = {
   name: 'agent run',
   summary: 'Have the agent change the documentation.',
+  worksOn: 'api',
   positionals: ['prompt'],
   flags: {
     feedback: { value: 'list', help: 'Ids of feedback that the job answers, separated by commas.' },
@@ -37,6 +38,7 @@ export const agentRun: Command = {
 export const agentList: Command = {
   name: 'agent list',
   summary: 'List agent jobs of a project, newest first.',
+  worksOn: 'api',
   flags: {
     limit: { value: 'number', help: 'How many, 1 to 100; 50 when left out.' },
     cursor: { value: 'cursor', help: 'Where the list before ended.' },
@@ -70,6 +72,7 @@ export const agentList: Command = {
 export const agentShow: Command = {
   name: 'agent show',
   summary: 'Show an agent job.',
+  worksOn: 'api',
   positionals: ['job'],
   flags: FLAGS,
   run: (input) => showJob(input, (client) => client.getAgentJob(projectOf(input), jobOf(input))),
@@ -78,6 +81,7 @@ export const agentShow: Command = {
 export const agentFollow: Command = {
   name: 'agent follow',
   summary: 'Print every step of an agent job as it happens, until it is over.',
+  worksOn: 'api',
   positionals: ['job'],
   flags: { after: { value: 'number', help: 'Only steps behind this one.' }, ...FLAGS },
   async run(input) {
@@ -90,6 +94,7 @@ export const agentFollow: Command = {
 export const agentMessage: Command = {
   name: 'agent message',
   summary: 'Tell the agent what else to do: same branch, same pull request.',
+  worksOn: 'api',
   positionals: ['job', 'prompt'],
   flags: { follow: FOLLOW, ...FLAGS },
   async run(input) {
@@ -107,6 +112,7 @@ export const agentMessage: Command = {
 export const agentCancel: Command = {
   name: 'agent cancel',
   summary: 'Stop an agent job that is active.',
+  worksOn: 'api',
   positionals: ['job'],
   flags: FLAGS,
   run: (input) => showJob(input, (client) => client.cancelAgentJob(projectOf(input), jobOf(input))),
@@ -115,6 +121,7 @@ export const agentCancel: Command = {
 export const agentArchive: Command = {
   name: 'agent archive',
   summary: 'Put an agent job away for good.',
+  worksOn: 'api',
   positionals: ['job'],
   flags: FLAGS,
   run: (input) => showJob(input, (client) => client.archiveAgentJob(projectOf(input), jobOf(input))),
@@ -123,6 +130,7 @@ export const agentArchive: Command = {
 export const agentReview: Command = {
   name: 'agent review',
   summary: 'Show what an agent job has changed, and why.',
+  worksOn: 'api',
   positionals: ['job'],
   flags: FLAGS,
   async run(input) {
@@ -135,6 +143,7 @@ export const agentReview: Command = {
 export const agentAccept: Command = {
   name: 'agent accept',
   summary: 'Merge the change of an agent job, for a repository without a forge.',
+  worksOn: 'api',
   positionals: ['job'],
   flags: FLAGS,
   run: (input) => showJob(input, (client) => client.acceptAgentJob(projectOf(input), jobOf(input))),
@@ -143,6 +152,7 @@ export const agentAccept: Command = {
 export const agentDecline: Command = {
   name: 'agent decline',
   summary: 'Decline the change of an agent job, for a repository without a forge.',
+  worksOn: 'api',
   positionals: ['job'],
   flags: FLAGS,
   run: (input) => showJob(input, (client) => client.declineAgentJob(projectOf(input), jobOf(input))),

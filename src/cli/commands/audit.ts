@@ -9,6 +9,7 @@ export const auditVerify: Command = {
   name: 'audit verify',
   summary:
     'Check that no row of the audit log was changed, removed or reordered; prints the newest as an anchor.',
+  worksOn: 'data',
   flags: {
     org: ORG,
     anchor: {
@@ -37,6 +38,7 @@ export const auditVerify: Command = {
 export const auditPrune: Command = {
   name: 'audit prune',
   summary: 'Remove rows of the audit log that are older than a day; what is kept can still be verified.',
+  worksOn: 'data',
   flags: {
     before: { value: 'date', help: 'YYYY-MM-DD, in UTC: rows of earlier days go.', isRequired: true },
     org: ORG,

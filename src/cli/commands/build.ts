@@ -10,6 +10,7 @@ const DEPLOYMENTS = ['client-hosted', 'air-gapped'] as const
 export const build: Command = {
   name: 'build',
   summary: 'Render a folder of docs.json and MDX to a folder of files.',
+  worksOn: 'site',
   positionals: ['folder'],
   flags: {
     out: {

@@ -14,6 +14,7 @@ type Format = (typeof FORMATS)[number]
 export const check: Command = {
   name: 'check',
   summary: 'List the problems of a folder of docs.json and MDX; exit code 1 when there is an error.',
+  worksOn: 'site',
   positionals: ['folder'],
   flags: {
     format: { value: 'form', help: 'text (default), json, github (annotations) or gitlab (code quality).' },

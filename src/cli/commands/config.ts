@@ -6,6 +6,7 @@ import type { Command } from '../command.ts'
 export const config: Command = {
   name: 'config',
   summary: 'Print the configuration a node would run with; secrets only as set or not set.',
+  worksOn: 'node',
   flags: { example: { help: 'Print example.env with every variable explained.' } },
   async run({ has, print }) {
     if (has('example')) {

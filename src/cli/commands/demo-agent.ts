@@ -18,6 +18,7 @@ const LOOK_MS = 1000
 export const demoAgent: Command = {
   name: 'demo agent',
   summary: 'Show a whole agent job on an example site, without any account. The model is a replay.',
+  worksOn: 'node',
   flags: {
     accept: { help: 'Accept the change without asking, as is done where no terminal is there to ask.' },
   },

@@ -9,6 +9,7 @@ export const demoFeedback: Command = {
   name: 'demo feedback',
   summary:
     'Write invented feedback on the pages of a published site, as readers would. Webhooks are told of it.',
+  worksOn: 'data',
   flags: {
     count: { value: 'number', help: 'How many entries, 1 to 1000000.', isRequired: true },
     domain: { value: 'host', help: 'Host name of the site; docs.localhost when left out.' },

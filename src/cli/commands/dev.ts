@@ -16,6 +16,7 @@ const NAMED = 3
 export const dev: Command = {
   name: 'dev',
   summary: 'Preview a folder on this machine; pages load again when their files are saved.',
+  worksOn: 'site',
   positionals: ['folder'],
   flags: {
     port: { value: 'number', help: `Port; ${PORT} or the next free one when left out, 0 for any.` },

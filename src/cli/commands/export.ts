@@ -20,6 +20,7 @@ const POLL_MS = 500
 export const exportSite: Command = {
   name: 'export',
   summary: 'Export a site through the API, download the archive and verify every hash.',
+  worksOn: 'api',
   flags: {
     domain: { value: 'host', help: 'Host name of the site.', isRequired: true },
     out: { value: 'file', help: 'Where the archive goes, for example site.tar.gz.', isRequired: true },

@@ -27,6 +27,7 @@ const FILTERS = {
 export const feedbackList: Command = {
   name: 'feedback list',
   summary: 'List feedback of a project, newest first.',
+  worksOn: 'api',
   flags: {
     project: PROJECT,
     ...FILTERS,
@@ -65,6 +66,7 @@ export const feedbackList: Command = {
 export const feedbackExport: Command = {
   name: 'feedback export',
   summary: 'Write all feedback of a project, newest first, as JSON lines or CSV.',
+  worksOn: 'api',
   flags: {
     project: PROJECT,
     ...FILTERS,
@@ -97,6 +99,7 @@ export const feedbackExport: Command = {
 export const feedbackSetStatus: Command = {
   name: 'feedback set-status',
   summary: 'Set the status of feedback: of named entries, or of all that filters match.',
+  worksOn: 'api',
   positionals: ['status'],
   flags: {
     project: PROJECT,
@@ -134,6 +137,7 @@ export const feedbackImport: Command = {
   name: 'feedback import',
   summary:
     'Take in the feedback that a bundle without a network kept; a file that is read again adds nothing.',
+  worksOn: 'data',
   positionals: ['file'],
   flags: {},
   async run({ positionals, print }) {

@@ -9,6 +9,7 @@ const ORG = { value: 'id', help: 'Organization; the only one there is when left 
 export const keysCreate: Command = {
   name: 'keys create',
   summary: 'Make an admin API key. Its text is shown once.',
+  worksOn: 'data',
   flags: {
     name: { value: 'text', help: 'What it is for.', isRequired: true },
     scopes: { value: 'list', help: 'read, write, or read,write (default).' },
@@ -41,6 +42,7 @@ export const keysCreate: Command = {
 export const keysList: Command = {
   name: 'keys list',
   summary: 'List the API keys of an organization.',
+  worksOn: 'data',
   flags: { org: ORG },
   async run({ flag, print }) {
     const keys = await withDatabase(async (context) => {
@@ -68,6 +70,7 @@ export const keysList: Command = {
 export const keysRevoke: Command = {
   name: 'keys revoke',
   summary: 'Revoke an API key; takes effect at once on every server.',
+  worksOn: 'data',
   positionals: ['id'],
   flags: {},
   async run({ positionals, print }) {

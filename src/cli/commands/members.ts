@@ -11,6 +11,7 @@ const ORG = { value: 'id', help: 'Organization; the only one there is when left 
 export const membersInvite: Command = {
   name: 'members invite',
   summary: 'Make a link by which a person joins an organization. It works once, for seven days.',
+  worksOn: 'data',
   flags: {
     email: { value: 'address', help: 'E-mail address that they will sign in with.', isRequired: true },
     role: { value: 'role', help: `${ROLES.join(', ')}; viewer when left out.` },
@@ -35,6 +36,7 @@ export const membersInvite: Command = {
 export const membersList: Command = {
   name: 'members list',
   summary: 'List the members of an organization.',
+  worksOn: 'data',
   flags: { org: ORG },
   async run({ flag, print }) {
     const members = await withDatabase(async (context) => {
@@ -57,6 +59,7 @@ export const membersList: Command = {
 export const membersResetPassword: Command = {
   name: 'members reset-password',
   summary: 'Make a link by which a person sets a new password. It works once, for a day.',
+  worksOn: 'data',
   positionals: ['email'],
   flags: {
     'second-factor': { help: 'Also forget their codes by time, for who lost the device.' },

@@ -7,6 +7,7 @@ import { withDatabase } from '../with-database.ts'
 export const orgsCreate: Command = {
   name: 'orgs create',
   summary: 'Make an organization.',
+  worksOn: 'data',
   flags: {
     name: { value: 'text', help: 'Its name.', isRequired: true },
     plan: { value: 'plan', help: 'free (default), pro or enterprise.' },
@@ -25,6 +26,7 @@ export const orgsCreate: Command = {
 export const orgsList: Command = {
   name: 'orgs list',
   summary: 'List organizations and their plans.',
+  worksOn: 'data',
   flags: {},
   async run({ print }) {
     const all = await withDatabase(allOrganizations)
@@ -41,6 +43,7 @@ export const orgsList: Command = {
 export const orgsSetPlan: Command = {
   name: 'orgs set-plan',
   summary: 'Put an organization on a plan: free, pro or enterprise.',
+  worksOn: 'data',
   positionals: ['organization', 'plan'],
   flags: {},
   async run({ positionals, print }) {

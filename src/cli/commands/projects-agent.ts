@@ -20,6 +20,7 @@ const MODEL_HELP = 'The language model, <provider>:<name>.'
 export const projectsAgent: Command = {
   name: 'projects agent',
   summary: "Show or change the model and the limits of a project's agent jobs; default is the operator's.",
+  worksOn: 'data',
   positionals: ['project'],
   flags: {
     model: { value: '<provider>:<name>|default', help: MODEL_HELP },

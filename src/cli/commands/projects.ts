@@ -14,6 +14,7 @@ const ORG = { value: 'id', help: 'Organization; the only one there is when left 
 export const projectsCreate: Command = {
   name: 'projects create',
   summary: 'Make a project: a site with its source and host name.',
+  worksOn: 'data',
   flags: {
     name: { value: 'text', help: 'Its name.', isRequired: true },
     domain: { value: 'host', help: 'Host name of the site.', isRequired: true },
@@ -62,6 +63,7 @@ export const projectsCreate: Command = {
 export const projectsList: Command = {
   name: 'projects list',
   summary: 'List the projects of an organization.',
+  worksOn: 'data',
   flags: { org: ORG },
   async run({ flag, print }) {
     const projects = await withDatabase(async (context) => {
@@ -89,6 +91,7 @@ export const projectsList: Command = {
 export const projectsSync: Command = {
   name: 'projects sync',
   summary: "Bring a project's source up to date and publish it.",
+  worksOn: 'data',
   positionals: ['project'],
   flags: {},
   async run({ positionals, print }) {

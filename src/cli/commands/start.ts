@@ -19,6 +19,7 @@ import { createStopSignal, whenAborted } from '../stop-signal.ts'
 export const start: Command = {
   name: 'start',
   summary: 'Run a node: API, hosted sites and background jobs.',
+  worksOn: 'node',
   flags: {
     ...optionFlags(),
     'no-sample': { help: 'Start empty: no organization, key or sample site.' },

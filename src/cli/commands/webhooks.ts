@@ -11,6 +11,7 @@ const ORG = { value: 'id', help: 'Organization; the only one there is when left 
 export const webhooksCreate: Command = {
   name: 'webhooks create',
   summary: 'Make a webhook. Its signing secret is shown once.',
+  worksOn: 'data',
   flags: {
     url: { value: 'address', help: 'Where events are sent.', isRequired: true },
     events: {
@@ -41,6 +42,7 @@ export const webhooksCreate: Command = {
 export const webhooksList: Command = {
   name: 'webhooks list',
   summary: 'List the webhooks of an organization.',
+  worksOn: 'data',
   flags: { org: ORG },
   async run({ flag, print }) {
     const webhooks = await withDatabase(async (context) => {
@@ -67,6 +69,7 @@ export const webhooksList: Command = {
 export const webhooksDeliveries: Command = {
   name: 'webhooks deliveries',
   summary: 'List the newest deliveries of a webhook.',
+  worksOn: 'data',
   positionals: ['webhook'],
   flags: {
     status: { value: 'status', help: 'Only pending, delivered or dead ones.' },
@@ -98,6 +101,7 @@ export const webhooksDeliveries: Command = {
 export const webhooksReplay: Command = {
   name: 'webhooks replay',
   summary: 'Send deliveries of a webhook again: one, or all that are dead.',
+  worksOn: 'data',
   positionals: ['webhook'],
   flags: { delivery: { value: 'id', help: 'The one; all that are dead when left out.' } },
   async run({ positionals, flag, print }) {
@@ -112,6 +116,7 @@ export const webhooksReplay: Command = {
 export const webhooksDelete: Command = {
   name: 'webhooks delete',
   summary: 'Delete a webhook and its deliveries.',
+  worksOn: 'data',
   positionals: ['webhook'],
   flags: {},
   async run({ positionals, print }) {

@@ -25,6 +25,7 @@ const CHOICES = new Map<string, boolean | undefined>([
 export const projectsWidgets: Command = {
   name: 'projects widgets',
   summary: 'Show or change the feedback widgets of a project: each is on, off or default.',
+  worksOn: 'data',
   positionals: ['project'],
   flags: Object.fromEntries(
     Object.values(FLAGS).map(({ flag, help }) => [flag, { value: 'on|off|default', help }]),

@@ -7,8 +7,8 @@ import { constants } from 'node:fs'
 import { chown, type FileHandle, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createId } from '../../base/ids.ts'
+import { startOfProcess } from '../../base/process-state.ts'
 import type { ServerFolders } from './folders.ts'
-import { startOfProcess } from './process-state.ts'
 import { runAs, type ServerAccount } from './server-account.ts'
 
 export interface Hold {

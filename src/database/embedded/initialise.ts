@@ -2,10 +2,10 @@
 import { chown, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../base/log.ts'
+import { startOfProcess } from '../../base/process-state.ts'
 import { DatabaseStartError } from '../start-error.ts'
 import type { Binaries } from './binaries.ts'
 import { dataFolderError, type ServerFolders } from './folders.ts'
-import { startOfProcess } from './process-state.ts'
 import { clusterPathFor, runAs, type ServerAccount } from './server-account.ts'
 import { SUPERUSER } from './server-client.ts'
 

@@ -4,7 +4,7 @@ import { readFile, readlink, realpath, writeFile } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { isAlive } from './process-state.ts'
+import { isAlive } from '../../base/process-state.ts'
 
 export interface Postmaster {
   pid: number

@@ -1,0 +1,18 @@
+/** Finds the name that a mistyped one was probably meant to be. */
+import { editDistance } from './edit-distance.ts'
+
+/** Null when no known name is near enough: at most a third of its letters may differ, or case and separators only. */
+export function closestName(given: string, known: readonly string[]): string | null {
+  if (given.length > 64) return null
+  let best: { name: string; distance: number } | null = null
+  for (const name of known) {
+    const limit = Math.min(Math.ceil(name.length / 3), (best?.distance ?? Number.POSITIVE_INFINITY) - 1)
+    const distance = editDistance(plain(given), plain(name), limit)
+    if (distance <= limit) best = { name, distance }
+  }
+  return best?.name ?? null
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[-_\s]/g, '')
+}

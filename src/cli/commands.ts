@@ -1,0 +1,80 @@
+/** Every command by its first word, in the order of the overview. Only what is called is loaded. */
+import type { Command } from './command.ts'
+
+export const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
+  dev: async () => [(await import('./commands/dev.ts')).dev],
+  check: async () => [(await import('./commands/check.ts')).check],
+  build: async () => [(await import('./commands/build.ts')).build],
+  start: async () => [(await import('./commands/start.ts')).start],
+  config: async () => [(await import('./commands/config.ts')).config],
+  demo: async () => [
+    (await import('./commands/demo-agent.ts')).demoAgent,
+    (await import('./commands/demo.ts')).demoFeedback,
+  ],
+  export: async () => [(await import('./commands/export.ts')).exportSite],
+  feedback: async () => {
+    const commands = await import('./commands/feedback.ts')
+    return [
+      commands.feedbackList,
+      commands.feedbackExport,
+      commands.feedbackSetStatus,
+      commands.feedbackImport,
+    ]
+  },
+  agent: async () => {
+    const commands = await import('./commands/agent.ts')
+    return [
+      commands.agentRun,
+      commands.agentList,
+      commands.agentShow,
+      commands.agentFollow,
+      commands.agentMessage,
+      commands.agentCancel,
+      commands.agentArchive,
+      commands.agentReview,
+      commands.agentAccept,
+      commands.agentDecline,
+    ]
+  },
+  projects: async () => {
+    const { projectsCreate, projectsList, projectsSync } = await import('./commands/projects.ts')
+    const { projectsWidgets } = await import('./commands/widgets.ts')
+    const { projectsAgent } = await import('./commands/projects-agent.ts')
+    return [projectsCreate, projectsList, projectsSync, projectsWidgets, projectsAgent]
+  },
+  keys: async () => {
+    const { keysCreate, keysList, keysRevoke } = await import('./commands/keys.ts')
+    return [keysCreate, keysList, keysRevoke]
+  },
+  orgs: async () => {
+    const commands = await import('./commands/orgs.ts')
+    return [commands.orgsCreate, commands.orgsList, commands.orgsSetPlan]
+  },
+  members: async () => {
+    const commands = await import('./commands/members.ts')
+    return [commands.membersInvite, commands.membersList, commands.membersResetPassword]
+  },
+  audit: async () => {
+    const { auditPrune, auditVerify } = await import('./commands/audit.ts')
+    return [auditVerify, auditPrune]
+  },
+  webhooks: async () => {
+    const commands = await import('./commands/webhooks.ts')
+    return [
+      commands.webhooksCreate,
+      commands.webhooksList,
+      commands.webhooksDeliveries,
+      commands.webhooksReplay,
+      commands.webhooksDelete,
+    ]
+  },
+}
+
+/** The commands of a first word; none for a word that is no command. */
+export async function commandsOf(word: string): Promise<readonly Command[]> {
+  return Object.hasOwn(COMMANDS, word) ? ((await COMMANDS[word]?.()) ?? []) : []
+}
+
+export async function allCommands(): Promise<readonly Command[]> {
+  return (await Promise.all(Object.values(COMMANDS).map((load) => load()))).flat()
+}

@@ -1,0 +1,133 @@
+/** What the command line says about itself: the overview, one command, and all of it as data. */
+import { programCall } from '../app/program-call.ts'
+import { PROGRAM_VERSION } from '../app/version.ts'
+import { COMMON_FLAGS, type Command, flagsOf, type WorksOn } from './command.ts'
+
+/** In the order of the overview. */
+const GROUPS: Readonly<Record<WorksOn, { title: string; needs: string }>> = {
+  site: {
+    title: 'Write a site',
+    needs: 'A folder of docs.json and MDX; no server.',
+  },
+  node: {
+    title: 'Run Octavo',
+    needs: 'This machine alone.',
+  },
+  api: {
+    title: 'Use a server, from anywhere',
+    needs:
+      'Its address and an admin key: OCTAVO_URL and OCTAVO_KEY, or --url and --key. Neither where the server itself runs.',
+  },
+  data: {
+    title: 'Administer a server, on its machine',
+    needs: 'Its data folder: that of the running server, ./.octavo, or OCTAVO_DATA.',
+  },
+}
+
+export function overview(commands: readonly Command[]): string {
+  const call = programCall()
+  const width = Math.max(...commands.map((command) => headOf(command).length)) + 2
+  const groups = Object.entries(GROUPS).flatMap(([worksOn, { title, needs }]) => [
+    `${title}`,
+    `  ${needs}`,
+    '',
+    ...commands
+      .filter((command) => command.worksOn === worksOn)
+      .map((command) => `  ${headOf(command).padEnd(width)}${command.summary}`),
+    '',
+  ])
+  return [
+    `${call} <command> [flags]`,
+    '',
+    ...groups,
+    `${call} <command> --help explains a command. --json prints one JSON document on standard output.`,
+    `${call} --version prints the version, ${call} help --json all of this as data.`,
+    '',
+  ].join('\n')
+}
+
+/** The commands that begin with one word. */
+export function explainGroup(word: string, commands: readonly Command[]): string {
+  const width = Math.max(...commands.map((command) => headOf(command).length)) + 2
+  const call = programCall()
+  return [
+    `${call} ${word} <command> [flags]`,
+    '',
+    ...commands.map((command) => `  ${headOf(command).padEnd(width)}${command.summary}`),
+    '',
+    `${call} ${word} <command> --help explains one of them.`,
+    '',
+  ].join('\n')
+}
+
+/** The text of `octavo <command> --help`. */
+export function explain(command: Command): string {
+  const rows = Object.entries(flagsOf(command)).map(
+    ([name, flag]) => [`--${name}${flag.value ? ` <${flag.value}>` : ''}`, flag.help] as const,
+  )
+  const width = Math.max(...rows.map(([left]) => left.length)) + 2
+  return [
+    `${programCall()} ${headOf(command)} [flags]`,
+    '',
+    command.summary,
+    `Needs: ${GROUPS[command.worksOn].needs}`,
+    '',
+    ...rows.map(([left, help]) => `  ${left.padEnd(width)}${help}`),
+    '',
+  ].join('\n')
+}
+
+/** `octavo help --json`, of which the reference page is made. */
+export interface HelpDocument {
+  version: string
+  /** Flags that every command takes. */
+  flags: HelpFlag[]
+  groups: { id: WorksOn; title: string; needs: string; commands: HelpCommand[] }[]
+}
+
+export interface HelpCommand {
+  name: string
+  summary: string
+  positionals: string[]
+  flags: HelpFlag[]
+}
+
+export interface HelpFlag {
+  name: string
+  /** Placeholder of its value; null of a switch. */
+  value: string | null
+  help: string
+  required: boolean
+}
+
+export function helpDocument(commands: readonly Command[]): HelpDocument {
+  return {
+    version: PROGRAM_VERSION,
+    flags: helpFlags(COMMON_FLAGS),
+    groups: Object.entries(GROUPS).map(([id, group]) => ({
+      id: id as WorksOn,
+      ...group,
+      commands: commands
+        .filter(({ worksOn }) => worksOn === id)
+        .map(({ name, summary, positionals = [], flags }) => ({
+          name,
+          summary,
+          positionals: [...positionals],
+          flags: helpFlags(flags),
+        })),
+    })),
+  }
+}
+
+function helpFlags(flags: Command['flags']): HelpFlag[] {
+  return Object.entries(flags).map(([name, { value = null, help, isRequired = false }]) => ({
+    name,
+    value,
+    help,
+    required: isRequired,
+  }))
+}
+
+function headOf({ name, positionals = [] }: Command): string {
+  return [name, ...positionals.map((positional) => `<${positional}>`)].join(' ')
+}
