@@ -25,6 +25,7 @@ import {
 import type { AgentChoice } from '../contract/agent.ts'
 import type { WidgetChoice } from '../contract/widgets.ts'
 import type { DatabaseContext } from './context.ts'
+import { programCall } from './program-call.ts'
 
 /** The person at the command line asked for something that cannot be; each detail is a sentence. */
 export class AdministrationError extends Error {
@@ -81,7 +82,7 @@ export async function chooseOrganization(
   if (!chosen)
     throw new AdministrationError([
       id === undefined
-        ? 'There is no organization yet: make one with orgs create'
+        ? `There is no organization yet. Make one: ${programCall()} orgs create --name 'My organization'`
         : `There is no organization ${id}`,
     ])
   return chosen
@@ -158,7 +159,7 @@ export async function chooseProject(
     ? await findProject(database.queries, text)
     : await findProjectByDomain(database.queries, text.toLowerCase())
   if (found === null)
-    throw new AdministrationError([`There is no project ${text}: octavo projects list shows them`])
+    throw new AdministrationError([`There is no project ${text}: ${programCall()} projects list shows them`])
   return found
 }
 

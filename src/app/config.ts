@@ -1,6 +1,8 @@
 /** The one typed place of configuration, and the only reader of the environment. Secrets stand apart. */
-import { availableParallelism } from 'node:os'
-import { isAbsolute, resolve } from 'node:path'
+import { readFileSync, statSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
+import { parseEnv } from 'node:util'
 import type { LogLevel } from '../base/log.ts'
 import type { Limit, LimitName } from '../contract/limits.ts'
 import type { GithubApp } from '../git/github-client.ts'
@@ -10,6 +12,8 @@ import { type AgentConfig, agentFaults, readAgentConfig, readModelKeys } from '.
 import { OPTIONS, type Option, type OptionName } from './config-options.ts'
 import { type ForgeConfig, forgeFaults, readForgeConfig, readGithubApp } from './forge-config.ts'
 import { type OidcConfig, oidcFaults, readOidcConfig } from './oidc-config.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
 
 export interface Config {
   port: number
@@ -74,7 +78,7 @@ export class ConfigError extends Error {
 /** Flags win over the environment; an empty variable counts as left out. Throws ConfigError with every fault. */
 export function loadConfig(
   flags: Readonly<Record<string, string | undefined>> = {},
-  env: Readonly<Record<string, string | undefined>> = process.env,
+  env: Environment = process.env,
 ): { config: Config; secrets: Secrets } {
   const faults: string[] = []
   const text = (name: OptionName): string | null => {
@@ -275,14 +279,75 @@ function absolute(path: string): string {
   return isAbsolute(path) ? path : resolve(path)
 }
 
-/** Where `octavo export` finds the API and its key: flags, then OCTAVO_URL and OCTAVO_KEY. */
+/** How commands find the API and its key: flags, then OCTAVO_URL and OCTAVO_KEY; null where neither says it. */
 export function readClientSettings(
   flags: { url: string | undefined; key: string | undefined },
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): { url: string; key: string | null } {
+  env: Environment = process.env,
+): { url: string | null; key: string | null; usualUrl: string } {
   return {
-    url: flags.url ?? (env.OCTAVO_URL || `http://localhost:${env.PORT || OPTIONS.port.default}`),
+    url: flags.url ?? (env.OCTAVO_URL || null),
     key: flags.key ?? (env.OCTAVO_KEY || null),
+    usualUrl: `http://localhost:${env.PORT || OPTIONS.port.default}`,
+  }
+}
+
+/** What the person said about which data a command works on. */
+export function readPlaceSettings(env: Environment = process.env): {
+  given: string | null
+  hasDatabase: boolean
+} {
+  return { given: env[OPTIONS.dataFolder.env] || null, hasDatabase: Boolean(env[OPTIONS.databaseUrl.env]) }
+}
+
+/** Where running servers leave word of themselves, of this user alone. */
+export function runtimeFolder(env: Environment = process.env): string {
+  if (env.XDG_RUNTIME_DIR && isAbsolute(env.XDG_RUNTIME_DIR)) return join(env.XDG_RUNTIME_DIR, 'octavo')
+  return join(tmpdir(), `octavo-servers-${process.getuid?.() ?? 'user'}`)
+}
+
+/** Bytes of a file of settings. */
+const MOST_DOT_ENV = 1 << 20
+
+/** Names that Octavo reads and `start` has no setting for. */
+const COMMAND_VARIABLES = ['OCTAVO_URL', 'OCTAVO_KEY']
+
+export interface DotEnv {
+  file: string
+  /** Settings that count from it: those that the environment does not set otherwise. */
+  taken: string[]
+  /** Names that look like ours and are none. */
+  unknown: string[]
+}
+
+/**
+ * Takes the settings of a file `.env` in the folder into the environment, which wins. Names that are none of Octavo's
+ * are left alone. Null without such a file. Throws ConfigError.
+ */
+export function takeDotEnv(
+  folder: string,
+  env: Record<string, string | undefined> = process.env,
+): DotEnv | null {
+  const file = join(folder, '.env')
+  const settings = readDotEnv(file)
+  if (settings === null) return null
+  const known = new Set<string>([...Object.values(OPTIONS).map((option) => option.env), ...COMMAND_VARIABLES])
+  const ours = Object.keys(settings).filter((name) => known.has(name))
+  for (const name of ours) env[name] ??= settings[name]
+  const taken = ours.filter((name) => env[name] === settings[name])
+  const unknown = Object.keys(settings).filter((name) => name.startsWith('OCTAVO_') && !known.has(name))
+  return { file, taken, unknown }
+}
+
+function readDotEnv(file: string): Record<string, string | undefined> | null {
+  try {
+    if (statSync(file).size > MOST_DOT_ENV)
+      throw new ConfigError([`${file} is larger than ${MOST_DOT_ENV} bytes.`])
+    return parseEnv(readFileSync(file, 'utf8'))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    if (code === undefined) throw error
+    throw new ConfigError([`${file} cannot be read (${code}).`])
   }
 }
 
@@ -294,7 +359,7 @@ export function takeParent(env: Record<string, string | undefined> = process.env
 }
 
 /** Where and by what this process was called. */
-export function readCaller(env: Readonly<Record<string, string | undefined>> = process.env): {
+export function readCaller(env: Environment = process.env): {
   /** Folders in which a shell looks for programs. */
   path: string
   isNpx: boolean
@@ -302,4 +367,9 @@ export function readCaller(env: Readonly<Record<string, string | undefined>> = p
   folder: string
 } {
   return { path: env.PATH ?? '', isNpx: env.npm_command === 'exec', folder: process.cwd() }
+}
+
+/** Whether there is a screen that a browser could open on. */
+export function hasDisplay(env: Environment = process.env): boolean {
+  return process.platform === 'darwin' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY)
 }

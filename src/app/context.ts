@@ -5,13 +5,19 @@ import { createSecretBox, type SecretBox } from '../base/secret-box.ts'
 import { type CursorCodec, createCursorCodec } from '../base/signed-cursor.ts'
 import { type Database, type DatabaseAddress, openDatabase } from '../database/database.ts'
 import { startEmbeddedPostgres } from '../database/embedded-postgres.ts'
-import { migrate } from '../database/migrate.ts'
+import { migrate, requireMigrated } from '../database/migrate.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/open-store.ts'
 import { openQueue, type Queue } from '../queue/queue.ts'
 import type { Config, Secrets } from './config.ts'
 import { createDashboardFolder } from './dashboard.ts'
-import { type DataFolder, openDataFolder, readOrMakeSecret } from './data-folder.ts'
+import {
+  type DataFolder,
+  knownDataFolder,
+  openDataFolder,
+  readOrMakeSecret,
+  requireDataFolder,
+} from './data-folder.ts'
 
 /** The database alone: what administration needs. */
 export interface DatabaseContext {
@@ -37,13 +43,24 @@ export interface Context extends DatabaseContext {
   /** Address of the API; follows the port once the server listens. */
   publicUrl(): string
   setPort(port: number): void
+  /** As it was set. */
+  port(): number
+}
+
+/** False: what is not there yet is a fault, and nothing is made. */
+export interface Opening {
+  isMade: boolean
 }
 
 /** Starts or joins the embedded PostgreSQL, or connects to the one that is configured, and migrates. */
-export async function openDatabaseContext(config: Config, secrets: Secrets): Promise<DatabaseContext> {
+export async function openDatabaseContext(
+  config: Config,
+  secrets: Secrets,
+  { isMade }: Opening = { isMade: true },
+): Promise<DatabaseContext> {
   await using opening = new AsyncDisposableStack()
   const log = createLog(config.logLevel)
-  const folder = await openDataFolder(config.dataFolder)
+  const folder = isMade ? await openDataFolder(config.dataFolder) : knownDataFolder(config.dataFolder)
   const address = await openAddress(opening, config, secrets, log)
   const database = opening.use(
     await openDatabase({
@@ -53,15 +70,21 @@ export async function openDatabaseContext(config: Config, secrets: Secrets): Pro
       log,
     }),
   )
+  if (!isMade) await requireMigrated(database)
   await migrate(database, log)
   const open = opening.move()
   return { config, log, folder, database, address, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
-export async function openContext(config: Config, secrets: Secrets): Promise<Context> {
+export async function openContext(
+  config: Config,
+  secrets: Secrets,
+  way: Opening = { isMade: true },
+): Promise<Context> {
   await using opening = new AsyncDisposableStack()
-  const base = opening.use(await openDatabaseContext(config, secrets))
+  const base = opening.use(await openDatabaseContext(config, secrets, way))
   const secret = secrets.secret ?? (await readOrMakeSecret(base.folder))
+  if (config.objects.kind === 'disk' && !way.isMade) await requireDataFolder(base.folder)
   let port = config.port
   const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`
   const objects = opening.use(await openObjects(config, secrets, { folder: base.folder, secret, publicUrl }))
@@ -79,6 +102,7 @@ export async function openContext(config: Config, secrets: Secrets): Promise<Con
     dashboardFolder: createDashboardFolder(base.folder),
     secret,
     publicUrl,
+    port: () => port,
     setPort(listening) {
       port = listening
     },

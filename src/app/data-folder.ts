@@ -28,7 +28,22 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
       { cause: error },
     )
   }
+  return knownDataFolder(path)
+}
+
+/** Of a folder that another process keeps; nothing is made or checked. */
+export function knownDataFolder(path: string): DataFolder {
   return { path, objects: join(path, 'objects'), mirrors: join(path, 'mirrors') }
+}
+
+/** Throws DataFolderError when nothing was ever kept there. */
+export async function requireDataFolder({ path }: DataFolder): Promise<void> {
+  await access(path, constants.W_OK | constants.X_OK).catch((cause) => {
+    throw new DataFolderError(
+      `There is no data folder ${path} that this user may write: name that of the server with OCTAVO_DATA.`,
+      { cause },
+    )
+  })
 }
 
 /** The secret of this data folder, made once: two processes that start at the same moment agree on one. */
@@ -36,6 +51,7 @@ export async function readOrMakeSecret(folder: DataFolder): Promise<string> {
   const file = join(folder.path, 'secret')
   const known = await readFile(file, 'utf8').catch(() => null)
   if (known !== null) return known.trim()
+  await requireDataFolder(folder)
   const draft = `${file}.${process.pid}`
   const handle = await open(draft, 'w', 0o600)
   try {

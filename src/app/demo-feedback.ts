@@ -12,6 +12,7 @@ import { readManifest } from '../render/site-versions.ts'
 import { AdministrationError } from './administration.ts'
 import type { Context } from './context.ts'
 import { AGENT_REPORTS, COMPLAINTS, PRAISE, REASONS, SNIPPETS } from './demo-texts.ts'
+import { programCall } from './program-call.ts'
 import { SAMPLE_DOMAIN } from './sample-site.ts'
 
 export interface DemoWanted {
@@ -78,7 +79,9 @@ async function findSite(context: Context, domain: string) {
   const manifest = published && (await readManifest(context.objects, published.manifest_key))
   const pages = manifest === undefined ? new Set<string>() : pageRoutes(manifest)
   if (manifest === undefined || pages.size === 0)
-    throw new AdministrationError([`The site ${domain} is not published: octavo projects sync ${domain}`])
+    throw new AdministrationError([
+      `The site ${domain} is not published: ${programCall()} projects sync ${domain}`,
+    ])
   return { siteId: project.siteId, projectId: project.id, pages, revision: manifest.revision.slice(0, 100) }
 }
 

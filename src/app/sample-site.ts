@@ -43,7 +43,11 @@ export async function ensureSampleProject(
 }
 
 /** Publishes the project and waits for it. */
-export async function publishSample(context: Context, project: Project): Promise<Deployment> {
+export async function publishSample(
+  context: Context,
+  project: Project,
+  report: (state: Deployment) => void = () => {},
+): Promise<Deployment> {
   const started = await context.database.transaction((tx) =>
     startDeployment(context, tx, {
       organizationId: project.organizationId,
@@ -51,7 +55,7 @@ export async function publishSample(context: Context, project: Project): Promise
       actor: ACTOR,
     }),
   )
-  return awaitDeployment(context, project, started)
+  return awaitDeployment(context, project, started, report)
 }
 
 /** Whether a version of the project is published. */

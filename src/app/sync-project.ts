@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Project } from '../accounts/projects.ts'
 import type { Deployment } from '../contract/deployments.ts'
 import { getDeployment, startDeployment } from '../hosting/start-deployment.ts'
-import { ACTOR, chooseProject } from './administration.ts'
+import { ACTOR } from './administration.ts'
 import { createAgentParts } from './agent.ts'
 import type { Secrets } from './config.ts'
 import type { Context } from './context.ts'
@@ -11,22 +11,25 @@ import { createJobHandlers, endExhausted } from './jobs.ts'
 
 const LOOK_MS = 200
 
-/** `project` is an id or one of its host names. Resolves when it is published or has failed. */
+/** Resolves when it is published or has failed. */
 export async function syncProject(
   context: Context,
   secrets: Secrets,
-  project: string,
+  project: Project,
   report: (state: Deployment) => void,
 ): Promise<Deployment> {
-  const found = await chooseProject(context, project)
   await context.queue.work(createJobHandlers(context, secrets, createAgentParts(context, secrets)), {
     concurrency: 1,
     onExhausted: (job) => endExhausted(context, job),
   })
   const started = await context.database.transaction((tx) =>
-    startDeployment(context, tx, { organizationId: found.organizationId, projectId: found.id, actor: ACTOR }),
+    startDeployment(context, tx, {
+      organizationId: project.organizationId,
+      projectId: project.id,
+      actor: ACTOR,
+    }),
   )
-  return awaitDeployment(context, found, started, report)
+  return awaitDeployment(context, project, started, report)
 }
 
 /** Looks at the row until the deployment is over. */

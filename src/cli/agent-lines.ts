@@ -1,4 +1,6 @@
 /** Agent jobs and their events as lines for a terminal. */
+
+import { programCall } from '../app/program-call.ts'
 import type { AgentEvent, AgentJob, AgentReview, PlanItem } from '../contract/agent.ts'
 import { oneLine } from './one-line.ts'
 
@@ -62,7 +64,9 @@ export function reviewLines({ job, state, isLocal, summary, files }: AgentReview
       ...(reason === null ? [] : [`          ${oneLine(reason, 200)}`]),
     ]),
     ...(files.length === 0 ? ['No file was changed.'] : []),
-    ...(state === 'open' && isLocal ? ['', `octavo agent accept ${job.id}, or decline`] : []),
+    ...(state === 'open' && isLocal
+      ? ['', `${programCall()} agent accept ${job.id} --project <id or domain>, or decline`]
+      : []),
     ...(state === 'merged' || state === 'closed' ? ['', `The change is ${state}.`] : []),
   ]
 }

@@ -1,19 +1,78 @@
 /** The client of commands that drive the API, and the flags by which it finds it. */
-import { readClientSettings } from '../app/config.ts'
+import { chooseProject } from '../app/administration.ts'
+import { commandLineKey } from '../app/command-line-key.ts'
+import { readClientSettings, readPlaceSettings } from '../app/config.ts'
+import { findServer } from '../app/find-server.ts'
+import type { RunningServer } from '../app/running-servers.ts'
 import { createClient, type OctavoClient } from '../client/client.ts'
 import { type CommandInput, type Flag, UsageError } from './command.ts'
+import { withDatabase } from './with-database.ts'
 
 export const CLIENT_FLAGS = {
-  url: { value: 'address', help: 'Address of the API. Left out: OCTAVO_URL, else http://localhost:4000.' },
+  url: {
+    value: 'address',
+    help: 'Address of the API. Left out: OCTAVO_URL, else the server that runs on this machine.',
+  },
   key: {
     value: 'key',
-    help: 'Admin API key. Better: OCTAVO_KEY in the environment, which no process list shows.',
+    help: 'Admin API key. Better: OCTAVO_KEY in the environment, which no process list shows. Left out where the server runs: a key that is kept in its data folder.',
   },
 } as const satisfies Record<string, Flag>
 
-/** Throws UsageError without a key. */
-export function clientOf(flag: CommandInput['flag']): OctavoClient {
-  const { url, key } = readClientSettings({ url: flag('url'), key: flag('key') })
-  if (key === null) throw new UsageError('An admin API key is needed: set OCTAVO_KEY.')
-  return createClient({ baseUrl: url, apiKey: key })
+export const PROJECT_FLAG = {
+  value: 'id or domain',
+  help: 'The project: its id (prj_…) or one of its domains.',
+  isRequired: true,
+} as const satisfies Flag
+
+export interface Api {
+  client: OctavoClient
+  /** As it was given, where nobody had to be asked. */
+  project: { id: string; domain: string }
+}
+
+/**
+ * For a project that was named by its id or a domain; `needs` says which of the two the call takes. Where it is not the
+ * one that was given, or without a key, the data of the server on this machine says it. Throws UsageError.
+ */
+export async function openApi(
+  flag: CommandInput['flag'],
+  named: string,
+  needs: 'id' | 'domain',
+): Promise<Api> {
+  const given = readClientSettings({ url: flag('url'), key: flag('key') })
+  const server = await serverAt(given.url)
+  const url = given.url ?? server?.url ?? given.usualUrl
+  const isId = named.startsWith('prj_')
+  if (given.key !== null && isId === (needs === 'id'))
+    return {
+      client: createClient({ baseUrl: url, apiKey: given.key }),
+      project: { id: named, domain: named },
+    }
+  if (server === null)
+    throw new UsageError(
+      given.key === null
+        ? 'An admin API key is needed: set OCTAVO_KEY. Only on the machine of a running server one is found by itself.'
+        : `Only the machine of the server knows the ${needs} of ${named}: name the project by its ${needs} here.`,
+    )
+  const { project, key } = await withDatabase(async (context) => {
+    const project = await chooseProject(context, named)
+    return { project, key: given.key ?? (await commandLineKey(context, project.organizationId)) }
+  })
+  return {
+    client: createClient({ baseUrl: url, apiKey: key }),
+    project: { id: project.id, domain: project.domains[0] as string },
+  }
+}
+
+/** A key of this machine goes to the server of this machine only, whatever address was given. */
+async function serverAt(url: string | null): Promise<RunningServer | null> {
+  const { given } = readPlaceSettings()
+  if (url === null) return await findServer(given)
+  const wanted = URL.parse(url)?.origin
+  const server = await findServer(given).catch(() => null)
+  return server !== null &&
+    [server.url, server.publicUrl].some((known) => URL.parse(known)?.origin === wanted)
+    ? server
+    : null
 }

@@ -13,6 +13,8 @@ export interface Command {
   worksOn: WorksOn
   /** Names of positional arguments; all required. */
   positionals?: readonly string[]
+  /** Of those that may follow. */
+  optional?: readonly string[]
   flags: Readonly<Record<string, Flag>>
   /** Resolves with the exit code. */
   run(input: CommandInput): Promise<number>
@@ -63,8 +65,9 @@ export function readArguments(command: Command, args: readonly string[]) {
   const names = command.positionals ?? []
   const missing = names.slice(parsed.positionals.length)
   if (missing.length > 0) throw new UsageError(`Missing: ${missing.map((name) => `<${name}>`).join(' ')}.`)
-  if (parsed.positionals.length > names.length)
-    throw new UsageError(`Not understood: ${parsed.positionals.slice(names.length).join(' ')}.`)
+  const most = names.length + (command.optional?.length ?? 0)
+  if (parsed.positionals.length > most)
+    throw new UsageError(`Not understood: ${parsed.positionals.slice(most).join(' ')}.`)
   const absent = Object.keys(command.flags).filter(
     (name) => command.flags[name]?.isRequired && parsed.values[name] === undefined,
   )

@@ -2,10 +2,13 @@
 import type { Command } from './command.ts'
 
 export const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
+  new: async () => [(await import('./commands/new.ts')).newSite],
   dev: async () => [(await import('./commands/dev.ts')).dev],
   check: async () => [(await import('./commands/check.ts')).check],
   build: async () => [(await import('./commands/build.ts')).build],
   start: async () => [(await import('./commands/start.ts')).start],
+  open: async () => [(await import('./commands/open.ts')).open],
+  doctor: async () => [(await import('./commands/doctor.ts')).doctor],
   config: async () => [(await import('./commands/config.ts')).config],
   demo: async () => [
     (await import('./commands/demo-agent.ts')).demoAgent,

@@ -89,6 +89,8 @@ export interface HelpCommand {
   name: string
   summary: string
   positionals: string[]
+  /** Those that may follow. */
+  optional: string[]
   flags: HelpFlag[]
 }
 
@@ -109,10 +111,11 @@ export function helpDocument(commands: readonly Command[]): HelpDocument {
       ...group,
       commands: commands
         .filter(({ worksOn }) => worksOn === id)
-        .map(({ name, summary, positionals = [], flags }) => ({
+        .map(({ name, summary, positionals = [], optional = [], flags }) => ({
           name,
           summary,
           positionals: [...positionals],
+          optional: [...optional],
           flags: helpFlags(flags),
         })),
     })),
@@ -128,6 +131,7 @@ function helpFlags(flags: Command['flags']): HelpFlag[] {
   }))
 }
 
-function headOf({ name, positionals = [] }: Command): string {
-  return [name, ...positionals.map((positional) => `<${positional}>`)].join(' ')
+function headOf({ name, positionals = [], optional = [] }: Command): string {
+  const words = [...positionals.map((word) => `<${word}>`), ...optional.map((word) => `[${word}]`)]
+  return [name, ...words].join(' ')
 }

@@ -1,5 +1,5 @@
 /** The entry of the command line: finds the command, reads its arguments, runs it, and turns faults into sentences. */
-import { takeParent } from '../app/config.ts'
+import { takeDotEnv, takeParent } from '../app/config.ts'
 import { programCall } from '../app/program-call.ts'
 import { PROGRAM_VERSION } from '../app/version.ts'
 import { closestName } from '../base/closest-name.ts'
@@ -79,6 +79,8 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
   try {
     const { values, positionals, isHelp } = readArguments(command, args)
     if (isHelp) return say(explain(command))
+    // A folder of pages may be anybody's: only what concerns a server reads settings there.
+    if (command.worksOn !== 'site') takeDotEnv(process.cwd())
     return await command.run({
       positionals,
       flag: (name) => values[name] as string | undefined,

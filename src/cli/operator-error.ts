@@ -4,6 +4,8 @@ const NAMES = new Set([
   'AdministrationError',
   'ConfigError',
   'DataFolderError',
+  'NoServerError',
+  'OutputFileError',
   'DownloadError',
   'PermanentError',
   'StartError',
@@ -22,6 +24,6 @@ export function isOperatorError(error: Error): boolean {
 function isUnreachable(error: Error): boolean {
   const cause = error.cause as { code?: string; message?: string } | undefined
   if (error.message !== 'fetch failed' || !cause) return false
-  error.message = `The API cannot be reached (${cause.code ?? cause.message}). Is Octavo running, and is --url right?`
+  error.message = `The API cannot be reached (${cause.code ?? cause.message}). Is Octavo running, and is --url or OCTAVO_URL right?`
   return true
 }

@@ -23,8 +23,16 @@ export function createProgressLine(stream: NodeJS.WriteStream = process.stderr):
   }
 }
 
-/** `[██████░░░░]  62 %` */
+/** `[██████░░░░]  62 %`, in whole numbers, never below 0 or above 100. */
 export function bar(percent: number, width = 24): string {
-  const filled = Math.round((Math.min(100, Math.max(0, percent)) / 100) * width)
-  return `[${'█'.repeat(filled)}${'░'.repeat(width - filled)}] ${Math.floor(percent).toString().padStart(3)} %`
+  const whole = Math.floor(Math.min(100, Math.max(0, percent || 0)))
+  const filled = Math.round((whole / 100) * width)
+  return `[${'█'.repeat(filled)}${'░'.repeat(width - filled)}] ${whole.toString().padStart(3)} %`
+}
+
+/** `[████░░]  62 %  31 of 50 pages`; the total is null until it is known. */
+export function countBar(done: number, total: number | null, noun: string): string {
+  const whole = Math.floor(done)
+  if (total === null || total === 0) return `${bar(0)}  ${whole} ${noun}`
+  return `${bar((whole / total) * 100)}  ${whole} of ${total} ${noun}`
 }

@@ -1,12 +1,38 @@
-/** Opens the database for one command: joins the embedded one of a running node, or starts it for a moment. */
-import { loadConfig, type Secrets } from '../app/config.ts'
-import { type DatabaseContext, openDatabaseContext } from '../app/context.ts'
+/** Opens the data of a server for one command: joins the embedded database of a running node, or starts it for a moment. */
+import { type Config, loadConfig, readPlaceSettings, type Secrets } from '../app/config.ts'
+import { type Context, type DatabaseContext, openContext, openDatabaseContext } from '../app/context.ts'
+import { findPlace, NoServerError, type Place } from '../app/find-server.ts'
 
 /** A command's own standard error is for people: of the log only faults are shown. */
 export async function withDatabase<Result>(
   work: (context: DatabaseContext, secrets: Secrets) => Promise<Result>,
 ): Promise<Result> {
-  const { config, secrets } = loadConfig()
-  await using context = await openDatabaseContext({ ...config, logLevel: 'error' }, secrets)
+  const { config, secrets } = await findConfig()
+  await using context = await openDatabaseContext(config, secrets, { isMade: false })
   return await work(context, secrets)
+}
+
+/** With the objects and the queue too, for commands that publish. */
+export async function withContext<Result>(
+  work: (context: Context, secrets: Secrets) => Promise<Result>,
+): Promise<Result> {
+  const { config, secrets, server } = await findConfig()
+  if (server !== null && server.objects !== config.objects.kind)
+    throw new NoServerError(
+      server.objects === 's3'
+        ? `The server at ${server.url} keeps its files in a bucket: set OCTAVO_S3_* as for the server, in the environment or in a file .env in this folder.`
+        : `The server at ${server.url} keeps its files in its data folder: leave OCTAVO_S3_* out, as for the server.`,
+    )
+  await using context = await openContext(config, secrets, { isMade: false })
+  return await work(context, secrets)
+}
+
+/** The server's own, as far as it is known here: its data folder, and the address for links. */
+async function findConfig(): Promise<{ config: Config; secrets: Secrets; server: Place['server'] }> {
+  const { dataFolder, server } = await findPlace(readPlaceSettings())
+  const { config, secrets } = loadConfig({
+    data: dataFolder,
+    ...(server === null ? {} : { 'public-url': server.publicUrl }),
+  })
+  return { config: { ...config, logLevel: 'error' }, secrets, server }
 }

@@ -92,6 +92,12 @@ export async function startEmbeddedPostgres(options: {
   return handle
 }
 
+/** Of the programs that came with npm, which are tried; nothing is started. Throws DatabaseStartError. */
+export async function embeddedPostgresVersion(): Promise<string> {
+  const account = await chooseServerAccount('')
+  return (await findBinaries(account)).version
+}
+
 /** Everything that does not change while the server runs. */
 async function prepare(given: string, log: Log): Promise<Setting> {
   await mkdir(given, { recursive: true }).catch((cause) => {

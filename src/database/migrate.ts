@@ -43,6 +43,17 @@ export async function migrate(database: Database, log: Log, folder = MIGRATIONS_
   }
 }
 
+/** Throws DatabaseStartError for a database in which no node has ever made its tables. */
+export async function requireMigrated(database: Database): Promise<void> {
+  const { rows } = await database.pool.query<{ known: boolean }>(
+    "SELECT to_regclass('migrations') IS NOT NULL AS known",
+  )
+  if (rows[0]?.known !== true)
+    throw new DatabaseStartError(
+      'This database holds no Octavo: check DATABASE_URL, or start a node on it first, which makes its tables.',
+    )
+}
+
 /** Sorted by number. Throws when two files share a number. */
 export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => FILE_NAME.test(name)).sort()

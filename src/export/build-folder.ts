@@ -1,7 +1,7 @@
 /** A folder with a site in, a folder with its pages out: what an export makes, without a server and an archive. */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
@@ -54,6 +54,7 @@ export async function buildFolder(input: BuildFolderInput): Promise<BuiltFolder>
   const started = performance.now()
   const out = resolve(input.out)
   await checkOutput(out, resolve(input.folder))
+  await tryOutput(out)
   await using whole = await openFolderTree(input.folder)
   const tree = withoutFolder(whole, relative(await realpath(input.folder), out))
   await using objects = openMemoryStore()
@@ -114,6 +115,20 @@ async function checkOutput(out: string, folder: string): Promise<void> {
   if (entries.length > 0 && !(await isOurs(out))) {
     throw new OutputFolderError(
       `${out} is not empty and was not made by octavo; name an empty folder, or empty this one.`,
+    )
+  }
+}
+
+/** Before the work: what is made beside the folder at the end is made there once, and taken away. */
+async function tryOutput(out: string): Promise<void> {
+  try {
+    await mkdir(dirname(out), { recursive: true })
+    await rmdir(await mkdtemp(join(dirname(out), '.octavo-')))
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new OutputFolderError(
+      `Nothing can be written in ${dirname(out)} (${code}); name another folder for the pages.`,
+      { cause },
     )
   }
 }

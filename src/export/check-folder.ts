@@ -3,7 +3,7 @@
 import { openFolderTree } from '../base/folder-tree.ts'
 import { createGuardedFetch } from '../base/guarded-fetch.ts'
 import type { Log } from '../base/log.ts'
-import { resolveFeatures } from '../contract/features.ts'
+import { type ExportDeployment, resolveFeatures } from '../contract/features.ts'
 import type { Problem } from '../contract/problem.ts'
 import { openObjectStore } from '../objects/open-store.ts'
 import { createSpecFetch } from '../render/remote-specs.ts'
@@ -13,6 +13,7 @@ import { SiteUnloadableError } from '../site/problems.ts'
 
 export interface CheckInput {
   folder: string
+  deployment: ExportDeployment
   log: Log
   report(progress: { pagesDone: number; pagesTotal: number }): void
   signal: AbortSignal
@@ -36,8 +37,8 @@ export async function checkFolder(input: CheckInput): Promise<CheckedFolder> {
       {
         site,
         tree,
-        deployment: 'client-hosted',
-        features: resolveFeatures('client-hosted'),
+        deployment: input.deployment,
+        features: resolveFeatures(input.deployment),
         origin: null,
         siteId: null,
         platformUrl: null,

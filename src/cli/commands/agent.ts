@@ -1,14 +1,15 @@
 /** `octavo agent`: jobs of the agent, through the API. */
+import { programCall } from '../../app/program-call.ts'
 import { followAgentJob } from '../../client/follow-agent-job.ts'
 import type { AgentJob } from '../../contract/agent.ts'
 import { eventLines, jobLines, reviewLines } from '../agent-lines.ts'
-import { CLIENT_FLAGS, clientOf } from '../api-client.ts'
+import { type Api, CLIENT_FLAGS, openApi, PROJECT_FLAG } from '../api-client.ts'
 import { type Command, type CommandInput, UsageError } from '../command.ts'
 import { oneLine } from '../one-line.ts'
 import { table } from '../table.ts'
 
 const FLAGS = {
-  project: { value: 'id', help: 'The project (prj_…).', isRequired: true },
+  project: PROJECT_FLAG,
   ...CLIENT_FLAGS,
 } as const
 const FOLLOW = { help: 'Print every step as it happens, until the job is over.' } as const
@@ -28,8 +29,9 @@ export const agentRun: Command = {
     const feedbackIds = listOf(input.flag('feedback'))
     const body = { prompt, ...(feedbackIds === null ? {} : { feedbackIds }) }
     const options = { idempotencyKey: crypto.randomUUID() }
-    const job = await clientOf(input.flag).createAgentJob(projectOf(input), body, options)
-    if (input.has('follow')) return follow(input, job.id, 0)
+    const api = await apiOf(input)
+    const job = await api.client.createAgentJob(api.project.id, body, options)
+    if (input.has('follow')) return follow(api, input, job.id, 0)
     input.print.result(job, jobLines(job))
     return 0
   },
@@ -47,7 +49,8 @@ export const agentList: Command = {
   async run(input) {
     const limit = input.flag('limit')
     const cursor = input.flag('cursor')
-    const page = await clientOf(input.flag).listAgentJobs(projectOf(input), {
+    const { client, project } = await apiOf(input)
+    const page = await client.listAgentJobs(project.id, {
       ...(limit === undefined ? {} : { limit: Number(limit) }),
       ...(cursor === undefined ? {} : { cursor }),
     })
@@ -61,7 +64,7 @@ export const agentList: Command = {
     input.print.result(
       page,
       rows.length === 0
-        ? ['There is no agent job yet: octavo agent run "…"']
+        ? [`There is no agent job yet: ${programCall()} agent run "…" --project ${project.id}`]
         : table([['ID', 'STARTED', 'STATUS', 'FILES', 'TITLE'], ...rows]),
     )
     if (page.nextCursor !== null) input.print.note(`There is more: --cursor ${page.nextCursor}`)
@@ -75,7 +78,7 @@ export const agentShow: Command = {
   worksOn: 'api',
   positionals: ['job'],
   flags: FLAGS,
-  run: (input) => showJob(input, (client) => client.getAgentJob(projectOf(input), jobOf(input))),
+  run: (input) => showJob(input, ({ client, project }) => client.getAgentJob(project.id, jobOf(input))),
 }
 
 export const agentFollow: Command = {
@@ -87,7 +90,7 @@ export const agentFollow: Command = {
   async run(input) {
     const after = Number(input.flag('after') ?? 0)
     if (!Number.isSafeInteger(after) || after < 0) throw new UsageError('--after must be a whole number.')
-    return follow(input, jobOf(input), after)
+    return follow(await apiOf(input), input, jobOf(input), after)
   },
 }
 
@@ -99,11 +102,11 @@ export const agentMessage: Command = {
   flags: { follow: FOLLOW, ...FLAGS },
   async run(input) {
     const [, prompt = ''] = input.positionals
-    const client = clientOf(input.flag)
-    const after = input.has('follow') ? await lastEvent(input) : 0
+    const api = await apiOf(input)
+    const after = input.has('follow') ? await lastEvent(api, jobOf(input)) : 0
     const options = { idempotencyKey: crypto.randomUUID() }
-    const job = await client.sendAgentMessage(projectOf(input), jobOf(input), { prompt }, options)
-    if (input.has('follow')) return follow(input, job.id, after)
+    const job = await api.client.sendAgentMessage(api.project.id, jobOf(input), { prompt }, options)
+    if (input.has('follow')) return follow(api, input, job.id, after)
     input.print.result(job, jobLines(job))
     return 0
   },
@@ -115,7 +118,7 @@ export const agentCancel: Command = {
   worksOn: 'api',
   positionals: ['job'],
   flags: FLAGS,
-  run: (input) => showJob(input, (client) => client.cancelAgentJob(projectOf(input), jobOf(input))),
+  run: (input) => showJob(input, ({ client, project }) => client.cancelAgentJob(project.id, jobOf(input))),
 }
 
 export const agentArchive: Command = {
@@ -124,7 +127,7 @@ export const agentArchive: Command = {
   worksOn: 'api',
   positionals: ['job'],
   flags: FLAGS,
-  run: (input) => showJob(input, (client) => client.archiveAgentJob(projectOf(input), jobOf(input))),
+  run: (input) => showJob(input, ({ client, project }) => client.archiveAgentJob(project.id, jobOf(input))),
 }
 
 export const agentReview: Command = {
@@ -134,7 +137,8 @@ export const agentReview: Command = {
   positionals: ['job'],
   flags: FLAGS,
   async run(input) {
-    const review = await clientOf(input.flag).getAgentReview(projectOf(input), jobOf(input))
+    const { client, project } = await apiOf(input)
+    const review = await client.getAgentReview(project.id, jobOf(input))
     input.print.result(review, reviewLines(review))
     return 0
   },
@@ -146,7 +150,7 @@ export const agentAccept: Command = {
   worksOn: 'api',
   positionals: ['job'],
   flags: FLAGS,
-  run: (input) => showJob(input, (client) => client.acceptAgentJob(projectOf(input), jobOf(input))),
+  run: (input) => showJob(input, ({ client, project }) => client.acceptAgentJob(project.id, jobOf(input))),
 }
 
 export const agentDecline: Command = {
@@ -155,43 +159,42 @@ export const agentDecline: Command = {
   worksOn: 'api',
   positionals: ['job'],
   flags: FLAGS,
-  run: (input) => showJob(input, (client) => client.declineAgentJob(projectOf(input), jobOf(input))),
+  run: (input) => showJob(input, ({ client, project }) => client.declineAgentJob(project.id, jobOf(input))),
 }
 
-async function showJob(
-  { flag, print }: CommandInput,
-  ask: (client: ReturnType<typeof clientOf>) => Promise<AgentJob>,
-): Promise<number> {
-  const job = await ask(clientOf(flag))
-  print.result(job, jobLines(job))
+async function showJob(input: CommandInput, ask: (api: Api) => Promise<AgentJob>): Promise<number> {
+  const job = await ask(await apiOf(input))
+  input.print.result(job, jobLines(job))
   return 0
 }
 
 /** With `--json` the steps are remarks and the job is the document. A job that failed is exit code 1. */
-async function follow(input: CommandInput, id: string, after: number): Promise<number> {
-  const { print } = input
-  const client = clientOf(input.flag)
+async function follow(
+  { client, project }: Api,
+  { print }: CommandInput,
+  id: string,
+  after: number,
+): Promise<number> {
   if (!print.isJson) print.note(`Following ${id}`)
-  for await (const { event } of followAgentJob(client, projectOf(input), id, { after })) {
+  for await (const { event } of followAgentJob(client, project.id, id, { after })) {
     for (const line of eventLines(event)) print.note(line)
   }
-  const job = await client.getAgentJob(projectOf(input), id)
+  const job = await client.getAgentJob(project.id, id)
   print.result(job, jobLines(job))
   return job.status === 'failed' ? 1 : 0
 }
 
 /** Number of the last step of a job that is over; 0 of one that is at work, whose steps are all of interest. */
-async function lastEvent(input: CommandInput): Promise<number> {
-  const client = clientOf(input.flag)
-  const { status } = await client.getAgentJob(projectOf(input), jobOf(input))
+async function lastEvent({ client, project }: Api, job: string): Promise<number> {
+  const { status } = await client.getAgentJob(project.id, job)
   if (status === 'active') return 0
   let last = 0
-  for await (const { id } of followAgentJob(client, projectOf(input), jobOf(input))) last = id
+  for await (const { id } of followAgentJob(client, project.id, job)) last = id
   return last
 }
 
-function projectOf({ flag }: CommandInput): string {
-  return flag('project') as string
+function apiOf({ flag }: CommandInput): Promise<Api> {
+  return openApi(flag, flag('project') as string, 'id')
 }
 
 function jobOf({ positionals }: CommandInput): string {

@@ -1,11 +1,10 @@
 /** `octavo build`: renders a folder to files, without a server. */
 import { createLog } from '../../base/log.ts'
 import { buildFolder } from '../../export/build-folder.ts'
-import { type Command, UsageError } from '../command.ts'
+import type { Command } from '../command.ts'
+import { DEPLOYMENT_FLAG, readDeployment } from '../deployment-flag.ts'
 import { countProblems, problemLines, sortProblems } from '../problem-lines.ts'
-import { bar, createProgressLine } from '../progress-line.ts'
-
-const DEPLOYMENTS = ['client-hosted', 'air-gapped'] as const
+import { countBar, createProgressLine } from '../progress-line.ts'
 
 export const build: Command = {
   name: 'build',
@@ -18,11 +17,10 @@ export const build: Command = {
       help: 'Where the files go; replaced when an earlier build made it.',
       isRequired: true,
     },
-    deployment: { value: 'kind', help: 'client-hosted (default) or air-gapped.' },
+    deployment: DEPLOYMENT_FLAG,
   },
   async run({ positionals, flag, print }) {
-    const deployment = DEPLOYMENTS.find((kind) => kind === (flag('deployment') ?? 'client-hosted'))
-    if (!deployment) throw new UsageError(`--deployment must be ${DEPLOYMENTS.join(' or ')}.`)
+    const deployment = readDeployment(flag('deployment'))
     const line = createProgressLine()
     const stop = new AbortController()
     process.once('SIGINT', () => stop.abort())
@@ -31,10 +29,7 @@ export const build: Command = {
       out: flag('out') as string,
       deployment,
       log: createLog('warn'),
-      report: ({ pagesDone, pagesTotal }) =>
-        line.update(
-          `${bar((pagesDone / Math.max(1, pagesTotal)) * 100)}  ${pagesDone} of ${pagesTotal} pages`,
-        ),
+      report: ({ pagesDone, pagesTotal }) => line.update(countBar(pagesDone, pagesTotal, 'pages')),
       signal: stop.signal,
     }).finally(() => line.end())
     const problems = sortProblems(built.problems)

@@ -5,8 +5,9 @@ import type { Problem } from '../../contract/problem.ts'
 import { type CheckedFolder, checkFolder } from '../../export/check-folder.ts'
 import { codeQualityReport, githubAnnotations } from '../annotations.ts'
 import { type Command, type Printer, UsageError } from '../command.ts'
+import { DEPLOYMENT_FLAG, readDeployment } from '../deployment-flag.ts'
 import { countProblems, problemLines, sortProblems } from '../problem-lines.ts'
-import { bar, createProgressLine } from '../progress-line.ts'
+import { countBar, createProgressLine } from '../progress-line.ts'
 
 const FORMATS = ['text', 'json', 'github', 'gitlab'] as const
 type Format = (typeof FORMATS)[number]
@@ -18,20 +19,20 @@ export const check: Command = {
   positionals: ['folder'],
   flags: {
     format: { value: 'form', help: 'text (default), json, github (annotations) or gitlab (code quality).' },
+    deployment: DEPLOYMENT_FLAG,
   },
   async run({ positionals, flag, print }) {
     const folder = positionals[0] as string
     const format = formatOf(flag('format'), print)
+    const deployment = readDeployment(flag('deployment'))
     const line = createProgressLine()
     const stop = new AbortController()
     process.once('SIGINT', () => stop.abort())
     const checked = await checkFolder({
       folder,
+      deployment,
       log: createLog('warn'),
-      report: ({ pagesDone, pagesTotal }) =>
-        line.update(
-          `${bar((pagesDone / Math.max(1, pagesTotal)) * 100)}  ${pagesDone} of ${pagesTotal} pages`,
-        ),
+      report: ({ pagesDone, pagesTotal }) => line.update(countBar(pagesDone, pagesTotal, 'pages')),
       signal: stop.signal,
     }).finally(() => line.end())
     const problems = sortProblems(checked.problems)

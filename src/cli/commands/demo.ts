@@ -1,9 +1,9 @@
 /** `octavo demo`: data for demonstrations and measurements. */
-import { loadConfig } from '../../app/config.ts'
-import { openContext } from '../../app/context.ts'
+import { chooseProject } from '../../app/administration.ts'
 import { addDemoFeedback } from '../../app/demo-feedback.ts'
 import { type Command, UsageError } from '../command.ts'
-import { createProgressLine } from '../progress-line.ts'
+import { countBar, createProgressLine } from '../progress-line.ts'
+import { withContext } from '../with-database.ts'
 
 export const demoFeedback: Command = {
   name: 'demo feedback',
@@ -12,7 +12,10 @@ export const demoFeedback: Command = {
   worksOn: 'data',
   flags: {
     count: { value: 'number', help: 'How many entries, 1 to 1000000.', isRequired: true },
-    domain: { value: 'host', help: 'Host name of the site; docs.localhost when left out.' },
+    domain: {
+      value: 'domain or id',
+      help: 'The site: a domain of its project, or the id; docs.localhost when left out.',
+    },
     spread: {
       value: 'days',
       help: 'Moves the times of the new entries over so many days before now, 1 to 3650, straight in the database: for demonstrations. Left out: they are all of now.',
@@ -22,13 +25,14 @@ export const demoFeedback: Command = {
     const count = readNumber('count', flag('count') as string, 1_000_000)
     const spread = flag('spread')
     const spreadDays = spread === undefined ? null : readNumber('spread', spread, 3650)
-    const { config, secrets } = loadConfig()
     const line = createProgressLine()
-    await using context = await openContext({ ...config, logLevel: 'error' }, secrets)
-    const wanted = { count, domain: flag('domain'), spreadDays }
-    const done = await addDemoFeedback(context, wanted, (entries) =>
-      line.update(`${entries} of ${count} entries`),
-    ).finally(() => line.end())
+    const named = flag('domain')
+    const done = await withContext(async (context) => {
+      const domain = named === undefined ? undefined : (await chooseProject(context, named)).domains[0]
+      return await addDemoFeedback(context, { count, domain, spreadDays }, (entries) =>
+        line.update(countBar(entries, count, 'entries')),
+      )
+    }).finally(() => line.end())
     print.result(done, [`${done.count} entries on ${done.pages} pages of ${done.domain}.`])
     return 0
   },

@@ -1,8 +1,8 @@
 /** `octavo dev`: a preview of a folder that follows every change of its files. */
-import { spawn } from 'node:child_process'
 import { createLog } from '../../base/log.ts'
 import { openPreview, type PreviewReport } from '../../preview/open-preview.ts'
 import { type Command, type Printer, UsageError } from '../command.ts'
+import { openBrowser } from '../open-browser.ts'
 import { isOperatorError } from '../operator-error.ts'
 import { problemLines } from '../problem-lines.ts'
 import { createStopSignal, whenAborted } from '../stop-signal.ts'
@@ -32,7 +32,7 @@ export const dev: Command = {
     })
     const stopping = createStopSignal()
     print.result({ url: preview.url }, [`Preview at ${preview.url}, until Ctrl+C.`])
-    if (has('open')) openBrowser(preview.url)
+    if (has('open') && !(await openBrowser(preview.url))) print.note('There is no browser to open here.')
     await whenAborted(stopping)
     return 0
   },
@@ -73,12 +73,4 @@ function tell(print: Printer, event: PreviewReport): void {
 function names(files: readonly string[]): string {
   const named = files.slice(0, NAMED).join(', ')
   return files.length > NAMED ? `${named} and ${files.length - NAMED} more` : named
-}
-
-/** A machine without a browser goes on without one. */
-function openBrowser(url: string): void {
-  const command = { darwin: 'open', win32: 'explorer' }[process.platform as string] ?? 'xdg-open'
-  const child = spawn(command, [url], { stdio: 'ignore', detached: true })
-  child.on('error', () => {})
-  child.unref()
 }

@@ -1,18 +1,17 @@
 /** `octavo export`: drives the API from start to verified archive. */
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { createReadStream } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { programCall } from '../../app/program-call.ts'
 import { ApiError } from '../../client/call.ts'
 import type { OctavoClient } from '../../client/client.ts'
 import { download } from '../../client/download-bundle.ts'
 import type { ExportJob, StartExportBody } from '../../contract/static-export.ts'
 import { verifyArchive } from '../../export/verify-archive.ts'
-import { CLIENT_FLAGS, clientOf } from '../api-client.ts'
+import { CLIENT_FLAGS, openApi } from '../api-client.ts'
 import type { Command } from '../command.ts'
-import { bar, createProgressLine } from '../progress-line.ts'
+import { checkOutputFile, writeOutputFile } from '../output-file.ts'
+import { bar, countBar, createProgressLine } from '../progress-line.ts'
 
 /** Between two looks at a job. */
 const POLL_MS = 500
@@ -22,17 +21,23 @@ export const exportSite: Command = {
   summary: 'Export a site through the API, download the archive and verify every hash.',
   worksOn: 'api',
   flags: {
-    domain: { value: 'host', help: 'Host name of the site.', isRequired: true },
+    domain: {
+      value: 'domain or id',
+      help: 'The site: a domain of its project, or the id.',
+      isRequired: true,
+    },
     out: { value: 'file', help: 'Where the archive goes, for example site.tar.gz.', isRequired: true },
     deployment: { value: 'kind', help: "client-hosted or air-gapped; the project's setting when left out." },
     label: { value: 'text', help: 'A label of your own for the export.' },
     ...CLIENT_FLAGS,
   },
   async run({ flag, print }) {
-    const client = clientOf(flag)
     const out = flag('out') as string
-
-    const started = await client.startExport(bodyOf(flag), { idempotencyKey: crypto.randomUUID() })
+    await checkOutputFile(out)
+    const { client, project } = await openApi(flag, flag('domain') as string, 'domain')
+    const started = await client.startExport(bodyOf(flag, project.domain), {
+      idempotencyKey: crypto.randomUUID(),
+    })
     const job = await follow(client, started)
     if (job.status !== 'completed') {
       print.result(job, [])
@@ -47,18 +52,20 @@ export const exportSite: Command = {
       `${out}: ${job.pageCount} pages, ${files} files verified, ${(bundle.sizeBytes / 1e6).toFixed(1)} MB`,
       `sha256 ${sha256}`,
       ...(job.warningCount > 0
-        ? [`${job.warningCount} problems in the content; octavo check lists them.`]
+        ? [
+            `${job.warningCount} problems in the content. List them in the folder of the site: ${programCall()} check <folder>`,
+          ]
         : []),
     ])
     return 0
   },
 }
 
-function bodyOf(flag: (name: string) => string | undefined): StartExportBody {
+function bodyOf(flag: (name: string) => string | undefined, domain: string): StartExportBody {
   const deployment = flag('deployment')
   const version = flag('label')
   return {
-    domain: flag('domain') as string,
+    domain,
     ...(deployment === undefined ? {} : { deployment: deployment as 'client-hosted' | 'air-gapped' }),
     ...(version === undefined ? {} : { version }),
   }
@@ -68,9 +75,7 @@ async function follow(client: OctavoClient, started: ExportJob): Promise<ExportJ
   const line = createProgressLine()
   let job = started
   while (job.status === 'queued' || job.status === 'running') {
-    line.update(
-      `${bar(job.progress)}  ${job.pageCount}${job.totalPages === null ? '' : ` of ${job.totalPages}`} pages`,
-    )
+    line.update(countBar(job.pageCount, job.totalPages, 'pages'))
     await sleep(POLL_MS)
     job = await client.getExport(job.jobId).catch((error) => waitOrThrow(error, job))
   }
@@ -85,29 +90,19 @@ async function waitOrThrow(error: unknown, job: ExportJob): Promise<ExportJob> {
   return job
 }
 
-/** Writes beside the place first, so that a broken download never looks like an archive. */
+/** Gives the hash of what it has written. */
 async function fetchTo(out: string, url: string, sizeBytes: number): Promise<string> {
   const line = createProgressLine()
-  const partial = `${out}.partial`
   const hash = createHash('sha256')
   let received = 0
-  try {
-    await pipeline(
-      Readable.from(download(url)),
-      async function* (chunks) {
-        for await (const chunk of chunks as AsyncIterable<Uint8Array>) {
-          hash.update(chunk)
-          received += chunk.byteLength
-          line.update(`${bar((received / sizeBytes) * 100)}  downloading`)
-          yield chunk
-        }
-      },
-      createWriteStream(partial),
-    )
-    await rename(partial, out)
-  } finally {
-    line.end()
-    await rm(partial, { force: true })
+  async function* counted() {
+    for await (const chunk of download(url)) {
+      hash.update(chunk)
+      received += chunk.byteLength
+      line.update(`${bar((received / sizeBytes) * 100)}  downloading`)
+      yield chunk
+    }
   }
+  await writeOutputFile(out, counted()).finally(() => line.end())
   return hash.digest('hex')
 }

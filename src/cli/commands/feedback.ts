@@ -1,20 +1,17 @@
 /** `octavo feedback`: what readers said, through the API; and the file of a bundle without a network, into the database. */
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { importFeedbackFile } from '../../app/import-feedback.ts'
 import type { OctavoClient } from '../../client/client.ts'
 import { downloadFeedback, type FeedbackFilters } from '../../client/download-feedback.ts'
 import { FEEDBACK_SOURCES, FEEDBACK_STATUSES, type FeedbackStatus } from '../../contract/feedback.ts'
-import { CLIENT_FLAGS, clientOf } from '../api-client.ts'
+import { CLIENT_FLAGS, openApi, PROJECT_FLAG } from '../api-client.ts'
 import { type Command, type CommandInput, UsageError } from '../command.ts'
 import { oneLine } from '../one-line.ts'
+import { checkOutputFile, writeOutputFile } from '../output-file.ts'
 import { createProgressLine } from '../progress-line.ts'
 import { table } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
-
-const PROJECT = { value: 'id', help: 'The project (prj_…).', isRequired: true } as const
 
 const FILTERS = {
   from: { value: 'date', help: 'Only what was said at this date or moment and later.' },
@@ -29,7 +26,7 @@ export const feedbackList: Command = {
   summary: 'List feedback of a project, newest first.',
   worksOn: 'api',
   flags: {
-    project: PROJECT,
+    project: PROJECT_FLAG,
     ...FILTERS,
     limit: { value: 'number', help: 'How many, 1 to 100; 50 when left out.' },
     cursor: { value: 'cursor', help: 'Where the list before ended.' },
@@ -38,7 +35,8 @@ export const feedbackList: Command = {
   async run({ flag, print }) {
     const limit = flag('limit')
     const cursor = flag('cursor')
-    const page = await clientOf(flag).listFeedback(flag('project') as string, {
+    const { client, project } = await openApi(flag, flag('project') as string, 'id')
+    const page = await client.listFeedback(project.id, {
       ...filtersOf(flag),
       ...(limit === undefined ? {} : { limit: Number(limit) }),
       ...(cursor === undefined ? {} : { cursor }),
@@ -68,7 +66,7 @@ export const feedbackExport: Command = {
   summary: 'Write all feedback of a project, newest first, as JSON lines or CSV.',
   worksOn: 'api',
   flags: {
-    project: PROJECT,
+    project: PROJECT_FLAG,
     ...FILTERS,
     format: { value: 'format', help: 'jsonl (default), which outlives broken connections, or csv.' },
     out: { value: 'file', help: 'Where it goes; standard output when left out.' },
@@ -80,17 +78,17 @@ export const feedbackExport: Command = {
     const out = flag('out')
     if (out === undefined && print.isJson)
       throw new UsageError('--json and the feedback cannot share standard output: name a file with --out.')
-    const client = clientOf(flag)
-    const projectId = flag('project') as string
+    if (out !== undefined) await checkOutputFile(out)
+    const { client, project } = await openApi(flag, flag('project') as string, 'id')
     const source =
       format === 'csv'
-        ? await client.exportFeedback(projectId, { ...filtersOf(flag), format })
-        : jsonLines(client, projectId, filtersOf(flag))
+        ? await client.exportFeedback(project.id, { ...filtersOf(flag), format })
+        : jsonLines(client, project.id, filtersOf(flag))
     if (out === undefined) {
       await pipeline(Readable.from(source), process.stdout, { end: false })
       return 0
     }
-    await writeWhole(out, source)
+    await writeOutputFile(out, source)
     print.result({ out, format }, [out])
     return 0
   },
@@ -102,7 +100,7 @@ export const feedbackSetStatus: Command = {
   worksOn: 'api',
   positionals: ['status'],
   flags: {
-    project: PROJECT,
+    project: PROJECT_FLAG,
     ids: { value: 'list', help: 'Only these entries, separated by commas.' },
     note: { value: 'text', help: 'An internal note for their history.' },
     from: FILTERS.from,
@@ -115,15 +113,14 @@ export const feedbackSetStatus: Command = {
   async run({ positionals, flag, print }) {
     const status = readStatus(positionals[0] as string)
     const note = flag('note')
-    const client = clientOf(flag)
-    const projectId = flag('project') as string
+    const { client, project } = await openApi(flag, flag('project') as string, 'id')
     const filters = { ...filtersOf(flag), ...optional('status', flag('was')) }
     const body = { status, ...(note === undefined ? {} : { note }) }
     let changed = 0
     for (const ids of batchesOf(flag('ids'))) {
       const given = ids === null ? body : { ...body, ids }
       for (let hasMore = true; hasMore; ) {
-        const answer = await client.updateManyFeedback(projectId, filters, given)
+        const answer = await client.updateManyFeedback(project.id, filters, given)
         changed += answer.changed
         hasMore = answer.hasMore
       }
@@ -181,17 +178,6 @@ async function* jsonLines(
     }
   } finally {
     line.end()
-  }
-}
-
-/** Beside the place first, so that a broken export never looks like a whole one. */
-async function writeWhole(out: string, source: AsyncIterable<string | Uint8Array>): Promise<void> {
-  const partial = `${out}.partial`
-  try {
-    await pipeline(Readable.from(source), createWriteStream(partial))
-    await rename(partial, out)
-  } finally {
-    await rm(partial, { force: true })
   }
 }
 

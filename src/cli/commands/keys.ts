@@ -1,5 +1,6 @@
 /** `octavo keys`: admin API keys. */
 import { addKey, chooseOrganization, endKey, keysOf } from '../../app/administration.ts'
+import { programCall } from '../../app/program-call.ts'
 import { type Command, UsageError } from '../command.ts'
 import { table } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
@@ -60,7 +61,7 @@ export const keysList: Command = {
     print.result(
       keys,
       rows.length === 0
-        ? ['There is no key yet. Make one: octavo keys create --name <name>']
+        ? [`There is no key yet. Make one: ${programCall()} keys create --name mine`]
         : table([['ID', 'NAME', 'KEY', 'SCOPES', 'EXPIRES', 'LAST USE'], ...rows]),
     )
     return 0

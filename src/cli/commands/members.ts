@@ -1,6 +1,7 @@
 /** `octavo members`: the people of an organization, and links for those who cannot sign in. */
 import { chooseOrganization } from '../../app/administration.ts'
 import { inviteMember, membersOf, resetMemberPassword } from '../../app/people-administration.ts'
+import { programCall } from '../../app/program-call.ts'
 import { ROLES, type Role } from '../../contract/roles.ts'
 import { type Command, UsageError } from '../command.ts'
 import { table } from '../table.ts'
@@ -46,7 +47,7 @@ export const membersList: Command = {
     print.result(
       members,
       members.length === 0
-        ? ['There is no member yet. The first owner comes by the link that octavo start prints.']
+        ? [`There is no member yet. The first owner comes by the link that ${programCall()} start prints.`]
         : table([
             ['ID', 'NAME', 'E-MAIL', 'ROLE'],
             ...members.map(({ userId, name, email, role }) => [userId, name, email, role]),

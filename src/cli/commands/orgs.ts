@@ -1,5 +1,6 @@
 /** `octavo orgs`: organizations and their plans. */
 import { addOrganization, allOrganizations, changePlan } from '../../app/administration.ts'
+import { programCall } from '../../app/program-call.ts'
 import type { Command } from '../command.ts'
 import { table } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
@@ -33,7 +34,7 @@ export const orgsList: Command = {
     print.result(
       all.map(({ id, name, plan, createdAt }) => ({ organizationId: id, name, plan, createdAt })),
       all.length === 0
-        ? ['There is no organization yet. Make one: octavo orgs create --name <name>']
+        ? [`There is no organization yet. Make one: ${programCall()} orgs create --name 'My organization'`]
         : table([['ID', 'NAME', 'PLAN'], ...all.map(({ id, name, plan }) => [id, name, plan])]),
     )
     return 0

@@ -1,13 +1,17 @@
 /** `octavo projects`: sites, where their source is, and publishing them. */
-import { isAbsolute, resolve } from 'node:path'
-import { addProject, chooseOrganization, projectsOf } from '../../app/administration.ts'
-import { loadConfig } from '../../app/config.ts'
-import { openContext } from '../../app/context.ts'
+import { stat } from 'node:fs/promises'
+import { isAbsolute, join, resolve } from 'node:path'
+import { addProject, chooseOrganization, chooseProject, projectsOf } from '../../app/administration.ts'
+import { programCall, quoted } from '../../app/program-call.ts'
+import { siteAddress } from '../../app/sample-site.ts'
 import { syncProject } from '../../app/sync-project.ts'
-import type { Command } from '../command.ts'
-import { bar, createProgressLine } from '../progress-line.ts'
+import type { Deployment } from '../../contract/deployments.ts'
+import { type Command, UsageError } from '../command.ts'
+import { countBar, createProgressLine } from '../progress-line.ts'
 import { table } from '../table.ts'
-import { withDatabase } from '../with-database.ts'
+import { withContext, withDatabase } from '../with-database.ts'
+
+type Project = Awaited<ReturnType<typeof chooseProject>>
 
 const ORG = { value: 'id', help: 'Organization; the only one there is when left out.' }
 
@@ -35,7 +39,9 @@ export const projectsCreate: Command = {
     org: ORG,
   },
   async run({ flag, print }) {
+    const source = sourceOf(flag('source') as string)
     const docsFolder = flag('docs')
+    if (source.kind === 'folder') await requireSource(source.repository, docsFolder, flag('ref'))
     const deployment = flag('deployment')
     const project = await withDatabase(async (context) => {
       const organization = await chooseOrganization(context, flag('org'))
@@ -44,7 +50,7 @@ export const projectsCreate: Command = {
         name: flag('name') as string,
         domains: [flag('domain') as string],
         source: {
-          ...sourceOf(flag('source') as string),
+          ...source,
           ref: flag('ref') ?? null,
           ...(docsFolder === undefined ? {} : { docsFolder }),
         },
@@ -54,7 +60,7 @@ export const projectsCreate: Command = {
     const domain = project.domains[0] as string
     print.result({ projectId: project.id, siteId: project.siteId, domain }, [
       `${project.id}  ${project.name}  ${domain}`,
-      `Publish it: octavo projects sync ${domain}`,
+      `Publish it: ${programCall()} projects sync ${domain}`,
     ])
     return 0
   },
@@ -73,7 +79,7 @@ export const projectsList: Command = {
     print.result(
       projects.map((project) => ({ projectId: project.id, ...project })),
       projects.length === 0
-        ? ['There is no project yet. Make one: octavo projects create --help']
+        ? [`There is no project yet. How to make one: ${programCall()} projects create --help`]
         : table([
             ['ID', 'NAME', 'DOMAIN', 'SOURCE'],
             ...projects.map((project) => [
@@ -95,24 +101,47 @@ export const projectsSync: Command = {
   positionals: ['project'],
   flags: {},
   async run({ positionals, print }) {
-    const { config, secrets } = loadConfig()
     const line = createProgressLine()
-    await using context = await openContext({ ...config, logLevel: 'error' }, secrets)
-    const deployment = await syncProject(context, secrets, positionals[0] as string, (state) =>
-      line.update(
-        `${bar((state.pageCount / Math.max(1, state.totalPages ?? 0)) * 100)}  ${state.pageCount} of ${state.totalPages ?? '…'} pages`,
-      ),
-    ).finally(() => line.end())
-    print.result(
-      deployment,
-      deployment.status === 'published'
-        ? [
-            `Published ${deployment.pageCount} pages of ${deployment.revision}; ${deployment.warningCount} problems.`,
-          ]
-        : [`Not published: ${deployment.error}`],
-    )
+    const { deployment, site, project } = await withContext(async (context, secrets) => {
+      const project = await chooseProject(context, positionals[0] as string)
+      const deployment = await syncProject(context, secrets, project, (state) =>
+        line.update(countBar(state.pageCount, state.totalPages, 'pages')),
+      ).finally(() => line.end())
+      return { deployment, project, site: siteAddress(context, project.domains[0] as string) }
+    })
+    print.result({ ...deployment, siteUrl: site }, outcomeLines(deployment, project, site))
     return deployment.status === 'published' ? 0 : 1
   },
+}
+
+function outcomeLines(deployment: Deployment, project: Project, site: string): string[] {
+  const { pageCount, revision, warningCount, error } = deployment
+  if (deployment.status !== 'published') return [`Not published: ${error}`, ...problemsLine(project, null)]
+  return [`Published ${pageCount} pages of ${revision} at ${site}`, ...problemsLine(project, warningCount)]
+}
+
+/** How to see them: where the files lie on this machine, else in the dashboard. */
+function problemsLine({ source, domains }: Project, count: number | null): string[] {
+  if (count === 0) return ['No problems.']
+  const found = count === null ? 'What is wrong' : `${count} ${count === 1 ? 'problem' : 'problems'}`
+  if (source.kind !== 'folder') return [`${found}: in the dashboard, at the site ${domains[0]}.`]
+  const folder = source.docsFolder ? join(source.repository, source.docsFolder) : source.repository
+  return [`${found}: ${programCall()} check ${quoted(folder)}`]
+}
+
+/** Throws UsageError for a folder that could never be published. With a ref its docs lie in a commit, not on disk. */
+async function requireSource(
+  folder: string,
+  docs: string | undefined,
+  ref: string | undefined,
+): Promise<void> {
+  const found = await stat(folder).catch(() => null)
+  if (found === null)
+    throw new UsageError(`There is no folder ${folder}: name one that exists with --source.`)
+  if (!found.isDirectory()) throw new UsageError(`${folder} is a file: name its folder with --source.`)
+  if (docs === undefined || ref !== undefined) return
+  const inside = await stat(join(folder, docs)).catch(() => null)
+  if (!inside?.isDirectory()) throw new UsageError(`There is no folder ${docs} in ${folder}: correct --docs.`)
 }
 
 /** Whatever looks like an address is a repository; all else is a folder of this machine. */

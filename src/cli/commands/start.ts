@@ -3,6 +3,8 @@ import { type Config, forgetSecrets, loadConfig } from '../../app/config.ts'
 import { OPTIONS, type Option } from '../../app/config-options.ts'
 import type { Context } from '../../app/context.ts'
 import { startNode } from '../../app/node.ts'
+import { programCall } from '../../app/program-call.ts'
+import { announceServer } from '../../app/running-servers.ts'
 import {
   ensureOrganization,
   ensureSampleProject,
@@ -14,6 +16,7 @@ import { setupLink } from '../../app/sign-in.ts'
 import { createClient } from '../../client/client.ts'
 import type { ExportBundle } from '../../contract/static-export.ts'
 import type { Command, CommandInput, Flag } from '../command.ts'
+import { countBar, createProgressLine } from '../progress-line.ts'
 import { createStopSignal, whenAborted } from '../stop-signal.ts'
 
 export const start: Command = {
@@ -30,6 +33,7 @@ export const start: Command = {
     const node = await startNode(quiet(config, input), secrets)
     const stopping = createStopSignal()
     try {
+      await using _announced = await announce(node.context)
       const ready = config.role === 'worker' ? null : await welcome(node.context, input)
       if (ready !== null) {
         node.prepareSignIn()
@@ -43,6 +47,12 @@ export const start: Command = {
     }
     return 0
   },
+}
+
+/** A worker has no address that a command could use. */
+async function announce(context: Context): Promise<AsyncDisposable | null> {
+  if (context.config.role === 'worker') return null
+  return await announceServer(context.config, { port: context.port(), publicUrl: context.publicUrl() })
 }
 
 interface Ready {
@@ -68,7 +78,10 @@ async function welcome(context: Context, { has, print }: CommandInput): Promise<
   const domain = project.domains[0] as string
   if (!(await isPublished(context, project))) {
     print.note('Publishing the sample site …')
-    const deployment = await publishSample(context, project)
+    const line = createProgressLine()
+    const deployment = await publishSample(context, project, (state) =>
+      line.update(countBar(state.pageCount, state.totalPages, 'pages')),
+    ).finally(() => line.end())
     if (deployment.status === 'failed') print.note(`The sample site was not published: ${deployment.error}`)
   }
   const bundle =
@@ -120,7 +133,7 @@ function greeting({ url, site, domain, adminKey, bundle, setupUrl }: Greeting): 
     return [
       ...lines,
       '',
-      '  A new key: npm run -s octavo -- keys create --name mine',
+      `  A new key: ${programCall()} keys create --name mine`,
       '',
       '  Ctrl-C stops everything.',
       '',
@@ -128,22 +141,24 @@ function greeting({ url, site, domain, adminKey, bundle, setupUrl }: Greeting): 
   return [...lines, '', ...curlLines(url, domain, adminKey), '', '  Ctrl-C stops everything.', '']
 }
 
+/** Pasted one after the other as they are; `sed` is where a shell is. */
 function curlLines(url: string, domain: string, adminKey: string): string[] {
   const jobs = '$OCTAVO_URL/v1/static-export/jobs'
   const key = '-H "Authorization: Bearer $OCTAVO_KEY"'
+  const field = (name: string) => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`
+  const body = `-H "Content-Type: application/json" -d '{"domain":"${domain}"}'`
   return [
     '  Export the site through the API:',
     '',
     `  export OCTAVO_URL=${url} OCTAVO_KEY=${adminKey}`,
-    `  curl -sS "${jobs}" ${key} -H "Content-Type: application/json" -d '{"domain":"${domain}"}'`,
-    '  export JOB=<jobId of the answer>',
-    `  curl -sS "${jobs}/$JOB" ${key}`,
-    `  curl -sS -X POST "${jobs}/$JOB/bundle" ${key}`,
-    '  curl -sS -o bundle.tar.gz "<bundleUrl of the answer>" && tar tzf bundle.tar.gz',
+    `  JOB=$(curl -sS "${jobs}" ${key} ${body} | ${field('jobId')})`,
+    `  until curl -sS "${jobs}/$JOB" ${key} | grep -E '"status":"(completed|failed)"'; do sleep 1; done`,
+    `  BUNDLE=$(curl -sS -X POST "${jobs}/$JOB/bundle" ${key} | ${field('bundleUrl')})`,
+    '  curl -sS -o bundle.tar.gz "$BUNDLE" && tar tzf bundle.tar.gz',
     '',
     '  Or in one line:',
     '',
-    `  npm run -s octavo -- export --domain ${domain} --out bundle.tar.gz`,
+    `  ${programCall()} export --domain ${domain} --out bundle.tar.gz`,
   ]
 }
 

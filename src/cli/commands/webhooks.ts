@@ -1,5 +1,6 @@
 /** `octavo webhooks`: who is told of what happens, and how each delivery went. */
-import { chooseOrganization } from '../../app/administration.ts'
+import { chooseOrganization, chooseProject } from '../../app/administration.ts'
+import { programCall } from '../../app/program-call.ts'
 import { addWebhook, deliveriesOf, removeWebhook, replayWebhook, webhooksOf } from '../../app/webhooks.ts'
 import { EVENT_TYPES } from '../../contract/webhooks.ts'
 import { type Command, UsageError } from '../command.ts'
@@ -18,7 +19,7 @@ export const webhooksCreate: Command = {
       value: 'list',
       help: `Which events, separated by commas; all when left out. ${EVENT_TYPES.join(', ')}.`,
     },
-    project: { value: 'id', help: 'Only events of this project.' },
+    project: { value: 'id or domain', help: 'Only events of this project.' },
     org: ORG,
   },
   async run({ flag, print }) {
@@ -26,11 +27,13 @@ export const webhooksCreate: Command = {
       ?.split(',')
       .map((event) => event.trim())
     const webhook = await withDatabase(async (context, secrets) => {
-      const { id } = await chooseOrganization(context, flag('org'))
+      const named = flag('project')
+      const project = named === undefined ? undefined : await chooseProject(context, named)
+      const { id } = await chooseOrganization(context, flag('org') ?? project?.organizationId)
       return addWebhook(context, secrets, id, {
         url: flag('url') as string,
         events,
-        projectId: flag('project'),
+        projectId: project?.id,
       })
     })
     print.result(webhook, [webhook.secret])
@@ -59,7 +62,9 @@ export const webhooksList: Command = {
     print.result(
       webhooks,
       rows.length === 0
-        ? ['There is no webhook yet. Make one: octavo webhooks create --url <address>']
+        ? [
+            `There is no webhook yet. Make one: ${programCall()} webhooks create --url https://example.com/hook`,
+          ]
         : table([['ID', 'ADDRESS', 'PROJECT', 'EVENTS', 'STATE'], ...rows]),
     )
     return 0

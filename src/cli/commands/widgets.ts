@@ -1,5 +1,6 @@
 /** `octavo projects widgets`: which feedback widgets the pages of a project show. */
 import { changeWidgets, chooseProject } from '../../app/administration.ts'
+import { programCall } from '../../app/program-call.ts'
 import { WIDGET_SETTINGS, type WidgetChoice } from '../../contract/widgets.ts'
 import { type Command, UsageError } from '../command.ts'
 import { table } from '../table.ts'
@@ -55,7 +56,8 @@ export const projectsWidgets: Command = {
         ]),
       ]),
     )
-    if (isChange) print.note(`Pages show it with the next: octavo projects sync ${project.domains[0]}`)
+    if (isChange)
+      print.note(`Pages show it with the next: ${programCall()} projects sync ${project.domains[0]}`)
     return 0
   },
 }

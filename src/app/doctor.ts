@@ -1,0 +1,337 @@
+/** `octavo doctor`: everything a node needs, looked at one by one. No database and no folder is made. */
+import { existsSync } from 'node:fs'
+import { access, constants, stat, statfs } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { createLog } from '../base/log.ts'
+import { openDatabase } from '../database/database.ts'
+import { embeddedPostgresVersion } from '../database/embedded-postgres.ts'
+import { git } from '../git/git.ts'
+import { PROVIDERS, parseModelName } from '../model/providers.ts'
+import { openObjectStore } from '../objects/open-store.ts'
+import {
+  type Config,
+  ConfigError,
+  type DotEnv,
+  loadConfig,
+  readPlaceSettings,
+  type Secrets,
+} from './config.ts'
+import { programCall } from './program-call.ts'
+import { type RunningServer, runningServers } from './running-servers.ts'
+
+export interface Finding {
+  /** What was looked at: a stable word. */
+  check: string
+  state: 'ok' | 'warning' | 'fault'
+  message: string
+  /** What to do; null when all is well. */
+  remedy: string | null
+}
+
+/** Of any one check. */
+const SECONDS = 10
+const MANIFEST = fileURLToPath(new URL('../../package.json', import.meta.url))
+const OLDEST_NODE = 24
+const GIGABYTE = 1e9
+const LOW_SPACE = 2 * GIGABYTE
+const NO_SPACE = 0.2 * GIGABYTE
+/** Signed links and sign-ins go by the clock. */
+const SKEW_MS = 60_000
+
+interface Patient {
+  config: Config
+  secrets: Secrets
+  /** The one on this data folder. */
+  server: RunningServer | null
+}
+
+type Check = (patient: Patient) => Promise<Finding | null>
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  git: checkGit,
+  postgresql: checkPostgres,
+  data: checkDataFolder,
+  port: checkPort,
+  server: checkServer,
+  objects: checkObjects,
+  model: checkModel,
+  forges: checkForges,
+}
+
+/** All findings, each reported as it comes. */
+export async function examine(dotEnv: DotEnv | null, report: (finding: Finding) => void): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const tell = (finding: Finding | null) => {
+    if (finding === null) return
+    findings.push(finding)
+    report(finding)
+  }
+  tell(checkNode())
+  tell(await checkClock())
+  tell(checkDotEnv(dotEnv))
+  const settings = checkSettings()
+  for (const finding of settings.findings) tell(finding)
+  if (settings.loaded === null) return findings
+  const servers = await runningServers()
+  const { config } = settings.loaded
+  const onFolder = servers.find(({ dataFolder }) => dataFolder === config.dataFolder)
+  const isNamed = readPlaceSettings().given !== null || existsSync(config.dataFolder)
+  const server = onFolder ?? (isNamed ? null : (servers[0] ?? null))
+  const patient: Patient = {
+    ...settings.loaded,
+    config: server === null ? config : { ...config, dataFolder: server.dataFolder },
+    server,
+  }
+  for (const [name, check] of Object.entries(CHECKS)) tell(await bounded(name, check(patient)))
+  return findings
+}
+
+/** What hangs is a finding too, and so is what nobody expected. */
+async function bounded(check: string, work: Promise<Finding | null>): Promise<Finding | null> {
+  const clock = new AbortController()
+  const late = sleep(SECONDS * 1000, undefined, { signal: clock.signal }).then(
+    () => fault(check, `No answer in ${SECONDS} seconds.`, 'Look whether the network or the disk hangs.'),
+    () => null,
+  )
+  try {
+    return await Promise.race([work, late])
+  } catch (error) {
+    return fault(check, sentence((error as Error).message), 'Mend what it says, then run this again.')
+  } finally {
+    clock.abort()
+  }
+}
+
+function checkNode(): Finding {
+  const major = Number(process.versions.node.split('.')[0])
+  if (major >= OLDEST_NODE) return ok('node', `Node ${process.versions.node}.`)
+  return fault('node', `Node ${process.versions.node} is too old.`, `Install Node ${OLDEST_NODE} or newer.`)
+}
+
+/** A clock that stands before this program was written is wrong, whatever else says so. */
+async function checkClock(): Promise<Finding> {
+  const { mtimeMs } = await stat(MANIFEST)
+  if (Date.now() > mtimeMs - SKEW_MS) return ok('clock', `${new Date().toISOString()}.`)
+  return fault(
+    'clock',
+    `The clock says ${new Date().toISOString()}, which is before this program was installed.`,
+    'Set the clock, best by NTP: links, sign-ins and certificates go by it.',
+  )
+}
+
+function checkDotEnv(dotEnv: DotEnv | null): Finding | null {
+  if (dotEnv === null) return null
+  const { file, taken, unknown } = dotEnv
+  if (unknown.length > 0)
+    return warning(
+      'dotenv',
+      `${file} has names that are no settings: ${unknown.join(', ')}.`,
+      `Correct them: ${programCall()} config --example explains every setting.`,
+    )
+  return ok('dotenv', `${file}: ${taken.length === 0 ? 'nothing that counts' : taken.join(', ')}.`)
+}
+
+function checkSettings(): { findings: Finding[]; loaded: { config: Config; secrets: Secrets } | null } {
+  try {
+    return { loaded: loadConfig(), findings: [ok('settings', 'The settings fit together.')] }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const remedy = `Correct it: ${programCall()} config --example explains every setting.`
+    return { loaded: null, findings: error.faults.map((text) => fault('settings', text, remedy)) }
+  }
+}
+
+async function checkGit(): Promise<Finding> {
+  try {
+    const version = (await git(['version'], {})).toString().trim()
+    return ok('git', `${version}.`)
+  } catch (error) {
+    return fault('git', sentence((error as Error).message), 'Install git 2.32 or newer.')
+  }
+}
+
+async function checkPostgres({ config, secrets }: Patient): Promise<Finding> {
+  const check = 'postgresql'
+  if (secrets.databaseUrl === null) {
+    try {
+      return ok(check, `The embedded PostgreSQL ${await embeddedPostgresVersion()} runs here.`)
+    } catch (error) {
+      return fault(
+        check,
+        sentence((error as Error).message),
+        'Install the packages again, or set DATABASE_URL.',
+      )
+    }
+  }
+  try {
+    await using database = await openDatabase({
+      url: secrets.databaseUrl,
+      poolSize: 2,
+      allowFsyncOff: config.allowFsyncOff,
+      log: createLog('silent'),
+    })
+    const { rows } = await database.pool.query<{ version: string; now: Date }>(
+      "SELECT current_setting('server_version') AS version, now() AS now",
+    )
+    const skew = Math.abs((rows[0]?.now.getTime() ?? 0) - Date.now())
+    if (skew > SKEW_MS)
+      return warning(
+        check,
+        `The clock of PostgreSQL differs by ${Math.round(skew / 1000)} seconds from this machine's.`,
+        'Set both clocks by NTP.',
+      )
+    return ok(check, `PostgreSQL ${rows[0]?.version} at DATABASE_URL.`)
+  } catch (error) {
+    return fault(
+      check,
+      sentence((error as Error).message),
+      'Correct DATABASE_URL, or leave it out for the embedded one.',
+    )
+  }
+}
+
+async function checkDataFolder({ config, server }: Patient): Promise<Finding> {
+  const check = 'data'
+  const folder = config.dataFolder
+  const exists = existsSync(folder)
+  const place = exists ? folder : nearest(folder)
+  try {
+    await access(place, constants.W_OK | constants.X_OK)
+  } catch {
+    return fault(
+      check,
+      `${exists ? 'The data folder' : 'The data folder cannot be made:'} ${place} may not be written by this user.`,
+      'Give this user the right, or name another folder with OCTAVO_DATA.',
+    )
+  }
+  const { bavail, bsize } = await statfs(place)
+  const free = bavail * bsize
+  const shown = `${(free / GIGABYTE).toFixed(1)} GB free`
+  const remedy = 'Make room, or name a folder on another disk with OCTAVO_DATA.'
+  if (free < NO_SPACE) return fault(check, `${folder}: ${shown}.`, remedy)
+  if (free < LOW_SPACE) return warning(check, `${folder}: ${shown}.`, remedy)
+  const state = server !== null ? 'in use' : exists ? 'there' : 'made at the first start'
+  return ok(check, `${folder}: ${state}, ${shown}.`)
+}
+
+function nearest(folder: string): string {
+  const parent = dirname(folder)
+  return existsSync(folder) || parent === folder ? folder : nearest(parent)
+}
+
+async function checkPort({ config, server }: Patient): Promise<Finding> {
+  const { port, host } = config
+  if (server !== null) return ok('port', `The running server listens at ${server.url}.`)
+  if (port === 0) return ok('port', 'Any free port.')
+  const listener = createServer()
+  const { promise, resolve } = Promise.withResolvers<NodeJS.ErrnoException | null>()
+  listener.once('error', resolve)
+  listener.listen({ port, host }, () => listener.close(() => resolve(null)))
+  const error = await promise
+  if (error === null) return ok('port', `Port ${port} is free at ${host}.`)
+  return fault(
+    'port',
+    `Nothing can listen at ${host}, port ${port} (${error.code}).`,
+    'Name another port with PORT, or end the program that has it.',
+  )
+}
+
+async function checkServer({ server }: Patient): Promise<Finding> {
+  if (server === null) return ok('server', `None runs on this data folder: ${programCall()} start.`)
+  const remedy = 'Look into its log, then start it again.'
+  try {
+    const answer = await fetch(`${server.url}/readyz`, { signal: AbortSignal.timeout(5000) })
+    if (answer.ok) return ok('server', `It runs at ${server.url}, process ${server.pid}, and is ready.`)
+    const { error, parts } = (await answer.json()) as { error?: string; parts?: Record<string, string> }
+    const said =
+      Object.values(parts ?? {}).find((part) => part !== 'ok') ?? error ?? `status ${answer.status}`
+    return fault('server', `It runs at ${server.url} and is not ready: ${sentence(said)}`, remedy)
+  } catch (error) {
+    return fault(
+      'server',
+      `Process ${server.pid} does not answer at ${server.url}: ${reason(error)}.`,
+      remedy,
+    )
+  }
+}
+
+async function checkObjects({ config, secrets }: Patient): Promise<Finding> {
+  const check = 'objects'
+  if (config.objects.kind === 'disk') return ok(check, `Files lie in ${join(config.dataFolder, 'objects')}.`)
+  const { bucket, region, endpoint, prefix, isPathStyle } = config.objects
+  const remedy = 'Correct OCTAVO_S3_BUCKET, _REGION, _ENDPOINT and its keys.'
+  try {
+    await using store = await openObjectStore({
+      kind: 's3',
+      bucket,
+      region,
+      prefix,
+      forcePathStyle: isPathStyle,
+      ...(endpoint === null ? {} : { endpoint }),
+      ...(secrets.s3 === null ? {} : { credentials: secrets.s3 }),
+    })
+    await store.head('doctor/none')
+    return ok(check, `The bucket ${bucket} answers.`)
+  } catch (error) {
+    return fault(check, `The bucket ${bucket} cannot be used: ${reason(error)}.`, remedy)
+  }
+}
+
+async function checkModel({ config }: Patient): Promise<Finding | null> {
+  const { model } = config.agent
+  if (model === null) return ok('model', 'None is configured, so agent jobs are off.')
+  if (model.replayFile !== null) {
+    if (existsSync(model.replayFile)) return ok('model', `A recording, ${model.name}.`)
+    return fault('model', `There is no recording ${model.replayFile}.`, 'Correct OCTAVO_MODEL.')
+  }
+  const { provider } = parseModelName(model.name)
+  const url = model.url ?? (provider === 'replay' ? null : PROVIDERS[provider].url)
+  if (url === null) return null
+  return await reach('model', model.name, url, 'Start the model server, or correct OCTAVO_MODEL_URL.')
+}
+
+async function checkForges({ config, secrets }: Patient): Promise<Finding | null> {
+  const hosts = new Set([...Object.keys(config.forges.kinds), ...Object.keys(secrets.gitTokens)])
+  if (secrets.githubApp !== null) hosts.add('github.com')
+  if (hosts.size === 0) return null
+  const remedy = 'Look at the network, OCTAVO_GIT_PROXY and the name of the host.'
+  const found = await Promise.all([...hosts].map((host) => reach('forges', host, `https://${host}/`, remedy)))
+  return found.find(({ state }) => state !== 'ok') ?? ok('forges', `${[...hosts].join(', ')} answers.`)
+}
+
+/** Any answer will do: whether the credentials are right is seen at the first use. */
+async function reach(check: string, name: string, url: string, remedy: string): Promise<Finding> {
+  try {
+    const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(5000) })
+    const told = Date.parse(answer.headers.get('date') ?? '')
+    if (Math.abs(told - Date.now()) > SKEW_MS)
+      return warning(check, `The clock of ${name} differs from this machine's.`, 'Set the clock by NTP.')
+    return ok(check, `${name} answers.`)
+  } catch (error) {
+    return fault(check, `${name} cannot be reached: ${reason(error)}.`, remedy)
+  }
+}
+
+function reason(error: unknown): string {
+  const { message, cause, name } = error as Error & { cause?: { code?: string; message?: string } }
+  return (cause?.code ?? cause?.message ?? (message || name)).replace(/\.$/, '')
+}
+
+function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`
+}
+
+function ok(check: string, message: string): Finding {
+  return { check, state: 'ok', message, remedy: null }
+}
+
+function warning(check: string, message: string, remedy: string): Finding {
+  return { check, state: 'warning', message, remedy }
+}
+
+function fault(check: string, message: string, remedy: string): Finding {
+  return { check, state: 'fault', message, remedy }
+}

@@ -1,0 +1,85 @@
+/** Which server or data folder a command means: the named one, that of this folder, or the only one that runs. */
+import { existsSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { programCall, quoted } from './program-call.ts'
+import { type RunningServer, runningServers } from './running-servers.ts'
+
+/** The person at the command line can mend it: the message says what is missing and how to point at it. */
+export class NoServerError extends Error {
+  override name = 'NoServerError'
+}
+
+export interface Place {
+  /** Absolute. */
+  dataFolder: string
+  /** Null when none runs on it. */
+  server: RunningServer | null
+}
+
+/** Below the folder where a command is called. */
+const USUAL = '.octavo'
+
+/**
+ * The data folder of a command. `given` is the one that was named, if any; `hasDatabase` says whether an address of a
+ * database was given. Throws NoServerError.
+ */
+export async function findPlace({
+  given,
+  hasDatabase,
+}: {
+  given: string | null
+  hasDatabase: boolean
+}): Promise<Place> {
+  const servers = await runningServers()
+  const place = await choose(servers, given, hasDatabase)
+  if (place.server?.database === 'external' && !hasDatabase)
+    throw new NoServerError(
+      `The server at ${place.server.url} keeps its data in a PostgreSQL of its own: set DATABASE_URL as for the server, in the environment or in a file .env in this folder.`,
+    )
+  if (!hasDatabase && !existsSync(join(place.dataFolder, 'postgres')))
+    throw new NoServerError(
+      `There is no database in ${place.dataFolder}. Name the data folder of a server with OCTAVO_DATA, or start a server there: OCTAVO_DATA=${quoted(place.dataFolder)} ${programCall()} start`,
+    )
+  return place
+}
+
+/** The running server that a command without an address means; null when none runs. Throws NoServerError. */
+export async function findServer(given: string | null): Promise<RunningServer | null> {
+  const servers = await runningServers()
+  const here = await serverOf(servers, given ?? USUAL)
+  if (here !== null) return here
+  if (given !== null) return null
+  if (servers.length > 1) throw severalServers(servers)
+  return servers[0] ?? null
+}
+
+async function choose(
+  servers: readonly RunningServer[],
+  given: string | null,
+  hasDatabase: boolean,
+): Promise<Place> {
+  const named = resolve(given ?? USUAL)
+  const server = await serverOf(servers, named)
+  if (given !== null || server !== null || existsSync(join(named, 'postgres')))
+    return { dataFolder: named, server }
+  const [only] = servers
+  if (servers.length > 1) throw severalServers(servers)
+  if (only !== undefined) return { dataFolder: only.dataFolder, server: only }
+  if (hasDatabase) return { dataFolder: named, server: null }
+  throw new NoServerError(
+    `No server runs here, and there is no data folder ${named}. Start a server: ${programCall()} start. Or name the data folder of one: OCTAVO_DATA=<folder> before the command.`,
+  )
+}
+
+async function serverOf(servers: readonly RunningServer[], folder: string): Promise<RunningServer | null> {
+  const real = await realpath(folder).catch(() => resolve(folder))
+  return servers.find(({ dataFolder }) => dataFolder === real) ?? null
+}
+
+function severalServers(servers: readonly RunningServer[]): NoServerError {
+  const rows = servers.map(({ url, dataFolder }) => `  OCTAVO_DATA=${quoted(dataFolder)}   ${url}`)
+  return new NoServerError(
+    `${servers.length} servers run here. Say which, with one of these before the command:\n${rows.join('\n')}`,
+  )
+}

@@ -1,0 +1,27 @@
+/** `octavo doctor`: what a node needs, each line well, doubtful or at fault, with what to do. */
+import { takeDotEnv } from '../../app/config.ts'
+import { examine, type Finding } from '../../app/doctor.ts'
+import type { Command } from '../command.ts'
+
+const MARKS: Record<Finding['state'], string> = { ok: 'ok     ', warning: 'warning', fault: 'FAULT  ' }
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'Check everything a node needs on this machine, and say what to do; exit code 1 at a fault.',
+  worksOn: 'node',
+  flags: {},
+  async run({ print }) {
+    const findings = await examine(takeDotEnv(process.cwd()), (finding) => {
+      for (const line of linesOf(finding)) print.note(line)
+    })
+    const faults = findings.filter(({ state }) => state === 'fault').length
+    const warnings = findings.filter(({ state }) => state === 'warning').length
+    print.result({ findings, faults, warnings }, [`${faults} faults, ${warnings} warnings.`])
+    return faults > 0 ? 1 : 0
+  },
+}
+
+function linesOf({ check, state, message, remedy }: Finding): string[] {
+  const head = `${MARKS[state]}  ${check.padEnd(10)}  `
+  return [`${head}${message}`, ...(remedy === null ? [] : [`${' '.repeat(head.length)}${remedy}`])]
+}

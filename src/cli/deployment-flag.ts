@@ -1,0 +1,17 @@
+/** What pages are made for, as commands on a folder take it. */
+import type { ExportDeployment } from '../contract/features.ts'
+import { type Flag, UsageError } from './command.ts'
+
+const DEPLOYMENTS: readonly ExportDeployment[] = ['client-hosted', 'air-gapped']
+
+export const DEPLOYMENT_FLAG = {
+  value: 'kind',
+  help: 'What the pages are for: client-hosted (default) or air-gapped.',
+} as const satisfies Flag
+
+/** Throws UsageError. */
+export function readDeployment(given: string | undefined): ExportDeployment {
+  const deployment = DEPLOYMENTS.find((kind) => kind === (given ?? 'client-hosted'))
+  if (!deployment) throw new UsageError(`--deployment must be ${DEPLOYMENTS.join(' or ')}.`)
+  return deployment
+}

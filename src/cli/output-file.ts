@@ -1,0 +1,60 @@
+/** A file that a command writes: tried before the work, written beside its place, and moved there as a whole. */
+import { createWriteStream } from 'node:fs'
+import { open, rename, rm, stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+/** The file cannot be written; the message is for whoever named it. */
+export class OutputFileError extends Error {
+  override name = 'OutputFileError'
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  EPERM: 'the file system does not allow it',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  ENOENT: 'its folder does not exist',
+  ENOTDIR: 'a part of the path is a file',
+}
+
+/** Throws OutputFileError for a place that cannot be written, before anything was asked of anybody. */
+export async function checkOutputFile(out: string): Promise<void> {
+  const found = await stat(out).catch(() => null)
+  if (found?.isDirectory()) throw new OutputFileError(`${out} is a folder: name a file with --out.`)
+  const partial = partialOf(out)
+  try {
+    await (await open(partial, 'w')).close()
+    await rm(partial)
+  } catch (cause) {
+    throw outputFileError(out, cause)
+  }
+}
+
+/** What is written only in part never stands at the place itself. */
+export async function writeOutputFile(
+  out: string,
+  source: AsyncIterable<string | Uint8Array>,
+): Promise<void> {
+  const partial = partialOf(out)
+  try {
+    await pipeline(Readable.from(source), createWriteStream(partial))
+    await rename(partial, out).catch((cause) => {
+      throw outputFileError(out, cause)
+    })
+  } finally {
+    await rm(partial, { force: true })
+  }
+}
+
+function partialOf(out: string): string {
+  return `${out}.partial`
+}
+
+function outputFileError(out: string, cause: unknown): OutputFileError {
+  const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error'
+  return new OutputFileError(
+    `${out} cannot be written, because ${WHY[code] ?? `of ${code}`}: name another file with --out.`,
+    { cause },
+  )
+}

@@ -1,0 +1,245 @@
+/** A server in one terminal, commands in another: found without being told, and nothing is made by looking. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, before, describe, test } from 'node:test'
+import { type Ended, MAIN, runOctavo } from '../kit/octavo-command.ts'
+
+describe('a second terminal', { timeout: 600_000 }, () => {
+  let folder: string
+  let elsewhere: string
+  let server: ChildProcess
+  let greeting: string[]
+  const env = () => ({ XDG_RUNTIME_DIR: join(folder, 'run') })
+  const there = (...args: string[]): Promise<Ended> => runOctavo(args, { cwd: elsewhere, env: env() })
+  const asJson = async (...args: string[]) => {
+    const { code, stdout, stderr } = await there(...args, '--json')
+    assert.equal(code, 0, stderr)
+    return JSON.parse(stdout)
+  }
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'octavo-terminal-'))
+    elsewhere = join(folder, 'elsewhere')
+    for (const name of ['run', 'elsewhere', 'one', 'two']) await mkdir(join(folder, name), { mode: 0o700 })
+  })
+  after(async () => {
+    await end(server)
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+  })
+
+  /** Resolves when the last line of the greeting, or the document, was printed. */
+  async function start(name: string, ...flags: string[]): Promise<[ChildProcess, string[]]> {
+    const child = spawn(process.execPath, [MAIN, 'start', '--port', '0', '--log', 'error', ...flags], {
+      cwd: join(folder, name),
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { PATH: process.env.PATH, ...env() },
+    })
+    const lines: string[] = []
+    for await (const line of createInterface({ input: child.stdout })) {
+      lines.push(line)
+      if (/Ctrl-C stops|^\{/.test(line)) return [child, lines]
+    }
+    throw new Error(`no greeting: ${lines.join('\n')}`)
+  }
+
+  async function end(child: ChildProcess | undefined, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    child.kill(signal)
+    await once(child, 'exit')
+  }
+
+  test('without a server, commands say what is missing and make nothing', async () => {
+    for (const line of ['projects list', 'keys list', 'projects sync x.localhost', 'open docs.localhost']) {
+      const { code, stdout, stderr } = await there(...line.split(' '))
+      assert.deepEqual([code, stdout], [1, ''], line)
+      assert.match(
+        stderr,
+        /^No server runs here, and there is no data folder .*\/elsewhere\/\.octavo\. Start a server: /,
+      )
+    }
+    const named = await runOctavo(['orgs', 'list'], {
+      cwd: elsewhere,
+      env: { ...env(), OCTAVO_DATA: join(folder, 'nowhere') },
+    })
+    assert.equal(named.code, 1)
+    assert.match(named.stderr, /^There is no database in .*nowhere\. Name the data folder/)
+    const api = await there('agent', 'list', '--project', 'prj_1')
+    assert.equal(api.code, 2)
+    assert.match(api.stderr, /^An admin API key is needed: set OCTAVO_KEY\./)
+    assert.deepEqual(await readdir(elsewhere), [])
+    assert.ok(!(await readdir(folder)).includes('nowhere'))
+  })
+
+  test('a server is found from anywhere, for its data and for its API', async () => {
+    ;[server, greeting] = await start('one')
+    const [project] = await asJson('projects', 'list')
+    assert.deepEqual(project.domains, ['docs.localhost'])
+    const dashboard = greeting
+      .find((line) => line.includes('Dashboard'))
+      ?.split(/\s+/)
+      .at(-1) as string
+    assert.deepEqual(await asJson('open'), { url: dashboard })
+    const { port } = new URL(dashboard)
+    assert.deepEqual(await asJson('open', project.id), { url: `http://docs.localhost:${port}` })
+    for (const named of [project.id, 'docs.localhost']) {
+      const page = await asJson('feedback', 'list', '--project', named)
+      assert.deepEqual(page.feedback, [])
+    }
+    const out = join(elsewhere, 'site.tar.gz')
+    assert.ok((await asJson('export', '--domain', project.id, '--out', out)).files > 10)
+    assert.ok((await stat(out)).size > 10_000)
+    assert.deepEqual(await readdir(elsewhere), ['site.tar.gz'])
+  })
+
+  test('its key is made once, kept for its user alone, and made anew when it was revoked', async () => {
+    const data = join(folder, 'one', '.octavo')
+    const ofCommandLine = async () =>
+      (await asJson('keys', 'list')).filter(({ name }: { name: string }) => /^Command line/.test(name))
+    const [key, ...more] = await ofCommandLine()
+    assert.deepEqual(more, [])
+    const [file = ''] = await readdir(join(data, 'command-line'))
+    assert.equal((await stat(join(data, 'command-line', file))).mode & 0o777, 0o600)
+    assert.equal((await stat(join(data, 'command-line'))).mode & 0o777, 0o700)
+    await asJson('keys', 'revoke', key.id)
+    await asJson('feedback', 'list', '--project', 'docs.localhost')
+    assert.equal((await ofCommandLine()).length, 2)
+  })
+
+  test('a key of this machine goes to no other address', async () => {
+    const other = await there(
+      'feedback',
+      'list',
+      '--project',
+      'docs.localhost',
+      '--url',
+      'http://localhost:1',
+    )
+    assert.equal(other.code, 2)
+    assert.match(other.stderr, /^An admin API key is needed/)
+  })
+
+  test('the word that a server leaves is for its user alone and holds no secret', async () => {
+    const run = join(folder, 'run', 'octavo')
+    const [file = ''] = await readdir(run)
+    assert.equal((await stat(join(run, file))).mode & 0o777, 0o600)
+    const said = await readFile(join(run, file), 'utf8')
+    assert.doesNotMatch(said, /oct_|token|secret/)
+    assert.equal(JSON.parse(said).pid, server.pid)
+  })
+
+  test('settings of a file .env count, the environment wins, and doctor names what is none', async () => {
+    await writeFile(
+      join(elsewhere, '.env'),
+      `OCTAVO_URL=http://localhost:1\nOCTAVO_KEY=oct_x\nOCTAVO_PROT=1\nUNRELATED=1\nOCTAVO_DATA=${join(folder, 'one', '.octavo')}\n`,
+    )
+    const list = ['feedback', 'list', '--project', 'prj_1']
+    assert.match((await there(...list)).stderr, /^The API cannot be reached \(ECONNREFUSED\)/)
+    const { url } = await asJson('open')
+    assert.equal(url, 'http://localhost:1')
+    const doctor = await there('doctor', '--json')
+    const { findings } = JSON.parse(doctor.stdout)
+    const [dotEnv] = findings.filter(({ check }: { check: string }) => check === 'dotenv')
+    assert.match(dotEnv.message, /no settings: OCTAVO_PROT\.$/)
+    await rm(join(elsewhere, '.env'))
+  })
+
+  test('doctor looks at the running server, and ends with 1 at a fault', async () => {
+    const { code, stdout } = await there('doctor', '--json')
+    const { findings, faults } = JSON.parse(stdout)
+    const byCheck = new Map(findings.map((one: { check: string }) => [one.check, one]))
+    for (const check of [
+      'node',
+      'clock',
+      'settings',
+      'git',
+      'postgresql',
+      'data',
+      'port',
+      'server',
+      'objects',
+    ])
+      assert.ok(byCheck.has(check), check)
+    assert.match((byCheck.get('server') as { message: string }).message, /and is ready\.$/)
+    assert.deepEqual([code, faults], [0, 0], stdout)
+    const wrong = await runOctavo(['doctor'], {
+      cwd: elsewhere,
+      env: {
+        ...env(),
+        OCTAVO_DATA: '/proc/none/data',
+        OCTAVO_MODEL: 'vllm:x',
+        OCTAVO_MODEL_URL: 'http://localhost:1/v1',
+      },
+    })
+    assert.equal(wrong.code, 1)
+    assert.match(wrong.stderr, /FAULT {4}data .*\n +\S/)
+    assert.match(wrong.stderr, /FAULT {4}model .*vllm:x cannot be reached: ECONNREFUSED/)
+  })
+
+  test('the lines of the greeting can be pasted as they are', async (t) => {
+    const lines = greeting
+      .map((line) => line.trim())
+      .filter((line) => /^(export|JOB=|until|BUNDLE=|curl|npm) ?/.test(line))
+    assert.equal(lines.length, 6, greeting.join('\n'))
+    const work = join(folder, 'paste')
+    await mkdir(work)
+    const shell = { cwd: work, env: { PATH: outer(), HOME: folder, ...env() }, encoding: 'utf8' } as const
+    const last = lines.at(-1) as string
+    assert.match(last, / export --domain docs\.localhost --out bundle\.tar\.gz$/)
+    execFileSync('sh', ['-c', last], shell)
+    await rm(join(work, 'bundle.tar.gz'))
+    if (!hasProgram('curl')) return t.skip('there is no curl here')
+    const listed = execFileSync('sh', ['-e'], { ...shell, input: lines.slice(0, -1).join('\n') })
+    assert.match(listed, /manifest\.json/)
+  })
+
+  test('of two servers a command asks which, and the folder it is called in counts', async () => {
+    const [second] = await start('two', '--no-sample', '--json')
+    try {
+      const { code, stderr } = await there('projects', 'list')
+      assert.equal(code, 1)
+      assert.match(stderr, /^2 servers run here\. Say which/)
+      const [line = ''] = stderr.split('\n').filter((row) => row.includes('/one/.octavo'))
+      const OCTAVO_DATA = /OCTAVO_DATA=(\S+)/.exec(line)?.[1] as string
+      const named = await runOctavo(['projects', 'list'], { cwd: elsewhere, env: { ...env(), OCTAVO_DATA } })
+      assert.match(named.stdout, /docs\.localhost/)
+      const inside = await runOctavo(['orgs', 'list'], { cwd: join(folder, 'two'), env: env() })
+      assert.match(inside.stdout, /^There is no organization yet\. Make one: /)
+    } finally {
+      await end(second)
+    }
+  })
+
+  test('what a killed server has left is not believed', async () => {
+    await end(server, 'SIGKILL')
+    const { code, stderr } = await there('projects', 'list')
+    assert.equal(code, 1)
+    assert.match(stderr, /^No server runs here/)
+    assert.deepEqual(await readdir(join(folder, 'run', 'octavo')), [])
+  })
+})
+
+/** Without the programs of the packages, as in a shell. */
+function outer(): string {
+  return (process.env.PATH ?? '')
+    .split(':')
+    .filter((part) => !part.includes('node_modules'))
+    .join(':')
+}
+
+function hasProgram(name: string): boolean {
+  return outer()
+    .split(':')
+    .some((part) => {
+      try {
+        execFileSync(join(part, name), ['--version'], { stdio: 'ignore' })
+        return true
+      } catch {
+        return false
+      }
+    })
+}
