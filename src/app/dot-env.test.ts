@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { ConfigError, takeDotEnv } from './config.ts'
+
+let folder: string
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'octavo-env-'))
+})
+after(() => rm(folder, { recursive: true, force: true }))
+
+test('the environment wins over .env, an empty variable too, and other programs’ names are left alone', async () => {
+  await writeFile(
+    join(folder, '.env'),
+    'PORT=5000\nHOST="0.0.0.0"\n# a remark\nOCTAVO_MODEL=ollama:x\nexport OCTAVO_KEY=oct_1\nNODE_OPTIONS=--x\nOCTAVO_PROT=1\n',
+  )
+  const env: Record<string, string | undefined> = { PORT: '4001', OCTAVO_MODEL: '' }
+  const found = takeDotEnv(folder, env)
+  assert.deepEqual(env, { PORT: '4001', OCTAVO_MODEL: '', HOST: '0.0.0.0', OCTAVO_KEY: 'oct_1' })
+  assert.deepEqual(found?.taken.sort(), ['HOST', 'OCTAVO_KEY'])
+  assert.deepEqual(found?.unknown, ['OCTAVO_PROT'])
+})
+
+test('a folder without .env is none, and one that cannot be read is said', async () => {
+  const empty = join(folder, 'empty')
+  await mkdir(join(folder, 'wrong', '.env'), { recursive: true })
+  await mkdir(empty)
+  assert.equal(takeDotEnv(empty, {}), null)
+  assert.throws(() => takeDotEnv(join(folder, 'wrong'), {}), ConfigError)
+  await writeFile(join(empty, '.env'), 'A=1\n'.repeat(400_000))
+  assert.throws(() => takeDotEnv(empty, {}), /is larger than/)
+})

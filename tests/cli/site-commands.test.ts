@@ -1,0 +1,121 @@
+/** Commands on a folder of pages: a new site, the checks before the work, and what is refused. */
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Problem } from '../../src/contract/problem.ts'
+import { runOctavo } from '../kit/octavo-command.ts'
+import { writeSite } from '../kit/site.ts'
+
+let folder: string
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'octavo-new-'))
+})
+after(() => rm(folder, { recursive: true, force: true }))
+
+const run = (...args: string[]) => runOctavo(args, { cwd: folder, env: { XDG_RUNTIME_DIR: folder } })
+
+test('a new site has no problems, and says how to go on', async () => {
+  const made = await run('new', 'my-handbook')
+  assert.equal(made.code, 0, made.stderr)
+  assert.match(made.stdout, /^My handbook: \d+ files in .*my-handbook\n.* dev my-handbook\n.* check my-handbook\n$/)
+  const settings = JSON.parse(await readFile(join(folder, 'my-handbook/docs.json'), 'utf8'))
+  assert.equal(settings.name, 'My handbook')
+  const check = await run('check', 'my-handbook', '--json')
+  assert.deepEqual([check.code, JSON.parse(check.stdout).problems], [0, []])
+})
+
+test('a new site is named as was said, whatever the name holds', async () => {
+  const name = 'A "$&" handbook'
+  assert.equal((await run('new', 'named', '--name', name, '--json')).code, 0)
+  assert.equal(JSON.parse(await readFile(join(folder, 'named/docs.json'), 'utf8')).name, name)
+})
+
+test('a new site is never put over what is there', async () => {
+  await writeSite(join(folder, 'full'), { 'notes.txt': 'mine' })
+  const full = await run('new', 'full')
+  assert.equal(full.code, 1)
+  assert.match(full.stderr, /full is not empty: name a new folder/)
+  assert.deepEqual(await readdir(join(folder, 'full')), ['notes.txt'])
+  const file = await run('new', 'full/notes.txt')
+  assert.equal(file.code, 1)
+  assert.match(file.stderr, /^The folder .* cannot be made \(a file is in the way\): name another one\.\n$/)
+})
+
+test('check looks at what a bundle without a network would lack', async () => {
+  await writeSite(join(folder, 'remote'), {
+    'docs.json': '{"name":"Remote","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["index"]}}',
+    'index.mdx': '---\ntitle: Home\n---\n\n![A picture](https://pictures.invalid/a.png)\n',
+  })
+  const problems = async (...flags: string[]) => {
+    const { stdout } = await run('check', 'remote', '--json', ...flags)
+    return (JSON.parse(stdout).problems as Problem[]).map(({ code }) => code)
+  }
+  const online = await problems()
+  const offline = await problems('--deployment', 'air-gapped')
+  assert.ok(offline.length > online.length, `${offline} and ${online}`)
+  const wrong = await run('check', 'remote', '--deployment', 'cloud')
+  assert.equal(wrong.code, 2)
+  assert.match(wrong.stderr, /^--deployment must be client-hosted or air-gapped\./)
+})
+
+test('a place that cannot be written is a sentence, before anything is asked or rendered', async () => {
+  await writeSite(join(folder, 'site'), {
+    'docs.json': '{"name":"Site","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["index"]}}',
+    'index.mdx': '---\ntitle: Home\n---\n\nText\n',
+    'a-file': '',
+  })
+  const build = await run('build', 'site', '--out', 'site/a-file/inside')
+  assert.equal(build.code, 1)
+  assert.match(build.stderr, /^(Nothing can be written in|.*is a file)[^\n]*; name .*folder for the pages\.\n$/)
+
+  let asked = 0
+  const api = createServer((_request, response) => {
+    asked++
+    response.writeHead(500).end('{}')
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => api.once('listening', resolve))
+  const url = `http://127.0.0.1:${(api.address() as AddressInfo).port}`
+  await mkdir(join(folder, 'out'))
+  for (const [out, expected] of [
+    ['nowhere/bundle.tar.gz', /^nowhere\/bundle\.tar\.gz cannot be written, because its folder does not exist/],
+    ['site/a-file/x', /because a part of the path is a file: name another file with --out\.\n$/],
+    ['out', /^out is a folder: name a file with --out\.\n$/],
+  ] as const) {
+    const access = ['--url', url, '--key', 'oct_x', '--out', out]
+    for (const command of [
+      ['export', '--domain', 'x.localhost', ...access],
+      ['feedback', 'export', '--project', 'prj_1', ...access],
+    ]) {
+      const { code, stderr } = await run(...command)
+      assert.equal(code, 1)
+      assert.match(stderr, expected)
+    }
+  }
+  assert.equal(asked, 0)
+  api.close()
+})
+
+test('a project whose source is not there is refused before anything else', async () => {
+  await writeFile(join(folder, 'plain.txt'), '')
+  const create = (...args: string[]) => run('projects', 'create', '--name', 'X', '--domain', 'x.localhost', ...args)
+  const cases: [string[], RegExp][] = [
+    [['--source', 'not-there'], /^There is no folder .*not-there: name one that exists with --source\. See: /],
+    [['--source', 'plain.txt'], /plain\.txt is a file: name its folder with --source\./],
+    [['--source', '.', '--docs', 'none'], /^There is no folder none in .*: correct --docs\./],
+  ]
+  for (const [args, expected] of cases) {
+    const { code, stderr } = await create(...args)
+    assert.equal(code, 2)
+    assert.match(stderr, expected)
+  }
+})
+
+test('a key of the API that is not there is asked for, with where to get it', async () => {
+  const { code, stderr } = await run('export', '--domain', 'x.localhost', '--out', 'x.tar.gz')
+  assert.equal(code, 2)
+  assert.match(stderr, /^An admin API key is needed: set OCTAVO_KEY\./)
+})
