@@ -307,5 +307,5 @@ export function exampleEnv(): string {
   const blocks = Object.values(OPTIONS as Record<string, Option>).map(
     (option) => `# ${option.help}\n# ${option.env}=${option.default ?? ''}\n`,
   )
-  return `# Settings of an Octavo node. Everything is optional.\n\n${blocks.join('\n')}`
+  return `# Settings of an Octavo node, each with what it does and what leaving it out means. Everything is optional.\n# Copy this file to .env in the folder where Octavo is called, and take the # from what you set. The environment wins\n# over .env, a flag over both.\n\n${blocks.join('\n')}`
 }

@@ -1,6 +1,6 @@
 /** `octavo doctor`: everything a node needs, looked at one by one. No database and no folder is made. */
 import { existsSync } from 'node:fs'
-import { access, constants, stat, statfs } from 'node:fs/promises'
+import { access, constants, realpath, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,8 +19,9 @@ import {
   readPlaceSettings,
   type Secrets,
 } from './config.ts'
+import { findServer } from './find-server.ts'
 import { programCall } from './program-call.ts'
-import { type RunningServer, runningServers } from './running-servers.ts'
+import type { RunningServer } from './running-servers.ts'
 
 export interface Finding {
   /** What was looked at: a stable word. */
@@ -75,11 +76,11 @@ export async function examine(dotEnv: DotEnv | null, report: (finding: Finding) 
   const settings = checkSettings()
   for (const finding of settings.findings) tell(finding)
   if (settings.loaded === null) return findings
-  const servers = await runningServers()
   const { config } = settings.loaded
-  const onFolder = servers.find(({ dataFolder }) => dataFolder === config.dataFolder)
-  const isNamed = readPlaceSettings().given !== null || existsSync(config.dataFolder)
-  const server = onFolder ?? (isNamed ? null : (servers[0] ?? null))
+  const server = await serverOf(config).catch((error: Error) => {
+    tell(warning('server', sentence(error.message), 'Name the one to look at with OCTAVO_DATA.'))
+    return null
+  })
   const patient: Patient = {
     ...settings.loaded,
     config: server === null ? config : { ...config, dataFolder: server.dataFolder },
@@ -87,6 +88,14 @@ export async function examine(dotEnv: DotEnv | null, report: (finding: Finding) 
   }
   for (const [name, check] of Object.entries(CHECKS)) tell(await bounded(name, check(patient)))
   return findings
+}
+
+/** Where a data folder lies here, no server on another one is meant. */
+async function serverOf(config: Config): Promise<RunningServer | null> {
+  const { given } = readPlaceSettings()
+  const found = await findServer(given)
+  const isHere = given !== null || existsSync(config.dataFolder)
+  return isHere && found?.dataFolder !== (await realpath(config.dataFolder).catch(() => null)) ? null : found
 }
 
 /** What hangs is a finding too, and so is what nobody expected. */

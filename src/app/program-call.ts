@@ -15,7 +15,7 @@ export function programCall(
   const isClone =
     existsSync(join(root, 'scripts', 'octavo.mjs')) && existsSync(join(root, 'package-lock.json'))
   if (!isClone || isOnPath(path, root)) return 'octavo'
-  const isInside = `${folder}${sep}`.startsWith(realpathSync(root))
+  const isInside = `${folder}${sep}`.startsWith(`${realpathSync(root)}${sep}`)
   return isInside ? 'npm run -s octavo --' : `npm --prefix ${quoted(root)} run -s octavo --`
 }
 

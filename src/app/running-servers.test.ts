@@ -51,7 +51,10 @@ test('files of dead processes go; what is no such file is left and ignored', asy
   await writeFile(join(folder, 'dead.json'), JSON.stringify(dead))
   await writeFile(join(folder, 'reused.json'), JSON.stringify(reused))
   await writeFile(join(folder, 'other.json'), '{"pid":1}')
-  await writeFile(join(folder, 'large.json'), JSON.stringify({ ...server, url: `http://${'x'.repeat(20_000)}` }))
+  await writeFile(
+    join(folder, 'large.json'),
+    JSON.stringify({ ...server, url: `http://${'x'.repeat(20_000)}` }),
+  )
   await writeFile(join(folder, 'script.json'), JSON.stringify({ ...server, url: 'file:///etc/passwd' }))
   assert.equal((await runningServers()).length, 1)
   const left = await readdir(folder)

@@ -54,7 +54,10 @@ export function eventLines(event: AgentEvent): string[] {
   }
 }
 
-export function reviewLines({ job, state, isLocal, summary, files }: AgentReview): string[] {
+export function reviewLines(
+  { job, state, isLocal, summary, files }: AgentReview,
+  projectId: string,
+): string[] {
   return [
     ...jobLines(job),
     ...(summary === null ? [] : ['', ...summary.split('\n').map((line) => oneLine(line, 400))]),
@@ -65,7 +68,12 @@ export function reviewLines({ job, state, isLocal, summary, files }: AgentReview
     ]),
     ...(files.length === 0 ? ['No file was changed.'] : []),
     ...(state === 'open' && isLocal
-      ? ['', `${programCall()} agent accept ${job.id} --project <id or domain>, or decline`]
+      ? [
+          '',
+          ...['accept', 'decline'].map(
+            (word) => `${programCall()} agent ${word} ${job.id} --project ${projectId}`,
+          ),
+        ]
       : []),
     ...(state === 'merged' || state === 'closed' ? ['', `The change is ${state}.`] : []),
   ]

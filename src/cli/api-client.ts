@@ -58,7 +58,7 @@ export async function openApi(
   const { project, key } = await withDatabase(async (context) => {
     const project = await chooseProject(context, named)
     return { project, key: given.key ?? (await commandLineKey(context, project.organizationId)) }
-  })
+  }, server.dataFolder)
   return {
     client: createClient({ baseUrl: url, apiKey: key }),
     project: { id: project.id, domain: project.domains[0] as string },

@@ -1,6 +1,7 @@
 /** How a command that runs until it is told to stop learns of it. */
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+/** Not SIGHUP: whoever starts with `nohup` has it ignored, and a handler would undo that. */
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /** Ctrl-C under npm arrives two or three times: from the terminal, and from each process above that hands it on. */
 const ONE_PRESS_MS = 1000

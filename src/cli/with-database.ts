@@ -3,11 +3,15 @@ import { type Config, loadConfig, readPlaceSettings, type Secrets } from '../app
 import { type Context, type DatabaseContext, openContext, openDatabaseContext } from '../app/context.ts'
 import { findPlace, NoServerError, type Place } from '../app/find-server.ts'
 
-/** A command's own standard error is for people: of the log only faults are shown. */
+/**
+ * A command's own standard error is for people: of the log only faults are shown. `dataFolder` is that of a server that
+ * was found already; without it the one that the command means.
+ */
 export async function withDatabase<Result>(
   work: (context: DatabaseContext, secrets: Secrets) => Promise<Result>,
+  dataFolder?: string,
 ): Promise<Result> {
-  const { config, secrets } = await findConfig()
+  const { config, secrets } = await findConfig(dataFolder)
   await using context = await openDatabaseContext(config, secrets, { isMade: false })
   return await work(context, secrets)
 }
@@ -28,8 +32,11 @@ export async function withContext<Result>(
 }
 
 /** The server's own, as far as it is known here: its data folder, and the address for links. */
-async function findConfig(): Promise<{ config: Config; secrets: Secrets; server: Place['server'] }> {
-  const { dataFolder, server } = await findPlace(readPlaceSettings())
+async function findConfig(
+  known?: string,
+): Promise<{ config: Config; secrets: Secrets; server: Place['server'] }> {
+  const said = readPlaceSettings()
+  const { dataFolder, server } = await findPlace({ ...said, given: known ?? said.given })
   const { config, secrets } = loadConfig({
     data: dataFolder,
     ...(server === null ? {} : { 'public-url': server.publicUrl }),

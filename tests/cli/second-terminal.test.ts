@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { type AddressInfo, createServer } from 'node:net'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, test } from 'node:test'
@@ -14,6 +15,8 @@ describe('a second terminal', { timeout: 600_000 }, () => {
   let elsewhere: string
   let server: ChildProcess
   let greeting: string[]
+  /** An address where nobody listens. */
+  let nobody: string
   const env = () => ({ XDG_RUNTIME_DIR: join(folder, 'run') })
   const there = (...args: string[]): Promise<Ended> => runOctavo(args, { cwd: elsewhere, env: env() })
   const asJson = async (...args: string[]) => {
@@ -25,6 +28,10 @@ describe('a second terminal', { timeout: 600_000 }, () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'octavo-terminal-'))
     elsewhere = join(folder, 'elsewhere')
+    const listener = createServer().listen(0, '127.0.0.1')
+    await once(listener, 'listening')
+    nobody = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
+    listener.close()
     for (const name of ['run', 'elsewhere', 'one', 'two']) await mkdir(join(folder, name), { mode: 0o700 })
   })
   after(async () => {
@@ -135,12 +142,12 @@ describe('a second terminal', { timeout: 600_000 }, () => {
   test('settings of a file .env count, the environment wins, and doctor names what is none', async () => {
     await writeFile(
       join(elsewhere, '.env'),
-      `OCTAVO_URL=http://localhost:1\nOCTAVO_KEY=oct_x\nOCTAVO_PROT=1\nUNRELATED=1\nOCTAVO_DATA=${join(folder, 'one', '.octavo')}\n`,
+      `OCTAVO_URL=${nobody}\nOCTAVO_KEY=oct_x\nOCTAVO_PROT=1\nUNRELATED=1\nOCTAVO_DATA=${join(folder, 'one', '.octavo')}\n`,
     )
     const list = ['feedback', 'list', '--project', 'prj_1']
     assert.match((await there(...list)).stderr, /^The API cannot be reached \(ECONNREFUSED\)/)
     const { url } = await asJson('open')
-    assert.equal(url, 'http://localhost:1')
+    assert.equal(url, nobody)
     const doctor = await there('doctor', '--json')
     const { findings } = JSON.parse(doctor.stdout)
     const [dotEnv] = findings.filter(({ check }: { check: string }) => check === 'dotenv')
@@ -172,7 +179,7 @@ describe('a second terminal', { timeout: 600_000 }, () => {
         ...env(),
         OCTAVO_DATA: '/proc/none/data',
         OCTAVO_MODEL: 'vllm:x',
-        OCTAVO_MODEL_URL: 'http://localhost:1/v1',
+        OCTAVO_MODEL_URL: `${nobody}/v1`,
       },
     })
     assert.equal(wrong.code, 1)
@@ -187,7 +194,7 @@ describe('a second terminal', { timeout: 600_000 }, () => {
     assert.equal(lines.length, 6, greeting.join('\n'))
     const work = join(folder, 'paste')
     await mkdir(work)
-    const shell = { cwd: work, env: { PATH: outer(), HOME: folder, ...env() }, encoding: 'utf8' } as const
+    const shell = { cwd: work, env: { PATH: outer(), HOME: homedir(), ...env() }, encoding: 'utf8' } as const
     const last = lines.at(-1) as string
     assert.match(last, / export --domain docs\.localhost --out bundle\.tar\.gz$/)
     execFileSync('sh', ['-c', last], shell)

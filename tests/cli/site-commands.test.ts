@@ -21,7 +21,10 @@ const run = (...args: string[]) => runOctavo(args, { cwd: folder, env: { XDG_RUN
 test('a new site has no problems, and says how to go on', async () => {
   const made = await run('new', 'my-handbook')
   assert.equal(made.code, 0, made.stderr)
-  assert.match(made.stdout, /^My handbook: \d+ files in .*my-handbook\n.* dev my-handbook\n.* check my-handbook\n$/)
+  assert.match(
+    made.stdout,
+    /^My handbook: \d+ files in .*my-handbook\n.* dev my-handbook\n.* check my-handbook\n$/,
+  )
   const settings = JSON.parse(await readFile(join(folder, 'my-handbook/docs.json'), 'utf8'))
   assert.equal(settings.name, 'My handbook')
   const check = await run('check', 'my-handbook', '--json')
@@ -47,7 +50,8 @@ test('a new site is never put over what is there', async () => {
 
 test('check looks at what a bundle without a network would lack', async () => {
   await writeSite(join(folder, 'remote'), {
-    'docs.json': '{"name":"Remote","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["index"]}}',
+    'docs.json':
+      '{"name":"Remote","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["index"]}}',
     'index.mdx': '---\ntitle: Home\n---\n\n![A picture](https://pictures.invalid/a.png)\n',
   })
   const problems = async (...flags: string[]) => {
@@ -64,13 +68,17 @@ test('check looks at what a bundle without a network would lack', async () => {
 
 test('a place that cannot be written is a sentence, before anything is asked or rendered', async () => {
   await writeSite(join(folder, 'site'), {
-    'docs.json': '{"name":"Site","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["index"]}}',
+    'docs.json':
+      '{"name":"Site","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["index"]}}',
     'index.mdx': '---\ntitle: Home\n---\n\nText\n',
     'a-file': '',
   })
   const build = await run('build', 'site', '--out', 'site/a-file/inside')
   assert.equal(build.code, 1)
-  assert.match(build.stderr, /^(Nothing can be written in|.*is a file)[^\n]*; name .*folder for the pages\.\n$/)
+  assert.match(
+    build.stderr,
+    /^(Nothing can be written in|.*is a file)[^\n]*; name .*folder for the pages\.\n$/,
+  )
 
   let asked = 0
   const api = createServer((_request, response) => {
@@ -81,7 +89,10 @@ test('a place that cannot be written is a sentence, before anything is asked or 
   const url = `http://127.0.0.1:${(api.address() as AddressInfo).port}`
   await mkdir(join(folder, 'out'))
   for (const [out, expected] of [
-    ['nowhere/bundle.tar.gz', /^nowhere\/bundle\.tar\.gz cannot be written, because its folder does not exist/],
+    [
+      'nowhere/bundle.tar.gz',
+      /^nowhere\/bundle\.tar\.gz cannot be written, because its folder does not exist/,
+    ],
     ['site/a-file/x', /because a part of the path is a file: name another file with --out\.\n$/],
     ['out', /^out is a folder: name a file with --out\.\n$/],
   ] as const) {
@@ -101,9 +112,13 @@ test('a place that cannot be written is a sentence, before anything is asked or 
 
 test('a project whose source is not there is refused before anything else', async () => {
   await writeFile(join(folder, 'plain.txt'), '')
-  const create = (...args: string[]) => run('projects', 'create', '--name', 'X', '--domain', 'x.localhost', ...args)
+  const create = (...args: string[]) =>
+    run('projects', 'create', '--name', 'X', '--domain', 'x.localhost', ...args)
   const cases: [string[], RegExp][] = [
-    [['--source', 'not-there'], /^There is no folder .*not-there: name one that exists with --source\. See: /],
+    [
+      ['--source', 'not-there'],
+      /^There is no folder .*not-there: name one that exists with --source\. See: /,
+    ],
     [['--source', 'plain.txt'], /plain\.txt is a file: name its folder with --source\./],
     [['--source', '.', '--docs', 'none'], /^There is no folder none in .*: correct --docs\./],
   ]

@@ -139,7 +139,7 @@ export const agentReview: Command = {
   async run(input) {
     const { client, project } = await apiOf(input)
     const review = await client.getAgentReview(project.id, jobOf(input))
-    input.print.result(review, reviewLines(review))
+    input.print.result(review, reviewLines(review, project.id))
     return 0
   },
 }

@@ -1,5 +1,5 @@
 /** `octavo start`: a node, and on the first start of a data folder the sample site, published and exported once. */
-import { type Config, forgetSecrets, loadConfig } from '../../app/config.ts'
+import { type Config, forgetSecrets, loadConfig, takeDotEnv } from '../../app/config.ts'
 import { OPTIONS, type Option } from '../../app/config-options.ts'
 import type { Context } from '../../app/context.ts'
 import { startNode } from '../../app/node.ts'
@@ -28,6 +28,7 @@ export const start: Command = {
     'no-sample': { help: 'Start empty: no organization, key or sample site.' },
   },
   async run(input) {
+    tellDotEnv(input)
     const { config, secrets } = loadConfig(givenFlags(input))
     forgetSecrets()
     const node = await startNode(quiet(config, input), secrets)
@@ -47,6 +48,15 @@ export const start: Command = {
     }
     return 0
   },
+}
+
+/** A file that lies in the folder by chance is seen before it does harm. */
+function tellDotEnv({ print }: CommandInput): void {
+  const dotEnv = takeDotEnv(process.cwd())
+  if (dotEnv === null) return
+  const { file, taken, unknown } = dotEnv
+  if (taken.length > 0) print.note(`Settings of ${file}: ${taken.join(', ')}`)
+  if (unknown.length > 0) print.note(`${file} has names that are no settings: ${unknown.join(', ')}`)
 }
 
 /** A worker has no address that a command could use. */
@@ -104,11 +114,14 @@ function prepareDashboard(context: Context): void {
 /** Through the API, as any caller would. */
 async function exportOnce(url: string, apiKey: string, domain: string): Promise<ExportBundle> {
   const client = createClient({ baseUrl: url, apiKey })
+  const line = createProgressLine()
   let job = await client.startExport({ domain, version: 'first start' })
   while (job.status === 'queued' || job.status === 'running') {
+    line.update(countBar(job.pageCount, job.totalPages, 'pages exported'))
     await new Promise((resolve) => setTimeout(resolve, 200))
     job = await client.getExport(job.jobId)
   }
+  line.end()
   if (job.status === 'failed') throw new Error(job.error ?? 'unknown')
   return client.generateBundle(job.jobId)
 }
