@@ -1,5 +1,7 @@
 /** A PostgreSQL of our own: the programs come with npm, the data lives in the data folder, and nothing listens on a port. */
-import { chmod, mkdir, realpath, rmdir, stat } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, realpath, rm, rmdir, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../base/log.ts'
 import { isAlive } from '../base/process-state.ts'
@@ -92,10 +94,14 @@ export async function startEmbeddedPostgres(options: {
   return handle
 }
 
-/** Of the programs that came with npm, which are tried; nothing is started. Throws DatabaseStartError. */
+/** Of the programs that came with npm, which are tried; no data folder is touched. Throws DatabaseStartError. */
 export async function embeddedPostgresVersion(): Promise<string> {
-  const account = await chooseServerAccount('')
-  return (await findBinaries(account)).version
+  const scratch = await mkdtemp(join(tmpdir(), 'octavo-programs-'))
+  try {
+    return (await findBinaries(await chooseServerAccount(''), scratch)).version
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
 }
 
 /** Everything that does not change while the server runs. */
