@@ -1,13 +1,13 @@
 /**
- * A real browser for tests: the system's Chromium, else the one that comes as an npm package with its own libraries.
- * Where there is neither, the test is skipped and its name is collected; the runner repeats the names at the end.
+ * A real browser for tests: the system's Chromium, else the one that comes as an npm package with its own libraries and
+ * fonts, which needs nothing of the system's. Where there is neither, the test is skipped and its name is collected; the
+ * runner repeats the names at the end.
  */
 import { ChildProcess, execFile } from 'node:child_process'
 import { accessSync, appendFileSync, constants, existsSync } from 'node:fs'
-import { mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
@@ -55,13 +55,15 @@ export async function launchBrowser(): Promise<Browser | null> {
   })
 }
 
-/** A test that needs a browser: one browser for all of a file's tests, closed after the last. */
+/**
+ * A test that needs a browser: one browser for all of a file's tests, closed after the last. One that has crashed costs
+ * the test that it crashed in; the next test gets a new one.
+ */
 export function browserTest(name: string, body: (browser: Browser, t: TestContext) => Promise<void>): void {
   if (!closesShared) after(closeShared)
   closesShared = true
   test(name, async (t) => {
-    shared ??= launchBrowser()
-    const browser = await shared
+    const browser = await sharedBrowser()
     if (browser) return body(browser, t)
     const list = process.env.OCTAVO_TEST_NOT_RUN
     if (list) appendFileSync(list, `${name}\n`)
@@ -69,9 +71,15 @@ export function browserTest(name: string, body: (browser: Browser, t: TestContex
   })
 }
 
+async function sharedBrowser(): Promise<Browser | null> {
+  const known = await shared?.catch(() => undefined)
+  if (known === undefined || known?.isConnected() === false) shared = launchBrowser()
+  return (await shared) ?? null
+}
+
 /** Once in a while Chromium does not end when it is told to, and the file would wait for it without end. */
 async function closeShared(): Promise<void> {
-  const browser = await shared
+  const browser = await shared?.catch(() => null)
   if (!browser) return
   const late = setTimeout(killBrowsers, CLOSE_MS)
   await browser.close().finally(() => clearTimeout(late))
@@ -111,18 +119,21 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** The package unpacks into the folder for temporary files, so it gets one of its own, moved into place when whole. */
+/** Unpacked once for all runs, beside the package that it comes from. */
 async function unpackBrowser(): Promise<BrowserProgram | null> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return null
   try {
-    const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium')
-    const manifest = await readFile(join(entry, '../../../package.json'), 'utf8')
+    const packageFolder = join(createRequire(import.meta.url).resolve('@sparticuz/chromium'), '../../..')
+    const manifest = await readFile(join(packageFolder, 'package.json'), 'utf8')
     const { version } = JSON.parse(manifest) as { version: string }
-    const folder = join(tmpdir(), `octavo-chromium-${version}-${process.getuid?.() ?? 0}`)
+    const folder = join(packageFolder, `../../.cache/octavo-browser-${version}-${process.getuid?.() ?? 0}`)
     if (!existsSync(folder)) await unpackInto(folder)
     return {
       executablePath: join(folder, 'chromium'),
-      env: { LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_PATH: join(folder, 'fonts') },
+      env: {
+        LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
+        FONTCONFIG_FILE: join(folder, FONT_SETTINGS),
+      },
     }
   } catch (error) {
     process.stderr.write(`No browser could be unpacked: ${error instanceof Error ? error.message : error}\n`)
@@ -130,7 +141,9 @@ async function unpackBrowser(): Promise<BrowserProgram | null> {
   }
 }
 
+/** The package unpacks into the folder for temporary files, so it gets one of its own, moved into place when whole. */
 async function unpackInto(folder: string): Promise<void> {
+  await mkdir(dirname(folder), { recursive: true })
   const partial = await mkdtemp(`${folder}-`)
   try {
     const script = `const { default: chromium } = await import('@sparticuz/chromium'); await chromium.executablePath()`
@@ -140,10 +153,28 @@ async function unpackInto(folder: string): Promise<void> {
       cwd: import.meta.dirname,
       env,
     })
+    await writeFile(join(partial, FONT_SETTINGS), fontSettings(folder))
     await rename(partial, folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error // another process was quicker
     })
   } finally {
     await rm(partial, { recursive: true, force: true })
   }
+}
+
+const FONT_SETTINGS = 'octavo-fonts.conf'
+
+/**
+ * The package's own settings name folders of the service that it was made for. Without a single font the browser aborts
+ * at the first page that shows text.
+ */
+function fontSettings(folder: string): string {
+  const escaped = folder.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${escaped}/fonts</dir>
+  <cachedir>${escaped}/fonts-cache</cachedir>
+</fontconfig>
+`
 }

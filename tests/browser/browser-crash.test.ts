@@ -1,0 +1,36 @@
+/** The browser of the tests themselves: its crash costs one test. */
+import assert from 'node:assert/strict'
+import type { Browser } from 'playwright-core'
+import { browserTest } from '../kit/browser.ts'
+
+let killed: Browser | undefined
+
+browserTest('a browser may end while a test uses it', async (browser) => {
+  killed = browser
+  const page = await browser.newPage()
+  const gone = new Promise((resolve) => browser.once('disconnected', resolve))
+  const session = await browser.newBrowserCDPSession()
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
+  const main = processInfo.find(({ type }) => type === 'browser')
+  process.kill(main?.id ?? Number.NaN, 'SIGKILL')
+  await gone
+  await assert.rejects(page.evaluate(() => document.title))
+})
+
+browserTest('the next test gets a new one', async (browser) => {
+  assert.notEqual(browser, killed)
+  const page = await browser.newPage()
+  await page.setContent('<title>Alive</title>')
+  assert.equal(await page.title(), 'Alive')
+})
+
+browserTest('text shows in a web font, and in fonts that the browser has', async (browser) => {
+  const page = await browser.newPage()
+  // Broken on purpose: what cannot be loaded falls back to what there is.
+  await page.setContent(
+    '<style>@font-face { font-family: Web; src: url(data:font/woff2;base64,AAAA) } p { font-family: Web }</style>' +
+      '<p>Latin <b>bold</b> <code>code</code> 日本語 العربية 🎉</p><input value="typed"><select><option>one</select>',
+  )
+  const width = () => page.locator('b').evaluate((element) => element.getBoundingClientRect().width)
+  assert.ok((await width()) > 10, 'text without a font has no width')
+})
