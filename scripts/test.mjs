@@ -1,28 +1,39 @@
 /**
- * `npm test`: installs what is missing, then runs every test. `npm test -- src/git tests/git/mirror.test.ts` runs those
+ * `npm test`: installs what is missing, then runs the tests. `npm test -- src/git tests/git/mirror.test.ts` runs those
  * folders and files; what begins with a hyphen goes to Node's test runner.
+ *
+ * `npm run test:long`: what takes too long for every day. Tests that have a short and a long form, which are those that
+ * take their sizes from tests/kit/whole-run.ts, in the long form; and the files that end in `.long.test.ts`.
+ *
+ * A run takes along everything that it started, in whatever way it ends: see reaper.mjs.
  */
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installOrExit, node, root } from './install.mjs'
 
+/** Rounds of each fault in the long form. */
+const LONG_ROUNDS = '10'
+/** From the request to end to the end that cannot be refused. */
+const GRACE_MS = 10_000
+
 await installOrExit()
 
 const words = process.argv.slice(2)
-const flags = words.filter((word) => word.startsWith('-'))
+const isLong = words.includes('--long')
+const flags = words.filter((word) => word.startsWith('-') && word !== '--long')
 const chosen = words.filter((word) => !word.startsWith('-'))
-const places = (chosen.length > 0 ? chosen : ['src', 'web', 'tests']).map((place) => {
-  const isFolder = existsSync(join(root, place)) && statSync(join(root, place)).isDirectory()
-  return isFolder ? `${place}/**/*.test.ts` : place
-})
+const places = (chosen.length > 0 ? chosen : ['src', 'web', 'tests']).flatMap(filesOf)
+if (places.length === 0) {
+  process.stderr.write(`No test files in ${chosen.join(', ')}.\n`)
+  process.exit(1)
+}
 const lanes = Math.max(2, Math.min(4, availableParallelism()))
 
 const folder = mkdtempSync(join(tmpdir(), 'octavo-run-'))
 const notRun = join(folder, 'not-run')
-// A run that was ended leaves a server that is just shutting down in there.
-process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
 
 const args = [
   '--test',
@@ -33,24 +44,36 @@ const args = [
   ...flags,
   ...places,
 ]
-const child = spawn(node, args, {
+const runner = spawn(node, args, {
   cwd: root,
   stdio: 'inherit',
   env: {
     // Hundreds of processes read the same sources: they are stripped and compiled once.
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'octavo'),
+    ...(isLong ? { OCTAVO_FAULT_ROUNDS: LONG_ROUNDS } : {}),
     ...process.env,
     OCTAVO_TEST_FOLDER: folder,
     OCTAVO_TEST_NOT_RUN: notRun,
   },
 })
-for (const signal of ['SIGINT', 'SIGTERM']) {
+const reaper = spawn(process.execPath, [join(root, 'scripts', 'reaper.mjs'), String(runner.pid), folder], {
+  stdio: ['pipe', 'inherit', 'inherit'],
+  detached: true, // a signal to the whole group ends the run, and the reaper after it
+})
+const reaped = once(reaper, 'exit')
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
-    if (signal === 'SIGTERM' || !process.stdin.isTTY) child.kill(signal)
+    if (signal === 'SIGINT' && process.stdin.isTTY) return setTimeout(stop, GRACE_MS, 'SIGKILL').unref()
+    stop(signal)
   })
 }
-child.once('exit', (code, signal) => {
+watchNpm()
+
+runner.once('exit', async (code, signal) => {
   const left = existsSync(notRun) ? readFileSync(notRun, 'utf8').trim().split('\n') : []
+  reaper.stdin.end()
+  await reaped
   if (left.length > 0) {
     process.stderr.write(
       `\nTHERE IS NO BROWSER ON THIS MACHINE, SO ${left.length} TESTS DID NOT RUN:\n${left.map((name) => `  ${name.toUpperCase()}\n`).join('')}INSTALL CHROMIUM, OR SET CHROME_PATH TO ONE.\n`,
@@ -59,3 +82,33 @@ child.once('exit', (code, signal) => {
   const isIncomplete = left.length > 0 && process.env.CI === 'true'
   process.exit(signal ? 1 : code || (isIncomplete ? 1 : 0))
 })
+
+function stop(signal) {
+  runner.kill(signal)
+  setTimeout(() => runner.kill('SIGKILL'), GRACE_MS).unref()
+}
+
+/** An npm that was killed cannot pass that on. */
+function watchNpm() {
+  if (!process.env.npm_lifecycle_event) return
+  const npm = process.ppid
+  setInterval(() => {
+    if (process.ppid !== npm) stop('SIGTERM')
+  }, 1000).unref()
+}
+
+/** Test files of a folder, as this run takes them; a file that is named is taken whatever it is. */
+function filesOf(place) {
+  const path = join(root, place)
+  if (!existsSync(path) || !statSync(path).isDirectory()) return [place]
+  return readdirSync(path, { recursive: true })
+    .map((name) => join(place, name))
+    .filter(
+      (file) => file.endsWith('.test.ts') && (isLong ? hasLongForm(file) : !file.endsWith('.long.test.ts')),
+    )
+    .sort()
+}
+
+function hasLongForm(file) {
+  return file.endsWith('.long.test.ts') || readFileSync(join(root, file), 'utf8').includes('/whole-run.ts')
+}

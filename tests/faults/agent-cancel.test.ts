@@ -18,9 +18,10 @@ import {
   taskPrompt,
 } from '../kit/agent-fleet.ts'
 import type { ForgeMoment } from '../kit/holding-proxy.ts'
+import { faultRounds } from '../kit/whole-run.ts'
 import type { WorkerProcess } from '../kit/worker-process.ts'
 
-const ROUNDS = Number(process.env.OCTAVO_FAULT_ROUNDS ?? 6)
+const ROUNDS = faultRounds(2)
 /** What the interface promises. */
 const EFFECTIVE_WITHIN_MS = 5000
 const MODEL_MS = 800

@@ -20,9 +20,10 @@ import {
   taskPrompt,
 } from '../kit/agent-fleet.ts'
 import type { ForgeMoment } from '../kit/holding-proxy.ts'
+import { faultRounds } from '../kit/whole-run.ts'
 import type { WorkerProcess } from '../kit/worker-process.ts'
 
-const KILLS = Number(process.env.OCTAVO_FAULT_ROUNDS ?? 4)
+const KILLS = faultRounds(3)
 const WORKERS = KILLS < 20 ? 2 : 4
 const TASKS_AT_ONCE = 3 * WORKERS
 const MAX_FAULTS = 20

@@ -14,8 +14,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { faultRounds } from '../kit/whole-run.ts'
 
-const ROUNDS = Number(process.env.OCTAVO_FAULT_ROUNDS ?? 2)
+const ROUNDS = faultRounds(1)
 const LANES = 8
 
 const dataFolder = await mkdtemp(join(tmpdir(), 'octavo-kill-'))

@@ -10,8 +10,9 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { smallSite } from '../kit/site.ts'
+import { faultRounds } from '../kit/whole-run.ts'
 
-const ROUNDS = Number(process.env.OCTAVO_FAULT_ROUNDS ?? 2)
+const ROUNDS = faultRounds(1)
 const PAGES = 300
 const SECRET = 'one secret for the nodes of this test'
 

@@ -1,5 +1,15 @@
-/** How much of what is many a run takes: all of it with OCTAVO_FAULT_ROUNDS above 1, else what leaves a run short. */
-export const IS_WHOLE = Number(process.env.OCTAVO_FAULT_ROUNDS ?? 1) > 1
+/**
+ * How much of what is many a run takes: all of it with OCTAVO_FAULT_ROUNDS above 1, as `npm run test:long` sets it, else
+ * what leaves a run short. A test file that imports this has a long form, and runs in both.
+ */
+const WANTED = process.env.OCTAVO_FAULT_ROUNDS
+
+export const IS_WHOLE = Number(WANTED ?? 1) > 1
+
+/** Rounds of a fault: as many as are wanted, else what a short run takes. */
+export function faultRounds(inShortRun: number): number {
+  return WANTED === undefined ? inShortRun : Number(WANTED)
+}
 
 /** One in `every` items, the first among them; all of them in a whole run. */
 export function sampleOf<Item>(items: readonly Item[], every: number): Item[] {
