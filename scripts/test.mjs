@@ -30,7 +30,8 @@ if (places.length === 0) {
   process.stderr.write(`No test files in ${chosen.join(', ')}.\n`)
   process.exit(1)
 }
-const lanes = Math.max(2, Math.min(4, availableParallelism()))
+// Much of what tests do is waiting: for leases, for the end of a process, for a limit to pass.
+const lanes = Math.min(8, availableParallelism() + 2)
 
 const folder = mkdtempSync(join(tmpdir(), 'octavo-run-'))
 const notRun = join(folder, 'not-run')

@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { PROGRAM_ENV } from '../kit/program-env.ts'
 import { faultRounds } from '../kit/whole-run.ts'
 
 const ROUNDS = faultRounds(1)
@@ -40,7 +41,7 @@ async function startServer(): Promise<Ready> {
   const child = spawn(process.execPath, ['src/cli/main.ts', 'start', '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
-      PATH: process.env.PATH,
+      ...PROGRAM_ENV,
       PORT: '0',
       OCTAVO_LOG: 'silent',
       OCTAVO_DATA: dataFolder,

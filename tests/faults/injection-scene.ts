@@ -27,6 +27,7 @@ import { createObedientModel, type ObedientModel } from '../kit/injections/obedi
 import { type InjectedJob, type Injection, injections, jobsOf } from '../kit/injections.ts'
 import { type ModelServer, startModelServer } from '../kit/model-server.ts'
 import type { Sighting } from '../kit/network-sentinel.ts'
+import { PROGRAM_ENV } from '../kit/program-env.ts'
 
 /** Jobs at work at the same time. */
 const WORKERS = 8
@@ -257,7 +258,7 @@ async function startWatchedNode(
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      PATH: process.env.PATH,
+      ...PROGRAM_ENV,
       PORT: '0',
       OCTAVO_LOG: 'debug',
       OCTAVO_TEST_SENTINEL: sentinelFile,

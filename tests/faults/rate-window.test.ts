@@ -9,11 +9,13 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startTestNode, type TestNode } from '../kit/node.ts'
+import { PROGRAM_ENV } from '../kit/program-env.ts'
+import { IS_WHOLE } from '../kit/whole-run.ts'
 
 const LIMIT = 100
 const WINDOW_SECONDS = 12
 const CLIENTS = 64
-const RUN_SECONDS = 40
+const RUN_SECONDS = IS_WHOLE ? 40 : 28
 const RESTART_EVERY_MS = 4000
 const SECRET = 'one secret for the servers of this test'
 
@@ -36,7 +38,7 @@ async function startServer(origin: TestNode): Promise<Server> {
     {
       stdio: ['ignore', 'pipe', 'ignore'],
       env: {
-        PATH: process.env.PATH,
+        ...PROGRAM_ENV,
         PORT: '0',
         DATABASE_URL: origin.databaseUrl,
         OCTAVO_ALLOW_FSYNC_OFF: 'true',

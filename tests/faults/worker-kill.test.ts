@@ -9,6 +9,7 @@ import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startTestNode, type TestNode } from '../kit/node.ts'
+import { PROGRAM_ENV } from '../kit/program-env.ts'
 import { smallSite } from '../kit/site.ts'
 import { faultRounds } from '../kit/whole-run.ts'
 
@@ -34,7 +35,7 @@ function startWorker(): ChildProcess {
   const worker = spawn(process.execPath, ['src/cli/main.ts', 'start', '--role', 'worker'], {
     stdio: 'ignore',
     env: {
-      PATH: process.env.PATH,
+      ...PROGRAM_ENV,
       DATABASE_URL: disturbed.databaseUrl,
       OCTAVO_ALLOW_FSYNC_OFF: 'true',
       OCTAVO_DATA: disturbed.dataFolder,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { AgentJob, AgentJobList, AgentReview } from '../../src/contract/agent.ts'
 import { type AgentScene, editing, openAgentScene } from '../kit/agent.ts'
+import { PROGRAM_ENV } from '../kit/program-env.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
 
@@ -23,7 +24,7 @@ describe('the command line of agent jobs', { timeout: 300_000 }, () => {
 
   function octavo(...args: string[]): Promise<Outcome> {
     const env = {
-      PATH: process.env.PATH ?? '',
+      ...PROGRAM_ENV,
       OCTAVO_URL: scene.octavo.url,
       OCTAVO_KEY: scene.octavo.key,
     }

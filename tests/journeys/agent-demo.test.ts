@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
+import { PROGRAM_ENV } from '../kit/program-env.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
 
@@ -18,7 +19,7 @@ describe('the demonstration of agent jobs', { timeout: 300_000 }, () => {
 
   function start(...flags: string[]) {
     // Settings of the machine that would lead elsewhere: nothing of them counts.
-    const env = { PATH: process.env.PATH ?? '', TMPDIR: folder, DATABASE_URL: 'postgres://nowhere/none' }
+    const env = { ...PROGRAM_ENV, TMPDIR: folder, DATABASE_URL: 'postgres://nowhere/none' }
     const args = [MAIN, 'demo', 'agent', ...flags]
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve))

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import type { FeedbackEntry, FeedbackList } from '../../src/contract/feedback.ts'
 import type { CreatedWebhook, Webhook, WebhookDelivery } from '../../src/contract/webhooks.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
+import { PROGRAM_ENV } from '../kit/program-env.ts'
 import { isSignatureRight, openReceiver } from '../webhooks/webhook-scene.ts'
 
 const DOMAIN = 'commands.example.com'
@@ -27,7 +28,7 @@ describe('the command line', { timeout: 300_000 }, () => {
 
   async function octavo<Result>(...args: string[]): Promise<Result> {
     const env = {
-      PATH: process.env.PATH ?? '',
+      ...PROGRAM_ENV,
       DATABASE_URL: node.databaseUrl,
       OCTAVO_DATA: node.dataFolder,
       OCTAVO_ALLOW_FSYNC_OFF: 'true',

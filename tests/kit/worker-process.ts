@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { PROGRAM_ENV } from './program-env.ts'
 
 export interface WorkerProcess {
   /** Jobs of the queue that it is at work on, as its log tells. */
@@ -29,7 +30,7 @@ export function startWorkerProcess(
   const child = spawn(process.execPath, ['src/cli/main.ts', 'start', '--role', 'worker'], {
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
-    env: { PATH: process.env.PATH, OCTAVO_ALLOW_FSYNC_OFF: 'true', OCTAVO_RENDER_CHILDREN: '1', ...env },
+    env: { ...PROGRAM_ENV, OCTAVO_ALLOW_FSYNC_OFF: 'true', OCTAVO_RENDER_CHILDREN: '1', ...env },
   })
   const leave = () => killGroup(child)
   process.once('exit', leave)

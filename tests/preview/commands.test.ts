@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import type { Problem } from '../../src/contract/problem.ts'
+import { PROGRAM_ENV } from '../kit/program-env.ts'
 import { writeSite } from '../kit/site.ts'
 import { SITE } from './preview-scene.ts'
 
@@ -35,7 +36,7 @@ function octavo(...args: string[]): ChildProcess {
   return spawn(process.execPath, [MAIN, ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH },
+    env: { ...PROGRAM_ENV },
   })
 }
 
