@@ -5,9 +5,10 @@ import type { FeedbackEntry } from '../../src/contract/feedback.ts'
 import { canonicalPagePath } from '../../src/feedback/page-path.ts'
 import { type ApiUnderTest, startApi, withKey } from '../http/api-under-test.ts'
 import { injectionPayloads } from '../kit/payloads.ts'
+import { IS_WHOLE } from '../kit/whole-run.ts'
 import { feedbackPath, makeSite, readPage, type Site, sayAccepted } from './feedback-scene.ts'
 
-const PAYLOADS = injectionPayloads(1000)
+const PAYLOADS = injectionPayloads(IS_WHOLE ? 1000 : 250)
 const CONCURRENCY = 8
 
 let api: ApiUnderTest
