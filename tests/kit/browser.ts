@@ -38,6 +38,8 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ]
+/** Else the machine's: a place without one makes Chromium say `en-US@posix`, which is no language. */
+const LANGUAGE = { LC_ALL: 'en_US.UTF-8' }
 
 const CLOSE_MS = 20_000
 
@@ -51,7 +53,7 @@ export async function launchBrowser(): Promise<Browser | null> {
   return chromium.launch({
     executablePath: program.executablePath,
     args: FLAGS,
-    env: { ...process.env, ...program.env },
+    env: { ...process.env, ...LANGUAGE, ...program.env },
   })
 }
 
