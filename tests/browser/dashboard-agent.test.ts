@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Page } from 'playwright-core'
+import { seriousFaultsInBothSchemes } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import type { ScriptedAnswer } from '../kit/model-server.ts'
 import { HIT, injectionPayloads } from '../kit/payloads.ts'
-import { openWorkScene, seriousFaults, until, type WorkScene } from './dashboard-work-scene.ts'
+import { IS_WHOLE } from '../kit/whole-run.ts'
+import { openWorkScene, until, type WorkScene } from './dashboard-work-scene.ts'
 
 const BREW = 'guides/brew.mdx'
 const EDIT = { path: BREW, oldText: '70 degrees', newText: '100 degrees' }
@@ -40,7 +42,7 @@ const FOLLOW_UP: ScriptedAnswer[] = [
   CHANGE[2] as ScriptedAnswer,
 ]
 
-const PAYLOADS = injectionPayloads(500)
+const PAYLOADS = injectionPayloads(IS_WHOLE ? 500 : 150)
 const IN_ONE_STEP = 25
 
 const HOSTILE: ScriptedAnswer[] = [
@@ -296,7 +298,7 @@ browserTest('nothing stands in the way of anybody, and nothing is wider than a p
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto(work.at(path))
     const words = page.getByText(path.includes('changes') ? '100 degrees' : 'Tell the right').first()
-    assert.deepEqual(await seriousFaults(page, () => words.waitFor()), [], path)
+    assert.deepEqual(await seriousFaultsInBothSchemes(page, () => words.waitFor()), [], path)
     await page.setViewportSize({ width: 390, height: 844 })
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, path)
   }

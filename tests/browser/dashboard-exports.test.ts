@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { after, before } from 'node:test'
+import { seriousFaultsInBothSchemes } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { HIT, injectionPayloads } from '../kit/payloads.ts'
-import { openWorkScene, seriousFaults, until, type WorkScene } from './dashboard-work-scene.ts'
+import { openWorkScene, until, type WorkScene } from './dashboard-work-scene.ts'
 
 const PAYLOADS = injectionPayloads(60)
 /** In a name of a file, and in links that lead nowhere, which problems name. */
@@ -215,7 +216,7 @@ browserTest('nothing stands in the way of anybody, and nothing is wider than a p
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto(address)
     const shown = page.getByText(words).first()
-    assert.deepEqual(await seriousFaults(page, () => shown.waitFor()), [], address)
+    assert.deepEqual(await seriousFaultsInBothSchemes(page, () => shown.waitFor()), [], address)
     await page.setViewportSize({ width: 390, height: 844 })
     const isNarrow = () => page.evaluate(() => document.documentElement.scrollWidth === 390)
     await until(isNarrow, `${address} is as wide as a phone`)

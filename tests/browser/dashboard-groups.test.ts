@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach } from 'node:test'
 import { CompiledQuery } from 'kysely'
 import type { Page } from 'playwright-core'
+import { seriousFaults } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
-import { type InboxScene, openInboxScene, seriousFaults } from './dashboard-inbox-scene.ts'
+import { type InboxScene, openInboxScene } from './dashboard-inbox-scene.ts'
 import { until } from './dashboard-work-scene.ts'
 
 let inbox: InboxScene

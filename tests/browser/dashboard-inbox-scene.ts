@@ -1,14 +1,11 @@
 /** A node with a published site, its feedback, and members who look at it in a browser of their own. */
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
-import { createRequire } from 'node:module'
 import { text } from 'node:stream/consumers'
 import { CompiledQuery } from 'kysely'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { createId } from '../../src/base/ids.ts'
 import type { Role } from '../../src/contract/roles.ts'
-import { serious } from '../kit/axe.ts'
 import { addPerson, signedIn } from '../kit/people.ts'
 import { type FeedbackScene, openFeedbackScene } from './feedback-scene.ts'
 
@@ -106,10 +103,3 @@ const FILL = `
     CASE source WHEN 'code_snippet' THEN 'ts' END
   FROM (SELECT n, CASE WHEN n % 10 = 0 THEN 'code_snippet' WHEN n % 7 = 0 THEN 'agent' ELSE 'contextual' END AS source
     FROM generate_series(1, $2::int) AS n) AS wanted`
-
-/** What axe finds in the page as it stands; it comes into the page past the content security policy. */
-export async function seriousFaults(page: Page): Promise<string[]> {
-  const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
-  await page.evaluate(await readFile(axe, 'utf8'))
-  return page.evaluate(serious, { root: 'body', rules: null })
-}

@@ -4,9 +4,10 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before } from 'node:test'
+import { seriousFaultsInBothSchemes } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { HIT, injectionPayloads } from '../kit/payloads.ts'
-import { type Looking, openWorkScene, seriousFaults, until, type WorkScene } from './dashboard-work-scene.ts'
+import { type Looking, openWorkScene, until, type WorkScene } from './dashboard-work-scene.ts'
 
 /** Answers as it is told to, with texts that mean harm. */
 interface Receiver {
@@ -287,7 +288,7 @@ browserTest('nothing stands in the way of anybody, and nothing is wider than a p
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto(work.at(`/settings${path}`))
     const shown = page.getByText(words).first()
-    assert.deepEqual(await seriousFaults(page, () => shown.waitFor()), [], path)
+    assert.deepEqual(await seriousFaultsInBothSchemes(page, () => shown.waitFor()), [], path)
     await page.setViewportSize({ width: 390, height: 844 })
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, path)
   }

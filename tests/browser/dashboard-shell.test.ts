@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Page } from 'playwright-core'
+import { seriousFaultsInBothSchemes } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { addPerson } from '../kit/people.ts'
 import { openPeopleScene, type PeopleScene } from './dashboard-people-scene.ts'
-import { seriousFaults } from './dashboard-work-scene.ts'
 
 let scene: PeopleScene
 before(async () => {
@@ -246,7 +246,7 @@ browserTest(
     const { page } = looking
     const faults: string[] = []
     const look = async (page: Page, name: string, ready: () => Promise<unknown>) => {
-      faults.push(...(await seriousFaults(page, ready)).map((fault) => `${name}: ${fault}`))
+      faults.push(...(await seriousFaultsInBothSchemes(page, ready)).map((fault) => `${name}: ${fault}`))
     }
     for (const path of ['keys', 'members', 'plan', 'audit', 'projects/new']) {
       await page.goto(organization(path))

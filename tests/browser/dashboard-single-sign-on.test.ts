@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach } from 'node:test'
 import type { Page } from 'playwright-core'
+import { seriousFaultsInBothSchemes } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { type OidcProvider, startOidcProvider } from '../kit/oidc-provider.ts'
 import { addPerson, signedIn } from '../kit/people.ts'
 import { openPeopleScene, type PeopleScene, signInAs } from './dashboard-people-scene.ts'
-import { seriousFaults } from './dashboard-work-scene.ts'
 
 let provider: OidcProvider
 let scene: PeopleScene
@@ -101,7 +101,7 @@ for (const { who, user, says, ...more } of REFUSED) {
     await goOn(page)
     await page.getByRole('alert').getByText(says).waitFor()
     assert.equal(new URL(page.url()).pathname, '/sign-in')
-    assert.deepEqual(await seriousFaults(page, () => page.getByRole('alert').waitFor()), [])
+    assert.deepEqual(await seriousFaultsInBothSchemes(page, () => page.getByRole('alert').waitFor()), [])
     provider.user = { sub: 'alan', email: 'alan@staff.example', name: 'Alan Kay', email_verified: true }
     provider.spoil = null
     await goOn(page)

@@ -1,11 +1,8 @@
 /** What the tests of the dashboard's work in the background share: a node with a scripted model, and people who look. */
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { createId } from '../../src/base/ids.ts'
 import type { Role } from '../../src/contract/roles.ts'
 import { type AgentScene, openAgentScene } from '../kit/agent.ts'
-import { serious } from '../kit/axe.ts'
 import { answersWith, type ScriptedAnswer, startModelServer } from '../kit/model-server.ts'
 import { addPerson, signedIn } from '../kit/people.ts'
 
@@ -94,23 +91,6 @@ export async function openWorkScene(options: {
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
-}
-
-/**
- * What axe finds in the page in both schemes, each loaded anew and `ready`; it comes into the page past the content security
- * policy.
- */
-export async function seriousFaults(page: Page, ready: () => Promise<unknown>): Promise<string[]> {
-  const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-  const found: string[] = []
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    await page.reload()
-    await ready()
-    await page.evaluate(axe)
-    found.push(...(await page.evaluate(serious, { root: 'body', rules: null })))
-  }
-  return found
 }
 
 /** Waits for what the page does not show. */

@@ -1,4 +1,5 @@
 /** What axe finds wrong with a page for people who see, hear or move differently. */
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 
@@ -6,6 +7,29 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
 export function loadAxe(page: Page) {
   return page.addScriptTag({ path: AXE })
+}
+
+/** What depends on the colour scheme: the second scheme of a page is looked at for these alone. */
+export const COLOR_RULES = ['color-contrast', 'link-in-text-block']
+
+/** Of a page as it stands, with `rules` or all of them; axe comes into it past the content security policy. */
+export async function seriousFaults(page: Page, rules: string[] | null = null): Promise<string[]> {
+  await page.evaluate(await readFile(AXE, 'utf8'))
+  return page.evaluate(serious, { root: 'body', rules })
+}
+
+/** Of a page in both schemes, the one that it is in first; `ready` waits for what it shows after it was loaded again. */
+export async function seriousFaultsInBothSchemes(
+  page: Page,
+  ready: () => Promise<unknown>,
+): Promise<string[]> {
+  await ready()
+  const found = await seriousFaults(page)
+  const isDark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)
+  await page.emulateMedia({ colorScheme: isDark ? 'light' : 'dark' })
+  await page.reload()
+  await ready()
+  return [...found, ...(await seriousFaults(page, COLOR_RULES))]
 }
 
 /** Runs in the page: a line for each element with something serious or critical. A page in a frame is looked at on its own. */
