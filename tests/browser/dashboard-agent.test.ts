@@ -271,7 +271,11 @@ browserTest('nothing that a model, a prompt or a file says is taken for more tha
     await page.goto(work.at(`/agent/${id}${tab}`))
     await page.getByRole('heading', { level: 1 }).getByText('<img src=x').waitFor()
     if (tab === '') await steps(page).getByText('Done: 2 files changed').waitFor()
-    if (tab === '?tab=changes') await page.locator('tr[data-line="added"]').nth(400).waitFor()
+    if (tab === '?tab=changes')
+      await page
+        .locator('tr[data-line="added"]')
+        .nth(0.8 * PAYLOADS.length)
+        .waitFor()
     for (const summary of await page.locator('main summary').all()) await summary.dispatchEvent('click')
     assert.equal(await page.evaluate((name) => (globalThis as never)[name], HIT), undefined, tab)
     assert.equal(
