@@ -104,10 +104,8 @@ function filesOf(place) {
   if (!existsSync(path) || !statSync(path).isDirectory()) return [place]
   return readdirSync(path, { recursive: true })
     .map((name) => join(place, name))
-    .filter(
-      (file) => file.endsWith('.test.ts') && (isLong ? hasLongForm(file) : !file.endsWith('.long.test.ts')),
-    )
-    .sort()
+    .filter((file) => file.endsWith('.test.ts') && !/[/\\]node_modules[/\\]/.test(file))
+    .filter((file) => (isLong ? hasLongForm(file) : !file.endsWith('.long.test.ts')))
 }
 
 function hasLongForm(file) {
