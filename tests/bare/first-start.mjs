@@ -16,7 +16,7 @@ const EXPORT_MS = 300_000
 const started = Date.now()
 const npm = spawn('npm', ['start', '--silent', '--', '--json'], {
   stdio: ['ignore', 'pipe', 'inherit'],
-  env: { ...process.env, PORT: '0' },
+  env: { ...process.env, PORT: '0', OCTAVO_LOG: 'warn' },
 })
 const ready = await firstLine(npm)
 say(`ready after ${seconds(started)} s`)

@@ -10,8 +10,8 @@ import { HIT, injectionPayloads } from '../kit/payloads.ts'
 import { IS_WHOLE } from '../kit/whole-run.ts'
 import { type InboxScene, openInboxScene } from './dashboard-inbox-scene.ts'
 
-const MANY = IS_WHOLE ? 100_000 : 5_000
-const HOSTILE = IS_WHOLE ? 500 : 60
+const MANY = IS_WHOLE ? 100_000 : 2_000
+const HOSTILE = IS_WHOLE ? 500 : 40
 const MANY_WRITTEN = MANY.toLocaleString('en')
 /** Of the rows in the document at once: what fits on the screen, and some beyond its edges. */
 const MOST_ROWS = 80

@@ -7,7 +7,7 @@ import { HIT, injectionPayloads } from '../kit/payloads.ts'
 import { IS_WHOLE } from '../kit/whole-run.ts'
 import { type FeedbackScene, openFeedbackScene, openPage } from './feedback-scene.ts'
 
-const PAYLOADS = injectionPayloads(IS_WHOLE ? 1000 : 250)
+const PAYLOADS = injectionPayloads(IS_WHOLE ? 1000 : 120)
 
 let scene: FeedbackScene
 before(async () => {

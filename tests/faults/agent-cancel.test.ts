@@ -21,7 +21,7 @@ import type { ForgeMoment } from '../kit/holding-proxy.ts'
 import { faultRounds } from '../kit/whole-run.ts'
 import type { WorkerProcess } from '../kit/worker-process.ts'
 
-const ROUNDS = faultRounds(2)
+const ROUNDS = faultRounds(3)
 /** What the interface promises. */
 const EFFECTIVE_WITHIN_MS = 5000
 const MODEL_MS = 800
