@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { installOrExit, node, root } from './install.mjs'
 
 /** Rounds of each fault in the long form. */
-const LONG_ROUNDS = '10'
+const LONG_ROUNDS = '6'
 /** From the request to end to the end that cannot be refused. */
 const GRACE_MS = 10_000
 
