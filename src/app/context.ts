@@ -47,21 +47,23 @@ export interface Context extends DatabaseContext {
   port(): number
 }
 
-/** False: what is not there yet is a fault, and nothing is made. */
 export interface Opening {
+  /** False: what is not there yet is a fault, and nothing is made. */
   isMade: boolean
+  /** A database that somebody else has started and will stop. */
+  address?: DatabaseAddress
 }
 
 /** Starts or joins the embedded PostgreSQL, or connects to the one that is configured, and migrates. */
 export async function openDatabaseContext(
   config: Config,
   secrets: Secrets,
-  { isMade }: Opening = { isMade: true },
+  { isMade, address: known }: Opening = { isMade: true },
 ): Promise<DatabaseContext> {
   await using opening = new AsyncDisposableStack()
   const log = createLog(config.logLevel)
   const folder = isMade ? await openDataFolder(config.dataFolder) : knownDataFolder(config.dataFolder)
-  const address = await openAddress(opening, config, secrets, log)
+  const address = known ?? (await openAddress(opening, config, secrets, log))
   const database = opening.use(
     await openDatabase({
       ...address,

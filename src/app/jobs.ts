@@ -1,9 +1,6 @@
 /** The only place where a job's name meets its function; a missing one does not compile. */
-import { runAgentJob } from '../agent/run-job.ts'
 import { failJob } from '../agent/store.ts'
-import { buildExport } from '../export/build-export.ts'
 import { failExport } from '../export/store.ts'
-import { publishDeployment } from '../hosting/publish-deployment.ts'
 import { failDeployment } from '../hosting/store.ts'
 import type { ExhaustedJob } from '../queue/exhausted-job.ts'
 import type { JobHandlers } from '../queue/job-handler.ts'
@@ -26,10 +23,20 @@ export function createJobHandlers(
     siteMemoryMb: context.config.siteMemoryMb,
     publicUrl: context.publicUrl,
   }
+  // Loaded by the first job of a kind: a node that only answers needs none of it.
   return {
-    'export.build': (payload, job) => buildExport(deps, payload, job),
-    'deployment.publish': (payload, job) => publishDeployment(deps, payload, job),
-    'agent.run': (payload, job) => runAgentJob(agent.run, payload, job),
+    async 'export.build'(payload, job) {
+      const { buildExport } = await import('../export/build-export.ts')
+      await buildExport(deps, payload, job)
+    },
+    async 'deployment.publish'(payload, job) {
+      const { publishDeployment } = await import('../hosting/publish-deployment.ts')
+      await publishDeployment(deps, payload, job)
+    },
+    async 'agent.run'(payload, job) {
+      const { runAgentJob } = await import('../agent/run-job.ts')
+      await runAgentJob(agent.run, payload, job)
+    },
   }
 }
 

@@ -5,11 +5,12 @@ import { deleteExpiredSignIns } from '../accounts/one-time-links.ts'
 import type { SignIn } from '../accounts/sign-in.ts'
 import { watchPullRequests } from '../agent/pull-requests.ts'
 import { createReviewTexts } from '../agent/review-texts.ts'
+import type { DatabaseAddress } from '../database/database.ts'
 import { recordFeedbackChanges } from '../feedback/record-events.ts'
 import { createReaderSites } from '../hosting/reader-sites.ts'
 import { createSiteServer } from '../hosting/serve-site.ts'
 import { findPublishedManifest } from '../hosting/store.ts'
-import { createServer, type HttpServer } from '../http/server.ts'
+import type { HttpServer } from '../http/server.ts'
 import { clearWebhooks } from '../webhooks/clear-away.ts'
 import { type Dispatcher, startDispatcher } from '../webhooks/dispatcher.ts'
 import { type AgentParts, createAgentParts } from './agent.ts'
@@ -18,6 +19,7 @@ import { type Context, openContext } from './context.ts'
 import { createJobHandlers, endExhausted } from './jobs.ts'
 import { createNodeSignIn } from './sign-in.ts'
 import { PROGRAM_VERSION } from './version.ts'
+import { superviseWorker } from './worker-process.ts'
 
 /** The node cannot start; one sentence for the operator. */
 export class StartError extends Error {
@@ -35,15 +37,29 @@ export interface Node {
 const GRACE_SECONDS = 10
 const HOUSEKEEPING_MS = 10 * 60_000
 
+export interface NodeOptions {
+  /** Background jobs run in a child process, which can die without this one. Only for the role `all`. */
+  hasWorkerProcess?: boolean
+  /** A database that the starter of this process has opened. */
+  database?: DatabaseAddress
+}
+
 /** Throws StartError, ConfigError, DataFolderError or DatabaseStartError. */
-export async function startNode(config: Config, secrets: Secrets): Promise<Node> {
+export async function startNode(
+  config: Config,
+  secrets: Secrets,
+  { hasWorkerProcess = false, database }: NodeOptions = {},
+): Promise<Node> {
   await using starting = new AsyncDisposableStack()
-  const context = starting.use(await openContext(config, secrets))
+  const context = starting.use(
+    await openContext(config, secrets, database ? { isMade: true, address: database } : undefined),
+  )
   const agent = createAgentParts(context, secrets)
   const signIn = createNodeSignIn(context, secrets)
   const server = config.role === 'worker' ? null : starting.use(await listen(context, agent, signIn))
   let dispatcher: Dispatcher | null = null
-  if (config.role !== 'api') {
+  const worker = hasWorkerProcess && config.role === 'all' ? superviseWorker(context, secrets) : null
+  if (config.role !== 'api' && worker === null) {
     await context.queue.work(createJobHandlers(context, secrets, agent), {
       concurrency: config.workers,
       onExhausted: (job) => endExhausted(context, job),
@@ -54,7 +70,7 @@ export async function startNode(config: Config, secrets: Secrets): Promise<Node>
   starting.defer(async () => {
     await server?.close()
     const grace = { graceSeconds: GRACE_SECONDS }
-    await Promise.all([context.queue.stop(grace), dispatcher?.stop(grace)])
+    await Promise.all([context.queue.stop(grace), dispatcher?.stop(grace), worker?.stop()])
   })
   const housekeeping = setInterval(() => keepHouse(context), HOUSEKEEPING_MS)
   starting.defer(() => clearInterval(housekeeping))
@@ -76,6 +92,8 @@ export async function startNode(config: Config, secrets: Secrets): Promise<Node>
 
 async function listen(context: Context, agent: AgentParts, signIn: SignIn): Promise<HttpServer> {
   const { config, database, objects, log } = context
+  // A worker answers nobody.
+  const { createServer } = await import('../http/server.ts')
   const server = await createServer({
     ...context,
     signIn,

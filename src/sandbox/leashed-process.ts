@@ -12,9 +12,10 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { LEASH, type LeashOptions, leashed } from '../base/leash.ts'
 import { LAST_WORDS } from './limits.ts'
 
-export interface LeashedOptions {
+export interface LeashedOptions extends Required<LeashOptions> {
   /** Options of Node and the file to run, behind the permissions. */
   args: readonly string[]
   /** What of Node's permission model is granted beside reading the program. */
@@ -23,12 +24,6 @@ export interface LeashedOptions {
   sources?: readonly string[]
   /** Further files that it may read. */
   files?: readonly string[]
-  /** Kilobytes. */
-  addressSpace: number
-  /** Seconds. */
-  processorSeconds: number
-  /** A group of its own, which `kill` ends whole; else it is in the group of this process. */
-  isGroup: boolean
   /** Further pipes, from file descriptor 4 on. */
   pipes?: number
 }
@@ -56,7 +51,7 @@ export function startLeashed(options: LeashedOptions): LeashedProcess {
     detached: options.isGroup,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...Array<'pipe'>(options.pipes ?? 0).fill('pipe')],
   })
-  const leash = child.stdio[3] as Writable
+  const leash = child.stdio[LEASH] as Writable
   leash.on('error', () => {})
   const gone = new Promise<void>((resolve) => {
     const end = () => {
@@ -101,16 +96,7 @@ function commandLine(options: LeashedOptions): { command: string; args: string[]
     ...readablePaths(options).map((path) => GRANTED + path),
     ...options.args,
   ]
-  if (process.platform === 'win32') return { command: process.execPath, args }
-  // A shell that does not know a limit goes on without it. The part in brackets stays behind and waits on a pipe that
-  // the starter holds: when the pipe ends without a word, the starter is dead, and so shall be the process.
-  const script = `
-    ulimit -v ${options.addressSpace} 2>/dev/null
-    ulimit -t ${options.processorSeconds} 2>/dev/null
-    ulimit -c 0 2>/dev/null
-    (read word <&3 || kill -9 ${options.isGroup ? '-' : ''}$$) </dev/null >/dev/null 2>&1 4>&- &
-    exec "$0" "$@" 3<&-`
-  return { command: '/bin/sh', args: ['-c', script, process.execPath, ...args] }
+  return leashed(process.execPath, args, options)
 }
 
 /** The program's own sources and packages, and what it carries of others. */

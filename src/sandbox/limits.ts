@@ -50,6 +50,13 @@ export const RENDER_PROCESSOR_SECONDS = 600
 /** Megabytes of heap of a render child. */
 export const RENDER_HEAP_MB = 768
 
+/** Bytes of memory of the process that runs the jobs: it holds results, and git's answers while they are passed on. */
+export const WORKER_MEMORY = 2_147_483_648
+/** Megabytes of its heap. */
+export const WORKER_HEAP_MB = 1024
+/** Milliseconds between two looks at it. */
+export const WORKER_WATCH_MS = 1000
+
 /** Bytes; a longer frame means that the other side is out of its mind. */
 export const LONGEST_FRAME = 256 * 1024 * 1024
 /** Calls of the other side that are worked on at once; more wait in its pipe. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addKey, addOrganization, addProject } from '../../src/app/administration.ts'
 import { loadConfig } from '../../src/app/config.ts'
-import { type Node, startNode } from '../../src/app/node.ts'
+import { type Node, type NodeOptions, startNode } from '../../src/app/node.ts'
 import { createClient, type OctavoClient } from '../../src/client/client.ts'
 import type { ExportJob } from '../../src/contract/static-export.ts'
 import { openTestDatabase } from './database.ts'
@@ -32,8 +32,11 @@ export interface TestNode {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** `env` overrides settings by their variables. */
-export async function startTestNode(env: Record<string, string> = {}): Promise<TestNode> {
+/** `env` overrides settings by their variables. Jobs run in this process unless the options say otherwise. */
+export async function startTestNode(
+  env: Record<string, string> = {},
+  options: NodeOptions = {},
+): Promise<TestNode> {
   await using starting = new AsyncDisposableStack()
   const dataFolder = await mkdtemp(join(tmpdir(), 'octavo-node-'))
   starting.defer(() => rm(dataFolder, { recursive: true, force: true }))
@@ -53,7 +56,7 @@ export async function startTestNode(env: Record<string, string> = {}): Promise<T
       ...env,
     },
   )
-  const node = await startNode(config, secrets)
+  const node = await startNode(config, secrets, options)
   starting.defer(() => node.stop())
   const url = node.context.publicUrl()
   const organization = await addOrganization(node.context, { name: 'Test', plan: 'enterprise' })

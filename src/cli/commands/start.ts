@@ -31,7 +31,7 @@ export const start: Command = {
     tellDotEnv(input)
     const { config, secrets } = loadConfig(givenFlags(input))
     forgetSecrets()
-    const node = await startNode(quiet(config, input), secrets)
+    const node = await startNode(quiet(config, input), secrets, { hasWorkerProcess: true })
     const stopping = createStopSignal()
     try {
       await using _announced = await announce(node.context)

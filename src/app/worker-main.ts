@@ -1,0 +1,20 @@
+/** The process of the background jobs: its settings come through a pipe, and it ends when that says so or ends. */
+import { Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+import { deserialize } from 'node:v8'
+import { startNode } from './node.ts'
+import { WORKER_PIPE, type WorkerSettings } from './worker-process.ts'
+
+const pipe = new Socket({ fd: WORKER_PIPE, readable: true, writable: false })
+const lines = createInterface({ input: pipe })[Symbol.asyncIterator]()
+const first = await lines.next()
+if (first.done) process.exit(1)
+const { config, secrets, address } = deserialize(Buffer.from(first.value, 'base64')) as WorkerSettings
+// A terminal's signals are for the process above, which says here what is to be done.
+for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
+const node = await startNode(config, secrets, { database: address })
+const told = await lines.next()
+// Without a word the node above is gone, and its database with it: what runs here is another worker's soon.
+if (told.done) process.exit(1)
+await node.stop()
+process.exit(0)

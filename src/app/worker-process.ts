@@ -1,0 +1,128 @@
+/**
+ * The process of the background jobs beside the one that answers: it may run out of memory or be killed, and requests
+ * are answered all the same. It is started at once, started again when it dies, later and later while it dies soon, and
+ * ends with this process in every case. Its log goes where this one's does.
+ *
+ * Settings and secrets reach it by a pipe, so that they stand in no list of processes.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import type { Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { serialize } from 'node:v8'
+import { LEASH, leashed } from '../base/leash.ts'
+import type { DatabaseAddress } from '../database/database.ts'
+import { WORKER_HEAP_MB, WORKER_MEMORY, WORKER_WATCH_MS } from '../sandbox/limits.ts'
+import type { Config, Secrets } from './config.ts'
+import type { Context } from './context.ts'
+
+/** The first line that comes through its pipe; a second one asks it to stop. */
+export interface WorkerSettings {
+  config: Config
+  secrets: Secrets
+  address: DatabaseAddress
+}
+
+/** File descriptor of the pipe. */
+export const WORKER_PIPE = 4
+
+export interface WorkerProcess {
+  /** Lets what runs end within the grace of a node, hands on the rest. */
+  stop(): Promise<void>
+}
+
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 30_000
+/** One that lived this long is started again without a wait. */
+const SOUND_MS = 60_000
+/** The grace of its jobs, and what it takes to close everything. */
+const STOP_MS = 25_000
+
+/** The node listens already: its address is part of the settings. */
+export function superviseWorker(context: Context, secrets: Secrets): WorkerProcess {
+  const { config, log, address, secret } = context
+  const settings: WorkerSettings = {
+    config: { ...config, role: 'worker', publicUrl: context.publicUrl() },
+    secrets: { ...secrets, secret },
+    address,
+  }
+  let current: ChildProcess | null = null
+  let waiting: NodeJS.Timeout | undefined
+  let waitMs = FIRST_WAIT_MS
+  let isStopping = false
+
+  const start = () => {
+    const began = performance.now()
+    const child = spawnWorker(settings)
+    current = child
+    const watch = setInterval(() => {
+      if (memoryOf(child) <= WORKER_MEMORY) return
+      log.error({ pid: child.pid, bytes: WORKER_MEMORY }, 'worker.too_large')
+      killGroup(child)
+    }, WORKER_WATCH_MS)
+    child.once('error', (error) => log.error({ error: error.message }, 'worker.not_started'))
+    child.once('close', (code, signal) => {
+      clearInterval(watch)
+      killGroup(child) // what it had started
+      current = null
+      if (isStopping) return
+      waitMs = performance.now() - began > SOUND_MS ? FIRST_WAIT_MS : Math.min(waitMs * 2, LONGEST_WAIT_MS)
+      log.error({ code, signal, restartsInMs: waitMs }, 'worker.ended')
+      waiting = setTimeout(start, waitMs)
+    })
+  }
+  start()
+
+  return {
+    async stop() {
+      isStopping = true
+      clearTimeout(waiting)
+      const child = current
+      if (child === null) return
+      const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+      pipeOf(child, WORKER_PIPE).end('stop\n')
+      const late = setTimeout(() => killGroup(child), STOP_MS)
+      await ended
+      clearTimeout(late)
+    },
+  }
+}
+
+function spawnWorker(settings: WorkerSettings): ChildProcess {
+  const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
+  const main = fileURLToPath(new URL(`./worker-main.${ending}`, import.meta.url))
+  const node = [`--max-old-space-size=${WORKER_HEAP_MB}`, main]
+  const { command, args } = leashed(process.execPath, node, { isGroup: true })
+  const child = spawn(command, args, {
+    // Of its own, so that Ctrl-C reaches it once, through this process.
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'pipe'],
+  })
+  const leash = pipeOf(child, LEASH)
+  const pipe = pipeOf(child, WORKER_PIPE)
+  for (const one of [leash, pipe]) one.on('error', () => {}) // its end is told by the process
+  child.once('exit', () => leash.end('gone\n'))
+  pipe.write(`${serialize(settings).toString('base64')}\n`)
+  return child
+}
+
+function pipeOf(child: ChildProcess, descriptor: number): Writable {
+  return child.stdio[descriptor] as Writable
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Gone already.
+  }
+}
+
+/** Bytes; 0 where the system does not tell. */
+function memoryOf({ pid }: ChildProcess): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * 4096
+  } catch {
+    return 0
+  }
+}
