@@ -228,6 +228,40 @@ test('the journeys name files that exist', () => {
   )
 })
 
+// The process that answers holds results: what reads the text of authors, repositories and models is behind the doors
+// src/render/site-process.ts and src/agent/tool-process.ts, and in the handlers of jobs, which are loaded by a job.
+const READS_UNTRUSTED = [
+  /^src\/site\/(load-site|read-pages|frontmatter|scan-page|spec-\w+|api-spec)\.ts$/,
+  /^src\/render\/(build-site|render-site|site-work|body-renderer|compile-\w+|highlight\w*|live-site|search-\w+)\.ts$/,
+  /^src\/agent\/(tool-work|toolbox|check-change|page-search|find-lines|line-pattern|converse|run-job)\.ts$/,
+  /^src\/export\/build-export\.ts$/,
+  /^src\/hosting\/publish-deployment\.ts$/,
+  /^(satteri|isolated-vm|shiki|@shikijs\/.*|@unocss\/.*|minisearch|katex|image-size|openapi-sampler)$/,
+]
+
+test('the process that answers loads nothing that reads untrusted text', () => {
+  const cameFrom = new Map<string, string | null>([['src/app/node.ts', null]])
+  cameFrom.set('src/http/server.ts', 'src/app/node.ts')
+  for (const file of cameFrom.keys())
+    for (const next of loadedBy(file)) if (!cameFrom.has(next)) cameFrom.set(next, file)
+  assert.ok(cameFrom.size > 200 && cameFrom.has('fastify'), 'the walk has lost its way')
+  const broken = [...cameFrom].filter(([file]) => READS_UNTRUSTED.some((one) => one.test(file)))
+  assert.deepEqual(
+    broken.map(([file, from]) => `${from} imports ${file}`),
+    [],
+    'let a bounded process do it, or load it with import() in the handler of a job',
+  )
+})
+
+/** Files and packages that are loaded with a file: neither types nor what an `import()` loads later. */
+function loadedBy(file: string): string[] {
+  if (!text.has(file)) return []
+  const pattern = /(?:^|[;\n])\s*(?:import|export)\s(?!type\s)(?:[^;'"`]*?from\s*)?['"]([^'"\n]+)['"]/g
+  return [...withoutComments(file).matchAll(pattern)].map(([, specifier = '']) =>
+    specifier.startsWith('.') ? relative(root, join(root, dirname(file), specifier)) : specifier,
+  )
+}
+
 function relativeImports(): (Import & { target: string })[] {
   return imports
     .filter(({ specifier }) => specifier.startsWith('.'))
