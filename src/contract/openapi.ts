@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 descriptions, built from the table of operations. Objects of plain JSON; runs in a browser. */
 import type { TSchema } from 'typebox'
 import { ERRORS } from './errors.ts'
+import { operationTitle } from './operation-title.ts'
 import type { Area, Operation } from './operations.ts'
 import { describeReaderApi } from './reader-description.ts'
 import { PERMISSIONS, type Permission } from './roles.ts'
@@ -127,7 +128,8 @@ function describeOperation(id: string, operation: Operation, refer: Refer): Json
   for (const error of statuses) responses[error] = { $ref: `#/components/responses/${error}` }
   return {
     operationId: id,
-    summary: operation.summary,
+    summary: operationTitle(id),
+    description: `${operation.summary}.`,
     tags: [TITLES[operation.area]],
     ...securityOf(operation),
     parameters: [

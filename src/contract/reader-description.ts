@@ -1,5 +1,6 @@
 /** The reader API as OpenAPI describes it: public, each operation at two addresses. */
 import type { TSchema } from 'typebox'
+import { operationTitle } from './operation-title.ts'
 import {
   CHALLENGE_HEADER,
   READER_OPERATIONS,
@@ -55,12 +56,14 @@ function describe(
   address: 'hosted' | 'bySite',
 ): Json {
   const isHosted = address === 'hosted'
+  const operationId = isHosted ? id : `${id}BySite`
+  const place = isHosted
+    ? 'At the host name of a published site.'
+    : "At the API's host, for bundles that the customer hosts: browsers may ask from the project's own domains only."
   return {
-    operationId: isHosted ? id : `${id}BySite`,
-    summary: operation.summary,
-    description: isHosted
-      ? 'At the host name of a published site.'
-      : "At the API's host, for bundles that the customer hosts: browsers may ask from the project's own domains only.",
+    operationId,
+    summary: operationTitle(operationId),
+    description: `${operation.summary}.\n\n${place}`,
     tags: ['Reader'],
     security: [],
     parameters: [...(isHosted ? [] : [SITE_ID]), ...(operation.method === 'POST' ? [IDEMPOTENCY_KEY] : [])],

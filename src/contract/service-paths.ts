@@ -1,4 +1,6 @@
 /** Addresses outside the versioned API, as OpenAPI describes them: health, the descriptions themselves, object links. */
+import { operationTitle } from './operation-title.ts'
+
 type Json = { [key: string]: unknown }
 
 const requestId = { $ref: '#/components/headers/X-Request-Id' }
@@ -21,8 +23,9 @@ function json(description: string, schema: Json): Json {
   }
 }
 
-function get(operationId: string, summary: string, responses: Json, parameters: Json[] = []): Json {
-  return { get: { operationId, summary, tags: ['Service'], security: [], parameters, responses } }
+function get(operationId: string, sentence: string, responses: Json, parameters: Json[] = []): Json {
+  const words = { operationId, summary: operationTitle(operationId), description: `${sentence}.` }
+  return { get: { ...words, tags: ['Service'], security: [], parameters, responses } }
 }
 
 const readiness = {

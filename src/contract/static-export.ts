@@ -28,6 +28,7 @@ export const StartExportBody = Type.Object(
         {
           additionalProperties: false,
           description: 'Features that are configurable for the deployment; naming another one is refused.',
+          examples: [{ search: true }],
         },
       ),
     ),

@@ -33,7 +33,8 @@ export function describeWebhooks(refer: (schema: TSchema) => Json): Record<strin
       type,
       {
         post: {
-          summary,
+          summary: type,
+          description: `${summary}.`,
           tags: ['Webhooks'],
           security: [],
           parameters: HEADERS,

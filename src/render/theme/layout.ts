@@ -173,7 +173,7 @@ function createChrome(view: SiteView): Chrome {
       const text = view.text(sidebar.language)
       const links = kept(`drawer ${sidebar.language}`, depth, () => drawerLinks(view, sidebar.language))
       const close = kept(`close ${sidebar.language}`, depth, () => drawerClose(text.close))
-      return `<aside id="sidebar">${close}<nav id="sidebar-content" aria-label="${escapeHtml(text.navigation)}">${html.forPage(page, depth)}${links}</nav></aside>`
+      return `<aside id="sidebar" aria-label="${escapeHtml(text.navigation)}">${close}<nav id="sidebar-content" aria-label="${escapeHtml(text.navigation)}">${html.forPage(page, depth)}${links}</nav></aside>`
     },
     bodyEnd: (page, depth) => {
       const language = page?.language ?? view.site.languages[0]?.code ?? 'en'

@@ -88,11 +88,11 @@ function withoutParagraph(children: ComponentChildren): ComponentChildren {
 /** Tables up to this many columns get by with the width of the text. */
 const FITTING_COLUMNS = 5
 
-/** Wide tables scroll inside themselves. */
+/** Wide tables scroll inside themselves, any of them on a phone; whoever has no pointer gets there by keys. */
 export function Table(props: AuthorProps) {
   const { children, ...rest } = props
   return (
-    <div class="table-wrap" data-fits={columnsOf(children) <= FITTING_COLUMNS || undefined}>
+    <div class="table-wrap" tabindex={0} data-fits={columnsOf(children) <= FITTING_COLUMNS || undefined}>
       <table {...rest}>{children}</table>
     </div>
   )
@@ -113,7 +113,7 @@ function columnsOf(children: ComponentChildren): number {
 export function Pre(props: AuthorProps) {
   const { children, ...rest } = props
   return (
-    <pre tabIndex={0} {...rest}>
+    <pre tabindex={0} {...rest}>
       {children}
     </pre>
   )

@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ExportWork } from '../../../../../src/contract/dashboard-work.ts'
-import { FEATURES } from '../../../../../src/contract/features.ts'
+import { BUILT_FEATURES } from '../../../../../src/contract/features.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { octavo } from '../../api/send.ts'
 import { useWords } from '../../app/address.ts'
@@ -308,7 +308,7 @@ function Facts({ work }: { work: ExportWork }) {
         <Fact label="Deployment">{DEPLOYMENT_WORDS[job.deployment].label}</Fact>
         <Fact label="Pages">{pagesOf(work)}</Fact>
         <Fact label="Features">
-          {FEATURES.filter((feature) => features[feature] && feature !== 'export')
+          {BUILT_FEATURES.filter((feature) => features[feature] && feature !== 'export')
             .map((feature) => FEATURE_WORDS[feature].label)
             .join(', ') || 'pages only'}
         </Fact>

@@ -1,6 +1,11 @@
 /** How states, deployments and features of exports are said. */
 import type { ExportWork } from '../../../../../src/contract/dashboard-work.ts'
-import { type ExportDeployment, FEATURE_MATRIX, type Feature } from '../../../../../src/contract/features.ts'
+import {
+  type BuiltFeature,
+  type ExportDeployment,
+  FEATURE_MATRIX,
+  type Feature,
+} from '../../../../../src/contract/features.ts'
 import type { Tone } from '../../ui/badge.tsx'
 
 const CANCELLED = 'The export was cancelled.'
@@ -23,7 +28,7 @@ export function isOver({ status }: Pick<ExportWork['job'], 'status'>): boolean {
 export const DEPLOYMENT_WORDS: Record<ExportDeployment, { label: string; about: string }> = {
   'client-hosted': {
     label: 'Client-hosted',
-    about: 'On a host of yours. Readers can reach this server from there, so search can also ask it.',
+    about: 'On a host of yours. Readers can reach this server from there.',
   },
   'air-gapped': {
     label: 'Air-gapped',
@@ -31,23 +36,18 @@ export const DEPLOYMENT_WORDS: Record<ExportDeployment, { label: string; about: 
   },
 }
 
-export const FEATURE_WORDS: Record<Feature, { label: string; about: string }> = {
+export const FEATURE_WORDS: Record<BuiltFeature, { label: string; about: string }> = {
   search: { label: 'Search', about: 'Readers search the documentation.' },
-  assistant: {
-    label: 'AI assistant',
-    about: 'Readers ask questions and get answers from the documentation.',
-  },
-  analytics: { label: 'Web analytics', about: 'Page views are counted, without cookies.' },
-  playground: { label: 'API playground', about: 'Readers send requests to your API from its pages.' },
   export: { label: 'Static export bundle', about: 'The site can be taken along as one archive.' },
 }
+
+export const NOT_POSSIBLE = 'Not part of an air-gapped bundle.'
 
 /** Why a feature stands as it does; null when it can be chosen. */
 export function reasonFor(feature: Feature, deployment: ExportDeployment): string | null {
   const availability = FEATURE_MATRIX[feature][deployment]
   if (availability === 'configurable') return null
-  if (availability === 'yes') return 'Always part of it.'
-  return 'Not possible: it needs a server, and an air-gapped bundle reaches none.'
+  return availability === 'yes' ? 'Always part of it.' : NOT_POSSIBLE
 }
 
 /** `1.0`, or the host name where there is no label. */

@@ -1,8 +1,8 @@
 /** What a bundle can do, as switches: those that are not a choice stand there too, and say why. */
 import {
+  BUILT_FEATURES,
   configurableFeatures,
   type ExportDeployment,
-  FEATURES,
   type FeatureSet,
 } from '../../../../../src/contract/features.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -24,7 +24,7 @@ export function FeatureSwitches({
   const choices = configurableFeatures(deployment)
   return (
     <div class="divide-y divide-line rounded-md border border-line px-3">
-      {FEATURES.map((feature) => {
+      {BUILT_FEATURES.map((feature) => {
         const { label, about } = FEATURE_WORDS[feature]
         const reason = reasonFor(feature, deployment)
         if (choices.includes(feature)) {

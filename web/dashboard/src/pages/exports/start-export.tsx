@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'preact/hooks'
 import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
 import {
+  BUILT_FEATURES,
   configurableFeatures,
   type ExportDeployment,
   type FeatureSet,
@@ -44,13 +45,16 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
     },
   })
   const { byField, others } = faultsByField(start.error, FIELDS)
+  const choices = configurableFeatures(deployment)
   const submit = () => {
     if (start.isPending) return
     const wanted = paths.split(/\s*\n\s*/).filter((path) => path !== '')
     start.mutate({
       domain,
       deployment,
-      features: Object.fromEntries(configurableFeatures(deployment).map((name) => [name, features[name]])),
+      features: Object.fromEntries(
+        BUILT_FEATURES.filter((name) => choices.includes(name)).map((name) => [name, features[name]]),
+      ),
       ...(wanted.length === 0 ? {} : { paths: wanted }),
       ...(version.trim() === '' ? {} : { version: version.trim() }),
     })

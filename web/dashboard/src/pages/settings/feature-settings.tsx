@@ -1,20 +1,23 @@
 import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
 import {
+  BUILT_FEATURES,
+  type BuiltFeature,
   type Deployment,
   type ExportDeployment,
   FEATURE_MATRIX,
-  FEATURES,
   type Feature,
 } from '../../../../../src/contract/features.ts'
 import { RadioGroup } from '../../ui/choice.tsx'
 import { FieldSet } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Switch } from '../../ui/switch.tsx'
-import { DEPLOYMENT_WORDS, FEATURE_WORDS } from '../exports/export-words.ts'
+import { DEPLOYMENT_WORDS, FEATURE_WORDS, NOT_POSSIBLE } from '../exports/export-words.ts'
 import { SettingsForm, type SettingsShape, type SettingsState } from './settings-form.tsx'
 
-const CHOSEN = ['search', 'assistant', 'analytics', 'playground'] as const
-type Chosen = (typeof CHOSEN)[number]
+/** The bundle itself is no choice. */
+type Chosen = Exclude<BuiltFeature, 'export'>
+const isChosen = (feature: BuiltFeature): feature is Chosen => feature !== 'export'
+const CHOSEN = BUILT_FEATURES.filter(isChosen)
 
 interface FeatureDraft {
   defaultDeployment: ExportDeployment
@@ -96,7 +99,7 @@ function Matrix({ draft, set, mayChange }: SettingsState<FeatureDraft>) {
           </tr>
         </thead>
         <tbody>
-          {FEATURES.map((feature) => (
+          {BUILT_FEATURES.map((feature) => (
             <tr key={feature} class="border-b border-line last:border-0">
               <th scope="row" class="h-(--row) px-3 py-2 text-left font-normal">
                 {FEATURE_WORDS[feature].label}
@@ -104,25 +107,20 @@ function Matrix({ draft, set, mayChange }: SettingsState<FeatureDraft>) {
               {COLUMNS.map(({ name }) => (
                 <td key={name} class="px-2 text-center">
                   <span class="flex items-center justify-center">
-                    {FEATURE_MATRIX[feature][name] === 'configurable' ? (
+                    {isChosen(feature) && FEATURE_MATRIX[feature][name] === 'configurable' ? (
                       <Switch
                         isBare
                         label={`${FEATURE_WORDS[feature].label}, ${name}`}
-                        isOn={draft.features[feature as Chosen]}
+                        isOn={draft.features[feature]}
                         isOff={!mayChange}
                         onChange={(isOn) => set({ features: { ...draft.features, [feature]: isOn } })}
                       />
                     ) : FEATURE_MATRIX[feature][name] === 'yes' ? (
                       <Icon name="check" label="always" class="text-success" />
                     ) : (
-                      <span
-                        class="text-faint"
-                        title="Not possible: it needs a server, and an air-gapped bundle reaches none."
-                      >
+                      <span class="text-faint" title={NOT_POSSIBLE}>
                         <span aria-hidden="true">–</span>
-                        <span class="sr-only">
-                          not possible: it needs a server, and an air-gapped bundle reaches none
-                        </span>
+                        <span class="sr-only">{NOT_POSSIBLE}</span>
                       </span>
                     )}
                   </span>

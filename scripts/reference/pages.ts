@@ -1,0 +1,65 @@
+/** What of the documentation is made from the program: by path below docs/, the text that belongs there. */
+import { OPTIONS, type Option } from '../../src/app/config-options.ts'
+import { ERRORS } from '../../src/contract/errors.ts'
+import { BUILT_FEATURES, type BuiltFeature, FEATURE_MATRIX } from '../../src/contract/features.ts'
+import { describeApi } from '../../src/contract/openapi.ts'
+import { OPERATIONS } from '../../src/contract/operations.ts'
+import { commandsPage } from './commands.ts'
+import { inCell, page, table } from './markdown.ts'
+
+const PUBLIC_URL = 'https://octavo.example.com'
+
+export async function referencePages(): Promise<ReadonlyMap<string, string>> {
+  return new Map([
+    ['reference/openapi.json', apiDescription()],
+    ['snippets/reference/errors.mdx', errorTable()],
+    ['snippets/reference/features.mdx', featureTable()],
+    ['reference/configuration.mdx', configurationPage()],
+    ['reference/commands.mdx', await commandsPage()],
+  ])
+}
+
+/** As a server serves it, but for its address. */
+function apiDescription(): string {
+  return `${JSON.stringify(describeApi(OPERATIONS, { publicUrl: PUBLIC_URL, part: null }), null, 1)}\n`
+}
+
+function errorTable(): string {
+  const rows = Object.entries(ERRORS)
+    .sort(([, a], [, b]) => a.status - b.status)
+    .map(([code, { status, sentence }]) => [String(status), `\`${code}\``, inCell(sentence)])
+  return table(['Status', 'In the catalogue', 'Sentence'], rows)
+}
+
+const FEATURE_NAMES: Record<BuiltFeature, string> = {
+  search: 'Documentation search',
+  export: 'Static export bundle',
+}
+
+function featureTable(): string {
+  const rows = BUILT_FEATURES.map((feature) => {
+    const { cloud, 'client-hosted': own, 'air-gapped': closed } = FEATURE_MATRIX[feature]
+    return [FEATURE_NAMES[feature], `\`${feature}\``, cloud, own, closed]
+  })
+  return table(['Feature', 'In requests', 'Cloud', 'Client-hosted', 'Air-gapped'], rows)
+}
+
+function configurationPage(): string {
+  const rows = Object.values(OPTIONS as Record<string, Option>).map((option) => [
+    [`\`${option.env}\``, option.flag ? `\`--${option.flag}\`` : '', option.isSecret ? 'secret' : '']
+      .filter((part) => part !== '')
+      .join('<br />'),
+    option.default ? `\`${option.default}\`` : '',
+    inCell(option.help),
+  ])
+  return page(
+    {
+      title: 'Settings of a node',
+      description: 'Every environment variable and flag, with its default.',
+      icon: 'sliders-horizontal',
+    },
+    `Everything is optional. Flags of \`octavo start\` win over variables. A secret is never printed, only whether it is set.
+
+${table(['Variable and flag', 'Default', 'Meaning'], rows)}`,
+  )
+}

@@ -1,0 +1,44 @@
+/** What of the documentation is made from the program is as the program is now. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { referencePages } from '../../scripts/reference/pages.ts'
+import { BUILT_FEATURES, FEATURE_MATRIX, FEATURES } from '../../src/contract/features.ts'
+import { OPERATIONS } from '../../src/contract/operations.ts'
+import { READER_OPERATIONS } from '../../src/contract/reader.ts'
+import { startApi } from '../http/api-under-test.ts'
+
+const docs = join(import.meta.dirname, '..', '..', 'docs')
+const read = (path: string) => readFile(join(docs, path), 'utf8')
+
+for (const [path, text] of await referencePages())
+  test(`docs/${path} is as the program is`, async () => {
+    assert.ok((await read(path)) === text, 'run: npm run reference')
+  })
+
+test('the description in the documentation is the one that a server serves', async () => {
+  await using api = await startApi()
+  const served = await (await api.fetch('/openapi.json')).json()
+  const written = JSON.parse(await read('reference/openapi.json'))
+  assert.deepEqual({ ...written, servers: served.servers }, served)
+})
+
+test('every operation of the public API has a page', async () => {
+  const { paths } = JSON.parse(await read('reference/openapi.json')) as {
+    paths: Record<string, Record<string, { operationId: string }>>
+  }
+  const described = new Set(
+    Object.values(paths).flatMap((item) => Object.values(item).map((one) => one.operationId)),
+  )
+  for (const id of [...Object.keys(OPERATIONS), ...Object.keys(READER_OPERATIONS)])
+    assert.ok(described.has(id), id)
+})
+
+test('what is not built has no row in the documentation, and what is built has one', async () => {
+  const rows = await read('snippets/reference/features.mdx')
+  for (const feature of FEATURES) {
+    const isBuilt = (BUILT_FEATURES as readonly string[]).includes(feature)
+    assert.equal(rows.includes(`\`${feature}\``), isBuilt, `${feature} of ${Object.keys(FEATURE_MATRIX)}`)
+  }
+})
