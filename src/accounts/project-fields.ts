@@ -30,11 +30,26 @@ export interface GivenProjectFields {
   features?: Partial<FeatureSet>
 }
 
+/** What may be named, which depends on who names it. */
+export interface ProjectRules {
+  /** Whether folders that are named so may be opened whatever the operator's roots are by then. */
+  grantsFolders: boolean
+  /** What is wrong with the address of a repository or a folder, as a sentence; null when it may be tried. */
+  sourceFault(kind: 'folder' | 'git', repository: string): string | null
+}
+
 const MAX_NAME_LENGTH = 200
 const MAX_DOMAINS = 50
 
-/** The fields, or one sentence for each thing wrong. */
-export function checkProjectFields(given: GivenProjectFields): ProjectFields | { details: string[] } {
+/**
+ * The fields, or one sentence for each thing wrong. A source that differs in kind or address from the one `before` is
+ * checked as a new one.
+ */
+export function checkProjectFields(
+  given: GivenProjectFields,
+  rules: ProjectRules,
+  before: ProjectSource | null = null,
+): ProjectFields | { details: string[] } {
   const details: string[] = []
   const name = given.name.trim()
   if (name === '' || name.length > MAX_NAME_LENGTH) {
@@ -50,7 +65,8 @@ export function checkProjectFields(given: GivenProjectFields): ProjectFields | {
     details.push(`A project has 1 to ${MAX_DOMAINS} domains`)
   }
   const { kind, repository, ref = null, docsFolder = '' } = given.source
-  details.push(...checkRepository(kind, repository), ...checkRef(ref))
+  if (!isSameSource(given.source, before)) details.push(...checkRepository(kind, repository, rules))
+  details.push(...checkRef(ref))
   const folder = docsFolder.replace(/^\.?\/+|\/+$/g, '').replace(/^\.$/, '')
   if (folder.split('/').includes('..') || /[\p{Cc}\\]/u.test(folder)) {
     details.push(`The docs folder \`${docsFolder}\` must be a folder below the root of the source`)
@@ -72,22 +88,31 @@ export function checkProjectFields(given: GivenProjectFields): ProjectFields | {
   }
 }
 
+/** Whether nothing else is read than before, wherever in it. */
+export function isSameSource(
+  { kind, repository }: Pick<ProjectSource, 'kind' | 'repository'>,
+  before: ProjectSource | null,
+): boolean {
+  return before !== null && kind === before.kind && repository === before.repository
+}
+
 /** Only what would be wrong for good; whether it can be fetched is found out when it is. */
-function checkRepository(kind: 'folder' | 'git', repository: string): string[] {
+function checkRepository(kind: 'folder' | 'git', repository: string, rules: ProjectRules): string[] {
   if (repository === '' || repository.length > 2048 || /[\p{Cc}]/u.test(repository)) {
     return ['A project needs a source: an absolute folder or the address of a git repository']
   }
-  if (kind === 'folder') {
-    return isAbsolute(repository) ? [] : [`The folder \`${repository}\` must be an absolute path`]
+  if (kind === 'folder' && !isAbsolute(repository)) {
+    return [`The folder \`${repository}\` must be an absolute path`]
   }
   if (repository.startsWith('-')) return [`\`${repository}\` is not the address of a git repository`]
   const url = URL.canParse(repository) ? new URL(repository) : null
   if (url?.protocol.startsWith('http') && (url.username !== '' || url.password !== '')) {
     return [
-      'The address of the repository has a password in it, and addresses are shown: leave it out, and set OCTAVO_GIT_TOKENS',
+      'The address of the repository has a password in it, and addresses are shown: leave it out, and give the token under Settings, Git access',
     ]
   }
-  return []
+  const fault = rules.sourceFault(kind, repository)
+  return fault === null ? [] : [fault]
 }
 
 function checkRef(ref: string | null): string[] {

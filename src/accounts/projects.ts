@@ -8,7 +8,12 @@ import type { WidgetChoice } from '../contract/widgets.ts'
 import { recordAudit } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { parseHostname } from './hostname.ts'
-import { checkProjectFields, type GivenProjectFields, type ProjectSource } from './project-fields.ts'
+import {
+  checkProjectFields,
+  type GivenProjectFields,
+  type ProjectRules,
+  type ProjectSource,
+} from './project-fields.ts'
 
 export interface Project {
   id: string
@@ -18,6 +23,8 @@ export interface Project {
   plan: Plan
   name: string
   source: ProjectSource
+  /** Whether the operator's command line has named the source's folder. */
+  folderGranted: boolean
   /** For exports that do not name one. */
   defaultDeployment: ExportDeployment
   /** What was chosen where there is a choice. */
@@ -41,10 +48,10 @@ export type CreatedProject =
 
 export async function createProject(
   tx: Tx,
-  wanted: GivenProjectFields & { organizationId: string; actor: string },
+  wanted: GivenProjectFields & { organizationId: string; actor: string; rules: ProjectRules },
 ): Promise<CreatedProject> {
-  const { organizationId, actor } = wanted
-  const fields = checkProjectFields(wanted)
+  const { organizationId, actor, rules } = wanted
+  const fields = checkProjectFields(wanted, rules)
   if ('details' in fields) return { ok: false, reason: 'invalid', details: fields.details }
   const { name, domains, source, defaultDeployment, features } = fields
   const organization = await tx
@@ -66,6 +73,7 @@ export async function createProject(
       name,
       source_kind: source.kind,
       repository: source.repository,
+      folder_granted: source.kind === 'folder' && rules.grantsFolders,
       ref: source.ref,
       docs_folder: source.docsFolder,
       default_deployment: defaultDeployment,
@@ -252,6 +260,7 @@ function selectProjects(db: Queries) {
       'project.name',
       'project.source_kind',
       'project.repository',
+      'project.folder_granted',
       'project.ref',
       'project.docs_folder',
       'project.default_deployment',
@@ -282,6 +291,7 @@ function toProject(row: ProjectRow): Project {
       ref: row.ref,
       docsFolder: row.docs_folder,
     },
+    folderGranted: row.folder_granted,
     defaultDeployment: row.default_deployment,
     features: row.features,
     widgets: row.widgets,

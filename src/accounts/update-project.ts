@@ -5,7 +5,7 @@ import type { UpdateProjectBody } from '../contract/dashboard-projects.ts'
 import { FEATURES } from '../contract/features.ts'
 import { recordAudit, recordNoChange } from '../database/audit.ts'
 import type { Tx } from '../database/database.ts'
-import { checkProjectFields, type ProjectFields } from './project-fields.ts'
+import { checkProjectFields, isSameSource, type ProjectFields, type ProjectRules } from './project-fields.ts'
 import { findProject, findTaken, insertDomain, type Project, takenSentence } from './projects.ts'
 
 export interface ProjectChange {
@@ -13,6 +13,7 @@ export interface ProjectChange {
   organizationId: string
   actor: string
   body: UpdateProjectBody
+  rules: ProjectRules
 }
 
 export type UpdatedProject =
@@ -47,7 +48,7 @@ export async function updateProject(tx: Tx, change: ProjectChange): Promise<Upda
   if (before === null) return { ok: false, reason: 'missing' }
   if (before.updatedAt.getTime() !== Date.parse(body.updatedAt))
     return { ok: false, reason: 'stale', project: before }
-  const checked = checkSettings(before, body)
+  const checked = checkSettings(before, change)
   if ('details' in checked) return { ok: false, reason: 'invalid', details: checked.details }
   const changed = (Object.keys(ACTIONS) as SettingName[]).filter((name) =>
     isChanged(before[name], checked[name]),
@@ -60,7 +61,10 @@ export async function updateProject(tx: Tx, change: ProjectChange): Promise<Upda
     const taken = await replaceDomains(tx, before, checked.domains)
     if (taken.length > 0) return { ok: false, reason: 'domain_taken', details: taken.map(takenSentence) }
   }
-  await writeSettings(tx, projectId, checked)
+  const isGranted = isSameSource(checked.source, before.source)
+    ? before.folderGranted
+    : checked.source.kind === 'folder' && change.rules.grantsFolders
+  await writeSettings(tx, projectId, checked, isGranted)
   for (const name of changed) {
     const details = { from: before[name], to: checked[name] }
     await recordAudit(tx, {
@@ -87,18 +91,19 @@ async function lockProject(tx: Tx, projectId: string, organizationId: string): P
   return findProject(tx, projectId, organizationId)
 }
 
-function checkSettings(before: Project, body: UpdateProjectBody): Settings | { details: string[] } {
+function checkSettings(
+  before: Project,
+  { body, rules }: Pick<ProjectChange, 'body' | 'rules'>,
+): Settings | { details: string[] } {
   const source = { ...before.source, ...body.source }
-  const fields = checkProjectFields({
+  const given = {
     name: body.name ?? before.name,
     domains: body.domains ?? before.domains,
     source,
     defaultDeployment: body.defaultDeployment ?? before.defaultDeployment,
-  })
-  const details = 'details' in fields ? [...fields.details] : []
-  const isOtherFolder = source.kind === 'folder' && source.repository !== before.source.repository
-  if (isOtherFolder) details.push(FOLDER_FAULT)
-  if ('details' in fields || details.length > 0) return { details }
+  }
+  const fields = checkProjectFields(given, rules, before.source)
+  if ('details' in fields) return fields
   return {
     ...fields,
     features: inOrder(merge(before.features, body.features), FEATURES),
@@ -106,10 +111,6 @@ function checkSettings(before: Project, body: UpdateProjectBody): Settings | { d
     agent: merge(before.agent, body.agent),
   }
 }
-
-/** Whoever names a folder of the server reads it: that is for its operator, not for everybody who may change projects. */
-export const FOLDER_FAULT =
-  'A folder of the server can only be set on its command line: `octavo projects create --source <folder>`'
 
 /** Null takes a choice back. */
 function merge<Choice extends object>(
@@ -144,7 +145,12 @@ async function replaceDomains(tx: Tx, before: Project, domains: readonly string[
   return []
 }
 
-async function writeSettings(tx: Tx, projectId: string, settings: Settings): Promise<void> {
+async function writeSettings(
+  tx: Tx,
+  projectId: string,
+  settings: Settings,
+  isFolderGranted: boolean,
+): Promise<void> {
   const { name, source, defaultDeployment, features, widgets, agent } = settings
   await tx
     .updateTable('projects')
@@ -152,6 +158,7 @@ async function writeSettings(tx: Tx, projectId: string, settings: Settings): Pro
       name,
       source_kind: source.kind,
       repository: source.repository,
+      folder_granted: isFolderGranted,
       ref: source.ref,
       docs_folder: source.docsFolder,
       default_deployment: defaultDeployment,

@@ -4,7 +4,7 @@ import type { AgentChoice } from '../contract/agent.ts'
 import type { Forge } from '../git/forge.ts'
 import { openLocalForge } from '../git/local-forge.ts'
 import { openProjectRepository, type ProjectRepository } from '../git/project-repository.ts'
-import type { ProjectSourceRow } from '../git/project-source.ts'
+import { PROJECT_SOURCE, type ProjectSourceRow } from '../git/project-source.ts'
 import type { JobContext } from '../queue/job-handler.ts'
 import { readInstructions } from './instructions.ts'
 import { JobFailure } from './job-failure.ts'
@@ -75,7 +75,7 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
     project,
     prompt,
     repository,
-    forge: forgeOf(deps, repository, job),
+    forge: await forgeOf(deps, source, repository, job),
     model,
     caps,
     system: systemPrompt(instructions),
@@ -99,7 +99,8 @@ export async function readProject(
 ): Promise<{ project: RunProject; source: ProjectSourceRow; choice: AgentChoice }> {
   const row = await database.queries
     .selectFrom('projects')
-    .select(['site_id', 'source_kind', 'repository', 'ref', 'docs_folder', 'agent'])
+    .select(PROJECT_SOURCE)
+    .select(['site_id', 'agent'])
     .where('id', '=', job.project_id)
     .executeTakeFirstOrThrow()
   const domain = await database.queries
@@ -152,9 +153,14 @@ async function branchTip(
   return tip
 }
 
-export function forgeOf(deps: RunDeps, repository: ProjectRepository, job: JobRow): Forge {
+export async function forgeOf(
+  deps: RunDeps,
+  source: ProjectSourceRow,
+  repository: ProjectRepository,
+  job: JobRow,
+): Promise<Forge> {
   if (repository.isLocal) return openLocalForge(repository, () => reviewLink(deps, job.id))
-  return deps.openForge(repository.address)
+  return await deps.openForge(source)
 }
 
 function deadlineSignal(deadline: Date, minutes: number): { signal: AbortSignal } & Disposable {

@@ -7,14 +7,15 @@ import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Database, Tx } from '../database/database.ts'
 import type { Forge } from '../git/forge.ts'
 import { openProjectRepository } from '../git/project-repository.ts'
-import type { ProjectSourceDeps } from '../git/project-source.ts'
+import { PROJECT_SOURCE, type ProjectSourceDeps, type ProjectSourceRow } from '../git/project-source.ts'
 import type { FeedbackDesk } from './feedback-desk.ts'
 import { addEvents, type JobRow, jobEvent } from './store.ts'
 
 export interface PullRequestDeps {
   database: Database
   git: ProjectSourceDeps
-  openForge: (address: string) => Forge
+  /** With what the project's organization may show there. */
+  openForge: (row: ProjectSourceRow) => Promise<Forge>
   feedback: FeedbackDesk
   /** In the transaction that records a merge: the site is published anew. */
   onMerged: (tx: Tx, project: { organizationId: string; projectId: string }) => Promise<void>
@@ -101,14 +102,15 @@ async function takeDue({ database }: PullRequestDeps): Promise<JobRow[]> {
 async function askState(deps: PullRequestDeps, job: JobRow, signal: AbortSignal): Promise<PullRequestState> {
   const source = await deps.database.queries
     .selectFrom('projects')
-    .select(['source_kind', 'repository', 'ref', 'docs_folder'])
+    .select(PROJECT_SOURCE)
     .where('id', '=', job.project_id)
     .executeTakeFirstOrThrow()
   const repository = openProjectRepository(deps.git, source)
   const branch = job.branch ?? ''
   if (repository.isLocal)
     return await repository.stateOf({ branch, commit: job.pushed_commit ?? '', target: job.ref }, signal)
-  const found = await deps.openForge(repository.address).findPullRequest({ branch, target: job.ref }, signal)
+  const forge = await deps.openForge(source)
+  const found = await forge.findPullRequest({ branch, target: job.ref }, signal)
   return found?.state ?? 'closed'
 }
 

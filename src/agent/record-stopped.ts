@@ -45,10 +45,8 @@ async function lookOutside(deps: RunDeps, job: JobRow, signal: AbortSignal): Pro
   const branch = job.branch ?? ''
   const tip = await repository.fetchBranch(branch, signal)
   if (tip === null || tip === job.pushed_commit) return null
-  const request: PullRequest | null = await forgeOf(deps, repository, job).findPullRequest(
-    { branch, target: job.ref },
-    signal,
-  )
+  const forge = await forgeOf(deps, source, repository, job)
+  const request: PullRequest | null = await forge.findPullRequest({ branch, target: job.ref }, signal)
   const files = await repository.changedFiles(job.origin_commit ?? tip, tip, signal)
   return {
     pushed_commit: tip,

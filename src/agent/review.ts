@@ -6,6 +6,7 @@ import { AppError } from '../contract/errors.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { GitError } from '../git/git-error.ts'
 import { openProjectRepository, type ProjectRepository } from '../git/project-repository.ts'
+import { PROJECT_SOURCE } from '../git/project-source.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { isPageFile, routeOfFile } from '../site/routes.ts'
 import { decide, type PullRequestDeps } from './pull-requests.ts'
@@ -191,7 +192,7 @@ async function openRepository(
 ): Promise<ProjectRepository> {
   const source = await queries
     .selectFrom('projects')
-    .select(['source_kind', 'repository', 'ref', 'docs_folder'])
+    .select(PROJECT_SOURCE)
     .where('id', '=', projectId)
     .executeTakeFirstOrThrow()
   return openProjectRepository(deps.git, source)

@@ -6,7 +6,7 @@ import type { Forge } from '../git/forge.ts'
 import { ForgeError } from '../git/forge.ts'
 import { GitError } from '../git/git-error.ts'
 import type { ProjectRepository } from '../git/project-repository.ts'
-import type { ProjectSourceDeps } from '../git/project-source.ts'
+import type { ProjectSourceDeps, ProjectSourceRow } from '../git/project-source.ts'
 import type { Model, ModelAnswer, ModelMessage } from '../model/model.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { AgentSetup } from './setup.ts'
@@ -23,7 +23,8 @@ export interface RunDeps {
   agent: AgentSetup
   openModel: (name: string) => Model
   /** Of a repository that is not local. Throws ForgeError when there is none for it. */
-  openForge: (address: string) => Forge
+  /** With what the project's organization may show there. */
+  openForge: (row: ProjectSourceRow) => Promise<Forge>
   /** US dollars; null when no price is configured. */
   costOf: (model: string, usage: ModelAnswer['usage']) => number | null
   /** How long a job waits for a repository, a forge or a model that is away. */

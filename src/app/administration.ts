@@ -26,6 +26,7 @@ import type { AgentChoice } from '../contract/agent.ts'
 import type { WidgetChoice } from '../contract/widgets.ts'
 import type { DatabaseContext } from './context.ts'
 import { programCall } from './program-call.ts'
+import { operatorRules } from './project-rules.ts'
 
 /** The person at the command line asked for something that cannot be; each detail is a sentence. */
 export class AdministrationError extends Error {
@@ -132,11 +133,12 @@ export async function endKey({ database }: Administration, keyId: string): Promi
 }
 
 export async function addProject(
-  { database }: Administration,
+  { database, config }: Administration,
   wanted: GivenProjectFields & { organizationId: string },
 ): Promise<Project> {
+  const rules = operatorRules(config)
   return database.transaction(async (tx) => {
-    const created = await createProject(tx, { ...wanted, actor: ACTOR })
+    const created = await createProject(tx, { ...wanted, actor: ACTOR, rules })
     if (created.ok) return created.project
     throw new AdministrationError(
       created.reason === 'organization_missing'

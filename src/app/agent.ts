@@ -7,7 +7,6 @@ import type { AgentSetup } from '../agent/setup.ts'
 import { SYSTEM_ACTOR } from '../database/audit.ts'
 import { resolveFeedback, takeUpFeedback } from '../feedback/job-feedback.ts'
 import { recordFeedbackChanges } from '../feedback/record-events.ts'
-import { openForge } from '../git/open-forge.ts'
 import { startDeployment } from '../hosting/start-deployment.ts'
 import { answerLimits } from '../model/bounded-fetch.ts'
 import type { Model } from '../model/model.ts'
@@ -16,8 +15,7 @@ import { costOf } from '../model/prices.ts'
 import { parseModelName } from '../model/providers.ts'
 import type { Config, Secrets } from './config.ts'
 import type { Context } from './context.ts'
-import { forgeSettings } from './forge-config.ts'
-import { createProjectSourceDeps } from './project-source-deps.ts'
+import { createGitAccess } from './git-access.ts'
 
 export interface AgentParts {
   agent: AgentSetup
@@ -30,8 +28,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
   const { config, database, objects, queue, log, secret, publicUrl } = context
   const agent = { modelName: config.agent.model?.name ?? null, caps: config.agent.caps }
   const feedback = createFeedbackDesk()
-  const git = createProjectSourceDeps(context, secrets)
-  const forges = forgeSettings(config, secrets)
+  const { source: git, openForge } = createGitAccess(context, secrets)
   return {
     agent,
     feedback,
@@ -41,7 +38,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
       git,
       agent,
       openModel: (name) => openNamedModel(config, secrets, name),
-      openForge: (address) => openForge(address, forges),
+      openForge,
       costOf: (name, usage) => costOf(config.agent.prices, name, usage),
       patienceSeconds: config.agent.patienceSeconds,
       author: config.agent.author,
@@ -53,7 +50,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
     pullRequests: {
       database,
       git,
-      openForge: (address) => openForge(address, forges),
+      openForge,
       feedback,
       async onMerged(tx, { organizationId, projectId }) {
         await startDeployment({ queue }, tx, { organizationId, projectId, actor: SYSTEM_ACTOR })

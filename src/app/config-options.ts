@@ -103,12 +103,20 @@ export const OPTIONS = {
   gitTokens: {
     env: 'OCTAVO_GIT_TOKENS',
     isSecret: true,
-    help: 'Access tokens for private https repositories and for pull requests, <host>=<token>, separated by commas; each goes to its own host only. Left out: only public repositories and local folders.',
+    help: 'Access tokens for private https repositories and for pull requests, <host>[/<path>][@<organization>]=<token>, separated by commas; each goes to its own host only, the longest path counts. Without an organization a token is for the only one there is, and for nobody once there are two; @org_a+org_b names several, @* all of them. Organizations set further ones on the dashboard. Left out: none.',
   },
   allowPrivateAddresses: {
     env: 'OCTAVO_ALLOW_PRIVATE_ADDRESSES',
     default: 'false',
-    help: 'true lets webhooks and other addresses that people give lead to private networks and to any port. Leave it false when people you do not trust have keys.',
+    help: 'true lets webhooks, repositories and other addresses that people give lead to private networks and to any port. Leave it false when people you do not trust have keys.',
+  },
+  privateHosts: {
+    env: 'OCTAVO_PRIVATE_HOSTS',
+    help: 'Hosts of private networks that webhooks, repositories, forges and other addresses that people give may lead to all the same, separated by commas: <host> for the usual ports, <host>:<port>, or <host>:* for every port. Left out: none.',
+  },
+  sourceRoots: {
+    env: 'OCTAVO_SOURCE_ROOTS',
+    help: 'Absolute folders, separated by commas, within which the folders that are sources of projects must lie; admins of every organization may then name folders within them. Left out: only the command line names folders, anywhere.',
   },
   forges: {
     env: 'OCTAVO_FORGES',
@@ -121,6 +129,10 @@ export const OPTIONS = {
   githubAppKeyFile: {
     env: 'OCTAVO_GITHUB_APP_KEY_FILE',
     help: 'File of the private key of the GitHub App, as GitHub gave it (PEM). Left out: none.',
+  },
+  githubAppFor: {
+    env: 'OCTAVO_GITHUB_APP_FOR',
+    help: 'What the GitHub App is for, <host>[/<owner>][@<organization>], separated by commas, as for OCTAVO_GIT_TOKENS. Left out: everything, for the only organization there is, and nothing once there are two.',
   },
   gitCaFile: {
     env: 'OCTAVO_GIT_CA_FILE',
@@ -138,6 +150,10 @@ export const OPTIONS = {
   gitSshAgent: {
     env: 'OCTAVO_GIT_SSH_AGENT',
     help: 'Socket of the ssh agent that git asks for keys. Left out: none.',
+  },
+  gitSshFor: {
+    env: 'OCTAVO_GIT_SSH_FOR',
+    help: "What the keys of ssh are for, those of the agent and of this machine's user, <host>[/<path>][@<organization>], separated by commas, as for OCTAVO_GIT_TOKENS. Left out: everything, for the only organization there is, and nothing once there are two.",
   },
   model: {
     env: 'OCTAVO_MODEL',

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import { parsePrivateHost } from '../base/address-guard.ts'
 import type { LogLevel } from '../base/log.ts'
 import type { Limit, LimitName } from '../contract/limits.ts'
 import type { GithubApp } from '../git/github-client.ts'
@@ -11,6 +12,13 @@ import { LEAST_SITE_MEMORY_MB } from '../sandbox/limits.ts'
 import { type AgentConfig, agentFaults, readAgentConfig, readModelKeys } from './agent-config.ts'
 import { OPTIONS, type Option, type OptionName } from './config-options.ts'
 import { type ForgeConfig, forgeFaults, readForgeConfig, readGithubApp } from './forge-config.ts'
+import {
+  type GitScope,
+  gitScopeText,
+  readGitScopes,
+  readScopedTokens,
+  type ScopedToken,
+} from './git-scopes.ts'
 import { type OidcConfig, oidcFaults, readOidcConfig } from './oidc-config.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -44,7 +52,20 @@ export interface Config {
       }
   /** Whether addresses that people give may lead to private networks. */
   allowPrivateAddresses: boolean
-  git: { caFile: string | null; proxy: string | null; sshAgent: string | null; allowHttp: boolean }
+  /** Hosts of private networks that they may lead to all the same. */
+  privateHosts: readonly string[]
+  /** Absolute folders within which sources may lie; empty: where the command line says. */
+  sourceRoots: readonly string[]
+  git: {
+    caFile: string | null
+    proxy: string | null
+    sshAgent: string | null
+    /** What the keys of ssh are for that the machine holds; empty: all that the only organization names. */
+    sshFor: readonly GitScope[]
+    /** As for ssh. */
+    githubAppFor: readonly GitScope[]
+    allowHttp: boolean
+  }
   forges: ForgeConfig
   bundleLinkSeconds: number
   limits: Record<LimitName, Limit>
@@ -58,8 +79,7 @@ export interface Secrets {
   databaseUrl: string | null
   s3: { accessKeyId: string; secretAccessKey: string } | null
   secret: string | null
-  /** By host name. */
-  gitTokens: Readonly<Record<string, string>>
+  gitTokens: readonly ScopedToken[]
   githubApp: GithubApp | null
   modelKeys: ModelKeys
   oidcClientSecret: string | null
@@ -105,10 +125,14 @@ export function loadConfig(
     allowFsyncOff: read.boolean('allowFsyncOff'),
     objects: readObjects(text, read),
     allowPrivateAddresses: read.boolean('allowPrivateAddresses'),
+    privateHosts: listOf(text('privateHosts')),
+    sourceRoots: listOf(text('sourceRoots')),
     git: {
       caFile: text('gitCaFile'),
       proxy: text('gitProxy'),
       sshAgent: text('gitSshAgent'),
+      sshFor: readGitScopes(text('gitSshFor')).filter((scope) => scope !== null),
+      githubAppFor: readGitScopes(text('githubAppFor')).filter((scope) => scope !== null),
       allowHttp: read.boolean('gitAllowHttp'),
     },
     forges: readForgeConfig(text),
@@ -155,7 +179,7 @@ export function describeConfig(config: Config, secrets: Secrets): Record<string,
       databaseUrl: isSet(secrets.databaseUrl),
       s3: isSet(secrets.s3),
       secret: isSet(secrets.secret),
-      gitTokens: Object.keys(secrets.gitTokens),
+      gitTokens: secrets.gitTokens.map(gitScopeText),
       githubApp: isSet(secrets.githubApp),
       modelKeys: Object.keys(secrets.modelKeys),
       oidcClientSecret: isSet(secrets.oidcClientSecret),
@@ -230,7 +254,7 @@ function readSecrets(text: Text): Secrets {
     databaseUrl: text('databaseUrl'),
     s3: accessKeyId !== null && secretAccessKey !== null ? { accessKeyId, secretAccessKey } : null,
     secret: text('secret'),
-    gitTokens: Object.fromEntries(tokenPairs(text('gitTokens'))),
+    gitTokens: readScopedTokens(text('gitTokens')).filter((scoped) => scoped !== null),
     githubApp: readGithubApp(text),
     modelKeys: readModelKeys(text),
     oidcClientSecret: text('oidcClientSecret'),
@@ -255,24 +279,33 @@ function contradictions(config: Config, secrets: Secrets, text: Text): string[] 
     faults.push(
       `The role ${config.role} shares signed links with other processes: set OCTAVO_SECRET to one text on all of them.`,
     )
-  if (
-    tokenPairs(text('gitTokens')).some(([host, token]) => !/^[a-z0-9.-]+(:\d+)?$/.test(host ?? '') || !token)
-  )
-    faults.push('OCTAVO_GIT_TOKENS must be <host>=<token>, several separated by commas.')
+  faults.push(...accessFaults(config, text))
   if (config.role === 'worker' && text('publicUrl') === null)
     faults.push('A worker does not listen, so it cannot know the public address: set OCTAVO_PUBLIC_URL.')
   return faults
 }
 
-/** `<host>=<token>` separated by commas; a token may hold further equals signs. */
-function tokenPairs(value: string | null): [string, string][] {
-  return (value ?? '')
-    .split(',')
-    .filter((pair) => pair.trim() !== '')
-    .map((pair) => {
-      const [host = '', ...token] = pair.trim().split('=')
-      return [host.toLowerCase(), token.join('=')]
-    })
+/** What is wrong with the settings of who may reach what. */
+function accessFaults({ privateHosts, sourceRoots }: Config, text: Text): string[] {
+  const faults: string[] = []
+  const scope = '<host>[/<path>][@<organization>]'
+  if (readScopedTokens(text('gitTokens')).includes(null))
+    faults.push(`OCTAVO_GIT_TOKENS must be ${scope}=<token>, several separated by commas.`)
+  for (const name of ['gitSshFor', 'githubAppFor'] as const)
+    if (readGitScopes(text(name)).includes(null))
+      faults.push(`${OPTIONS[name].env} must be ${scope}, several separated by commas.`)
+  if (privateHosts.some((host) => parsePrivateHost(host) === null))
+    faults.push(
+      'OCTAVO_PRIVATE_HOSTS must be <host>, <host>:<port> or <host>:*, several separated by commas.',
+    )
+  if (!sourceRoots.every((root) => isAbsolute(root)))
+    faults.push('OCTAVO_SOURCE_ROOTS must be absolute folders, several separated by commas.')
+  return faults
+}
+
+function listOf(value: string | null): string[] {
+  const parts = (value ?? '').split(',').map((part) => part.trim())
+  return parts.filter((part) => part !== '')
 }
 
 function absolute(path: string): string {

@@ -1,4 +1,5 @@
 /** The composition root: opens every part of a node in order, and closes them in the reverse order. */
+import { type AddressGuard, createAddressGuard } from '../base/address-guard.ts'
 import { createGuardedFetch, type GuardedFetch } from '../base/guarded-fetch.ts'
 import { createLog, type Log } from '../base/log.ts'
 import { createSecretBox, type SecretBox } from '../base/secret-box.ts'
@@ -6,6 +7,7 @@ import { type CursorCodec, createCursorCodec } from '../base/signed-cursor.ts'
 import { type Database, type DatabaseAddress, openDatabase } from '../database/database.ts'
 import { startEmbeddedPostgres } from '../database/embedded-postgres.ts'
 import { migrate, requireMigrated } from '../database/migrate.ts'
+import { GIT_PORTS } from '../git/pin-remote.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/open-store.ts'
 import { openQueue, type Queue } from '../queue/queue.ts'
@@ -35,7 +37,11 @@ export interface Context extends DatabaseContext {
   cursors: CursorCodec
   /** Fetches addresses that people give. */
   guardedFetch: GuardedFetch
+  /** Where git and the APIs of forges may be led. */
+  gitGuard: AddressGuard
   webhookSecrets: SecretBox
+  /** Seals the tokens of organizations. */
+  gitCredentials: SecretBox
   /** Folder of the dashboard's files; they are built at the first call when they are not there. */
   dashboardFolder(): Promise<string>
   /** Signs links and cursors. */
@@ -91,14 +97,15 @@ export async function openContext(
   const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`
   const objects = opening.use(await openObjects(config, secrets, { folder: base.folder, secret, publicUrl }))
   const queue = opening.use(await openQueue({ address: base.address, log: base.log }))
-  const { allowPrivateAddresses } = config
-  const guardedFetch = opening.use(createGuardedFetch({ allowPrivateAddresses }))
+  const guardedFetch = opening.use(createGuardedFetch(config))
   const open = opening.move()
   return {
     ...base,
     objects,
     queue,
     guardedFetch,
+    gitGuard: createAddressGuard(config, GIT_PORTS),
+    gitCredentials: createSecretBox(secret, 'git credentials'),
     webhookSecrets: createWebhookSecrets(secret),
     cursors: createCursorCodec(secret),
     dashboardFolder: createDashboardFolder(base.folder),

@@ -3,8 +3,6 @@ import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { ForgeKind } from '../git/forge-place.ts'
 import type { GithubApp } from '../git/github-client.ts'
-import type { ForgeSettings } from '../git/open-forge.ts'
-import type { Config, Secrets } from './config.ts'
 import type { OptionName } from './config-options.ts'
 
 export interface ForgeConfig {
@@ -20,19 +18,6 @@ const KINDS: Readonly<Record<string, ForgeKind>> = {
   gitlab: 'gitlab',
   gitea: 'gitea',
   forgejo: 'gitea',
-}
-
-export function forgeSettings(
-  { git, forges }: Pick<Config, 'git' | 'forges'>,
-  { gitTokens, githubApp }: Pick<Secrets, 'gitTokens' | 'githubApp'>,
-): ForgeSettings {
-  return {
-    kinds: forges.kinds,
-    tokens: gitTokens,
-    githubApp,
-    network: { caFile: git.caFile ?? undefined, proxy: git.proxy ?? undefined },
-    allowHttp: git.allowHttp,
-  }
 }
 
 export function readForgeConfig(text: Text): ForgeConfig {

@@ -5,20 +5,14 @@ import { failDeployment } from '../hosting/store.ts'
 import type { ExhaustedJob } from '../queue/exhausted-job.ts'
 import type { JobHandlers } from '../queue/job-handler.ts'
 import type { AgentParts } from './agent.ts'
-import type { Secrets } from './config.ts'
 import type { Context } from './context.ts'
-import { createProjectSourceDeps } from './project-source-deps.ts'
 
-export function createJobHandlers(
-  context: Context,
-  secrets: Pick<Secrets, 'gitTokens' | 'githubApp'>,
-  agent: Pick<AgentParts, 'run'>,
-): JobHandlers {
+export function createJobHandlers(context: Context, agent: Pick<AgentParts, 'run'>): JobHandlers {
   const deps = {
     database: context.database,
     objects: context.objects,
     guardedFetch: context.guardedFetch,
-    git: createProjectSourceDeps(context, secrets),
+    git: agent.run.git,
     renderChildren: context.config.renderChildren,
     siteMemoryMb: context.config.siteMemoryMb,
     publicUrl: context.publicUrl,

@@ -17,6 +17,7 @@ import { type AgentParts, createAgentParts } from './agent.ts'
 import type { Config, Secrets } from './config.ts'
 import { type Context, openContext } from './context.ts'
 import { createJobHandlers, endExhausted } from './jobs.ts'
+import { memberRules } from './project-rules.ts'
 import { createNodeSignIn } from './sign-in.ts'
 import { PROGRAM_VERSION } from './version.ts'
 import { superviseWorker } from './worker-process.ts'
@@ -60,7 +61,7 @@ export async function startNode(
   let dispatcher: Dispatcher | null = null
   const worker = hasWorkerProcess && config.role === 'all' ? superviseWorker(context, secrets) : null
   if (config.role !== 'api' && worker === null) {
-    await context.queue.work(createJobHandlers(context, secrets, agent), {
+    await context.queue.work(createJobHandlers(context, agent), {
       concurrency: config.workers,
       onExhausted: (job) => endExhausted(context, job),
     })
@@ -106,6 +107,7 @@ async function listen(context: Context, agent: AgentParts, signIn: SignIn): Prom
     readerSites: createReaderSites({ queries: database.queries, objects, log }),
     tellFeedbackChanges: recordFeedbackChanges,
     agent: agent.agent,
+    memberRules: memberRules(config),
     feedback: agent.feedback,
     git: agent.pullRequests.git,
     onMerged: agent.pullRequests.onMerged,

@@ -1,15 +1,14 @@
 /** What a first start leaves: an organization with a key, and Octavo's own documentation as a published project. */
-import { fileURLToPath } from 'node:url'
 import { findProjectByDomain, type Project } from '../accounts/projects.ts'
 import type { Deployment } from '../contract/deployments.ts'
 import { siteOrigin } from '../hosting/site-origin.ts'
 import { startDeployment } from '../hosting/start-deployment.ts'
 import { ACTOR, addKey, addOrganization, addProject, allOrganizations } from './administration.ts'
 import type { Context } from './context.ts'
+import { SAMPLE_FOLDER } from './sample-folder.ts'
 import { awaitDeployment } from './sync-project.ts'
 
 export const SAMPLE_DOMAIN = 'docs.localhost'
-const SAMPLE_FOLDER = fileURLToPath(new URL('../../docs', import.meta.url))
 
 export interface FirstStart {
   organizationId: string

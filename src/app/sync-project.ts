@@ -18,7 +18,7 @@ export async function syncProject(
   project: Project,
   report: (state: Deployment) => void,
 ): Promise<Deployment> {
-  await context.queue.work(createJobHandlers(context, secrets, createAgentParts(context, secrets)), {
+  await context.queue.work(createJobHandlers(context, createAgentParts(context, secrets)), {
     concurrency: 1,
     onExhausted: (job) => endExhausted(context, job),
   })

@@ -41,8 +41,7 @@ export async function addWebhook(
     throw new AdministrationError([
       `There is no event ${unknown.join(', ')}: the events are ${EVENT_TYPES.join(', ')}`,
     ])
-  const { allowPrivateAddresses } = context.config
-  await using guardedFetch = createGuardedFetch({ allowPrivateAddresses })
+  await using guardedFetch = createGuardedFetch(context.config)
   const webhookSecrets = createWebhookSecrets(secrets.secret ?? (await readOrMakeSecret(context.folder)))
   const body: CreateWebhookBody = {
     url: wanted.url,

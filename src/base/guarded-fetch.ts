@@ -8,20 +8,13 @@
  *   once connected         the peer's address again
  *   at each redirect       all of it again; other methods than GET and HEAD follow none
  */
-import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
-import { isPublicAddress } from './public-address.ts'
+import { type AddressGuard, type AddressRules, createAddressGuard } from './address-guard.ts'
 
-export interface GuardedFetchOptions {
-  /** Lets private addresses and any port through: for tests, and for operators whose receivers live inside. */
-  allowPrivateAddresses?: boolean
+export interface GuardedFetchOptions extends AddressRules {
   /** Ports that may be asked. Default: 80, 443, 8080, 8443. */
   ports?: readonly number[]
-  /** All addresses of a name. Default: the system's resolver. */
-  resolve?: (hostname: string) => Promise<string[]>
-  /** Default: `isPublicAddress`. */
-  isPublic?: (address: string) => boolean
 }
 
 export interface GuardedRequest {
@@ -67,7 +60,7 @@ export class GuardedFetchError extends Error {
   }
 }
 
-const DEFAULT_PORTS = [80, 443, 8080, 8443]
+const WEB_PORTS = [80, 443, 8080, 8443]
 const MAX_URL_LENGTH = 2048
 const CONNECT_MS = 10_000
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
@@ -75,17 +68,16 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const PRIVATE_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
 export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
-  const isPublic = options.isPublic ?? isPublicAddress
-  const isAllowed = (address: string) => options.allowPrivateAddresses === true || isPublic(address)
-  const ports = options.allowPrivateAddresses ? null : new Set(options.ports ?? DEFAULT_PORTS)
+  const { ports = WEB_PORTS } = options
+  const guard = createAddressGuard(options, ports)
   const agent = new Agent({
-    connect: createConnector(options.resolve ?? resolveBySystem, isAllowed),
+    connect: guardedConnector(guard, { timeout: CONNECT_MS }),
     keepAliveTimeout: 5000,
     headersTimeout: 0, // The one time limit is the request's own.
     bodyTimeout: 0,
   })
 
-  const objection = (url: string) => objectionTo(url, ports, isAllowed)
+  const objection = (url: string) => objectionTo(url, ports, guard)
 
   async function follow(url: string, request: GuardedRequest, signal: AbortSignal): Promise<GuardedResponse> {
     const { method = 'GET', maxRedirects = 5 } = request
@@ -143,11 +135,7 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return promise
 }
 
-function objectionTo(
-  text: string,
-  ports: ReadonlySet<number> | null,
-  isAllowed: (address: string) => boolean,
-): string | null {
+function objectionTo(text: string, ports: readonly number[], guard: AddressGuard): string | null {
   const url = URL.parse(text)
   if (url === null || text.length > MAX_URL_LENGTH) return 'This is not an address that can be fetched.'
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
@@ -155,47 +143,51 @@ function objectionTo(
   if (url.username !== '' || url.password !== '')
     return 'The address must not hold a user name or a password.'
   // Numbers in any base, short forms and the like have become plain addresses by now.
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  if (isIP(host) !== 0 && !isAllowed(host)) return INSIDE
-  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
-  if (ports !== null && !ports.has(port))
-    return `The port ${port} cannot be used; these can: ${[...ports].join(', ')}.`
-  return null
+  const port = portOf(url)
+  const fault = guard.objection(url.hostname, port)
+  if (fault === 'address') return INSIDE
+  return fault === null ? null : `The port ${port} cannot be used; these can: ${ports.join(', ')}.`
 }
 
 const INSIDE = 'The address is not on the public internet.'
 
-async function resolveBySystem(hostname: string): Promise<string[]> {
-  const found = await lookup(hostname, { all: true, verbatim: true })
-  return found.map(({ address }) => address)
+/** Of an http or https address. */
+export function portOf({ port, protocol }: { port?: string | null; protocol: string }): number {
+  return port ? Number(port) : protocol === 'https:' ? 443 : 80
 }
 
-function createConnector(
-  resolve: (hostname: string) => Promise<string[]>,
-  isAllowed: (address: string) => boolean,
+/** Opens connections to what the guard lets through; the sockets lead to the very addresses that were checked. */
+export function guardedConnector(
+  guard: AddressGuard,
+  options: { timeout: number; ca?: string },
 ): buildConnector.connector {
-  const connect = buildConnector({
-    allowH2: false,
-    timeout: CONNECT_MS,
-    autoSelectFamily: true,
-    lookup: checkedLookup(resolve, isAllowed),
-  } as buildConnector.BuildOptions)
-  return (target, callback) =>
-    connect(target, (...[error, socket]) => {
+  const connecting = (lookup: LookupFunction) =>
+    buildConnector({
+      allowH2: false,
+      autoSelectFamily: true,
+      ...options,
+      lookup,
+    } as buildConnector.BuildOptions)
+  const anywhere = connecting(checkedLookup(guard, () => true))
+  const checked = connecting(checkedLookup(guard, guard.isAllowed))
+  return (target, callback) => {
+    const port = portOf(target)
+    if (guard.objection(target.hostname, port) !== null)
+      return callback(new GuardedFetchError('refused', INSIDE), null)
+    if (guard.isNamed(target.hostname, port)) return anywhere(target, callback)
+    return checked(target, (...[error, socket]) => {
       if (error !== null) return callback(error, null)
-      if (isAllowed((socket as Socket).remoteAddress ?? '')) return callback(null, socket)
+      if (guard.isAllowed((socket as Socket).remoteAddress ?? '')) return callback(null, socket)
       socket.destroy()
       callback(new GuardedFetchError('refused', INSIDE), null)
     })
+  }
 }
 
 /** Not called for hosts that are IP addresses: those are checked with the address. */
-function checkedLookup(
-  resolve: (hostname: string) => Promise<string[]>,
-  isAllowed: (address: string) => boolean,
-): LookupFunction {
+function checkedLookup(guard: AddressGuard, isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, { all, family }, callback) => {
-    resolve(hostname).then(
+    guard.resolve(hostname).then(
       (addresses) => {
         // One bad address among good ones is enough: nobody can say which one would be connected to.
         if (!addresses.every(isAllowed))

@@ -33,6 +33,7 @@ export interface Schema {
   audit_chains: AuditChainTable
   rate_hits: RateHitTable
   idempotent_answers: IdempotentAnswerTable
+  git_credentials: GitCredentialTable
   // people
   users: UserTable
   sessions: SessionTable
@@ -81,6 +82,8 @@ export interface ProjectTable {
   name: string
   source_kind: 'folder' | 'git'
   repository: string
+  /** Whether the operator's command line has named the folder. */
+  folder_granted: Generated<boolean>
   ref: string | null
   docs_folder: Generated<string>
   default_deployment: Generated<ExportDeployment>
@@ -95,6 +98,18 @@ export interface ProjectDomainTable {
   domain: string
   project_id: string
   created_at: CreatedAt
+}
+
+export interface GitCredentialTable {
+  id: string
+  organization_id: string
+  prefix: string
+  sealed: Buffer
+  last_four: string
+  created_by: string
+  created_at: CreatedAt
+  replaced_at: Date | null
+  last_used_at: Date | null
 }
 
 export interface ApiKeyTable {

@@ -6,6 +6,7 @@ import type { Database } from '../database/database.ts'
 import {
   isFinal,
   openProjectTree,
+  PROJECT_SOURCE,
   type ProjectSourceDeps,
   type ProjectSourceRow,
   repositoryOf,
@@ -90,7 +91,8 @@ export async function buildExport(
 async function findProject(deps: BuildExportDeps, job: ExportRow) {
   return deps.database.queries
     .selectFrom('projects')
-    .select(['site_id', 'source_kind', 'repository', 'ref', 'docs_folder'])
+    .select(PROJECT_SOURCE)
+    .select('site_id')
     .where('id', '=', job.project_id)
     .executeTakeFirstOrThrow()
 }

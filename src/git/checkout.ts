@@ -15,6 +15,8 @@ export type TreeSource =
       /** A folder of this machine. With `ref`, the repository that it lies in is read at that commit. */
       kind: 'folder'
       path: string
+      /** The repository is not looked for above it; null: up to the root of the disk. */
+      root?: string | null
       docsFolder?: string | null
       ref?: string | null
     }
@@ -30,6 +32,8 @@ export type TreeSource =
 
 export interface OpenTreeOptions {
   source: TreeSource
+  /** Whose copy of the repository is used. */
+  projectId: string
   /** Where copies of repositories are kept. */
   mirrorsFolder: string
   settings?: GitSettings | undefined
@@ -51,7 +55,7 @@ export async function openTree(options: OpenTreeOptions): Promise<FileTree> {
     return await openAtCommit(options, { repository, credentials, allowLocal: false, ref, docsFolder })
   }
   if (source.ref) {
-    const { repository, inside } = locateFolder(source.path)
+    const { repository, inside } = locateFolder(source.path, source.root ?? null)
     const inner = [inside, docsFolder].filter(Boolean).join('/')
     return await openAtCommit(options, { repository, allowLocal: true, ref: source.ref, docsFolder: inner })
   }
@@ -59,7 +63,7 @@ export async function openTree(options: OpenTreeOptions): Promise<FileTree> {
 }
 
 async function openAtCommit(
-  { mirrorsFolder, settings, allowHttp = false, signal }: OpenTreeOptions,
+  { mirrorsFolder, projectId, settings, allowHttp = false, signal }: OpenTreeOptions,
   wanted: {
     repository: string
     credentials?: GitCredentials | undefined
@@ -70,7 +74,7 @@ async function openAtCommit(
 ): Promise<FileTree> {
   const { credentials, allowLocal, ref, docsFolder } = wanted
   const repository = parseRepository(wanted.repository, { credentials, allowLocal, allowHttp })
-  const mirror = openMirror({ folder: mirrorsFolder, repository, settings })
+  const mirror = openMirror({ folder: mirrorsFolder, projectId, repository, settings })
   const { address } = repository
   const place = { docsFolder, address, settings, signal }
   return await openInMirror(mirror, () => mirror.fetchCommit(ref, signal), place)

@@ -21,7 +21,9 @@ export interface ForgePlace {
 }
 
 /** As for git itself; `timeoutMs` is for one request, 20 seconds by default. */
-export type ForgeNetwork = Pick<GitSettings, 'caFile' | 'proxy' | 'noProxy'> & { timeoutMs?: number }
+export type ForgeNetwork = Pick<GitSettings, 'guard' | 'caFile' | 'proxy' | 'noProxy'> & {
+  timeoutMs?: number
+}
 
 export interface ForgeAddress {
   /** With its port when it has one of its own. */
@@ -133,14 +135,6 @@ function sshParts(address: string): { hostname: string; path: string } {
   if (url) return { hostname: url.hostname.toLowerCase(), path: url.pathname }
   const [, hostname = '', path = ''] = /^(?:[^@/]*@)?([^:/]+):(.*)$/.exec(address) ?? []
   return { hostname: hostname.toLowerCase(), path }
-}
-
-/** What goes with an address into git. */
-export function tokenFor(
-  { host, ownToken }: ForgeAddress,
-  tokens: Readonly<Record<string, string>>,
-): string | null {
-  return ownToken ?? tokens[host] ?? null
 }
 
 /** The name that a kind of forge wants beside a token; git's own default when the kind is unknown. */

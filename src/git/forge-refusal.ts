@@ -1,6 +1,7 @@
 /** Why a forge did not do it: its answer, or the lack of one, as a sentence for a docs person. */
 import { ForgeError } from './forge.ts'
 import type { ForgePlace } from './forge-place.ts'
+import { unreachableSentence } from './git-error.ts'
 
 /** What a forge said no with; the cause of a ForgeError. */
 class ForgeRefusal extends Error {
@@ -34,15 +35,9 @@ export function saysAlreadyExists(error: unknown): boolean {
   return (status === 409 || status === 422) && /already exists/i.test((error as ForgeError).message)
 }
 
-/** For a request without an answer. */
-export function unreachable(place: ForgePlace, error: unknown, timeoutMs: number): ForgeError {
-  const { name, code, cause } = error as { name?: string; code?: unknown; cause?: { code?: unknown } }
-  if (name === 'TimeoutError') {
-    const sentence = `${place.host} did not answer within ${timeoutMs / 1000} seconds.`
-    return new ForgeError('unreachable', sentence, { cause: error })
-  }
-  const known = [code, cause?.code].find((one) => typeof one === 'string') ?? 'no answer'
-  return new ForgeError('unreachable', `${place.host} cannot be reached (${known}).`, { cause: error })
+/** For a request without an answer: refused, closed and silent addresses look the same, as for git. */
+export function unreachable(place: ForgePlace, error: unknown): ForgeError {
+  return new ForgeError('unreachable', unreachableSentence(place.host), { cause: error })
 }
 
 /** For an answer other than 2xx; `token` is kept out of the sentence. */

@@ -4,9 +4,11 @@
  */
 import { readFile } from 'node:fs/promises'
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import { guardedConnector, portOf } from '../base/guarded-fetch.ts'
 import { ForgeError, type NewPullRequest, type PullRequest } from './forge.ts'
 import type { ForgePlace } from './forge-place.ts'
 import { explainRefusal, notUnderstood, shorten, unreachable } from './forge-refusal.ts'
+import { addressesOf, PUBLIC_ONLY } from './pin-remote.ts'
 
 /** What the libraries take in the place of `fetch`. Refusals are answers; only a missing answer throws. */
 export type ForgeFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
@@ -36,7 +38,7 @@ export async function askForge<T>(
       if (!response.ok) last.failure = explainRefusal(place, response, text, tokenIn(request))
       return response
     } catch (error) {
-      last.failure = error instanceof ForgeError ? error : unreachable(place, error, timeoutOf(place))
+      last.failure = error instanceof ForgeError ? error : unreachable(place, error)
       throw last.failure
     }
   }
@@ -70,7 +72,7 @@ export function fitText({ title, body }: Pick<NewPullRequest, 'title' | 'body'>)
 }
 
 async function openAgent({ host, network }: ForgePlace): Promise<Dispatcher> {
-  const { caFile, proxy, noProxy = '' } = network
+  const { caFile, proxy, noProxy = '', guard = PUBLIC_ONLY } = network
   const ca = caFile
     ? await readFile(caFile, 'utf8').catch((cause) => {
         const sentence = `${host} cannot be asked: the file of certificate authorities (OCTAVO_GIT_CA_FILE) cannot be read.`
@@ -79,7 +81,8 @@ async function openAgent({ host, network }: ForgePlace): Promise<Dispatcher> {
     : undefined
   const tls = ca === undefined ? {} : { ca }
   // The one time limit is the request's own.
-  const options = { connect: { timeout: CONNECT_TIMEOUT_MS, ...tls }, headersTimeout: 0, bodyTimeout: 0 }
+  const connect = guardedConnector(guard, { timeout: CONNECT_TIMEOUT_MS, ...tls })
+  const options = { connect, headersTimeout: 0, bodyTimeout: 0 }
   if (!proxy) return new Agent(options)
   // git takes a proxy without a scheme too.
   const uri = proxy.includes('://') ? proxy : `http://${proxy}`
@@ -98,8 +101,11 @@ async function send(
   request: Request,
   signal: AbortSignal,
 ): Promise<{ response: Response; text: string }> {
-  const { origin, pathname, search } = new URL(request.url)
+  const url = new URL(request.url)
+  const { origin, pathname, search } = url
   if (origin !== place.apiOrigin) throw notUnderstood(place)
+  // The connection itself is the proxy's, so the host is looked at before.
+  if (place.network.proxy) await addressesOf(url.hostname, portOf(url), place.network)
   const body = request.body === null ? null : await request.text()
   const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutOf(place))])
   // Ending the agent also ends a request that is still looking for the host.

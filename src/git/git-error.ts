@@ -53,6 +53,11 @@ const SIGNS: readonly [RegExp, GitErrorReason][] = [
     'repository_unreachable',
   ],
   [/not (be )?found|does not appear to be a git repository|does not exist/i, 'repository_missing'],
+  // Whatever else is said at the other end, it is not git.
+  [
+    /unable to access|could not read from remote repository|banner|kex_exchange|bad line length|protocol error|empty reply|HTTP\/0\.9/i,
+    'repository_unreachable',
+  ],
 ]
 
 const SENTENCES: Partial<Record<GitErrorReason, string>> = {
@@ -60,9 +65,11 @@ const SENTENCES: Partial<Record<GitErrorReason, string>> = {
   repository_invalid: 'is not an address that Octavo fetches from: use https:// or ssh',
   credentials_refused: 'does not exist, or the credentials for it were refused',
   repository_moved:
-    'answers from another address, where its credentials are not sent: write down the new one (often it only ends in .git)',
+    'answers from another address, which is not followed: write down the new one (often it only ends in .git)',
   ref_missing: 'does not have that branch, tag or commit',
-  repository_unreachable: 'does not answer',
+  // One sentence for what is refused, closed, silent or unknown: which of them it is tells of the inside.
+  repository_unreachable:
+    'cannot be reached from here: look at its address. Hosts of a private network and unusual ports are for the operator to allow (OCTAVO_PRIVATE_HOSTS)',
   repository_missing: 'does not exist',
 }
 
@@ -72,6 +79,10 @@ export function explain(repository: string, said: string, known?: GitErrorReason
   const reason = known ?? SIGNS.find(([sign]) => sign.test(said))?.[1] ?? 'failed'
   const sentence = SENTENCES[reason] ?? `could not be read: ${lastLine(detail)}`
   return new GitError(reason, `The repository ${repository} ${sentence}.`, detail)
+}
+
+export function unreachableSentence(repository: string): string {
+  return `${repository} ${SENTENCES.repository_unreachable}.`
 }
 
 function lastLine(text: string): string {

@@ -3,17 +3,17 @@
  * make git run a program, ask a question, reach a protocol that was not asked for, or run without end.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { explain, GitError } from './git-error.ts'
+import { explain, GitError, unreachableSentence } from './git-error.ts'
+import { type Pin, pinRemote, type RemoteNetwork } from './pin-remote.ts'
 import type { Repository } from './repository.ts'
 
 /** What of the machine git may know; everything else in the environment is kept from it. */
-export interface GitSettings {
+export interface GitSettings extends RemoteNetwork {
   /** Where programs are looked for, as in PATH. */
   path?: string | undefined
   /** A file of certificate authorities to trust instead of the system's. */
   caFile?: string | undefined
-  /** Proxy for https, and the hosts that need none. */
-  proxy?: string | undefined
+  /** Hosts that need no proxy. */
   noProxy?: string | undefined
   /** Socket of an ssh agent. */
   sshAgent?: string | undefined
@@ -57,8 +57,8 @@ const DEFAULT_TIMEOUT_MS = 60_000
 const DEFAULT_OUTPUT_BYTES = 64 << 20
 const MAX_SAID = 64_000
 
-/** 2.32 is the first that obeys GIT_CONFIG_COUNT and GIT_CONFIG_GLOBAL, on which the protections rest. */
-const OLDEST = [2, 32] as const
+/** 2.37 is the first that obeys http.curloptResolve, on which the last of the protections rests. */
+const OLDEST = [2, 37] as const
 
 const CONFIG: readonly [string, string][] = [
   ['core.hooksPath', '/dev/null'],
@@ -91,8 +91,9 @@ export async function git(args: readonly string[], call: GitCall = {}): Promise<
 export async function runGit(args: readonly string[], call: GitCall = {}): Promise<GitEnd> {
   const { signal, timeoutMs = DEFAULT_TIMEOUT_MS, maxOutputBytes = DEFAULT_OUTPUT_BYTES } = call
   await requireGit(call.settings)
+  const pin = call.remote ? await pinRemote(call.remote, call.settings ?? {}) : undefined
   signal?.throwIfAborted()
-  const child = spawnGit(args, call)
+  const child = spawnGit(args, call, pin)
   const output: Buffer[] = []
   let outputBytes = 0
   let said = ''
@@ -105,8 +106,11 @@ export async function runGit(args: readonly string[], call: GitCall = {}): Promi
   signal?.addEventListener('abort', onAbort, { once: true })
   const name = nameOf(call)
   const timer = setTimeout(() => {
+    // Only a fetch has heard of the other side by then; before, silence is no other answer than none.
+    const isFetch = args[0] === 'fetch' || call.remote === undefined
     const seconds = Math.round(timeoutMs / 1000)
-    stop(new GitError('timeout', `The repository ${name} did not answer within ${seconds} seconds.`))
+    const late = `The repository ${name} did not answer within ${seconds} seconds.`
+    stop(new GitError('timeout', isFetch ? late : unreachableSentence(`The repository ${name}`)))
   }, timeoutMs)
   child.stdin?.on('error', () => undefined) // git may end before it has read everything; its end says more
   child.stdin?.end(call.input)
@@ -145,14 +149,14 @@ function redact(said: string, remote: Repository | undefined): string {
 }
 
 /** Starts git with every protection on, for a conversation over its standard streams. The caller ends it. */
-export function spawnGit(args: readonly string[], call: GitCall = {}): ChildProcess {
+export function spawnGit(args: readonly string[], call: GitCall = {}, pin?: Pin): ChildProcess {
   return spawn('git', [...args], {
     // Its own group: transports are further processes, and all of them are ended together.
     detached: true,
     shell: false,
     stdio: ['pipe', 'pipe', 'pipe'],
     cwd: call.gitDir ?? call.startIn ?? '/',
-    env: environment(call),
+    env: environment(call, pin),
   })
 }
 
@@ -174,9 +178,16 @@ export function requirePlainName(name: string, what: string): string {
   return name
 }
 
-function environment(call: GitCall): Record<string, string> {
+/** Without a pin no protocol is allowed: git talks to nobody whose address was not looked at. */
+function environment(call: GitCall, pin?: Pin): Record<string, string> {
   const { gitDir, indexFile, remote, identity, settings = {} } = call
-  const config = [...CONFIG, ...(call.config ?? []), ...credentialConfig(remote), ...networkConfig(settings)]
+  const config = [
+    ...CONFIG,
+    ...(call.config ?? []),
+    ...credentialConfig(remote),
+    ...networkConfig(settings),
+    ...(pin?.config ?? []),
+  ]
   const env: Record<string, string> = {
     PATH: settings.path ?? DEFAULT_PATH,
     HOME: '/nonexistent',
@@ -191,7 +202,7 @@ function environment(call: GitCall): Record<string, string> {
     // A path is a path, whatever signs are in it.
     GIT_LITERAL_PATHSPECS: '1',
     GIT_PROTOCOL_FROM_USER: '0',
-    GIT_ALLOW_PROTOCOL: remote?.protocol ?? 'none',
+    GIT_ALLOW_PROTOCOL: (pin && remote?.protocol) ?? 'none',
     ...configVariables(config),
     ...identityVariables(identity),
   }
@@ -199,8 +210,8 @@ function environment(call: GitCall): Record<string, string> {
   if (indexFile) env.GIT_INDEX_FILE = indexFile
   if (settings.noProxy) env.no_proxy = settings.noProxy
   if (remote?.protocol === 'ssh') {
-    env.GIT_SSH_COMMAND = sshCommand(remote)
-    if (settings.sshAgent) env.SSH_AUTH_SOCK = settings.sshAgent
+    env.GIT_SSH_COMMAND = sshCommand(remote, pin?.ssh ?? [])
+    if (settings.sshAgent && remote.credentials.operatorKeys) env.SSH_AUTH_SOCK = settings.sshAgent
   }
   return env
 }
@@ -228,17 +239,11 @@ function identityVariables(identity: GitCall['identity']): Record<string, string
   return variables
 }
 
-/**
- * A header in the environment: no argument, address or file ever holds it. git would send it on to wherever a redirect
- * leads, so with credentials redirects are not followed.
- */
+/** A header in the environment: no argument, address or file ever holds it. Redirects, which it would follow, are off. */
 function credentialConfig(remote: Repository | undefined): [string, string][] {
   if (!remote?.credentials.token || !remote.protocol.startsWith('http')) return []
   const header = `Authorization: Basic ${basicOf(remote.credentials)}`
-  return [
-    [`http.${new URL(remote.address).origin}/.extraHeader`, header],
-    ['http.followRedirects', 'false'],
-  ]
+  return [[`http.${new URL(remote.address).origin}/.extraHeader`, header]]
 }
 
 function basicOf({ username = 'x-access-token', token = '' }: Repository['credentials']): string {
@@ -252,12 +257,30 @@ function networkConfig(settings: GitSettings): [string, string][] {
   return config
 }
 
-/** A host's key is taken on trust the first time and must stay the same afterwards. */
-function sshCommand({ credentials }: Repository): string {
-  const command = 'ssh -oBatchMode=yes -oStrictHostKeyChecking=accept-new -oConnectTimeout=20'
-  if (!credentials.sshKeyFile) return command
-  const file = credentials.sshKeyFile.replaceAll("'", "'\\''")
-  return `${command} -oIdentitiesOnly=yes -i '${file}'`
+/** Nothing of the machine's user: no key, no agent, no settings. */
+const NO_KEYS = [
+  'IdentityAgent=none',
+  'IdentityFile=none',
+  'IdentitiesOnly=yes',
+  'PubkeyAuthentication=no',
+  'HostbasedAuthentication=no',
+  'GSSAPIAuthentication=no',
+]
+
+/** A host's key is taken on trust the first time and must stay the same afterwards. Of an option the first value counts. */
+function sshCommand({ credentials }: Repository, pinned: readonly string[]): string {
+  const { sshKeyFile, operatorKeys = false } = credentials
+  const options = ['BatchMode=yes', 'StrictHostKeyChecking=accept-new', 'ConnectTimeout=20', ...pinned]
+  if (sshKeyFile) options.push('IdentitiesOnly=yes')
+  else if (!operatorKeys) options.push(...NO_KEYS)
+  const file = sshKeyFile ? ` -i ${quoted(sshKeyFile)}` : ''
+  const settings = operatorKeys ? '' : ' -F /dev/null'
+  return `ssh${settings}${options.map((option) => ` -o${quoted(option)}`).join('')}${file}`
+}
+
+/** For the shell that git gives the command to. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
 }
 
 const checked = new Map<string, Promise<void>>()

@@ -4,14 +4,14 @@ import { dirname, join, relative, sep } from 'node:path'
 import { GitError } from './git-error.ts'
 
 /**
- * The next repository upwards, with a working copy or bare; `inside` is '' when the folder is its root. Throws GitError
- * `repository_missing`.
+ * The next repository upwards, up to `root` when there is one, with a working copy or bare; `inside` is '' when the folder
+ * is its root. Throws GitError `repository_missing`.
  */
-export function locateFolder(path: string): { repository: string; inside: string } {
+export function locateFolder(path: string, root: string | null): { repository: string; inside: string } {
   const folder = realOf(path)
   for (let at = folder; ; at = dirname(at)) {
     if (isRepository(at)) return { repository: at, inside: relative(at, folder).split(sep).join('/') }
-    if (dirname(at) === at) {
+    if (dirname(at) === at || at === root) {
       throw new GitError('repository_missing', `The folder ${folder} does not lie in a git repository.`)
     }
   }

@@ -1,5 +1,5 @@
 /**
- * A bare copy of what has been asked for of one repository, kept between jobs so that the next one fetches little.
+ * A project's bare copy of what it has asked for of one repository, kept between jobs so that the next one fetches little.
  * It holds single commits with their files, no history unless that is asked for.
  *
  *   no folder     made beside its place and moved into it, then fetched into
@@ -12,7 +12,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { acquireFileLock } from '../base/file-lock.ts'
 import { sha256 } from '../base/hash.ts'
 import { type GitCall, type GitSettings, git, requirePlainName } from './git.ts'
@@ -23,6 +23,8 @@ import type { Repository } from './repository.ts'
 export interface MirrorOptions {
   /** Folder of all mirrors; made when missing. */
   folder: string
+  /** The project that alone uses it: what one has fetched is for no other, however its address is spelled. */
+  projectId: string
   repository: Repository
   settings?: GitSettings | undefined
   /** For one fetch; 10 minutes by default. */
@@ -77,8 +79,10 @@ const SHORT_COMMIT = /^[0-9a-f]{7,64}$/
 
 /** Names the mirror of a repository; nothing is read or written before the first fetch. */
 export function openMirror(options: MirrorOptions): Mirror {
-  const name = sha256(options.repository.address).slice(0, 32)
-  const gitDir = join(options.folder, `${name}${options.history ? '-history' : ''}.git`)
+  const { folder, projectId, repository, history } = options
+  if (!/^\w+$/.test(projectId)) throw new TypeError(`${JSON.stringify(projectId)} is not the id of a project`)
+  const name = sha256(repository.address).slice(0, 32)
+  const gitDir = join(folder, projectId, `${name}${history ? '-history' : ''}.git`)
   const mirrorFor = (signal: AbortSignal | undefined): OpenMirror => ({ ...options, gitDir, signal })
   return {
     gitDir,
@@ -112,8 +116,8 @@ export function openMirror(options: MirrorOptions): Mirror {
 type OpenMirror = MirrorOptions & { gitDir: string; signal: AbortSignal | undefined }
 
 async function fetchLocked<T>(mirror: OpenMirror, work: (mirror: OpenMirror) => Promise<T>): Promise<T> {
-  const { folder, gitDir, signal } = mirror
-  await mkdir(folder, { recursive: true })
+  const { gitDir, signal } = mirror
+  await mkdir(dirname(gitDir), { recursive: true })
   await using _lock = await acquireFileLock(`${gitDir}.lock`, signal)
   try {
     return await work(mirror)

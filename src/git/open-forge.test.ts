@@ -78,9 +78,9 @@ test('a missing setting is named', () => {
   refuses(
     open('https://gitlab.com/a/b'),
     'credentials_refused',
-    /gitlab\.com=<token> to OCTAVO_GIT_TOKENS\.$/,
+    /has no token for gitlab\.com.*Git access\.$/,
   )
-  refuses(open('https://github.com/a/b'), 'credentials_refused', /OCTAVO_GITHUB_APP_KEY_FILE/)
+  refuses(open('https://github.com/a/b'), 'credentials_refused', /GitHub App/)
 })
 
 test('git is given the token of that very host, under the name that the forge wants', async () => {
@@ -90,8 +90,46 @@ test('git is given the token of that very host, under the name that the forge wa
   assert.deepEqual(await given('https://git.example.com/a/b'), { username: 'oauth2', token: 'l' })
   assert.deepEqual(await given('https://code.example.com:3000/a/b'), { token: 't' })
   assert.deepEqual(await given('https://other.com/a/b'), { token: 'o' })
-  assert.deepEqual(await given('https://mine@github.com/a/b'), { token: 'mine' })
-  assert.equal(await given('https://gitlab.com/a/b'), undefined)
-  assert.equal(await given('https://github.com:8443/a/b'), undefined)
-  assert.equal(await given('git@github.com:a/b.git'), undefined)
+  assert.deepEqual(await given('https://mine@github.com/a/b'), {}, 'it has its own')
+  assert.deepEqual(await given('https://gitlab.com/a/b'), {})
+  assert.deepEqual(await given('https://github.com:8443/a/b'), {})
+  assert.deepEqual(await given('git@github.com:a/b.git'), { operatorKeys: false })
+})
+
+test('of several tokens the longest path counts, and no spelling of a path gets another one', async () => {
+  const tokens = { 'git.io': 'host', 'git.io/acme': 'acme', 'git.io/acme/docs': 'docs' }
+  const used: string[] = []
+  const settings = { ...SETTINGS, tokens, onTokenUsed: (prefix: string) => used.push(prefix) }
+  for (const [path, token] of [
+    ['acme/docs.git', 'docs'],
+    ['Acme/Docs', 'docs'],
+    ['acme/docs-old', 'acme'],
+    ['acme2/docs', 'host'],
+    ['other/../acme/docs', 'docs'],
+    ['acme/docs/%2e%2e/%2e%2e/other/x', 'host'],
+    ['acme%2f..%2fother/x', 'host'],
+    ['acme/%252e%252e/other', 'host'],
+    ['acme//docs', 'host'],
+  ])
+    assert.equal((await credentialsFor(`https://git.io/${path}`, settings)).token, token, path)
+  assert.equal(used.length, 9)
+  assert.deepEqual(await credentialsFor('https://git.io.evil.com/acme/docs', settings), {})
+})
+
+test('the keys of ssh and the app are for what they are bound to alone', async () => {
+  const settings = { ...SETTINGS, sshKeysWithin: ['github.com/acme', 'git.io:2222'] }
+  for (const [address, operatorKeys] of [
+    ['git@github.com:acme/docs.git', true],
+    ['ssh://git@github.com/acme/docs.git', true],
+    ['ssh://git@git.io:2222/x', true],
+    ['ssh://git@git.io/x', false],
+    ['git@github.com:other/docs.git', false],
+    ['git@github.com:acme/../other/docs.git', false],
+  ] as const)
+    assert.deepEqual(await credentialsFor(address, settings), { operatorKeys }, address)
+  const app = { appId: '1', privateKey: 'none' }
+  const bound = { ...SETTINGS, githubApp: app, githubAppWithin: ['github.com/acme'] }
+  assert.deepEqual(await credentialsFor('https://github.com/other/docs', bound), {})
+  refuses(() => openForge('https://github.com/other/docs', bound), 'credentials_refused', /has no token/)
+  assert.equal(openForge('https://github.com/acme/docs', bound).kind, 'github')
 })

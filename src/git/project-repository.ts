@@ -71,9 +71,9 @@ export function openProjectRepository(deps: ProjectSourceDeps, row: ProjectSourc
   const place = locate(deps, row)
   const use = async (signal: AbortSignal) => {
     if (place instanceof GitError) throw new PermanentError(place.message, { cause: place })
-    if (row.source_kind === 'folder') return openPlace(deps, place, signal)
+    if (row.source_kind === 'folder') return openPlace(deps, row, place, signal)
     const credentials = await sayingWhatIsFinal(findCredentials(deps, row, signal))
-    return openPlace(deps, repositoryPlace(deps, row, credentials), signal)
+    return openPlace(deps, row, repositoryPlace(deps, row, credentials), signal)
   }
   return {
     address: row.source_kind === 'git' ? withoutCredentials(row.repository) : row.repository,
@@ -145,10 +145,12 @@ function locate(deps: ProjectSourceDeps, row: ProjectSourceRow): Place | GitErro
 
 function openPlace(
   { mirrorsFolder, settings }: ProjectSourceDeps,
+  { id: projectId }: ProjectSourceRow,
   { repository, docsFolder }: Place,
   signal: AbortSignal,
 ) {
-  const mirror = openMirror({ folder: mirrorsFolder, repository, settings })
+  const options = { folder: mirrorsFolder, projectId, repository, settings }
+  const mirror = openMirror(options)
   const call = { gitDir: mirror.gitDir, address: repository.address, settings, signal }
   return {
     mirror,
@@ -158,7 +160,7 @@ function openPlace(
     /** In the mirror with history; when that turns out to be damaged, once more after it was made anew. */
     async withHistory<T>(work: (place: LocalPlace) => Promise<T>): Promise<T> {
       if (repository.protocol !== 'file') throw new TypeError('changes to it are accepted at its forge')
-      const full = openMirror({ folder: mirrorsFolder, repository, settings, history: true })
+      const full = openMirror({ ...options, history: true })
       const place = { mirror: full, call: { ...call, gitDir: full.gitDir }, remote: repository }
       return await twice(full, signal, () => work(place))
     },

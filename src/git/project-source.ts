@@ -9,25 +9,40 @@ import type { GitSettings } from './git.ts'
 import { GitError, type GitErrorReason } from './git-error.ts'
 import { locateFolder } from './locate-folder.ts'
 import { type GitCredentials, parseRepository, type Repository } from './repository.ts'
+import { type FolderRow, type FolderRules, openSourceFolder } from './source-folder.ts'
 
 export interface ProjectSourceDeps {
   mirrorsFolder: string
-  /** For https repositories, by host: a token is never sent to another one. */
-  tokens: Readonly<Record<string, string>>
-  /** Asked for https repositories at hosts without a token: a GitHub App makes one that lives for an hour. */
-  makeCredentials?: (address: string, signal: AbortSignal) => Promise<GitCredentials | undefined>
+  /** What the project shows at the host of its repository; left out: nothing. Rejects with ForgeError. */
+  credentialsOf?: (row: ProjectSourceRow, signal: AbortSignal) => Promise<GitCredentials>
+  /** Left out: only folders that the operator's command line has named. */
+  folders?: FolderRules
   settings?: GitSettings
   /** Also take repositories over http, which is not encrypted, and send them their tokens. */
   allowHttp?: boolean
 }
 
-export interface ProjectSourceRow {
+export interface ProjectSourceRow extends FolderRow {
+  /** Of the project. */
+  id: string
+  organization_id: string
   source_kind: 'folder' | 'git'
   /** Path of the folder, or address of the repository. */
   repository: string
   ref: string | null
   docs_folder: string
 }
+
+/** The columns of a row. */
+export const PROJECT_SOURCE = [
+  'projects.id',
+  'projects.organization_id',
+  'projects.source_kind',
+  'projects.repository',
+  'projects.folder_granted',
+  'projects.ref',
+  'projects.docs_folder',
+] as const
 
 /**
  * `revision` is a commit that an earlier attempt has fixed; null takes what the ref names now. A folder without a ref
@@ -41,9 +56,12 @@ export async function openProjectTree(
   signal: AbortSignal,
 ): Promise<FileTree> {
   const { mirrorsFolder, settings, allowHttp = false } = deps
-  const credentials = await sayingWhatIsFinal(findCredentials(deps, row, signal))
-  const source = sourceOf(row, revision, credentials)
-  return await sayingWhatIsFinal(openTree({ source, mirrorsFolder, settings, allowHttp, signal }))
+  const options = { projectId: row.id, mirrorsFolder, settings, allowHttp, signal }
+  return await sayingWhatIsFinal(
+    findCredentials(deps, row, signal).then((credentials) =>
+      openTree({ source: sourceOf(deps, row, revision, credentials), ...options }),
+    ),
+  )
 }
 
 /**
@@ -51,7 +69,7 @@ export async function openProjectTree(
  * over those given. Throws GitError.
  */
 export function repositoryPlace(
-  { allowHttp = false }: ProjectSourceDeps,
+  { allowHttp = false, folders = COMMAND_LINE_ONLY }: ProjectSourceDeps,
   row: ProjectSourceRow,
   credentials: GitCredentials = {},
 ): { repository: Repository; docsFolder: string } {
@@ -59,7 +77,8 @@ export function repositoryPlace(
   if (row.source_kind === 'git') {
     return { repository: parseRepository(row.repository, { credentials, allowHttp }), docsFolder }
   }
-  const { repository, inside } = locateFolder(row.repository)
+  const { path, root } = openSourceFolder(folders, row)
+  const { repository, inside } = locateFolder(path, root)
   return {
     repository: parseRepository(repository, { allowLocal: true }),
     docsFolder: [inside, docsFolder].filter(Boolean).join('/'),
@@ -94,7 +113,14 @@ export function isFinal(error: unknown, isLastAttempt: boolean): error is Error 
   return isLastAttempt && (error instanceof GitError || error instanceof ProcessLimitError)
 }
 
-function sourceOf(row: ProjectSourceRow, revision: string | null, credentials: GitCredentials): TreeSource {
+export const COMMAND_LINE_ONLY: FolderRules = { roots: [] }
+
+function sourceOf(
+  { folders = COMMAND_LINE_ONLY }: ProjectSourceDeps,
+  row: ProjectSourceRow,
+  revision: string | null,
+  credentials: GitCredentials,
+): TreeSource {
   const docsFolder = row.docs_folder
   const ref = revision !== null && /^[0-9a-f]{40,64}$/.test(revision) ? revision : row.ref
   if (row.source_kind === 'git')
@@ -105,22 +131,18 @@ function sourceOf(row: ProjectSourceRow, revision: string | null, credentials: G
       docsFolder,
       credentials,
     }
-  return { kind: 'folder', path: row.repository, ref: row.ref === null ? null : ref, docsFolder }
+  return { kind: 'folder', ...openSourceFolder(folders, row), ref: row.ref === null ? null : ref, docsFolder }
 }
 
-/** What git shows to the host of the row; nothing for a folder, or for ssh. Rejects with GitError. */
+/** What git shows to the host of the row; nothing for a folder. Rejects with GitError. */
 export async function findCredentials(
-  { tokens, makeCredentials, allowHttp = false }: ProjectSourceDeps,
-  { source_kind, repository }: ProjectSourceRow,
+  { credentialsOf }: ProjectSourceDeps,
+  row: ProjectSourceRow,
   signal: AbortSignal,
 ): Promise<GitCredentials> {
-  const url = source_kind === 'git' ? URL.parse(repository) : null
-  const mayHaveToken = url?.protocol === 'https:' || (allowHttp && url?.protocol === 'http:')
-  if (!mayHaveToken) return {}
-  const token = tokens[url.host]
-  if (token !== undefined) return { token }
+  if (row.source_kind !== 'git') return {}
   try {
-    return (await makeCredentials?.(repository, signal)) ?? {}
+    return (await credentialsOf?.(row, signal)) ?? {}
   } catch (error) {
     if (error instanceof ForgeError) throw new GitError(GIT_REASONS[error.reason], error.message)
     throw error

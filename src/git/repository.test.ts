@@ -33,6 +33,34 @@ test('folders and http are taken only when they are asked for', () => {
   assert.equal(parseRepository('http://localhost/docs', { allowHttp: true }).protocol, 'http')
 })
 
+test('no spelling of a place of this machine is the address of a host', () => {
+  for (const text of [
+    'FILE:///srv/docs',
+    'file:/srv/docs',
+    'File:srv',
+    '~/docs',
+    './docs',
+    '\\\\server\\docs',
+    'C:\\docs',
+    'c:/docs',
+    'ext::sh -c id',
+    'ext::sh',
+    'fd::1',
+    'git://git.example.com/x',
+    'git+file:///srv',
+    'docs',
+    'ssh://-oProxyCommand=x/y',
+    'ssh://git@%6cocalhost/x',
+    'ssh://git@host%2f/x',
+    'ssh://a@b@c/x',
+    'ssh://git@host./x',
+    '-x@host:y',
+    'host.:x',
+  ])
+    assert.throws(() => parseRepository(text, { allowHttp: true }), { reason: 'repository_invalid' }, text)
+  assert.equal(parseRepository('https://git.example.com./x').address, 'https://git.example.com/x')
+})
+
 test('a refusal does not repeat a password', () => {
   assert.throws(
     () => parseRepository('http://me:secret@example.com/x'),

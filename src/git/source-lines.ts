@@ -6,8 +6,10 @@ import { PermanentError } from '../base/permanent-error.ts'
 import type { SourceLines } from '../contract/dashboard-projects.ts'
 import { ForgeError } from './forge.ts'
 import { findForgeKind, parseForgeAddress } from './forge-place.ts'
+import { GitError } from './git-error.ts'
 import { openProjectRepository } from './project-repository.ts'
-import type { ProjectSourceDeps, ProjectSourceRow } from './project-source.ts'
+import { COMMAND_LINE_ONLY, type ProjectSourceDeps, type ProjectSourceRow } from './project-source.ts'
+import { isFolderWithin, openSourceFolder } from './source-folder.ts'
 
 export interface SourcePlace {
   /** The commit or the content that was rendered; null: as it is now. */
@@ -37,7 +39,9 @@ export async function readSourceLines(
   if (!isShown(file)) return null
   const commit = revision !== null && COMMIT.test(revision) ? revision : null
   const text =
-    commit === null ? await readFolderFile(row, file) : await readCommitFile(deps, row, commit, file, signal)
+    commit === null
+      ? await readFolderFile(deps, row, file)
+      : await readCommitFile(deps, row, commit, file, signal)
   if (text === null) return null
   const all = text.split(/\r\n|\n|\r/)
   if (all.at(-1) === '') all.pop()
@@ -81,24 +85,25 @@ async function readCommitFile(
 }
 
 /** A folder without commits: the file as it lies there now, wherever symlinks lead as long as they stay inside. */
-async function readFolderFile(row: ProjectSourceRow, file: string): Promise<string | null> {
+async function readFolderFile(
+  { folders = COMMAND_LINE_ONLY }: ProjectSourceDeps,
+  row: ProjectSourceRow,
+  file: string,
+): Promise<string | null> {
   if (row.source_kind !== 'folder') return null
   try {
-    const source = await realpath(row.repository)
+    const source = await realpath(openSourceFolder(folders, row).path)
     const root = await realpath(join(source, row.docs_folder))
     const place = await realpath(join(root, file))
-    if (!isInside(root, source) || !isInside(place, root) || place === root) return null
+    if (!isFolderWithin(root, source) || !isFolderWithin(place, root) || place === root) return null
     if (!isShown(place.slice(root.length).split(sep).filter(Boolean).join('/'))) return null
     return await readBounded(place)
   } catch (error) {
+    if (error instanceof GitError) return null // It is no source any more.
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'ELOOP') return null
     throw error
   }
-}
-
-function isInside(place: string, folder: string): boolean {
-  return place === folder || place.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }
 
 /** Whatever is no plain file is opened without waiting for a writer, and not read. */

@@ -3,7 +3,13 @@ import { resolveFeatures } from '../contract/features.ts'
 import type { Jobs } from '../contract/jobs.ts'
 import { toWarnings } from '../contract/problem.ts'
 import type { Database } from '../database/database.ts'
-import { isFinal, openProjectTree, type ProjectSourceDeps, repositoryOf } from '../git/project-source.ts'
+import {
+  isFinal,
+  openProjectTree,
+  PROJECT_SOURCE,
+  type ProjectSourceDeps,
+  repositoryOf,
+} from '../git/project-source.ts'
 import { holdRow, RowLostError } from '../queue/hold-row.ts'
 import type { JobContext } from '../queue/job-handler.ts'
 import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
@@ -78,15 +84,8 @@ async function findProject(deps: PublishDeps, projectId: string) {
   return deps.database.queries
     .selectFrom('projects')
     .leftJoin('project_domains', 'project_domains.project_id', 'projects.id')
-    .select([
-      'site_id',
-      'source_kind',
-      'repository',
-      'ref',
-      'docs_folder',
-      'widgets',
-      'project_domains.domain',
-    ])
+    .select(PROJECT_SOURCE)
+    .select(['site_id', 'widgets', 'project_domains.domain'])
     .where('projects.id', '=', projectId)
     .orderBy('project_domains.created_at')
     .orderBy('project_domains.domain')

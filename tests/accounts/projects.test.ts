@@ -12,7 +12,7 @@ import {
   setWidgets,
 } from '../../src/accounts/projects.ts'
 import { listAudit } from '../../src/database/audit.ts'
-import { addOrganization, addProject } from '../kit/accounts.ts'
+import { addOrganization, addProject, OPERATOR } from '../kit/accounts.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
 
 let database: TestDatabase
@@ -25,7 +25,14 @@ const folder = { kind: 'folder', repository: '/srv/docs' } as const
 
 function create(organizationId: string, domains: string[]) {
   return database.transaction((tx) =>
-    createProject(tx, { organizationId, name: 'Docs', domains, source: folder, actor: 'test' }),
+    createProject(tx, {
+      organizationId,
+      name: 'Docs',
+      domains,
+      source: folder,
+      actor: 'test',
+      rules: OPERATOR,
+    }),
   )
 }
 
@@ -71,6 +78,7 @@ test('a project is found by its id and by each of its domains, whatever their sp
       defaultDeployment: 'air-gapped',
       features: { playground: true },
       actor: 'test',
+      rules: OPERATOR,
     }),
   )
   assert.ok(made.ok)
@@ -125,6 +133,7 @@ test('everything that is wrong with a wanted project is said at once', async () 
       defaultDeployment: 'air-gapped',
       features: { search: true },
       actor: 'test',
+      rules: OPERATOR,
     }),
   )
   assert.ok(!made.ok && made.reason === 'invalid')

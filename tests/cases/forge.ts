@@ -5,6 +5,7 @@ import { ForgeError, type ForgeErrorReason } from '../../src/git/forge.ts'
 import type { ForgeKind } from '../../src/git/forge-place.ts'
 import { type ForgeSettings, openForge } from '../../src/git/open-forge.ts'
 import { type ForgeServer, startForgeServer } from '../kit/forge-servers/start-forge-server.ts'
+import { listedGuard } from '../kit/git.ts'
 
 const BRANCHES = { branch: 'octavo/region-flag-1a2b3c', target: 'main' }
 const TEXT = { title: 'Document the region flag', body: 'Because readers asked.\n\n- `--region`' }
@@ -144,7 +145,7 @@ export function forgeCases({ kind, permission }: Differences): void {
   test(`${kind}: a forge that is away, in trouble or busy may answer later`, async (t) => {
     const { server, forge } = await startWithBranch(t, kind)
     server.fault = 'down'
-    await rejectsWith(forge.findPullRequest(BRANCHES, never()), 'unreachable', /cannot be reached \(\w+\)/)
+    await rejectsWith(forge.findPullRequest(BRANCHES, never()), 'unreachable', /cannot be reached from here/)
     server.fault = 'server_error'
     await rejectsWith(forge.findPullRequest(BRANCHES, never()), 'unreachable', /an error \(50[02]\)/)
     server.fault = 'rate_limited'
@@ -164,8 +165,11 @@ export function forgeCases({ kind, permission }: Differences): void {
   test(`${kind}: a forge that never answers is given up after a time, and at once when the caller says so`, async (t) => {
     const { server, forge } = await startWithBranch(t, kind)
     server.fault = 'silent'
-    const quick = openForge(server.address, { ...server.settings, network: { timeoutMs: 200 } })
-    const sentence = /did not answer within 0.2 seconds/
+    const quick = openForge(server.address, {
+      ...server.settings,
+      network: { guard: listedGuard, timeoutMs: 200 },
+    })
+    const sentence = /cannot be reached from here/
     await rejectsWith(quick.findPullRequest(BRANCHES, never()), 'unreachable', sentence)
     const stop = new AbortController()
     const reason = new Error('the job was stopped')

@@ -176,7 +176,7 @@ describe('the repository', { concurrency: 8 }, () => {
     const repository = takeRepository()
     repository.refuse(() => 503)
     const { job } = await run(repository)
-    assertFailed(job, /^The repository http:\S+ does not answer\.$/)
+    assertFailed(job, /^The repository http:\S+ cannot be reached from here/)
   })
 
   test('moves its target branch meanwhile: the pull request lies on where it stood, and merges', async () => {
@@ -223,7 +223,7 @@ async function onceAt(repository: FleetRepository, at: ForgeMoment, work: () => 
 /** For ever, and what the job says then. */
 const FAULTS: [ForgeFault, FleetRepository['kind'], RegExp][] = [
   ['down', 'gitea', /^127\.0\.0\.1:\d+ cannot be reached/],
-  ['silent', 'gitea', /^127\.0\.0\.1:\d+ did not answer within 20 seconds\.$/],
+  ['silent', 'gitea', /^127\.0\.0\.1:\d+ cannot be reached/],
   ['server_error', 'gitlab', /^127\.0\.0\.1:\d+ answers with an error \(50\d\)\.$/],
   ['rate_limited', 'github', /^127\.0\.0\.1:\d+ takes no more requests for now\./],
   ['unauthorized', 'gitea', /refuses the .*token.*: it is wrong, has expired or was withdrawn\./],

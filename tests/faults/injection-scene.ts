@@ -18,7 +18,7 @@ import { createClient, type OctavoClient } from '../../src/client/client.ts'
 import { followAgentJob } from '../../src/client/follow-agent-job.ts'
 import type { AgentEvent, AgentJob } from '../../src/contract/agent.ts'
 import { putRows } from '../feedback/feedback-scene.ts'
-import { addKey, addOrganization } from '../kit/accounts.ts'
+import { addKey, addOrganization, OPERATOR } from '../kit/accounts.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
 import { type ForgeServer, startForgeServer } from '../kit/forge-servers/start-forge-server.ts'
 import type { TestRepository } from '../kit/git.ts'
@@ -105,6 +105,7 @@ export async function openInjectionScene(): Promise<InjectionScene> {
       OCTAVO_MODEL_KEY: secrets.modelKey,
       ANTHROPIC_API_KEY: secrets.otherModelKey,
       OCTAVO_FORGES: `${forge.host}=${forge.kind}`,
+      OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*',
       OCTAVO_GIT_TOKENS: `${forge.host}=${forge.token},git.example.com=${secrets.otherGitToken}`,
       UNRELATED_SECRET: secrets.ofTheEnvironment,
       HOME: join(outside, 'home'),
@@ -224,6 +225,7 @@ async function addSource(
       ...fields,
       organizationId,
       source: { ...source, ref: 'main', docsFolder: DOCS_FOLDER },
+      rules: OPERATOR,
     }),
   )
   if (!made.ok) throw new Error(JSON.stringify(made))

@@ -8,12 +8,13 @@ import { FileMissingError } from '../../src/base/file-tree.ts'
 import { openFolderTree } from '../../src/base/folder-tree.ts'
 import { type OpenTreeOptions, openTree } from '../../src/git/checkout.ts'
 import { GitError, type GitErrorReason } from '../../src/git/git-error.ts'
-import { createTestRepository } from '../kit/git.ts'
+import { createTestRepository, SOURCE_ROW } from '../kit/git.ts'
 
 const mirrors = await mkdtemp(join(tmpdir(), 'octavo-mirrors-'))
 after(() => rm(mirrors, { recursive: true, force: true }))
 
 const at = (path: string, ref: string, docsFolder = ''): OpenTreeOptions => ({
+  projectId: SOURCE_ROW.id,
   source: { kind: 'folder', path, ref, docsFolder },
   mirrorsFolder: mirrors,
 })
@@ -33,7 +34,7 @@ test('a folder without a ref is read as it lies there', async () => {
   await using repository = await createTestRepository({ 'docs/index.mdx': 'committed' })
   await writeFile(join(repository.folder, 'docs/index.mdx'), 'not committed')
   const source = { kind: 'folder', path: repository.folder, docsFolder: './docs/' } as const
-  await using tree = await openTree({ source, mirrorsFolder: mirrors })
+  await using tree = await openTree({ projectId: SOURCE_ROW.id, source, mirrorsFolder: mirrors })
   assert.equal(await text(tree.read('index.mdx')), 'not committed')
   assert.match(tree.revision, /^content:/)
 })
@@ -214,7 +215,11 @@ test('a docs folder that is a link out of the source is refused', async () => {
   await symlink('/etc', join(repository.folder, 'docs'))
   await repository.commit({})
   const source = { kind: 'folder', path: repository.folder, docsFolder: 'docs' } as const
-  await rejectsWith(openTree({ source, mirrorsFolder: mirrors }), 'docs_folder_missing', /no folder docs/)
+  await rejectsWith(
+    openTree({ projectId: SOURCE_ROW.id, source, mirrorsFolder: mirrors }),
+    'docs_folder_missing',
+    /no folder docs/,
+  )
   await rejectsWith(openTree(at(repository.folder, 'main', 'docs')), 'docs_folder_missing', /no folder docs/)
 })
 
@@ -231,8 +236,9 @@ test('two openings at once share one mirror, and both are whole', async () => {
 
 test('a mirror that was damaged is made again', async () => {
   await using repository = await createTestRepository({ 'index.mdx': 'x' })
-  const folder = join(mirrors, 'damaged')
-  const open = () => openTree({ ...at(repository.folder, 'main'), mirrorsFolder: folder })
+  const mirrorsFolder = join(mirrors, 'damaged')
+  const folder = join(mirrorsFolder, SOURCE_ROW.id)
+  const open = () => openTree({ ...at(repository.folder, 'main'), mirrorsFolder })
   const mirror = async () => {
     const name = (await readdir(folder)).find((entry) => entry.endsWith('.git')) ?? ''
     return join(folder, name)

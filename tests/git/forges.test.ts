@@ -12,6 +12,7 @@ import { credentialsFor, type ForgeSettings, openForge } from '../../src/git/ope
 import { openProjectRepository } from '../../src/git/project-repository.ts'
 import { forgeCases } from '../cases/forge.ts'
 import { type ForgeServer, startForgeServer } from '../kit/forge-servers/start-forge-server.ts'
+import { listedGuard, SOURCE_ROW } from '../kit/git.ts'
 
 forgeCases({
   kind: 'github',
@@ -95,17 +96,23 @@ test('a proxy is gone through when one is set, but not for hosts that need none'
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
   t.after(() => proxy.close())
   const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-  const through = openForge(server.address, { ...server.settings, network: { proxy: address } })
+  const through = openForge(server.address, {
+    ...server.settings,
+    network: { guard: listedGuard, proxy: address },
+  })
   assert.equal(await through.findPullRequest(BRANCHES, never()), null)
   assert.deepEqual(asked, [server.host])
   const bare = openForge(server.address, {
     ...server.settings,
-    network: { proxy: address.replace('http://', '') },
+    network: { guard: listedGuard, proxy: address.replace('http://', '') },
   })
   assert.equal(await bare.findPullRequest(BRANCHES, never()), null)
-  const wrong = openForge(server.address, { ...server.settings, network: { proxy: 'ftp://nowhere' } })
+  const wrong = openForge(server.address, {
+    ...server.settings,
+    network: { guard: listedGuard, proxy: 'ftp://nowhere' },
+  })
   await assert.rejects(wrong.findPullRequest(BRANCHES, never()), /OCTAVO_GIT_PROXY/)
-  const network = { proxy: address, noProxy: '127.0.0.1' }
+  const network = { guard: listedGuard, proxy: address, noProxy: '127.0.0.1' }
   const past = openForge(server.address, { ...server.settings, network })
   assert.equal(await past.findPullRequest(BRANCHES, never()), null)
   assert.equal(asked.length, 2)
@@ -133,11 +140,11 @@ async function publishChange(t: TestContext, server: ForgeServer, settings: Forg
   const repository = openProjectRepository(
     {
       mirrorsFolder,
-      tokens: {},
+      settings: { guard: listedGuard },
       allowHttp: true,
-      makeCredentials: (address, signal) => credentialsFor(address, settings, signal),
+      credentialsOf: (row, signal) => credentialsFor(row.repository, settings, signal),
     },
-    { source_kind: 'git', repository: server.address, ref: null, docs_folder: '' },
+    { ...SOURCE_ROW, source_kind: 'git', repository: server.address, ref: null, docs_folder: '' },
   )
   const target = await repository.fetchTarget(never())
   const changes = new Map([['docs/index.mdx', 'After']])

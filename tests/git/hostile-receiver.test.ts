@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { openProjectRepository } from '../../src/git/project-repository.ts'
-import { createTestRepository, type TestRepository } from '../kit/git.ts'
+import { createTestRepository, SOURCE_ROW, type TestRepository } from '../kit/git.ts'
 
 const scratch = await mkdtemp(join(tmpdir(), 'octavo-receiver-'))
 after(() => rm(scratch, { recursive: true, force: true }))
@@ -93,12 +93,13 @@ async function createHostile(): Promise<TestRepository> {
 
 async function propose(repository: TestRepository, branch: string) {
   const row = {
+    ...SOURCE_ROW,
     source_kind: 'folder',
     repository: repository.folder,
     ref: 'main',
     docs_folder: 'docs',
   } as const
-  const project = openProjectRepository({ mirrorsFolder: join(scratch, 'mirrors'), tokens: {} }, row)
+  const project = openProjectRepository({ mirrorsFolder: join(scratch, 'mirrors') }, row)
   const { commit: parent } = await project.fetchTarget(signal)
   const author = { name: 'Octavo', email: 'octavo@example.com' }
   const changes = new Map([['index.mdx', `two, for ${branch}\n`]])

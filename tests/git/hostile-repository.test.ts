@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { openTree } from '../../src/git/checkout.ts'
 import { git } from '../../src/git/git.ts'
 import { GitError } from '../../src/git/git-error.ts'
-import { createTestRepository } from '../kit/git.ts'
+import { createTestRepository, SOURCE_ROW } from '../kit/git.ts'
 
 const scratch = await mkdtemp(join(tmpdir(), 'octavo-hostile-'))
 after(() => rm(scratch, { recursive: true, force: true }))
@@ -74,7 +74,7 @@ test('hooks, filters, monitors and helpers of a repository do not run', async ()
     await writeFile(join(repository.folder, '.git/hooks', hook), await readFile(bait), { mode: 0o755 })
   }
   const source = { kind: 'folder', path: repository.folder, ref: 'main' } as const
-  await using tree = await openTree({ source, mirrorsFolder })
+  await using tree = await openTree({ projectId: SOURCE_ROW.id, source, mirrorsFolder })
   assert.equal(
     Buffer.from(await tree.read('index.mdx')).toString(),
     'x',
@@ -87,7 +87,7 @@ test('hooks and settings that someone put into the mirror do not run', async () 
   await using repository = await createTestRepository({ 'index.mdx': 'x' })
   const source = { kind: 'folder', path: repository.folder, ref: 'main' } as const
   const folder = join(scratch, 'own-mirrors')
-  await (await openTree({ source, mirrorsFolder: folder }))[Symbol.asyncDispose]()
+  await (await openTree({ projectId: SOURCE_ROW.id, source, mirrorsFolder: folder }))[Symbol.asyncDispose]()
   const mirror = join(folder, (await readdir(folder)).find((name) => name.endsWith('.git')) ?? '')
   await mkdir(join(mirror, 'hooks'), { recursive: true })
   for (const hook of ['reference-transaction', 'post-index-change', 'pre-auto-gc']) {
@@ -98,7 +98,7 @@ test('hooks and settings that someone put into the mirror do not run', async () 
     `[core]\n\tbare = true\n\tfsmonitor = ${bait}\n\tsshCommand = ${bait}\n`,
   )
   await repository.commit({ 'index.mdx': 'y' })
-  await using tree = await openTree({ source, mirrorsFolder: folder })
+  await using tree = await openTree({ projectId: SOURCE_ROW.id, source, mirrorsFolder: folder })
   assert.equal(Buffer.from(await tree.read('index.mdx')).toString(), 'y')
   assert.deepEqual(await sprung(), [])
 })
@@ -125,7 +125,11 @@ test('an address or a ref cannot be an option, a program, or a folder of this ma
     '',
   ]
   for (const address of addresses) {
-    const opening = openTree({ source: { kind: 'git', repository: address }, mirrorsFolder })
+    const opening = openTree({
+      projectId: SOURCE_ROW.id,
+      source: { kind: 'git', repository: address },
+      mirrorsFolder,
+    })
     await assert.rejects(opening, (error) => {
       assert.ok(error instanceof GitError, `${address}: ${error}`)
       assert.equal(error.reason, 'repository_invalid', address)
@@ -143,7 +147,7 @@ test('an address or a ref cannot be an option, a program, or a folder of this ma
     '@{-1}',
   ]) {
     const source = { kind: 'folder', path: repository.folder, ref } as const
-    await assert.rejects(openTree({ source, mirrorsFolder }), (error) => {
+    await assert.rejects(openTree({ projectId: SOURCE_ROW.id, source, mirrorsFolder }), (error) => {
       assert.ok(error instanceof GitError, `${ref}: ${error}`)
       assert.equal(error.reason, 'ref_missing', `${ref}: ${error.detail}`)
       return true

@@ -10,7 +10,7 @@ import { GitError, type GitErrorReason } from '../../src/git/git-error.ts'
 import { openLocalForge } from '../../src/git/local-forge.ts'
 import { mergeTrees, mergeTreesInIndex } from '../../src/git/merge-trees.ts'
 import { openProjectRepository, type ProjectRepository } from '../../src/git/project-repository.ts'
-import { createTestRepository } from '../kit/git.ts'
+import { createTestRepository, SOURCE_ROW } from '../kit/git.ts'
 
 const scratch = await mkdtemp(join(tmpdir(), 'octavo-merge-test-'))
 after(() => rm(scratch, { recursive: true, force: true }))
@@ -27,8 +27,8 @@ function open(
   ref = 'main',
   mirrorsFolder = join(scratch, String(folders++)),
 ): ProjectRepository {
-  const row = { source_kind: 'folder', repository: path, ref, docs_folder: '' } as const
-  return openProjectRepository({ mirrorsFolder, tokens: {} }, row)
+  const row = { ...SOURCE_ROW, source_kind: 'folder', repository: path, ref, docs_folder: '' } as const
+  return openProjectRepository({ mirrorsFolder }, row)
 }
 
 /** A job's branch with these changes, on top of what the target is now. */
@@ -132,8 +132,8 @@ test('one change is accepted at a time', async () => {
   const commit = await propose(repository, { 'index.mdx': 'two' })
   const state = () => repository.stateOf({ branch, commit, target: 'main' }, signal)
   await state()
-  const mirror = (await readdir(mirrors)).find((name) => name.endsWith('-history.git')) ?? ''
-  const lock = await acquireFileLock(join(mirrors, `${mirror}.merge.lock`))
+  const mirror = (await readdir(join(mirrors, SOURCE_ROW.id))).find((name) => name.endsWith('-history.git')) ?? ''
+  const lock = await acquireFileLock(join(mirrors, SOURCE_ROW.id, `${mirror}.merge.lock`))
   const merging = repository.mergeBranch(merge, signal)
   for (let asked = 0; asked < 5; asked++) assert.equal(await state(), 'open')
   await lock[Symbol.asyncDispose]()

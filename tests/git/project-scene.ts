@@ -6,7 +6,13 @@ import { dirname, join } from 'node:path'
 import { after } from 'node:test'
 import { PermanentError } from '../../src/base/permanent-error.ts'
 import { openProjectRepository, type ProjectRepository } from '../../src/git/project-repository.ts'
-import { createTestRepository, startGitServer, type TestRepository } from '../kit/git.ts'
+import {
+  createTestRepository,
+  listedGuard,
+  SOURCE_ROW,
+  startGitServer,
+  type TestRepository,
+} from '../kit/git.ts'
 
 const scratch = await mkdtemp(join(tmpdir(), 'octavo-project-'))
 after(() => rm(scratch, { recursive: true, force: true }))
@@ -17,8 +23,8 @@ export const freshMirrors = () => join(scratch, String(folders++))
 
 export function openFolder(path: string, more: { ref?: string; docs?: string; mirrorsFolder?: string } = {}) {
   const { ref = null, docs = '', mirrorsFolder = freshMirrors() } = more
-  const row = { source_kind: 'folder', repository: path, ref, docs_folder: docs } as const
-  return openProjectRepository({ mirrorsFolder, tokens: {} }, row)
+  const row = { ...SOURCE_ROW, source_kind: 'folder', repository: path, ref, docs_folder: docs } as const
+  return openProjectRepository({ mirrorsFolder }, row)
 }
 
 export function openUrl(
@@ -26,9 +32,9 @@ export function openUrl(
   more: { ref?: string; docs?: string; token?: string; mirrors?: string } = {},
 ) {
   const { ref = null, docs = '', token, mirrors = freshMirrors() } = more
-  const row = { source_kind: 'git', repository: url, ref, docs_folder: docs } as const
-  const tokens = token === undefined ? {} : { [new URL(url).host]: token }
-  return openProjectRepository({ mirrorsFolder: mirrors, tokens, allowHttp: true }, row)
+  const row = { ...SOURCE_ROW, source_kind: 'git', repository: url, ref, docs_folder: docs } as const
+  const deps = { mirrorsFolder: mirrors, settings: { guard: listedGuard }, allowHttp: true }
+  return openProjectRepository({ ...deps, credentialsOf: async () => ({ token }) }, row)
 }
 
 export const serve = (

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { GitError } from '../../src/git/git-error.ts'
 import { openProjectRepository } from '../../src/git/project-repository.ts'
-import { createTestRepository, startGitServer } from '../kit/git.ts'
+import { createTestRepository, listedGuard, SOURCE_ROW, startGitServer } from '../kit/git.ts'
 
 type Intercept = NonNullable<Parameters<typeof startGitServer>[0]['intercept']>
 
@@ -22,14 +22,16 @@ async function open(options: { intercept?: Intercept; token?: string; isReadOnly
   if (!options.isReadOnly) await origin.git('config', 'http.receivepack', 'true')
   const server = await startGitServer({ folder: dirname(origin.folder), ...options })
   const row = {
+    ...SOURCE_ROW,
     source_kind: 'git',
     repository: `${server.url}/${basename(origin.folder)}`,
     ref: null,
     docs_folder: '',
   } as const
-  const tokens = { [new URL(server.url).host]: TOKEN }
+  const credentialsOf = async () => ({ token: TOKEN })
+  const settings = { guard: listedGuard }
   const mirrorsFolder = join(scratch, String(folders++))
-  const repository = openProjectRepository({ mirrorsFolder, tokens, allowHttp: true }, row)
+  const repository = openProjectRepository({ mirrorsFolder, credentialsOf, settings, allowHttp: true }, row)
   const { commit: parent } = await repository.fetchTarget(signal)
   const author = { name: 'Octavo', email: 'octavo@example.com' }
   const changes = new Map([['index.mdx', 'two']])

@@ -6,7 +6,13 @@ import { basename, dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { GitError, type GitErrorReason } from '../../src/git/git-error.ts'
 import { openProjectRepository, type ProjectRepository } from '../../src/git/project-repository.ts'
-import { createTestRepository, startGitServer, type TestRepository } from '../kit/git.ts'
+import {
+  createTestRepository,
+  listedGuard,
+  SOURCE_ROW,
+  startGitServer,
+  type TestRepository,
+} from '../kit/git.ts'
 
 const scratch = await mkdtemp(join(tmpdir(), 'octavo-push-'))
 after(() => rm(scratch, { recursive: true, force: true }))
@@ -40,10 +46,16 @@ interface Opened extends AsyncDisposable {
 
 async function openOverFile(): Promise<Opened> {
   const origin = await createTestRepository({ 'index.mdx': 'one', 'other.mdx': 'other' })
-  const row = { source_kind: 'folder', repository: origin.folder, ref: null, docs_folder: '' } as const
+  const row = {
+    ...SOURCE_ROW,
+    source_kind: 'folder',
+    repository: origin.folder,
+    ref: null,
+    docs_folder: '',
+  } as const
   return {
     origin,
-    open: () => openProjectRepository({ mirrorsFolder: join(scratch, String(folders++)), tokens: {} }, row),
+    open: () => openProjectRepository({ mirrorsFolder: join(scratch, String(folders++)) }, row),
     [Symbol.asyncDispose]: () => origin[Symbol.asyncDispose](),
   }
 }
@@ -56,13 +68,14 @@ async function openOverHttp(options: { serverToken?: string; token?: string } = 
     ...(options.serverToken === undefined ? {} : { token: options.serverToken }),
   })
   const repository = `${server.url}/${basename(origin.folder)}`
-  const row = { source_kind: 'git', repository, ref: null, docs_folder: '' } as const
-  const tokens = options.token === undefined ? {} : { [new URL(server.url).host]: options.token }
+  const row = { ...SOURCE_ROW, source_kind: 'git', repository, ref: null, docs_folder: '' } as const
+  const credentialsOf = async () => ({ token: options.token })
+  const settings = { guard: listedGuard }
   return {
     origin,
     open: () =>
       openProjectRepository(
-        { mirrorsFolder: join(scratch, String(folders++)), tokens, allowHttp: true },
+        { mirrorsFolder: join(scratch, String(folders++)), credentialsOf, settings, allowHttp: true },
         row,
       ),
     async [Symbol.asyncDispose]() {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { readSourceLines } from '../../src/git/source-lines.ts'
-import { createTestRepository, type TestRepository } from '../kit/git.ts'
+import { createTestRepository, SOURCE_ROW, type TestRepository } from '../kit/git.ts'
 
 let repository: TestRepository
 let mirrorsFolder: string
@@ -34,8 +34,8 @@ after(async () => {
 
 const read = (file: string, line = 1, revision: string | null = commit) =>
   readSourceLines(
-    { mirrorsFolder, tokens: {} },
-    { source_kind: 'folder', repository: repository.folder, ref: 'main', docs_folder: 'docs' },
+    { mirrorsFolder },
+    { ...SOURCE_ROW, source_kind: 'folder', repository: repository.folder, ref: 'main', docs_folder: 'docs' },
     { file, line, revision },
     AbortSignal.timeout(30_000),
   )

@@ -7,6 +7,8 @@ import { createOrganization } from '../../src/accounts/organizations.ts'
 import { createSignIn } from '../../src/accounts/sign-in.ts'
 import type { SingleSignOn } from '../../src/accounts/single-sign-on.ts'
 import { createReviewTexts } from '../../src/agent/review-texts.ts'
+import { loadConfig } from '../../src/app/config.ts'
+import { memberRules } from '../../src/app/project-rules.ts'
 import { createGuardedFetch } from '../../src/base/guarded-fetch.ts'
 import { createId } from '../../src/base/ids.ts'
 import { type Log, silentLog } from '../../src/base/log.ts'
@@ -137,7 +139,8 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
         takeUp: (tx, wanted) => takeUpFeedback(FEEDBACK_EVENTS, tx, wanted),
         resolve: (tx, wanted) => resolveFeedback(FEEDBACK_EVENTS, tx, wanted),
       },
-      git: { mirrorsFolder: join(folder, 'mirrors'), tokens: {} },
+      git: { mirrorsFolder: join(folder, 'mirrors') },
+      memberRules: memberRules(loadConfig({}, {}).config),
       onMerged: async () => undefined,
       reviewTexts: createReviewTexts(),
     }),

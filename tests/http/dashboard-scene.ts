@@ -92,7 +92,7 @@ export async function publishFolder(
   await insertDeployment(queries, { id: deploymentId, organizationId, projectId })
   await using guardedFetch = createGuardedFetch()
   const { database, objects, url } = api
-  const git = { mirrorsFolder: join(folder, '.octavo'), tokens: {} }
+  const git = { mirrorsFolder: join(folder, '.octavo') }
   await publishDeployment(
     { database, objects, guardedFetch, git, renderChildren: 1, siteMemoryMb: 1024, publicUrl: () => url },
     { deploymentId },

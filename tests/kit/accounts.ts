@@ -2,8 +2,13 @@
 import { createApiKey, type NewApiKey } from '../../src/accounts/api-keys.ts'
 import { createOrganization } from '../../src/accounts/organizations.ts'
 import { createProject, type Project } from '../../src/accounts/projects.ts'
+import { loadConfig } from '../../src/app/config.ts'
+import { operatorRules } from '../../src/app/project-rules.ts'
 import type { Plan } from '../../src/contract/plans.ts'
 import type { Database } from '../../src/database/database.ts'
+
+/** Who may name everything, as at the command line. */
+export const OPERATOR = operatorRules(loadConfig({}, {}).config)
 
 export async function addOrganization(
   database: Database,
@@ -46,6 +51,7 @@ export async function addProject(
       name: domain,
       domains: [domain],
       source: { kind: 'folder', repository },
+      rules: OPERATOR,
       actor: 'test',
     }),
   )

@@ -6,6 +6,14 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { createAddressGuard } from '../../src/base/address-guard.ts'
+
+/** Of an operator who has named the servers of the tests, which are all of this machine. */
+export const LISTED_HOSTS = ['127.0.0.1:*', 'localhost:*']
+export const listedGuard = createAddressGuard({ privateHosts: LISTED_HOSTS }, [])
+
+/** What rows of sources have besides their source. */
+export const SOURCE_ROW = { id: 'prj_test', organization_id: 'org_test', folder_granted: true } as const
 
 const IDENTITY = {
   GIT_AUTHOR_NAME: 'Test',

@@ -13,7 +13,7 @@ import { json } from 'node:stream/consumers'
 import type { ForgeKind } from '../../../src/git/forge-place.ts'
 import type { GithubApp } from '../../../src/git/github-client.ts'
 import type { ForgeSettings } from '../../../src/git/open-forge.ts'
-import { startGitServer } from '../git.ts'
+import { listedGuard, startGitServer } from '../git.ts'
 import type { ApiAnswer, ApiRequest, ForgeApi, Refusal } from './forge-api.ts'
 import { type KeptRequest, openForgeState } from './forge-state.ts'
 import { createGiteaApi } from './gitea-api.ts'
@@ -113,7 +113,13 @@ export async function startForgeServer(
     address: `${git.url}/${state.path}.git`,
     host,
     token,
-    settings: { kinds: { [host]: kind }, tokens: { [host]: token }, githubApp: null, allowHttp: true },
+    settings: {
+      kinds: { [host]: kind },
+      tokens: { [host]: token },
+      githubApp: null,
+      network: { guard: listedGuard },
+      allowHttp: true,
+    },
     requests: state.requests,
     apiRequests: [],
     gitUsers: [],

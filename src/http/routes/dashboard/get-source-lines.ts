@@ -31,7 +31,15 @@ export async function getSourceLines(
   const project = await findProject(db, params.projectId, organizationId)
   if (project === null) throw new AppError('not_found')
   const { kind, repository, ref, docsFolder } = project.source
-  const row = { source_kind: kind, repository, ref, docs_folder: docsFolder }
+  const row = {
+    id: project.id,
+    organization_id: organizationId,
+    source_kind: kind,
+    repository,
+    folder_granted: project.folderGranted,
+    ref,
+    docs_folder: docsFolder,
+  }
   const wanted = { revision: await findRevision(db, place, query), file: query.file, line: query.line ?? 1 }
   try {
     const within = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])

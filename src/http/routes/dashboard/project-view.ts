@@ -1,4 +1,5 @@
 /** A project as the dashboard sees it. */
+import type { ProjectRules } from '../../../accounts/project-fields.ts'
 import type { Project } from '../../../accounts/projects.ts'
 import type { AgentSetup } from '../../../agent/setup.ts'
 import type { ProjectDetail, ProjectSummary } from '../../../contract/dashboard-projects.ts'
@@ -7,6 +8,8 @@ import { siteOrigin } from '../../../hosting/site-origin.ts'
 export interface ProjectViewDeps {
   publicUrl: () => string
   agent: AgentSetup
+  /** What members may make projects of. */
+  memberRules: ProjectRules
 }
 
 export function toSummary(
@@ -27,7 +30,11 @@ export function toSummary(
   }
 }
 
-export function toDetail(deps: ProjectViewDeps, project: Project, publishedAt: Date | null): ProjectDetail {
+export function toDetail(
+  deps: Pick<ProjectViewDeps, 'publicUrl' | 'agent'>,
+  project: Project,
+  publishedAt: Date | null,
+): ProjectDetail {
   const { source, defaultDeployment, features, widgets, agent, updatedAt } = project
   const { export: _always, ...chosen } = features
   const { modelName, caps } = deps.agent

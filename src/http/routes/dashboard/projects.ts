@@ -1,11 +1,7 @@
 /** Projects: listed, looked at, made, changed. */
 import { createProject as create, findProject, listProjects as list } from '../../../accounts/projects.ts'
-import { FOLDER_FAULT, updateProject as update } from '../../../accounts/update-project.ts'
-import {
-  AGENT_CAPS,
-  type CreateProjectBody,
-  type UpdateProjectBody,
-} from '../../../contract/dashboard-projects.ts'
+import { updateProject as update } from '../../../accounts/update-project.ts'
+import { AGENT_CAPS, type UpdateProjectBody } from '../../../contract/dashboard-projects.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { publishedTimes } from '../../../hosting/published-site.ts'
 import { PROVIDER_NAMES, parseModelName } from '../../../model/providers.ts'
@@ -38,7 +34,7 @@ export async function createProject(
   { tx, caller, body }: DashboardCallOf<'createProject'>,
 ): DashboardAnswerOf<'createProject'> {
   const { organizationId, id: actor } = caller
-  const created = await create(tx, { ...body, organizationId, actor })
+  const created = await create(tx, { ...body, organizationId, actor, rules: deps.memberRules })
   if (!created.ok) {
     if (created.reason === 'organization_missing') throw new AppError('not_found')
     throw new AppError('request.invalid', { details: created.details })
@@ -55,7 +51,7 @@ export async function updateProject(
   { tx, caller, params, body }: DashboardCallOf<'updateProject'>,
 ): DashboardAnswerOf<'updateProject'> {
   const { organizationId, id: actor } = caller
-  const updated = await update(tx, { ...params, organizationId, actor, body })
+  const updated = await update(tx, { ...params, organizationId, actor, body, rules: deps.memberRules })
   if (!updated.ok) {
     switch (updated.reason) {
       case 'missing':
@@ -73,13 +69,9 @@ export async function updateProject(
   return { body: toDetail(deps, updated.project, times.get(params.projectId) ?? null) }
 }
 
-/** Beside the schema: what the operator leaves to a project, and what only the operator may name. */
+/** Beside the schema: what the operator leaves to a project. */
 export function projectRules({ agent }: ProjectViewDeps) {
   return {
-    createProject({ body }) {
-      const { source } = (body ?? {}) as Partial<CreateProjectBody>
-      return source?.kind === 'folder' ? [FOLDER_FAULT] : []
-    },
     updateProject({ body }) {
       const { agent: choice } = (body ?? {}) as Partial<UpdateProjectBody>
       if (typeof choice !== 'object' || choice === null) return []

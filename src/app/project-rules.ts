@@ -1,0 +1,43 @@
+/** What a project may be made of, for the operator at the command line and for members over HTTP: one list of checks. */
+import type { ProjectRules } from '../accounts/project-fields.ts'
+import { GitError } from '../git/git-error.ts'
+import { parseRepository } from '../git/repository.ts'
+import { isWithinRoots } from '../git/source-folder.ts'
+import type { Config } from './config.ts'
+
+/** Whoever names a folder of the server reads it: that is for its operator, not for everybody who may change projects. */
+export const FOLDER_FAULT =
+  'A folder of the server can only be set on its command line: `octavo projects create --source <folder>`'
+const ROOTS_FAULT =
+  'A folder of the server must lie within those that its operator has opened for sources (OCTAVO_SOURCE_ROOTS)'
+
+type RulesConfig = Pick<Config, 'git' | 'sourceRoots'>
+
+export function memberRules(config: RulesConfig): ProjectRules {
+  return {
+    grantsFolders: false,
+    sourceFault(kind, repository) {
+      if (kind === 'git') return addressFault(config, repository)
+      if (config.sourceRoots.length === 0) return FOLDER_FAULT
+      return isWithinRoots(repository, config.sourceRoots) ? null : ROOTS_FAULT
+    },
+  }
+}
+
+export function operatorRules(config: RulesConfig): ProjectRules {
+  return {
+    grantsFolders: true,
+    sourceFault: (kind, repository) => (kind === 'git' ? addressFault(config, repository) : null),
+  }
+}
+
+/** What git would refuse whatever is there. */
+function addressFault({ git }: RulesConfig, repository: string): string | null {
+  try {
+    parseRepository(repository, { allowHttp: git.allowHttp })
+    return null
+  } catch (error) {
+    if (error instanceof GitError) return error.message.replace(/\.$/, '')
+    throw error
+  }
+}

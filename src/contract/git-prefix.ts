@@ -1,0 +1,71 @@
+/** What a credential of git is for: a host, or what lies below a path of it. Compared as forges do, in small letters. */
+export interface GitPlace {
+  /** With its port when it has one of its own. */
+  host: string
+  /** Names of the path, from the first owner or group on; empty for the host as a whole. */
+  names: readonly string[]
+}
+
+const MAX_LENGTH = 500
+
+/** `<host>[:<port>][/<owner>[/<repository>]]`, also with `https://` before it. Null for any other text. */
+export function parseGitPrefix(text: string): GitPlace | null {
+  const plain = text
+    .trim()
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+  const [host = '', ...names] = plain
+    .replace(/\/+$/, '')
+    .replace(/\.git$/, '')
+    .split('/')
+  const isHost = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/.test(host)
+  const arePlain = names.every((name) => /^[\w.~-]+$/.test(name) && name !== '.' && name !== '..')
+  return isHost && arePlain && plain.length <= MAX_LENGTH ? { host: host.replace(/:443$/, ''), names } : null
+}
+
+export function gitPrefixText({ host, names }: GitPlace): string {
+  return [host, ...names].join('/')
+}
+
+/** Where the repository of an address lies; null for a text that is no address of a host. */
+export function gitPlaceOf(address: string): GitPlace | null {
+  const url = address.includes('://') ? URL.parse(address) : null
+  if (url !== null) {
+    const host = url.protocol === 'ssh:' && url.port === '22' ? url.hostname : url.host
+    return { host: host.toLowerCase(), names: namesOf(url.pathname) }
+  }
+  const [, host, path = ''] = /^(?:[^@/]*@)?([^:/]+):(.*)$/.exec(address) ?? []
+  return host === undefined ? null : { host: host.toLowerCase(), names: namesOf(path) }
+}
+
+/** Of the prefixes that hold the place the longest; undefined when none does. */
+export function longestPrefix(prefixes: Iterable<string>, place: GitPlace): string | undefined {
+  let longest: { text: string; depth: number } | undefined
+  for (const text of prefixes) {
+    const prefix = parseGitPrefix(text)
+    if (prefix === null || prefix.host !== place.host) continue
+    if (!prefix.names.every((name, depth) => name === place.names[depth])) continue
+    if (longest === undefined || prefix.names.length > longest.depth)
+      longest = { text, depth: prefix.names.length }
+  }
+  return longest?.text
+}
+
+/** A path whose names could be read in two ways lies nowhere but at its host. */
+function namesOf(path: string): string[] {
+  const names = path
+    .replace(/^\/+|\/+$/g, '')
+    .replace(/\.git$/i, '')
+    .split('/')
+    .map(decoded)
+  const isPlain = names.every((name) => !/[/\\%]/.test(name) && name !== '.' && name !== '..' && name !== '')
+  return isPlain ? names.map((name) => name.toLowerCase()) : []
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return '%'
+  }
+}

@@ -1,0 +1,76 @@
+/** A whole node with two organizations in it, each with an admin who is signed in and a key: what one tries at the other. */
+import { addKey, addOrganization } from '../../src/app/administration.ts'
+import { createClient, type OctavoClient } from '../../src/client/client.ts'
+import type { ProjectDetail } from '../../src/contract/dashboard-projects.ts'
+import type { Deployment } from '../../src/contract/deployments.ts'
+import { startTestNode, type TestNode } from './node.ts'
+import { addPerson, type Browser, signedIn } from './people.ts'
+
+export interface Party {
+  organizationId: string
+  admin: Browser
+  client: OctavoClient
+  /** Over the internal API, as the dashboard does. */
+  makeProject(source: Record<string, unknown>, domain?: string): Promise<ProjectDetail>
+  /** Starts a deployment and waits for its end. */
+  publish(projectId: string): Promise<Deployment>
+}
+
+export interface TwoOrganizations extends AsyncDisposable {
+  octavo: TestNode
+  acme: Party
+  /** The one that attacks. */
+  other: Party
+}
+
+export interface Refused {
+  status: number
+  /** The sentence and all its details. */
+  text: string
+}
+
+export async function openTwoOrganizations(env: Record<string, string> = {}): Promise<TwoOrganizations> {
+  const octavo = await startTestNode(env)
+  const second = await addOrganization(octavo.node.context, { name: 'Other', plan: 'enterprise' })
+  return {
+    octavo,
+    acme: await openParty(octavo, octavo.organizationId),
+    other: await openParty(octavo, second.id),
+    [Symbol.asyncDispose]: () => octavo[Symbol.asyncDispose](),
+  }
+}
+
+let names = 0
+
+async function openParty(octavo: TestNode, organizationId: string): Promise<Party> {
+  const { context } = octavo.node
+  const email = `admin-${++names}@example.com`
+  await addPerson(context.database, { email, organizationId, role: 'admin' })
+  const admin = await signedIn(octavo.url, { email, organizationId })
+  const { text: apiKey } = await addKey(context, { organizationId, name: 'key' })
+  const client = createClient({ baseUrl: octavo.url, apiKey })
+  return {
+    organizationId,
+    admin,
+    client,
+    makeProject: (source, domain = `site-${++names}.example.com`) =>
+      admin.post('/internal/projects', { name: domain, domains: [domain], source }),
+    async publish(projectId) {
+      let state = await client.startDeployment(projectId)
+      while (state.status === 'queued' || state.status === 'running') {
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        state = await client.getDeployment(projectId, state.deploymentId)
+      }
+      return state
+    },
+  }
+}
+
+export async function refusal(asked: Promise<Response>): Promise<Refused> {
+  const response = await asked
+  const { error = '', details = [] } = (await response.json()) as {
+    error?: string
+    details?: { message: string }[]
+  }
+  return { status: response.status, text: [error, ...details.map(({ message }) => message)].join('\n') }
+}
