@@ -19,7 +19,6 @@ export type IdPrefix =
   | 'inv'
   | 'crd'
   | 'req'
-  | 'gitc'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford base32
 

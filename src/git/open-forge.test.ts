@@ -110,7 +110,7 @@ test('of several tokens the longest path counts, and no spelling of a path gets 
     ['acme%2f..%2fother/x', 'host'],
     ['acme/%252e%252e/other', 'host'],
     ['acme//docs', 'host'],
-  ])
+  ] as const)
     assert.equal((await credentialsFor(`https://git.io/${path}`, settings)).token, token, path)
   assert.equal(used.length, 9)
   assert.deepEqual(await credentialsFor('https://git.io.evil.com/acme/docs', settings), {})

@@ -219,6 +219,6 @@ test('a machine without git is told so', async () => {
   await writeFile(join(old, 'git'), '#!/bin/sh\necho git version 2.30.2\n', { mode: 0o755 })
   await assert.rejects(
     git(['version'], { settings: { path: old } }),
-    /needs git 2\.32 or later; here is git version 2\.30\.2/,
+    /needs git 2\.37 or later; here is git version 2\.30\.2/,
   )
 })

@@ -132,7 +132,8 @@ test('one change is accepted at a time', async () => {
   const commit = await propose(repository, { 'index.mdx': 'two' })
   const state = () => repository.stateOf({ branch, commit, target: 'main' }, signal)
   await state()
-  const mirror = (await readdir(join(mirrors, SOURCE_ROW.id))).find((name) => name.endsWith('-history.git')) ?? ''
+  const mirror =
+    (await readdir(join(mirrors, SOURCE_ROW.id))).find((name) => name.endsWith('-history.git')) ?? ''
   const lock = await acquireFileLock(join(mirrors, SOURCE_ROW.id, `${mirror}.merge.lock`))
   const merging = repository.mergeBranch(merge, signal)
   for (let asked = 0; asked < 5; asked++) assert.equal(await state(), 'open')

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { PermanentError } from '../../src/base/permanent-error.ts'
 import { git } from '../../src/git/git.ts'
-import { createTestRepository } from '../kit/git.ts'
+import { createTestRepository, SOURCE_ROW } from '../kit/git.ts'
 import {
   createPushable,
   freshMirrors,
@@ -239,7 +239,8 @@ test('commits of jobs outlast the fetches of others, and come back when the mirr
   const written = await write(local, parent, { 'index.mdx': 'mine' })
   const mirror = join(
     mirrorsFolder,
-    (await readdir(mirrorsFolder)).find((name) => name.endsWith('.git')) ?? '',
+    SOURCE_ROW.id,
+    (await readdir(join(mirrorsFolder, SOURCE_ROW.id))).find((name) => name.endsWith('.git')) ?? '',
   )
   const packs = join(mirror, 'objects/pack')
   await repository.commit({ 'index.mdx': 'one', 'other.mdx': 'one' })
@@ -275,7 +276,8 @@ test('a copy in which a file is missing is made again, not taken for a commit wi
   const { commit } = await local.fetchTarget(signal)
   const mirror = join(
     mirrorsFolder,
-    (await readdir(mirrorsFolder)).find((name) => name.endsWith('.git')) ?? '',
+    SOURCE_ROW.id,
+    (await readdir(join(mirrorsFolder, SOURCE_ROW.id))).find((name) => name.endsWith('.git')) ?? '',
   )
   // Everything but one file, as loose objects in the place of the pack.
   const packs = join(mirror, 'objects/pack')

@@ -136,7 +136,7 @@ test('everything wrong with a change is told at once, and nothing of it is done'
   assert.equal(wrong.details.length, 3)
   assert.match(
     wrong.details.join('\n'),
-    /is a URL.*is not the name of a branch.*only be set on its command line/s,
+    /is a URL.*only be set on its command line.*is not the name of a branch/s,
   )
   const taken = await admin.refused(at(site), {
     method: 'PATCH',

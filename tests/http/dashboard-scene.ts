@@ -87,7 +87,11 @@ export async function publishFolder(
   opening.defer(() => rm(folder, { recursive: true, force: true }))
   await writeSite(folder, files)
   const { queries } = api.database
-  await queries.updateTable('projects').set({ repository: folder }).where('id', '=', projectId).execute()
+  await queries
+    .updateTable('projects')
+    .set({ repository: folder, folder_granted: true })
+    .where('id', '=', projectId)
+    .execute()
   const deploymentId = createId('dep')
   await insertDeployment(queries, { id: deploymentId, organizationId, projectId })
   await using guardedFetch = createGuardedFetch()
