@@ -1,13 +1,134 @@
-/** Tokens of an organization for the hosts of its repositories: sealed at rest, and opened only to be sent there. */
+/** Tokens of an organization for the hosts of its repositories: written once, sealed, and never shown again. */
 import { sql } from 'kysely'
+import { createId } from '../base/ids.ts'
 import type { SecretBox } from '../base/secret-box.ts'
-import type { Queries } from '../database/database.ts'
+import type { AuditAction } from '../contract/audit-actions.ts'
+import { gitPrefixText, parseGitPrefix } from '../contract/git-prefix.ts'
+import { recordAudit } from '../database/audit.ts'
+import type { Queries, Tx } from '../database/database.ts'
+
+export interface GitCredential {
+  id: string
+  /** A host, or what lies below a path of it. */
+  prefix: string
+  lastFour: string
+  createdBy: string
+  createdAt: Date
+  replacedAt: Date | null
+  /** Right to the minute. */
+  lastUsedAt: Date | null
+}
 
 export interface GitCredentialDeps {
   gitCredentials: SecretBox
 }
 
+/** Who asks, and for which organization. */
+interface Asked {
+  organizationId: string
+  actor: string
+}
+
+export type ChangedGitCredential =
+  | { ok: true; credential: GitCredential }
+  | { ok: false; reason: 'missing' }
+  /** One sentence for each thing wrong. */
+  | { ok: false; reason: 'invalid'; details: string[] }
+
+export const MOST_GIT_CREDENTIALS = 100
 const USED_EVERY_SECONDS = 60
+const COLUMNS = [
+  'id',
+  'prefix',
+  'last_four',
+  'created_by',
+  'created_at',
+  'replaced_at',
+  'last_used_at',
+] as const
+
+export async function listGitCredentials(db: Queries, organizationId: string): Promise<GitCredential[]> {
+  const rows = await db
+    .selectFrom('git_credentials')
+    .select(COLUMNS)
+    .where('organization_id', '=', organizationId)
+    .orderBy('prefix')
+    .execute()
+  return rows.map(toCredential)
+}
+
+export async function createGitCredential(
+  deps: GitCredentialDeps,
+  tx: Tx,
+  { organizationId, actor, prefix, token }: Asked & { prefix: string; token: string },
+): Promise<ChangedGitCredential> {
+  const place = parseGitPrefix(prefix)
+  const details = tokenFaults(token)
+  if (place === null)
+    details.push(`\`${prefix}\` is not a host, with a path or not, such as github.com or github.com/acme`)
+  if (place === null || details.length > 0) return { ok: false, reason: 'invalid', details }
+  const text = gitPrefixText(place)
+  const known = await lockPrefixes(tx, organizationId)
+  if (known.includes(text)) details.push(`There is a token for ${text} already: replace it`)
+  if (known.length >= MOST_GIT_CREDENTIALS)
+    details.push(`An organization has at most ${MOST_GIT_CREDENTIALS} tokens: delete one first`)
+  if (details.length > 0) return { ok: false, reason: 'invalid', details }
+  const row = await tx
+    .insertInto('git_credentials')
+    .values({
+      id: createId('gitc'),
+      organization_id: organizationId,
+      prefix: text,
+      ...sealed(deps, organizationId, text, token),
+      created_by: actor,
+    })
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow()
+  return await done(tx, { organizationId, actor }, 'git_credential.created', row)
+}
+
+/** The text alone is another one: its place stays. */
+export async function replaceGitCredential(
+  deps: GitCredentialDeps,
+  tx: Tx,
+  { organizationId, actor, credentialId, token }: Asked & { credentialId: string; token: string },
+): Promise<ChangedGitCredential> {
+  const details = tokenFaults(token)
+  if (details.length > 0) return { ok: false, reason: 'invalid', details }
+  const found = await tx
+    .selectFrom('git_credentials')
+    .select('prefix')
+    .where('id', '=', credentialId)
+    .where('organization_id', '=', organizationId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (found === undefined) return { ok: false, reason: 'missing' }
+  const row = await tx
+    .updateTable('git_credentials')
+    .set({
+      ...sealed(deps, organizationId, found.prefix, token),
+      replaced_at: sql<Date>`clock_timestamp()`,
+      last_used_at: null,
+    })
+    .where('id', '=', credentialId)
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow()
+  return await done(tx, { organizationId, actor }, 'git_credential.replaced', row)
+}
+
+export async function deleteGitCredential(
+  tx: Tx,
+  { organizationId, actor, credentialId }: Asked & { credentialId: string },
+): Promise<ChangedGitCredential> {
+  const row = await tx
+    .deleteFrom('git_credentials')
+    .where('id', '=', credentialId)
+    .where('organization_id', '=', organizationId)
+    .returning(COLUMNS)
+    .executeTakeFirst()
+  if (row === undefined) return { ok: false, reason: 'missing' }
+  return await done(tx, { organizationId, actor }, 'git_credential.deleted', row)
+}
 
 /** By prefix. One that was sealed under another secret is left out: nobody can send it. */
 export async function openGitTokens(
@@ -46,7 +167,64 @@ export async function noteGitTokenUse(db: Queries, organizationId: string, prefi
     .execute()
 }
 
+/** Of two that make the same at once, the second waits and sees the first. */
+async function lockPrefixes(tx: Tx, organizationId: string): Promise<string[]> {
+  await tx.selectFrom('organizations').select('id').where('id', '=', organizationId).forUpdate().execute()
+  const rows = await tx
+    .selectFrom('git_credentials')
+    .select('prefix')
+    .where('organization_id', '=', organizationId)
+    .execute()
+  return rows.map(({ prefix }) => prefix)
+}
+
+function tokenFaults(token: string): string[] {
+  return /^[\x21-\x7e]{8,4000}$/.test(token)
+    ? []
+    : ['A token has 8 to 4000 letters, digits and signs, without spaces: paste it as the forge gave it']
+}
+
+function sealed(
+  { gitCredentials }: GitCredentialDeps,
+  organizationId: string,
+  prefix: string,
+  token: string,
+) {
+  return {
+    sealed: gitCredentials.seal(Buffer.from(token), placeOf(organizationId, prefix)),
+    last_four: token.slice(-4),
+  }
+}
+
 /** A row that somebody moves to another organization or host in the database does not open there. */
 function placeOf(organizationId: string, prefix: string): string {
   return `${organizationId} ${prefix}`
+}
+
+type Row = Parameters<typeof toCredential>[0]
+
+async function done(tx: Tx, asked: Asked, action: AuditAction, row: Row): Promise<ChangedGitCredential> {
+  const { id: subject, prefix, last_four: lastFour } = row
+  await recordAudit(tx, { ...asked, action, subject, details: { prefix, lastFour } })
+  return { ok: true, credential: toCredential(row) }
+}
+
+function toCredential(row: {
+  id: string
+  prefix: string
+  last_four: string
+  created_by: string
+  created_at: Date
+  replaced_at: Date | null
+  last_used_at: Date | null
+}): GitCredential {
+  return {
+    id: row.id,
+    prefix: row.prefix,
+    lastFour: row.last_four,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    replacedAt: row.replaced_at,
+    lastUsedAt: row.last_used_at,
+  }
 }

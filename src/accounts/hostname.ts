@@ -20,7 +20,7 @@ export function parseHostname(text: string): { hostname: string } | { problem: s
   const isName =
     hostname.length <= 253 && labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
   // A name whose last label is a number is read as an IPv4 address by browsers.
-  if (!isName || /^\d+$/.test(labels.at(-1) ?? ''))
+  if (!isName || /^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? ''))
     return refuse('is not a host name such as docs.example.com')
   return { hostname }
 }

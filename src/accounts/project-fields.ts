@@ -36,19 +36,21 @@ export interface ProjectRules {
   grantsFolders: boolean
   /** What is wrong with the address of a repository or a folder, as a sentence; null when it may be tried. */
   sourceFault(kind: 'folder' | 'git', repository: string): string | null
+  /** Why a host name, in its stored spelling, is not for projects; null when it is. */
+  domainFault(domain: string): string | null
 }
 
 const MAX_NAME_LENGTH = 200
 const MAX_DOMAINS = 50
 
 /**
- * The fields, or one sentence for each thing wrong. A source that differs in kind or address from the one `before` is
- * checked as a new one.
+ * The fields, or one sentence for each thing wrong. What differs from `before` in the kind or address of its
+ * source, or is a further domain, is checked as new.
  */
 export function checkProjectFields(
   given: GivenProjectFields,
   rules: ProjectRules,
-  before: ProjectSource | null = null,
+  before: { source: ProjectSource; domains: readonly string[] } | null = null,
 ): ProjectFields | { details: string[] } {
   const details: string[] = []
   const name = given.name.trim()
@@ -59,13 +61,19 @@ export function checkProjectFields(
   for (const text of given.domains) {
     const parsed = parseHostname(text)
     if ('problem' in parsed) details.push(parsed.problem)
-    else domains.add(parsed.hostname)
+    else {
+      const { hostname } = parsed
+      const fault = before?.domains.includes(hostname) ? null : rules.domainFault(hostname)
+      if (fault === null) domains.add(hostname)
+      else details.push(fault)
+    }
   }
   if (given.domains.length === 0 || given.domains.length > MAX_DOMAINS) {
     details.push(`A project has 1 to ${MAX_DOMAINS} domains`)
   }
   const { kind, repository, ref = null, docsFolder = '' } = given.source
-  if (!isSameSource(given.source, before)) details.push(...checkRepository(kind, repository, rules))
+  if (!isSameSource(given.source, before?.source ?? null))
+    details.push(...checkRepository(kind, repository, rules))
   details.push(...checkRef(ref))
   const folder = docsFolder.replace(/^\.?\/+|\/+$/g, '').replace(/^\.$/, '')
   if (folder.split('/').includes('..') || /[\p{Cc}\\]/u.test(folder)) {
@@ -108,7 +116,7 @@ function checkRepository(kind: 'folder' | 'git', repository: string, rules: Proj
   const url = URL.canParse(repository) ? new URL(repository) : null
   if (url?.protocol.startsWith('http') && (url.username !== '' || url.password !== '')) {
     return [
-      'The address of the repository has a password in it, and addresses are shown: leave it out, and give the token under Settings, Git access',
+      'The address of the repository has a password in it, and addresses are shown: leave it out, and give the token on the dashboard, under Git access',
     ]
   }
   const fault = rules.sourceFault(kind, repository)

@@ -102,7 +102,7 @@ function checkSettings(
     source,
     defaultDeployment: body.defaultDeployment ?? before.defaultDeployment,
   }
-  const fields = checkProjectFields(given, rules, before.source)
+  const fields = checkProjectFields(given, rules, before)
   if ('details' in fields) return fields
   return {
     ...fields,

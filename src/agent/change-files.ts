@@ -1,8 +1,9 @@
 /** The only way in which tools change files: by the rules of paths, and within the caps of the job. */
 import type { FileTree } from '../base/file-tree.ts'
 import { decodeText } from '../site/text.ts'
-import { checkNewName, checkWritable, quotePath } from './paths.ts'
+import { checkNewName, quotePath } from './paths.ts'
 import { CapReachedError, type ToolContext, ToolRefusal } from './tool.ts'
+import { checkWritable } from './writable.ts'
 
 export const MAX_FILE_BYTES = 1 << 20
 /** Bytes looked at to tell text from something else, as git does. */
@@ -22,7 +23,7 @@ export async function writeText(
   leaving: string | null = null,
 ): Promise<void> {
   const { workspace } = context
-  checkWritable(workspace.base, path)
+  await checkWritable(workspace.base, path)
   if (!workspace.tree.files.has(path)) checkNewName(workspace.tree, path, leaving)
   else await readText(workspace.tree, path)
   if (text.includes('\0')) throw new ToolRefusal('The text has a NUL character in it; text files have none.')
@@ -39,16 +40,16 @@ export async function writeText(
 
 /** Throws like `writeText`. The file is there. */
 export async function deleteText(context: Changing, path: string): Promise<void> {
-  checkDeletable(context.workspace.base, path)
+  await checkDeletable(context.workspace.base, path)
   await readText(context.workspace.tree, path)
   checkCaps(context, path, null)
   context.workspace.delete(path)
   reopen(context)
 }
 
-/** Throws ToolRefusal when the agent may not take this file away. */
-export function checkDeletable(base: FileTree, path: string): void {
-  checkWritable(base, path)
+/** Rejects with ToolRefusal when the agent may not take this file away. */
+export async function checkDeletable(base: FileTree, path: string): Promise<void> {
+  await checkWritable(base, path)
   if (SETTINGS_FILES.has(path)) {
     throw new ToolRefusal(`${quotePath(path)} is what makes the folder a site. Change it instead.`)
   }

@@ -10,27 +10,6 @@ import { ToolRefusal } from './tool.ts'
 const MAX_PATH_CHARACTERS = 400
 const MAX_NAME_BYTES = 200
 
-/** Text that documentation is made of. Everything else is left to people. */
-const WRITABLE =
-  /\.(?:mdx?|markdown|txt|json|jsonc|json5|jsonl|ya?ml|css|scss|jsx?|mjs|tsx?|svg|xml|csv|tsv|graphqls?|gql|proto|html?|mdoc|rst|adoc|vtt|srt|webmanifest)$/i
-
-/** Files that tools, build machines, package managers or other agents obey; compared in lower case. */
-const OBEYED_NAMES = [
-  /^(?:package|package-lock|npm-shrinkwrap|composer|bower|deno|jsr|lerna|nx|turbo|rush|vercel|now|netlify|firebase|renovate|app|manifest|project|angular|babel|nodemon|biome|dprint|cspell)\.jsonc?5?$/,
-  /^(?:[jt]sconfig)(?:\.[\w.-]+)?\.json$/,
-  /(?:^|[-_.])lock\.(?:json|ya?ml|txt)$/,
-  /\.lock(?:\.[\w]+)?$/,
-  /^(?:pnpm-workspace|azure-pipelines|bitbucket-pipelines|appveyor|circle|cloudbuild|buildspec|wercker|shippable|codemagic|codecov|jenkinsfile|action|compose|docker-compose|serverless|render|app|chart|values|pubspec|mkdocs|_config|lefthook|taskfile|procfile|amplify|stackbit|snapcraft|environment|conda)(?:[-.][\w.-]+)?\.ya?ml$/,
-  /(?:^|[-_.])(?:gitlab-ci|pipelines?|workflows?|drone|travis|buildkite)(?:\.[\w-]+)*\.ya?ml$/,
-  /^(?:[\w.-]+\.)?(?:config|conf|rc|setup)\.(?:jsx?|mjs|tsx?|json|ya?ml)$/,
-  /^(?:gulpfile|gruntfile|rakefile|jakefile|webpack|dangerfile|wallaby)(?:\.[\w.-]+)?\.(?:jsx?|mjs|tsx?)$/,
-  /^(?:requirements|constraints|cmakelists)(?:[-_.][\w.-]+)?\.txt$/,
-  /^(?:pom|build|nuget|ivy|settings|androidmanifest)\.xml$/,
-  /^(?:agents|claude|gemini|copilot-instructions)\.md$/,
-]
-/** Folders whose files are run by build machines, wherever they lie. */
-const OBEYED_FOLDERS = new Set(['workflows', 'node_modules', 'buildkite', 'circleci', 'githooks', 'hooks.d'])
-
 /** Names that Windows keeps for devices. */
 const DEVICE_NAMES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
 /** Characters that are drawn as nothing or turn text around; git takes some names with them for `.git`. */
@@ -41,15 +20,15 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cn}\p{Co}\p{Default_Ignorable_Cod
  * docs folder itself. Throws ToolRefusal for anything that is no such path.
  */
 export function normalizePath(text: string): string {
-  if (text.length > MAX_PATH_CHARACTERS) refuse(text, `is longer than ${MAX_PATH_CHARACTERS} characters`)
-  if (!text.isWellFormed() || /[\p{Cc}\ufffd]/u.test(text)) refuse(text, 'has control characters in it')
-  if (text.includes('\\')) refuse(text, 'has a backslash in it; write / between folders')
+  if (text.length > MAX_PATH_CHARACTERS) refusePath(text, `is longer than ${MAX_PATH_CHARACTERS} characters`)
+  if (!text.isWellFormed() || /[\p{Cc}\ufffd]/u.test(text)) refusePath(text, 'has control characters in it')
+  if (text.includes('\\')) refusePath(text, 'has a backslash in it; write / between folders')
   const path = posix.normalize(text.normalize('NFC').replace(/^\/+/, ''))
-  if (/^[a-z]:/i.test(path)) refuse(text, 'names a drive')
-  if (path === '..' || path.startsWith('../')) refuse(text, 'leaves the docs folder')
+  if (/^[a-z]:/i.test(path)) refusePath(text, 'names a drive')
+  if (path === '..' || path.startsWith('../')) refusePath(text, 'leaves the docs folder')
   const bare = path.replace(/\/+$/, '')
   const inner = bare === '.' ? '' : bare
-  if (inner !== '' && isHidden(inner)) refuse(text, 'belongs to tools, not to the documentation')
+  if (inner !== '' && isHidden(inner)) refusePath(text, 'belongs to tools, not to the documentation')
   return inner
 }
 
@@ -59,7 +38,7 @@ export function isShown(path: string): boolean {
 }
 
 /** Dot files and dot folders (`.git`, `.github`, `.octavo`) and installed packages. */
-function isHidden(path: string): boolean {
+export function isHidden(path: string): boolean {
   return path.split('/').some((name) => name.startsWith('.') || name.toLowerCase() === 'node_modules')
 }
 
@@ -90,37 +69,6 @@ export function hasFolder(tree: FileTree, folder: string): boolean {
   return false
 }
 
-/** Throws ToolRefusal when the agent may not change the file that is there, or is to be there. */
-export function checkWritable(base: FileTree, path: string): void {
-  if (path === '') refuse('.', 'is a folder')
-  const names = path.split('/')
-  const name = (names.at(-1) ?? '').toLowerCase()
-  const isObeyed =
-    OBEYED_NAMES.some((pattern) => pattern.test(name)) ||
-    names.slice(0, -1).some((folder) => OBEYED_FOLDERS.has(folder.toLowerCase()))
-  if (isHidden(path) || isObeyed) {
-    refuse(
-      path,
-      'is obeyed by tools or build machines and cannot be changed here; leave it, and say so in the summary',
-    )
-  }
-  if (!WRITABLE.test(name)) {
-    refuse(
-      path,
-      'is not a type of text file that documentation is made of; name it .mdx, .md, .json, .yaml, .css or the like',
-    )
-  }
-  for (const taken of protectedPlaces(base)) {
-    if (path === taken || path.startsWith(`${taken}/`)) refuse(path, 'is a symbolic link or lies behind one')
-  }
-}
-
-/** Links and what was left out of the tree: writing there would land somewhere else, or replace it. */
-function* protectedPlaces(base: FileTree): Iterable<string> {
-  yield* base.links ?? []
-  for (const { path } of base.refused) yield path
-}
-
 /**
  * Throws ToolRefusal when a new file cannot have this name on every system, or its name is taken: by a file or folder
  * that differs only in case, or by a file where a folder is needed. `leaving` is a file that goes away in the same step.
@@ -138,14 +86,14 @@ export function checkNewName(tree: FileTree, path: string, leaving: string | nul
 
 function checkName(path: string, name: string): void {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES)
-    refuse(path, `has a name of more than ${MAX_NAME_BYTES} bytes`)
-  if (INVISIBLE.test(name)) refuse(path, 'has invisible characters in it')
+    refusePath(path, `has a name of more than ${MAX_NAME_BYTES} bytes`)
+  if (INVISIBLE.test(name)) refusePath(path, 'has invisible characters in it')
   const bad = /[<>:"|?*#%`$&;!']/.exec(name)
-  if (bad) refuse(path, `has ${bad[0]} in it; use letters, digits and hyphens`)
+  if (bad) refusePath(path, `has ${bad[0]} in it; use letters, digits and hyphens`)
   if (/^[\s~-]|[\s.]$/u.test(name))
-    refuse(path, 'has a name that begins or ends with a space, dot, hyphen or ~')
+    refusePath(path, 'has a name that begins or ends with a space, dot, hyphen or ~')
   if (DEVICE_NAMES.test(name) || /^git~\d/i.test(name))
-    refuse(path, 'has a name that some systems keep for themselves')
+    refusePath(path, 'has a name that some systems keep for themselves')
 }
 
 function clashOf(
@@ -175,7 +123,7 @@ export function quotePath(path: string): string {
   return JSON.stringify(path.length > 200 ? `${path.slice(0, 199)}…` : path)
 }
 
-function refuse(text: string, why: string): never {
+export function refusePath(text: string, why: string): never {
   throw new ToolRefusal(
     `The path ${quotePath(text)} ${why}. Paths are below the docs folder, such as "guides/setup.mdx".`,
   )

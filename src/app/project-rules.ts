@@ -11,7 +11,7 @@ export const FOLDER_FAULT =
 const ROOTS_FAULT =
   'A folder of the server must lie within those that its operator has opened for sources (OCTAVO_SOURCE_ROOTS)'
 
-type RulesConfig = Pick<Config, 'git' | 'sourceRoots'>
+type RulesConfig = Pick<Config, 'git' | 'sourceRoots' | 'publicUrl'>
 
 export function memberRules(config: RulesConfig): ProjectRules {
   return {
@@ -21,6 +21,7 @@ export function memberRules(config: RulesConfig): ProjectRules {
       if (config.sourceRoots.length === 0) return FOLDER_FAULT
       return isWithinRoots(repository, config.sourceRoots) ? null : ROOTS_FAULT
     },
+    domainFault: (domain) => domainFault(config, domain),
   }
 }
 
@@ -28,7 +29,19 @@ export function operatorRules(config: RulesConfig): ProjectRules {
   return {
     grantsFolders: true,
     sourceFault: (kind, repository) => (kind === 'git' ? addressFault(config, repository) : null),
+    domainFault: (domain) => domainFault(config, domain),
   }
+}
+
+/**
+ * The service's own names: this machine's, and that of the public address with all below it, where a site could leave
+ * cookies for the dashboard. Below `localhost` there are only sites.
+ */
+function domainFault({ publicUrl }: RulesConfig, domain: string): string | null {
+  const own = URL.parse(publicUrl ?? '')?.hostname.replace(/\.$/, '') ?? 'localhost'
+  const isOwn = domain === 'localhost' || domain === own
+  const isBelow = own !== 'localhost' && domain.endsWith(`.${own}`)
+  return isOwn || isBelow ? `The domain ${domain} is one of the service itself: choose another one` : null
 }
 
 /** What git would refuse whatever is there. */

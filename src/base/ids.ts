@@ -19,6 +19,7 @@ export type IdPrefix =
   | 'inv'
   | 'crd'
   | 'req'
+  | 'gitc'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford base32
 

@@ -43,6 +43,7 @@ import {
   UpdateProjectBody,
 } from './dashboard-projects.ts'
 import { FeedbackEntryParams } from './feedback.ts'
+import { GIT_CREDENTIAL_OPERATIONS } from './git-credentials.ts'
 import type { Operation } from './operations.ts'
 import { PEOPLE_OPERATIONS } from './people-operations.ts'
 import type { Permission } from './roles.ts'
@@ -71,6 +72,7 @@ const WRITE_ERRORS = [400, 404, 409, 413, 415, 422] as const
 export const DASHBOARD_OPERATIONS = {
   ...PEOPLE_OPERATIONS,
   ...WORK_OPERATIONS,
+  ...GIT_CREDENTIAL_OPERATIONS,
   listProjects: {
     ...ROW,
     method: 'GET',

@@ -21,6 +21,8 @@ export const PERMISSIONS = {
   apiKeys: 'editor',
   /** Projects and their settings. */
   projects: 'admin',
+  /** Tokens for git hosts: list, add, replace, delete. */
+  gitAccess: 'admin',
   /** Webhooks: all of them, reading too, since their addresses may hold secrets. */
   webhooks: 'admin',
   /** Members and invitations below the role of owner. */

@@ -116,6 +116,6 @@ function addressOptions({ kinds, allowHttp = false }: ForgeSettings) {
 
 function missingToken({ host }: ForgeAddress, kind: ForgeKind): ForgeError {
   const app = kind === 'github' ? ', or let the operator set up the GitHub App for it' : ''
-  const sentence = `This organization has no token for ${host}, so Octavo cannot open pull requests there: an admin adds one on the dashboard, under Settings, Git access${app}.`
+  const sentence = `This organization has no token for ${host}, so Octavo cannot open pull requests there: an admin adds one on the dashboard, under Git access${app}.`
   return new ForgeError('credentials_refused', sentence)
 }

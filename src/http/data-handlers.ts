@@ -36,6 +36,13 @@ import {
   getSourceLines,
   sourceLinesFaults,
 } from './routes/dashboard/get-source-lines.ts'
+import {
+  createGitCredential,
+  deleteGitCredential,
+  type GitCredentialsDeps,
+  listGitCredentials,
+  replaceGitCredential,
+} from './routes/dashboard/git-credentials.ts'
 import { getOrganization, ORGANIZATION_RULES, updateOrganization } from './routes/dashboard/organization.ts'
 import type { ProjectViewDeps } from './routes/dashboard/project-view.ts'
 import {
@@ -57,6 +64,7 @@ export type DataHandlerDeps = ProjectViewDeps &
   PublishedSiteDeps &
   GetSourceLinesDeps &
   ApiKeysDeps &
+  GitCredentialsDeps &
   AuditRouteDeps & { database: Database; objects: ObjectStore; log: Log }
 
 export function createDataHandlers(given: DataHandlerDeps): Handlers<DataOperations> {
@@ -89,6 +97,10 @@ export function createDataHandlers(given: DataHandlerDeps): Handlers<DataOperati
     listApiKeys,
     createApiKey: (call) => createApiKey(deps, call),
     revokeApiKey,
+    listGitCredentials,
+    createGitCredential: (call) => createGitCredential(deps, call),
+    replaceGitCredential: (call) => replaceGitCredential(deps, call),
+    deleteGitCredential,
     listAudit: (call) => listAudit(deps, call),
     exportAudit: (call) => exportAudit(deps, call),
   }

@@ -4,9 +4,13 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { isScopeOf, readScopedTokens } from '../../src/app/git-scopes.ts'
+import type { Role } from '../../src/contract/roles.ts'
 import { createTestRepository, type GitServer, startGitServer, type TestRepository } from '../kit/git.ts'
+import type { TestNode } from '../kit/node.ts'
+import { addPerson, type Browser, signedIn } from '../kit/people.ts'
 import { smallSite } from '../kit/site.ts'
-import { openTwoOrganizations } from '../kit/two-organizations.ts'
+import { openTwoOrganizations, type Party, refusal } from '../kit/two-organizations.ts'
 
 const TOKEN = 'tok-of-acme-1234567890'
 let scratch: string
@@ -59,3 +63,102 @@ test('what one organization has fetched is in no mirror of another', async () =>
   const mirrors = await readdir(folder.mirrors)
   assert.ok(mirrors.includes(mine?.id ?? ''), mirrors.join(', '))
 })
+
+test('a token that an organization has set opens its own repositories, and nobody else’s', async () => {
+  await using scene = await openTwoOrganizations(env(''))
+  const { acme, other, octavo } = scene
+  const set = (party: Party, body: object) => party.admin.post('/internal/git-credentials', body)
+  const made = await set(acme, { prefix: `https://${host()}/`, token: TOKEN })
+  assert.deepEqual(
+    [made.prefix, made.lastFour, made.lastUsedAt, 'token' in made],
+    [host(), TOKEN.slice(-4), null, false],
+  )
+  const mine = await acme.makeProject(source())
+  const theirs = await other.makeProject(source())
+  assert.equal((await acme.publish(mine.id)).status, 'published')
+  assert.equal((await other.publish(theirs.id)).status, 'failed')
+
+  const list = (party: Party) =>
+    party.admin.json<{ credentials: { id: string; lastUsedAt: string | null }[] }>(
+      '/internal/git-credentials',
+    )
+  assert.deepEqual((await list(other)).credentials, [])
+  assert.ok((await list(acme)).credentials[0]?.lastUsedAt)
+  const path = `/internal/git-credentials/${made.id}`
+  for (const [method, body] of [
+    ['PATCH', { token: 'tok-of-the-attacker' }],
+    ['DELETE', {}],
+  ] as const)
+    assert.equal((await other.admin.ask(path, { method, body })).status, 404)
+  const viewer = await member(octavo, acme.organizationId, 'editor')
+  assert.equal((await viewer.ask('/internal/git-credentials')).status, 403)
+
+  const rows = await octavo.node.context.database.queries.selectFrom('git_credentials').selectAll().execute()
+  assert.ok(!JSON.stringify(rows).includes(TOKEN) && !rows.some(({ sealed }) => sealed.includes(TOKEN)))
+  // Moved in the database to whoever has write access there, it does not open.
+  await octavo.node.context.database.queries
+    .updateTable('git_credentials')
+    .set({ organization_id: other.organizationId })
+    .execute()
+  assert.equal((await other.publish(theirs.id)).status, 'failed')
+})
+
+test('wrong hosts and tokens are told, a second one for a place is refused, a replaced one counts at once', async () => {
+  await using scene = await openTwoOrganizations(env(''))
+  const { acme, octavo } = scene
+  const ask = (body: object) => refusal(acme.admin.ask('/internal/git-credentials', { method: 'POST', body }))
+  for (const prefix of [
+    '',
+    'a b',
+    '../x',
+    'ssh://git@host',
+    'host/../other',
+    'host/%2e%2e',
+    '-x',
+    'h'.repeat(600),
+  ])
+    assert.equal((await ask({ prefix, token: TOKEN })).status, 400, prefix)
+  for (const token of ['', 'short', 'with space in it', 'line\nbreak-line', 'x'.repeat(5000)])
+    assert.equal((await ask({ prefix: host(), token })).status, 400)
+  const made = await acme.admin.post('/internal/git-credentials', { prefix: host(), token: 'wrong-token' })
+  assert.match((await ask({ prefix: host(), token: TOKEN })).text, /already: replace it/)
+  const project = await acme.makeProject(source())
+  assert.equal((await acme.publish(project.id)).status, 'failed')
+  const path = `/internal/git-credentials/${made.id}`
+  await acme.admin.json(path, { method: 'PATCH', body: { token: TOKEN } })
+  assert.equal((await acme.publish(project.id)).status, 'published')
+  await acme.admin.json(path, { method: 'DELETE', body: {} })
+  assert.equal((await acme.publish(project.id)).status, 'failed')
+  const { queries } = octavo.node.context.database
+  const rows = await queries
+    .selectFrom('audit_rows')
+    .selectAll()
+    .where('subject', '=', String(made.id))
+    .execute()
+  const actions = rows.map(({ action }) => action).sort()
+  assert.deepEqual(actions, ['git_credential.created', 'git_credential.deleted', 'git_credential.replaced'])
+  assert.ok(!JSON.stringify(rows).includes(TOKEN))
+})
+
+test('a token of the operator is for the organizations that it names', async () => {
+  const organizationId = 'org_1'
+  const tokens = (who: string) => readScopedTokens(`${host()}${who}=${TOKEN}`)[0]
+  const scoped = tokens(`@${organizationId}`)
+  assert.ok(scoped && isScopeOf(scoped, { id: organizationId, isOnly: false }))
+  assert.ok(!isScopeOf(scoped, { id: 'org_other', isOnly: true }))
+  const all = tokens('@*')
+  assert.ok(all && isScopeOf(all, { id: 'org_other', isOnly: false }))
+  const bare = tokens('')
+  assert.ok(bare && isScopeOf(bare, { id: 'org_other', isOnly: true }))
+  assert.ok(!isScopeOf(bare, { id: 'org_other', isOnly: false }))
+  for (const who of ['@', '@acme', '@org_a+', '@org_a@org_b']) assert.equal(tokens(who), null, who)
+  await using everybody = await openTwoOrganizations(env(`${host()}@*=${TOKEN}`))
+  const project = await everybody.other.makeProject(source())
+  assert.equal((await everybody.other.publish(project.id)).status, 'published')
+})
+
+async function member(octavo: TestNode, organizationId: string, role: Role): Promise<Browser> {
+  const email = `${role}@example.com`
+  await addPerson(octavo.node.context.database, { email, organizationId, role })
+  return signedIn(octavo.url, { email, organizationId })
+}

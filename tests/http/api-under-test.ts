@@ -132,6 +132,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       secret: SECRET,
       guardedFetch,
       webhookSecrets: createSecretBox(SECRET, 'webhooks'),
+      gitCredentials: createSecretBox(SECRET, 'git credentials'),
       readerSites: createReaderSites({ queries: database.queries, objects, log: silentLog }),
       tellFeedbackChanges: recordFeedbackChanges,
       agent: { modelName: options.modelName === undefined ? 'test:model' : options.modelName, caps: CAPS },

@@ -22,10 +22,11 @@ import {
 } from '../edit-navigation.ts'
 import { findEntry } from '../find-entry.ts'
 import { nameOf } from '../navigation-outline.ts'
-import { checkWritable, isShown, quotePath } from '../paths.ts'
+import { isShown, quotePath } from '../paths.ts'
 import { plural } from '../result-text.ts'
 import { entryLines, showNavigation } from '../show-navigation.ts'
 import { type ToolContext, ToolRefusal } from '../tool.ts'
+import { checkWritable } from '../writable.ts'
 
 const Input = Type.Object(
   {
@@ -109,7 +110,7 @@ export const updateNavigation = defineTool({
     }
     const told = await change(context, draft, input)
     const edits = await editsOf(draft, context.workspace.tree)
-    for (const { file } of edits) checkWritable(context.workspace.base, file)
+    for (const { file } of edits) await checkWritable(context.workspace.base, file)
     for (const { file, text } of edits) await writeText(context, file, text)
     return `${told} Changed: ${edits.map(({ file }) => quotePath(file)).join(', ')}.`
   },

@@ -4,11 +4,11 @@ import { isPageFile } from '../../site/routes.ts'
 import { writeText } from '../change-files.ts'
 import { defineTool } from '../define-tool.ts'
 import { findExisting, normalizePath, quotePath } from '../paths.ts'
+import { WRITABLE_SENTENCE } from '../writable.ts'
 
 export const writeFile = defineTool({
   name: 'write_file',
-  description:
-    'Writes a whole text file: a new one, or in place of the one that is there. Change existing files with edit_file instead wherever that is possible.',
+  description: `Writes a whole text file: a new one, or in place of the one that is there. Change existing files with edit_file instead wherever that is possible. ${WRITABLE_SENTENCE}`,
   input: Type.Object(
     { path: Type.String({ minLength: 1 }), text: Type.String({ description: 'The whole content.' }) },
     { additionalProperties: false },

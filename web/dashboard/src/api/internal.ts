@@ -56,6 +56,10 @@ const ADDRESSES: { [Id in DashboardOperationId]: `${Table[Id]['method']} ${Table
   listApiKeys: 'GET /internal/api-keys',
   createApiKey: 'POST /internal/api-keys',
   revokeApiKey: 'POST /internal/api-keys/{keyId}/revoke',
+  listGitCredentials: 'GET /internal/git-credentials',
+  createGitCredential: 'POST /internal/git-credentials',
+  replaceGitCredential: 'PATCH /internal/git-credentials/{credentialId}',
+  deleteGitCredential: 'DELETE /internal/git-credentials/{credentialId}',
   listAudit: 'GET /internal/audit',
   exportAudit: 'GET /internal/audit/export',
 }

@@ -29,6 +29,7 @@ export function organizationPlaces(organizationId: string): Place[] {
   const base = `/o/${organizationId}`
   return [
     { label: 'API keys', icon: 'key-round', href: `${base}/keys`, key: 'k', permission: 'apiKeys' },
+    { label: 'Git access', icon: 'git-branch', href: `${base}/git`, key: 'g', permission: 'gitAccess' },
     { label: 'Members', icon: 'users', href: `${base}/members`, key: 'm' },
     { label: 'Plan and limits', icon: 'credit-card', href: `${base}/plan`, key: 'p' },
     { label: 'Audit log', icon: 'scroll-text', href: `${base}/audit`, key: 'l', permission: 'audit' },

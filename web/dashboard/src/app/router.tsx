@@ -106,6 +106,11 @@ const organizationPages = [
   }),
   createRoute({
     getParentRoute: () => organization,
+    path: 'git',
+    ...page(() => import('../pages/git/git-page.tsx'), 'GitPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
     path: 'projects/new',
     ...page(() => import('../pages/organization/new-project-page.tsx'), 'NewProjectPage'),
   }),

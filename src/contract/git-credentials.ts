@@ -1,0 +1,98 @@
+/** Tokens of an organization for git hosts, as admins set them: written once, never read again. */
+import { type Static, Type } from 'typebox'
+import type { DashboardOperation } from './dashboard-operations.ts'
+import { DateTime, Nullable } from './schema.ts'
+
+const closed = (title: string) => ({ additionalProperties: false, title })
+
+const Prefix = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  examples: ['github.com/acme'],
+  description: 'A host, or what lies below a path of it. Of several that fit the longest counts.',
+})
+const Token = Type.String({
+  minLength: 1,
+  maxLength: 4000,
+  description: 'As the forge gave it. Sealed at rest, sent to its own host only, in no answer.',
+})
+
+export const GitCredential = Type.Object(
+  {
+    id: Type.String(),
+    prefix: Prefix,
+    lastFour: Type.String(),
+    createdBy: Type.String({ description: 'Id of the member or key that made it.' }),
+    createdAt: DateTime,
+    replacedAt: Nullable(DateTime),
+    lastUsedAt: Nullable(Type.String({ format: 'date-time', description: 'Right to the minute.' })),
+  },
+  closed('GitCredential'),
+)
+export type GitCredential = Static<typeof GitCredential>
+
+export const GitCredentialList = Type.Object(
+  { credentials: Type.Array(GitCredential, { description: 'By prefix.' }) },
+  closed('GitCredentialList'),
+)
+
+export const CreateGitCredentialBody = Type.Object(
+  { prefix: Prefix, token: Token },
+  closed('CreateGitCredential'),
+)
+export const ReplaceGitCredentialBody = Type.Object({ token: Token }, closed('ReplaceGitCredential'))
+export const GitCredentialParams = Type.Object({
+  credentialId: Type.String({ minLength: 1, maxLength: 64 }),
+})
+
+const ROW = {
+  area: 'dashboard',
+  permission: 'gitAccess',
+  limit: { name: 'members', counts: 'request' },
+  params: null,
+  query: null,
+  body: null,
+} as const
+const WRITE_ERRORS = [400, 404, 409, 413, 415, 422] as const
+
+export const GIT_CREDENTIAL_OPERATIONS = {
+  listGitCredentials: {
+    ...ROW,
+    method: 'GET',
+    path: '/internal/git-credentials',
+    summary: 'List the tokens of the organization for git hosts, without their text',
+    success: { status: 200, schema: GitCredentialList },
+    errors: [400],
+  },
+  createGitCredential: {
+    ...ROW,
+    method: 'POST',
+    path: '/internal/git-credentials',
+    summary: 'Add a token for a git host',
+    audit: 'git_credential.created',
+    body: CreateGitCredentialBody,
+    success: { status: 201, schema: GitCredential },
+    errors: WRITE_ERRORS,
+  },
+  replaceGitCredential: {
+    ...ROW,
+    method: 'PATCH',
+    path: '/internal/git-credentials/{credentialId}',
+    summary: 'Put another token in the place of one',
+    audit: 'git_credential.replaced',
+    params: GitCredentialParams,
+    body: ReplaceGitCredentialBody,
+    success: { status: 200, schema: GitCredential },
+    errors: WRITE_ERRORS,
+  },
+  deleteGitCredential: {
+    ...ROW,
+    method: 'DELETE',
+    path: '/internal/git-credentials/{credentialId}',
+    summary: 'Delete a token: nothing is sent with it any more',
+    audit: 'git_credential.deleted',
+    params: GitCredentialParams,
+    success: { status: 200, schema: GitCredential },
+    errors: WRITE_ERRORS,
+  },
+} as const satisfies Record<string, DashboardOperation>

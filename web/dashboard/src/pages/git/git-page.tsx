@@ -1,0 +1,143 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import type { GitCredential } from '../../../../../src/contract/git-credentials.ts'
+import { internal, internalKey, internalQuery } from '../../api/internal.ts'
+import type { Preload } from '../../app/pages.tsx'
+import { queryClient } from '../../app/query-client.ts'
+import { useMembership } from '../../app/session.ts'
+import { toast } from '../../app/toasts.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { Table } from '../../ui/table.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { TokenDialog } from './token-dialog.tsx'
+
+export const preload: Preload = () => {
+  void queryClient.prefetchQuery(internalQuery('listGitCredentials'))
+  void queryClient.prefetchQuery(internalQuery('listMembers'))
+}
+
+export function GitPage() {
+  const { name } = useMembership()
+  const { data, error, refetch } = useQuery(internalQuery('listGitCredentials'))
+  const [asked, setAsked] = useState<GitCredential | 'new' | null>(null)
+  const [leaving, setLeaving] = useState<GitCredential | null>(null)
+  const add = (
+    <Button look="primary" icon="plus" onClick={() => setAsked('new')}>
+      Add a token
+    </Button>
+  )
+  return (
+    <>
+      <PageHeader title="Git access" about={name} width="wide" actions={add} />
+      <PageBody width="wide">
+        {error !== null && <ErrorState error={error} onRetry={refetch} />}
+        {data === undefined && error === null && <SkeletonRows label="Loading tokens" />}
+        {data?.credentials.length === 0 && (
+          <EmptyState icon="git-branch" title="No tokens yet" actions={add}>
+            <p>
+              A token lets Octavo read the private repositories of this organization, and push branches and
+              open pull requests there. Public repositories are read without one.
+            </p>
+          </EmptyState>
+        )}
+        {data && data.credentials.length > 0 && (
+          <TokenTable credentials={data.credentials} onReplace={setAsked} onDelete={setLeaving} />
+        )}
+      </PageBody>
+      {asked !== null && (
+        <TokenDialog credential={asked === 'new' ? null : asked} onClose={() => setAsked(null)} />
+      )}
+      {leaving !== null && (
+        <ConfirmDialog
+          title="Delete this token?"
+          name={leaving.prefix}
+          action="Delete the token"
+          onClose={() => setLeaving(null)}
+          onConfirm={async () => {
+            await internal('deleteGitCredential', { params: { credentialId: leaving.id } })
+            await queryClient.invalidateQueries({ queryKey: internalKey('listGitCredentials') })
+            toast({ kind: 'done', title: `The token for ${leaving.prefix} is deleted` })
+          }}
+        >
+          <p>
+            Private repositories at {leaving.prefix} are no longer read or pushed to by this organization’s
+            projects. Revoke the token at the forge too.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function TokenTable({
+  credentials,
+  onReplace,
+  onDelete,
+}: {
+  credentials: readonly GitCredential[]
+  onReplace: (credential: GitCredential) => void
+  onDelete: (credential: GitCredential) => void
+}) {
+  const { data } = useQuery(internalQuery('listMembers'))
+  const nameOf = (id: string) => data?.members.find(({ userId }) => userId === id)?.name ?? 'a former member'
+  return (
+    <Section
+      title="Tokens"
+      about="Each goes to its own host only; of several that fit, the longest path counts. Only the last four characters are known here."
+    >
+      <Table
+        label="Tokens for git hosts"
+        rows={credentials}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            label: 'For',
+            isWide: true,
+            cell: ({ prefix }) => <span class="max-w-full truncate font-medium">{prefix}</span>,
+          },
+          {
+            label: 'Token',
+            cell: ({ lastFour }) => <code class="font-mono text-12 text-soft">…{lastFour}</code>,
+          },
+          {
+            label: 'Last used',
+            isExtra: true,
+            cell: ({ lastUsedAt }) =>
+              lastUsedAt === null ? (
+                <span class="text-faint">never</span>
+              ) : (
+                <RelativeTime at={lastUsedAt} class="text-soft" />
+              ),
+          },
+          {
+            label: 'Added',
+            isExtra: true,
+            cell: ({ createdAt, replacedAt, createdBy }) => (
+              <span class="text-soft">
+                <RelativeTime at={replacedAt ?? createdAt} /> by {nameOf(createdBy)}
+              </span>
+            ),
+          },
+          {
+            label: 'Change',
+            isBare: true,
+            align: 'end',
+            cell: (credential) => (
+              <span class="flex gap-1">
+                <Button size="small" look="quiet" onClick={() => onReplace(credential)}>
+                  Replace
+                </Button>
+                <Button size="small" look="quiet" onClick={() => onDelete(credential)}>
+                  Delete
+                </Button>
+              </span>
+            ),
+          },
+        ]}
+      />
+    </Section>
+  )
+}
