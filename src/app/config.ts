@@ -3,12 +3,12 @@ import { readFileSync, statSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { parsePrivateHost } from '../base/address-guard.ts'
 import type { LogLevel } from '../base/log.ts'
 import type { Limit, LimitName } from '../contract/limits.ts'
 import type { GithubApp } from '../git/github-client.ts'
 import type { ModelKeys } from '../model/open-model.ts'
 import { LEAST_SITE_MEMORY_MB } from '../sandbox/limits.ts'
+import { accessFaults, listOf } from './access-config.ts'
 import { type AgentConfig, agentFaults, readAgentConfig, readModelKeys } from './agent-config.ts'
 import { OPTIONS, type Option, type OptionName } from './config-options.ts'
 import { type ForgeConfig, forgeFaults, readForgeConfig, readGithubApp } from './forge-config.ts'
@@ -279,33 +279,10 @@ function contradictions(config: Config, secrets: Secrets, text: Text): string[] 
     faults.push(
       `The role ${config.role} shares signed links with other processes: set OCTAVO_SECRET to one text on all of them.`,
     )
-  faults.push(...accessFaults(config, text))
+  faults.push(...accessFaults(text))
   if (config.role === 'worker' && text('publicUrl') === null)
     faults.push('A worker does not listen, so it cannot know the public address: set OCTAVO_PUBLIC_URL.')
   return faults
-}
-
-/** What is wrong with the settings of who may reach what. */
-function accessFaults({ privateHosts, sourceRoots }: Config, text: Text): string[] {
-  const faults: string[] = []
-  const scope = '<host>[/<path>][@<organization>]'
-  if (readScopedTokens(text('gitTokens')).includes(null))
-    faults.push(`OCTAVO_GIT_TOKENS must be ${scope}=<token>, several separated by commas.`)
-  for (const name of ['gitSshFor', 'githubAppFor'] as const)
-    if (readGitScopes(text(name)).includes(null))
-      faults.push(`${OPTIONS[name].env} must be ${scope}, several separated by commas.`)
-  if (privateHosts.some((host) => parsePrivateHost(host) === null))
-    faults.push(
-      'OCTAVO_PRIVATE_HOSTS must be <host>, <host>:<port> or <host>:*, several separated by commas.',
-    )
-  if (!sourceRoots.every((root) => isAbsolute(root)))
-    faults.push('OCTAVO_SOURCE_ROOTS must be absolute folders, several separated by commas.')
-  return faults
-}
-
-function listOf(value: string | null): string[] {
-  const parts = (value ?? '').split(',').map((part) => part.trim())
-  return parts.filter((part) => part !== '')
 }
 
 function absolute(path: string): string {

@@ -1,0 +1,31 @@
+/** The part of the configuration that is about who may reach what: hosts, folders, and what credentials of git are for. */
+import { isAbsolute } from 'node:path'
+import { parsePrivateHost } from '../base/address-guard.ts'
+import { OPTIONS, type OptionName } from './config-options.ts'
+import { readGitScopes, readScopedTokens } from './git-scopes.ts'
+
+type Text = (name: OptionName) => string | null
+
+/** Sentences about everything that is wrong with these settings. */
+export function accessFaults(text: Text): string[] {
+  const faults: string[] = []
+  const scope = '<host>[/<path>][@<organization>]'
+  if (readScopedTokens(text('gitTokens')).includes(null))
+    faults.push(`OCTAVO_GIT_TOKENS must be ${scope}=<token>, several separated by commas.`)
+  for (const name of ['gitSshFor', 'githubAppFor'] as const)
+    if (readGitScopes(text(name)).includes(null))
+      faults.push(`${OPTIONS[name].env} must be ${scope}, several separated by commas.`)
+  if (listOf(text('privateHosts')).some((host) => parsePrivateHost(host) === null))
+    faults.push(
+      'OCTAVO_PRIVATE_HOSTS must be <host>, <host>:<port> or <host>:*, several separated by commas.',
+    )
+  if (!listOf(text('sourceRoots')).every((root) => isAbsolute(root)))
+    faults.push('OCTAVO_SOURCE_ROOTS must be absolute folders, several separated by commas.')
+  return faults
+}
+
+/** Parts separated by commas. */
+export function listOf(value: string | null): string[] {
+  const parts = (value ?? '').split(',').map((part) => part.trim())
+  return parts.filter((part) => part !== '')
+}
