@@ -72,22 +72,23 @@ test('write_file makes and replaces text files, and nothing that others obey', a
   for (const [path, words] of [
     ['../out.md', /leaves/],
     ['.github/workflows/ci.yml', /tools/],
-    ['package.json', /obeyed/],
-    ['p.png', /not a type/],
+    ['package.json', /no file that a docs site is made of/],
+    ['p.png', /no file that a docs site is made of/],
+    ['new.md', /no file that a docs site is made of/],
     ['INDEX.mdx', /upper and lower case/],
     ['Guides/x.mdx', /upper and lower case/],
     ['index.mdx/x.mdx', /is a file, not a folder/],
   ] as const) {
     assert.match(await refused('write_file', { path, text: 'x' }), words)
   }
-  assert.match(await refused('write_file', { path: 'big.md', text: 'x'.repeat((1 << 20) + 1) }), /1 MiB/)
+  assert.match(await refused('write_file', { path: 'big.mdx', text: 'x'.repeat((1 << 20) + 1) }), /1 MiB/)
   assert.deepEqual([...workspace.changes.keys()], ['new/page.mdx', 'index.mdx'])
 })
 
 test('a file with binary content is not replaced, whatever its name', async () => {
-  const { refused } = openTools({ ...SITE, 'data.json': Buffer.from([1, 0, 2]) })
-  assert.match(await refused('write_file', { path: 'data.json', text: '{}' }), /no text file/)
-  assert.match(await refused('delete_file', { path: 'data.json' }), /no text file/)
+  const { refused } = openTools({ ...SITE, 'openapi.json': Buffer.from([1, 0, 2]) })
+  assert.match(await refused('write_file', { path: 'openapi.json', text: '{}' }), /no text file/)
+  assert.match(await refused('delete_file', { path: 'openapi.json' }), /no text file/)
 })
 
 test('move_file names the links, imports and menus that must follow', async () => {
@@ -105,10 +106,13 @@ test('move_file names the links, imports and menus that must follow', async () =
     await use('move_file', { from: 'snippets/part.mdx', to: 'snippets/shared.mdx' }),
     /start\/setup\.mdx:5: \/snippets\/part\.mdx/,
   )
-  assert.match(await use('move_file', { from: 'old.md', to: 'OLD.md' }), /No page links to it/)
+  assert.match(await use('move_file', { from: 'old.md', to: 'OLD.mdx' }), /No page links to it/)
   assert.match(await refused('move_file', { from: 'index.mdx', to: 'guides/index.mdx' }), /already/)
   assert.match(await refused('move_file', { from: 'index.mdx', to: '/index.mdx' }), /same/)
-  assert.match(await refused('move_file', { from: 'p.png', to: 'q.png' }), /not a type/)
+  assert.match(
+    await refused('move_file', { from: 'p.png', to: 'q.png' }),
+    /no file that a docs site is made of/,
+  )
   assert.match(await refused('move_file', { from: 'docs.json', to: 'x.json' }), /makes the folder a site/)
   assert.match(await refused('move_file', { from: 'index.mdx', to: '.hidden.mdx' }), /tools/)
 })
@@ -122,7 +126,7 @@ test('delete_file names what led to the file', async () => {
   assert.equal(workspace.changes.get('guides/setup.mdx'), null)
   assert.match(await refused('delete_file', { path: 'guides/setup.mdx' }), /no file/)
   assert.match(await refused('delete_file', { path: 'docs.json' }), /makes the folder a site/)
-  assert.match(await refused('delete_file', { path: 'p.png' }), /not a type/)
+  assert.match(await refused('delete_file', { path: 'p.png' }), /no file that a docs site is made of/)
 })
 
 test('update_navigation shows and changes the menu, and adds only pages that exist', async () => {
