@@ -2,10 +2,12 @@
 import { sql } from 'kysely'
 import { createId } from '../base/ids.ts'
 import { DEFAULT_LIMITS, type Limit } from '../contract/limits.ts'
+import type { Role } from '../contract/roles.ts'
 import { recordAudit, recordNoChange } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { parseAllowList } from './allow-list.ts'
 import { createApiKeyText, hashApiKey } from './api-key-text.ts'
+import { keyRole } from './key-role.ts'
 import { takeFromWindow } from './rate-window.ts'
 
 export type Scope = 'read' | 'write'
@@ -14,7 +16,7 @@ export const SCOPES: readonly Scope[] = ['read', 'write']
 /** Days until a key expires; null: never. */
 export type KeyLifetime = 7 | 30 | 60 | 90 | null
 export const KEY_LIFETIMES: readonly KeyLifetime[] = [7, 30, 60, 90, null]
-export const DEFAULT_KEY_LIFETIME: KeyLifetime = 90
+export const DEFAULT_KEY_LIFETIME = 90
 
 export interface ApiKey {
   id: string
@@ -29,6 +31,10 @@ export interface ApiKey {
   revokedAt: Date | null
   /** Right to the minute. */
   lastUsedAt: Date | null
+  /** Null: the operator, at the command line. */
+  maker: { id: string; name: string } | null
+  /** What it may beside its scopes: its maker's role, or less. Null: all that its scopes say. */
+  role: Role | null
 }
 
 export interface NewApiKey {
@@ -38,6 +44,8 @@ export interface NewApiKey {
   expiresInDays?: number | null
   allowList?: readonly string[]
   actor: string
+  /** The member who makes it; null for the operator, at the command line. */
+  makerId: string | null
   limit?: Limit
 }
 
@@ -53,25 +61,23 @@ const MAX_NAME_LENGTH = 100
 /** Counts against the organization's new keys of the hour when the transaction commits. */
 export async function createApiKey(tx: Tx, wanted: NewApiKey): Promise<CreatedApiKey> {
   const { organizationId, actor, limit = DEFAULT_LIMITS.newKeys } = wanted
-  const checked = checkNewKey(wanted)
-  if ('details' in checked) return { ok: false, reason: 'invalid', details: checked.details }
-  const organization = await tx
-    .selectFrom('organizations')
-    .select('id')
-    .where('id', '=', organizationId)
-    .executeTakeFirst()
+  const organization = await findOrganization(tx, wanted)
   if (organization === undefined) return { ok: false, reason: 'organization_missing' }
+  const checked = checkNewKey(wanted, organization.max_key_days)
+  if ('details' in checked) return { ok: false, reason: 'invalid', details: checked.details }
   const bucket = `newKeys:${organizationId}`
   const taken = await takeFromWindow(tx, { bucket, limit: limit.count, windowSeconds: limit.seconds })
   if (!taken.accepted) return { ok: false, reason: 'limit', retryAfterSeconds: taken.retryAfterSeconds }
 
   const text = createApiKeyText()
   const { name, scopes, days, allowList } = checked
-  const row = await tx
+  const id = createId('key')
+  await tx
     .insertInto('api_keys')
     .values({
-      id: createId('key'),
+      id,
       organization_id: organizationId,
+      maker_id: wanted.makerId,
       name,
       hash: hashApiKey(text),
       last_four: text.slice(-4),
@@ -79,9 +85,8 @@ export async function createApiKey(tx: Tx, wanted: NewApiKey): Promise<CreatedAp
       allow_list: allowList,
       expires_at: days === null ? null : sql<Date>`now() + make_interval(days => ${days})`,
     })
-    .returning(COLUMNS)
-    .executeTakeFirstOrThrow()
-  const key = toApiKey(row)
+    .execute()
+  const key = await selectKeys(tx).where('key.id', '=', id).executeTakeFirstOrThrow().then(toApiKey)
   const { lastFour, expiresAt } = key
   await recordAudit(tx, {
     organizationId,
@@ -101,53 +106,73 @@ export async function revokeApiKey(
   tx: Tx,
   { keyId, organizationId, actor }: { keyId: string; organizationId?: string; actor: string },
 ): Promise<ApiKey | null> {
-  const found = await tx
-    .selectFrom('api_keys')
-    .select(COLUMNS)
-    .where('id', '=', keyId)
-    .$if(organizationId !== undefined, (query) =>
-      query.where('organization_id', '=', organizationId as string),
-    )
-    .forUpdate()
-    .executeTakeFirst()
-  if (found === undefined) return null
-  if (found.revoked_at !== null) {
-    recordNoChange(tx)
-    return toApiKey(found)
-  }
-  const row = await tx
+  const revoked = await tx
     .updateTable('api_keys')
     .set({ revoked_at: sql<Date>`now()` })
     .where('id', '=', keyId)
-    .returning(COLUMNS)
-    .executeTakeFirstOrThrow()
-  const { organization_id, name, last_four } = row
-  await recordAudit(tx, {
-    organizationId: organization_id,
-    actor,
-    action: 'api_key.revoked',
-    subject: keyId,
-    details: { name, lastFour: last_four },
-  })
-  return toApiKey(row)
+    .where('revoked_at', 'is', null)
+    .$if(organizationId !== undefined, (query) =>
+      query.where('organization_id', '=', organizationId as string),
+    )
+    .returning(['organization_id', 'name', 'last_four'])
+    .executeTakeFirst()
+  if (revoked === undefined) recordNoChange(tx)
+  else
+    await recordAudit(tx, {
+      organizationId: revoked.organization_id,
+      actor,
+      action: 'api_key.revoked',
+      subject: keyId,
+      details: { name: revoked.name, lastFour: revoked.last_four },
+    })
+  const key = await selectKeys(tx)
+    .where('key.id', '=', keyId)
+    .$if(organizationId !== undefined, (query) =>
+      query.where('key.organization_id', '=', organizationId as string),
+    )
+    .executeTakeFirst()
+  return key === undefined ? null : toApiKey(key)
 }
 
 /** Newest first, revoked and expired ones too. */
 export async function listApiKeys(db: Queries, organizationId: string): Promise<ApiKey[]> {
-  const rows = await db
-    .selectFrom('api_keys')
-    .select(COLUMNS)
-    .where('organization_id', '=', organizationId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
+  const rows = await selectKeys(db)
+    .where('key.organization_id', '=', organizationId)
+    .orderBy('key.created_at', 'desc')
+    .orderBy('key.id', 'desc')
     .execute()
   return rows.map(toApiKey)
 }
 
+/**
+ * Held until the transaction ends, so that a new key meets the bound of the lifetime and its maker's removal in turn. None
+ * for a maker who is no member any more: looked for by a statement of its own, which sees what was waited for.
+ */
+async function findOrganization(
+  tx: Tx,
+  { organizationId, makerId }: NewApiKey,
+): Promise<{ max_key_days: number | null } | undefined> {
+  const organization = await tx
+    .selectFrom('organizations')
+    .select('max_key_days')
+    .where('id', '=', organizationId)
+    .forShare()
+    .executeTakeFirst()
+  if (makerId === null) return organization
+  const maker = await tx
+    .selectFrom('members')
+    .select('user_id')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', makerId)
+    .executeTakeFirst()
+  return maker === undefined ? undefined : organization
+}
+
 function checkNewKey(
   wanted: NewApiKey,
+  maxDays: number | null,
 ): { name: string; scopes: Scope[]; days: KeyLifetime; allowList: string[] } | { details: string[] } {
-  const { scopes = SCOPES, expiresInDays = DEFAULT_KEY_LIFETIME } = wanted
+  const { scopes = SCOPES, expiresInDays = defaultLifetime(maxDays) } = wanted
   const name = wanted.name.trim()
   const allowList = parseAllowList(wanted.allowList ?? [])
   const details = [...allowList.problems]
@@ -160,35 +185,46 @@ function checkNewKey(
   }
   const days = KEY_LIFETIMES.find((lifetime) => lifetime === expiresInDays)
   if (days === undefined) details.push('A key expires after 7, 30, 60 or 90 days, or never')
+  else if (maxDays !== null && (days === null || days > maxDays))
+    details.push(`Keys of this organization expire after at most ${maxDays} days`)
   if (details.length > 0 || days === undefined) return { details }
   return { name, scopes: known, days, allowList: allowList.entries }
 }
 
-const COLUMNS = [
-  'id',
-  'organization_id',
-  'name',
-  'last_four',
-  'scopes',
-  'allow_list',
-  'created_at',
-  'expires_at',
-  'revoked_at',
-  'last_used_at',
-] as const
+function defaultLifetime(maxDays: number | null): number | null {
+  return Math.min(DEFAULT_KEY_LIFETIME, maxDays ?? DEFAULT_KEY_LIFETIME)
+}
 
-function toApiKey(row: {
-  id: string
-  organization_id: string
-  name: string
-  last_four: string
-  scopes: Scope[]
-  allow_list: string[]
-  created_at: Date
-  expires_at: Date | null
-  revoked_at: Date | null
-  last_used_at: Date | null
-}): ApiKey {
+function selectKeys(db: Queries) {
+  return db
+    .selectFrom('api_keys as key')
+    .leftJoin('users as maker', 'maker.id', 'key.maker_id')
+    .leftJoin('members as membership', (join) =>
+      join
+        .onRef('membership.organization_id', '=', 'key.organization_id')
+        .onRef('membership.user_id', '=', 'key.maker_id'),
+    )
+    .select([
+      'key.id',
+      'key.organization_id',
+      'key.name',
+      'key.last_four',
+      'key.scopes',
+      'key.allow_list',
+      'key.created_at',
+      'key.expires_at',
+      'key.revoked_at',
+      'key.last_used_at',
+      'key.role_limit',
+      'key.maker_id',
+      'maker.name as maker_name',
+      'membership.role as maker_role',
+    ])
+}
+
+type KeyRow = Awaited<ReturnType<ReturnType<typeof selectKeys>['executeTakeFirstOrThrow']>>
+
+function toApiKey(row: KeyRow): ApiKey {
   return {
     id: row.id,
     organizationId: row.organization_id,
@@ -200,5 +236,7 @@ function toApiKey(row: {
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     lastUsedAt: row.last_used_at,
+    maker: row.maker_id === null ? null : { id: row.maker_id, name: row.maker_name ?? '' },
+    role: keyRole(row),
   }
 }

@@ -1,11 +1,12 @@
 /** Who calls, from the Authorization header. Nothing is remembered between calls: a revoked key is refused at once. */
 import { sql } from 'kysely'
 import type { Plan } from '../contract/plans.ts'
-import type { Role } from '../contract/roles.ts'
+import { mayDo, type Permission, type Role } from '../contract/roles.ts'
 import type { Queries } from '../database/database.ts'
 import { isAddressAllowed } from './allow-list.ts'
 import { hashApiKey, isApiKeyText } from './api-key-text.ts'
 import type { Scope } from './api-keys.ts'
+import { keyRole } from './key-role.ts'
 
 /** A program with an API key, or a member of the organization with a session. */
 export interface Caller {
@@ -15,7 +16,7 @@ export interface Caller {
   organizationId: string
   plan: Plan
   scopes: Scope[]
-  /** Null for a key. */
+  /** Of a key the one of its maker, or less; null for a key of the command line, which may what its scopes say. */
   role: Role | null
 }
 
@@ -24,6 +25,8 @@ export type Authentication =
   | { kind: 'ok'; caller: Caller }
   | { kind: 'unauthorized' }
   | { kind: 'scope_missing' }
+  /** Whoever made the key may not do it. */
+  | { kind: 'maker_role_missing' }
   | { kind: 'address_refused' }
 
 export interface Credentials {
@@ -33,6 +36,8 @@ export interface Credentials {
   address: string
   /** What the request needs; `write` includes `read`. */
   scope: Scope
+  /** What a member would need for it: a key never may more than its maker. */
+  permission: Permission
 }
 
 const LAST_USE_SECONDS = 60
@@ -45,6 +50,8 @@ export async function authenticate(db: Queries, credentials: Credentials): Promi
   if (key === undefined || !key.is_valid) return { kind: 'unauthorized' }
   if (key.use_is_old) recordUse(db, key.id)
   if (credentials.scope === 'write' && !key.scopes.includes('write')) return { kind: 'scope_missing' }
+  const role = keyRole(key)
+  if (role !== null && !mayDo(role, credentials.permission)) return { kind: 'maker_role_missing' }
   if (!isAddressAllowed(key.allow_list, credentials.address)) return { kind: 'address_refused' }
   return {
     kind: 'ok',
@@ -54,21 +61,29 @@ export async function authenticate(db: Queries, credentials: Credentials): Promi
       organizationId: key.organization_id,
       plan: key.plan,
       scopes: key.scopes,
-      role: null,
+      role,
     },
   }
 }
 
-/** Validity is judged by the database's clock, which all servers share. */
+/**
+ * Validity is judged by the database's clock, which all servers share. A key whose maker is no member any more is none, by
+ * whatever way the membership ended.
+ */
 function findKey(db: Queries, hash: Buffer) {
   return db
     .selectFrom('api_keys as key')
     .innerJoin('organizations as organization', 'organization.id', 'key.organization_id')
-    .select(['key.id', 'key.organization_id', 'key.scopes', 'key.allow_list', 'organization.plan'])
+    .leftJoin('members as maker', (join) =>
+      join
+        .onRef('maker.organization_id', '=', 'key.organization_id')
+        .onRef('maker.user_id', '=', 'key.maker_id'),
+    )
+    .select(['key.id', 'key.organization_id', 'key.scopes', 'key.allow_list', 'key.role_limit'])
+    .select(['organization.plan', 'maker.role as maker_role'])
     .select([
-      sql<boolean>`key.revoked_at IS NULL AND (key.expires_at IS NULL OR key.expires_at > now())`.as(
-        'is_valid',
-      ),
+      sql<boolean>`key.revoked_at IS NULL AND (key.expires_at IS NULL OR key.expires_at > now())
+        AND (key.maker_id IS NULL OR maker.user_id IS NOT NULL)`.as('is_valid'),
       sql<boolean>`coalesce(key.last_used_at < now() - make_interval(secs => ${LAST_USE_SECONDS}), true)`.as(
         'use_is_old',
       ),

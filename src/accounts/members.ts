@@ -1,11 +1,12 @@
 /** Members of an organization and their roles. An organization that has an owner never loses the last one. */
 import { sql } from 'kysely'
-import type { Member } from '../contract/dashboard-people.ts'
+import type { Member, MemberKeys } from '../contract/dashboard-people.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Plan } from '../contract/plans.ts'
 import { mayDo, type Role } from '../contract/roles.ts'
 import { recordAudit, recordNoChange } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
+import { endMemberKeys } from './member-keys.ts'
 
 export interface Membership {
   organizationId: string
@@ -111,13 +112,14 @@ export async function changeRole(
 }
 
 /**
- * Takes effect with the person's next request; everybody may remove themselves. Throws AppError: `not_found`,
- * `auth.role_missing`, `member.last_owner`.
+ * Takes effect with the person's next request, and with the next call by one of their keys; everybody may remove
+ * themselves. Answers how many keys there were. Throws AppError: `not_found`, `auth.role_missing`, `member.last_owner`,
+ * `request.invalid` for keys that nobody would take over.
  */
 export async function removeMember(
   tx: Tx,
-  { userId, changer }: { userId: string; changer: Changer },
-): Promise<void> {
+  { userId, changer, keys }: { userId: string; changer: Changer; keys: MemberKeys },
+): Promise<number> {
   const { organizationId } = changer
   const isSelf = changer.id === userId
   if (!isSelf && changer.role !== null && !mayDo(changer.role, 'members')) {
@@ -128,6 +130,12 @@ export async function removeMember(
     needOwner(changer)
     await needOtherOwner(tx, organizationId, userId)
   }
+  if (keys === 'hand_over' && isSelf)
+    throw new AppError('request.invalid', {
+      details: ['`keys`: who leaves hands no keys over: ask an admin to remove you, who takes them over'],
+    })
+  const leaving = { organizationId, userId, role: member.role }
+  const keyCount = await endMemberKeys(tx, leaving, { keys, actor: changer.id })
   await tx
     .deleteFrom('members')
     .where('organization_id', '=', organizationId)
@@ -138,8 +146,9 @@ export async function removeMember(
     actor: changer.id,
     action: isSelf ? 'member.left' : 'member.removed',
     subject: userId,
-    details: { email: member.email, role: member.role },
+    details: { email: member.email, role: member.role, ...(keyCount === 0 ? {} : { keys, keyCount }) },
   })
+  return keyCount
 }
 
 /** Throws AppError `auth.role_missing` unless the changer may make and unmake owners. */

@@ -6,6 +6,7 @@ import type { Limit, LimitName } from '../contract/limits.ts'
 import { PLAN_CAPABILITIES } from '../contract/plans.ts'
 import { recordAudit, recordNoChange } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
+import { boundKeyLifetimes } from './key-lifetimes.ts'
 import { findOrganization, setPlan } from './organizations.ts'
 import { peekWindow } from './rate-window.ts'
 
@@ -56,6 +57,7 @@ export async function organizationUse(
     capabilities: { ...PLAN_CAPABILITIES[organization.plan] },
     projectCount: counts.project_ids.length,
     apiKeyCount: counts.key_count,
+    maxKeyDays: organization.maxKeyDays as OrganizationDetail['maxKeyDays'],
     limits: uses,
     createdAt: organization.createdAt.toISOString(),
   }
@@ -75,13 +77,21 @@ async function countThings(
 /** Throws AppError `not_found`. */
 export async function changeOrganization(
   tx: Tx,
-  wanted: { organizationId: string; name?: string; plan?: string; actor: string },
+  wanted: {
+    organizationId: string
+    name?: string
+    plan?: string
+    maxKeyDays?: number | null
+    actor: string
+  },
 ): Promise<void> {
   const { organizationId, actor, plan } = wanted
   if (plan !== undefined) {
     const changed = await setPlan(tx, { organizationId, plan, actor })
     if (!changed.ok) throw new AppError('not_found')
   }
+  if (wanted.maxKeyDays !== undefined)
+    await boundKeyLifetimes(tx, { organizationId, actor, days: wanted.maxKeyDays })
   if (wanted.name !== undefined) await rename(tx, { organizationId, actor, name: wanted.name.trim() })
 }
 

@@ -9,6 +9,8 @@ export interface Organization {
   id: string
   name: string
   plan: Plan
+  /** The longest that an API key may live; null: for ever. */
+  maxKeyDays: number | null
   createdAt: Date
 }
 
@@ -31,7 +33,7 @@ export async function createOrganization(
   const row = await tx
     .insertInto('organizations')
     .values({ id: createId('org'), name, plan })
-    .returning(['id', 'name', 'plan', 'created_at'])
+    .returning(['id', 'name', 'plan', 'max_key_days', 'created_at'])
     .executeTakeFirstOrThrow()
   const organization = toOrganization(row)
   await recordAudit(tx, {
@@ -67,7 +69,7 @@ export async function setPlan(
     .updateTable('organizations')
     .set({ plan, updated_at: sql<Date>`now()` })
     .where('id', '=', organizationId)
-    .returning(['id', 'name', 'plan', 'created_at'])
+    .returning(['id', 'name', 'plan', 'max_key_days', 'created_at'])
     .executeTakeFirstOrThrow()
   if (before.plan === plan) recordNoChange(tx)
   else {
@@ -85,7 +87,7 @@ export async function setPlan(
 export async function findOrganization(db: Queries, id: string): Promise<Organization | null> {
   const row = await db
     .selectFrom('organizations')
-    .select(['id', 'name', 'plan', 'created_at'])
+    .select(['id', 'name', 'plan', 'max_key_days', 'created_at'])
     .where('id', '=', id)
     .executeTakeFirst()
   return row === undefined ? null : toOrganization(row)
@@ -95,7 +97,7 @@ export async function findOrganization(db: Queries, id: string): Promise<Organiz
 export async function listOrganizations(db: Queries): Promise<Organization[]> {
   const rows = await db
     .selectFrom('organizations')
-    .select(['id', 'name', 'plan', 'created_at'])
+    .select(['id', 'name', 'plan', 'max_key_days', 'created_at'])
     .orderBy('created_at')
     .orderBy('id')
     .execute()
@@ -108,6 +110,13 @@ function findPlan(name: string): Plan | undefined {
   return PLANS.find((plan) => plan === name)
 }
 
-function toOrganization(row: { id: string; name: string; plan: Plan; created_at: Date }): Organization {
-  return { id: row.id, name: row.name, plan: row.plan, createdAt: row.created_at }
+function toOrganization(row: {
+  id: string
+  name: string
+  plan: Plan
+  max_key_days: number | null
+  created_at: Date
+}): Organization {
+  const { id, name, plan } = row
+  return { id, name, plan, maxKeyDays: row.max_key_days, createdAt: row.created_at }
 }

@@ -9,11 +9,11 @@ import type { Log } from '../base/log.ts'
 import type { Queries } from '../database/database.ts'
 import { hashPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, verifyPassword } from './password.ts'
 import { ADDRESS_HEADER, SIGN_IN_PATH } from './sign-in.ts'
+import { cookiePrefix, isSecure } from './sign-in-cookies.ts'
 import type { SingleSignOn, SingleSignOnRules } from './single-sign-on.ts'
 
 /** In the addresses of single sign-on, and in the rows of its accounts. */
 const SSO_PROVIDER = 'sso'
-const COOKIE_PREFIX = 'octavo'
 
 const DAY = 86_400
 
@@ -69,9 +69,15 @@ export function createLibrary(deps: LibraryDeps) {
     // Nothing is ever asked of the provider in somebody's name, so none of its tokens is kept.
     databaseHooks: { account: { create: { before: withoutTokens }, update: { before: withoutTokens } } },
     advanced: {
-      cookiePrefix: COOKIE_PREFIX,
-      useSecureCookies: deps.publicUrl.startsWith('https:'),
-      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/' },
+      // The prefix of the library's own would be `__Secure-`, which other hosts of the domain can plant.
+      cookiePrefix: cookiePrefix(deps.publicUrl),
+      useSecureCookies: false,
+      defaultCookieAttributes: {
+        httpOnly: true,
+        secure: isSecure(deps.publicUrl),
+        sameSite: 'lax',
+        path: '/',
+      },
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
       database: { generateId: ({ model }) => createId(ID_PREFIXES[model] ?? 'crd') },
     },
@@ -83,6 +89,8 @@ function plugins({ publicUrl, singleSignOn }: LibraryDeps) {
   return [
     twoFactor({
       issuer: 'Octavo',
+      // Wrong codes are limited by our own windows, which lock nobody out.
+      accountLockout: { enabled: false },
       schema: {
         user: { fields: { twoFactorEnabled: 'two_factor_enabled' } },
         twoFactor: {

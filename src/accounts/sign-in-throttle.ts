@@ -1,32 +1,48 @@
-/** Guessing is limited: an account from one address, an account from everywhere, an address for all accounts. */
+/**
+ * Guessing is limited, and nobody is locked out by it: the place of an address at an account is taken first, so that one
+ * address can use up little of what the account has from everywhere; and a browser that has signed in to the account
+ * before has places of its own.
+ */
+import { networkOf } from '../base/address-network.ts'
 import { sha256 } from '../base/hash.ts'
 import type { Limit } from '../contract/limits.ts'
 import type { Queries } from '../database/database.ts'
 import { type RateVerdict, takeFromWindow } from './rate-window.ts'
 
+export interface SignInTry {
+  /** Of the client. */
+  address: string
+  /** E-mail address; null when the try names no account. */
+  account: string | null
+  /** The browser, when it has signed in to the account before. */
+  device: string | null
+  /** A code has six digits: strangers have fewer tries at it than at a password. */
+  what: 'password' | 'code'
+}
+
 /** So many times more for an account from everywhere, and for an address: offices share one. */
 const WIDER = 10
 
-/** Takes a place in each window for one attempt. Answers the first that was full, or the narrowest. */
-export async function takeSignInPlace(
-  db: Queries,
-  limit: Limit,
-  { address, account }: { address: string; account: string | null },
-): Promise<RateVerdict> {
-  const who = account === null ? null : sha256(account.trim().toLowerCase())
-  const windows = [
-    { bucket: `signIns:address:${address}`, limit: limit.count * WIDER },
-    ...(who === null
-      ? []
-      : [
-          { bucket: `signIns:account:${who}`, limit: limit.count * WIDER },
-          { bucket: `signIns:both:${who}:${address}`, limit: limit.count },
-        ]),
-  ]
+/** Takes a place in each window for one attempt. Answers the first that was full, or the last. */
+export async function takeSignInPlace(db: Queries, limit: Limit, tried: SignInTry): Promise<RateVerdict> {
   let verdict: RateVerdict | null = null
-  for (const window of windows) {
+  for (const window of windowsOf(limit.count, tried)) {
     verdict = await takeFromWindow(db, { ...window, windowSeconds: limit.seconds })
     if (!verdict.accepted) break
   }
   return verdict as RateVerdict
+}
+
+function windowsOf(count: number, { address, account, device, what }: SignInTry) {
+  const network = networkOf(address)
+  const whole = { bucket: `signIns:address:${network}`, limit: count * WIDER }
+  if (account === null) return [whole]
+  const who = `${what}:${sha256(account.trim().toLowerCase())}`
+  if (device !== null) return [{ bucket: `signIns:device:${who}:${device}`, limit: count }]
+  const isCode = what === 'code'
+  return [
+    { bucket: `signIns:both:${who}:${network}`, limit: isCode ? Math.ceil(count / 2) : count },
+    whole,
+    { bucket: `signIns:account:${who}`, limit: isCode ? count : count * WIDER },
+  ]
 }

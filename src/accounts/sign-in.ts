@@ -6,11 +6,13 @@ import { hkdfSync } from 'node:crypto'
 import type { Log } from '../base/log.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Database } from '../database/database.ts'
+import { createDeviceCookies, type DeviceCookies } from './device-cookie.ts'
 import { recordForPerson } from './setup.ts'
+import { cookieName, readCookie } from './sign-in-cookies.ts'
 import { eventOf, SIGN_IN_ENDPOINTS, type SignInEvent } from './sign-in-events.ts'
 import type { SignInLibrary } from './sign-in-options.ts'
 import { createSingleSignOnRules, type SingleSignOn } from './single-sign-on.ts'
-import { checkPassword, findUserByEmail } from './users.ts'
+import { checkPassword, findUser, findUserByEmail } from './users.ts'
 
 export interface SignInDeps {
   database: Database
@@ -50,10 +52,13 @@ export interface SignInRequest {
 
 export interface SignIn {
   ways: { password: boolean; passkey: boolean; sso: { name: string } | null }
+  devices: DeviceCookies
   /** Loads what the first sign-in would wait for; rejects when that cannot be, and the next one tries again. */
   prepare(): Promise<void>
   /** `cookies` to set keep a session that is in use from ending. */
   personOf(cookie: string | undefined): Promise<{ person: Person | null; cookies: string[] }>
+  /** E-mail address of whose password was right while the code is still to come; null: of nobody. */
+  halfSignedIn(cookie: string | undefined): Promise<string | null>
   /** Throws AppError: `not_found` for an endpoint that is not open, `request.invalid` for a password that is too easy. */
   handle(asked: SignInRequest): Promise<Response>
 }
@@ -81,6 +86,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
       rules,
     })
   }
+  const devices = createDeviceCookies(deps.secret, deps.publicUrl)
   const plain = once(() => build(null))
   const withProvider = once(async () => needProvider(await build(deps.singleSignOn)))
 
@@ -88,7 +94,8 @@ export function createSignIn(deps: SignInDeps): SignIn {
     const loading = plain()
     // Who comes without a session is about to sign in: the library is loaded while they type.
     loading.catch(() => undefined)
-    if (cookie === undefined || !cookie.includes('octavo.session_token')) return { person: null, cookies: [] }
+    const name = cookieName(deps.publicUrl(), 'session_token')
+    if (cookie === undefined || readCookie(cookie, name) === null) return { person: null, cookies: [] }
     const library = await loading
     const found = await library.api.getSession({ headers: new Headers({ cookie }), returnHeaders: true })
     if (found.response === null) return { person: null, cookies: [] }
@@ -107,6 +114,11 @@ export function createSignIn(deps: SignInDeps): SignIn {
   }
 
   return {
+    devices,
+    async halfSignedIn(cookie) {
+      const userId = await halfSignedInUser(deps, cookie)
+      return userId === null ? null : ((await findUser(deps.database.queries, userId))?.email ?? null)
+    },
     ways: {
       password: true,
       passkey: true,
@@ -131,7 +143,8 @@ export function createSignIn(deps: SignInDeps): SignIn {
       if (endpoint === 'callback/sso' && signedInUserId !== null) await admit(deps, rules, signedInUserId)
       const event = eventOf({ endpoint, status: response.status, before, signedInUserId })
       if (event !== null) await record(deps, event, { asked, before, signedInUserId, halfSignedIn })
-      return response
+      const knownUserId = signedInUserId ?? (response.ok ? (before?.id ?? null) : null)
+      return knownUserId === null ? response : await remembered(deps, devices, response, cookie, knownUserId)
     },
   }
 }
@@ -187,12 +200,27 @@ function sentBody(endpoint: string, body: object): object {
   }
 }
 
-async function userOfNewSession({ database }: SignInDeps, response: Response): Promise<string | null> {
-  const cookie = response.headers
-    .getSetCookie()
-    .find((text) => /^(__Secure-)?octavo\.session_token=[^;]/.test(text))
-  if (cookie === undefined) return null
-  const value = decodeURIComponent(cookie.slice(cookie.indexOf('=') + 1).split(';', 1)[0] ?? '')
+/** A browser that has signed in is known from then on. */
+async function remembered(
+  { database }: SignInDeps,
+  devices: DeviceCookies,
+  response: Response,
+  cookie: string | undefined,
+  userId: string,
+): Promise<Response> {
+  const user = await findUser(database.queries, userId)
+  if (user !== null) response.headers.append('Set-Cookie', devices.remember(cookie, user.email))
+  return response
+}
+
+async function userOfNewSession(
+  { database, publicUrl }: SignInDeps,
+  response: Response,
+): Promise<string | null> {
+  const name = `${cookieName(publicUrl(), 'session_token')}=`
+  const cookie = response.headers.getSetCookie().find((text) => text.startsWith(name))
+  const value = cookie === undefined ? null : readCookie(cookie.split(';', 1)[0], name.slice(0, -1))
+  if (value === null || value === '') return null
   const session = await database.queries
     .selectFrom('sessions')
     .select('user_id')
@@ -203,15 +231,15 @@ async function userOfNewSession({ database }: SignInDeps, response: Response): P
 
 /** Whose password was right while the code is still to come. */
 async function halfSignedInUser(
-  { database }: SignInDeps,
+  { database, publicUrl }: SignInDeps,
   cookie: string | undefined,
 ): Promise<string | null> {
-  const value = /(?:^|;\s*)(?:__Secure-)?octavo\.two_factor=([^;]+)/.exec(cookie ?? '')?.[1]
-  if (value === undefined) return null
+  const value = readCookie(cookie, cookieName(publicUrl(), 'two_factor'))
+  if (value === null) return null
   const waiting = await database.queries
     .selectFrom('verifications')
     .select('value')
-    .where('identifier', '=', decodeURIComponent(value).split('.', 1)[0] ?? '')
+    .where('identifier', '=', value.split('.', 1)[0] ?? '')
     .executeTakeFirst()
   return waiting?.value ?? null
 }
@@ -221,12 +249,8 @@ async function admit(
   rules: ReturnType<typeof createSingleSignOnRules>,
   userId: string,
 ): Promise<void> {
-  const user = await database.queries
-    .selectFrom('users')
-    .select(['id', 'name', 'email'])
-    .where('id', '=', userId)
-    .executeTakeFirst()
-  if (user !== undefined) await rules.admit(user)
+  const user = await findUser(database.queries, userId)
+  if (user !== null) await rules.admit(user)
 }
 
 interface Happened {

@@ -47,6 +47,15 @@ export async function findUserByEmail(db: Queries, email: string): Promise<User 
   return row ?? null
 }
 
+export async function findUser(db: Queries, id: string): Promise<User | null> {
+  const row = await db
+    .selectFrom('users')
+    .select(['id', 'name', 'email'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
 /** Sets the password and ends every session. */
 export async function replacePassword(tx: Tx, wanted: { userId: string; password: string }): Promise<void> {
   await storePassword(tx, wanted.userId, await hashPassword(wanted.password))

@@ -1,11 +1,5 @@
 /** What the command line may do to accounts; each change in one transaction with its audit row. */
-import {
-  type ApiKey,
-  createApiKey,
-  DEFAULT_KEY_LIFETIME,
-  listApiKeys,
-  revokeApiKey,
-} from '../accounts/api-keys.ts'
+import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from '../accounts/api-keys.ts'
 import {
   createOrganization,
   listOrganizations,
@@ -101,9 +95,9 @@ export async function addKey(
 ): Promise<{ key: ApiKey; text: string }> {
   return database.transaction(async (tx) => {
     const created = await createApiKey(tx, {
-      expiresInDays: DEFAULT_KEY_LIFETIME,
       ...wanted,
       actor: ACTOR,
+      makerId: null,
       limit: config.limits.newKeys,
     })
     if (created.ok) return created

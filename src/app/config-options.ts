@@ -285,7 +285,12 @@ export const OPTIONS = {
   limitSignIns: {
     env: 'OCTAVO_LIMIT_SIGN_INS',
     default: '10/900',
-    help: 'Attempts to sign in, <count>/<seconds> an account from one address; ten times as many for an account, and for an address.',
+    help: 'Attempts to sign in, <count>/<seconds> an account from one address, and from a browser that has signed in before; ten times as many for an account from everywhere, and for an address.',
+  },
+  limitLinks: {
+    env: 'OCTAVO_LIMIT_LINKS',
+    default: '100/900',
+    help: 'Uses of links that work once (setup, invitations, new passwords), <count>/<seconds> an address.',
   },
   oidcIssuer: {
     env: 'OCTAVO_OIDC_ISSUER',

@@ -149,6 +149,7 @@ export function loadConfig(
       siteFeedback: read.limit('limitSiteFeedback'),
       members: read.limit('limitMembers'),
       signIns: read.limit('limitSignIns'),
+      links: read.limit('limitLinks'),
     },
     agent: readAgentConfig(text, read),
     oidc: readOidcConfig(text, read),

@@ -14,17 +14,43 @@ test('commas, quotes and line ends make a quoted cell with doubled quotes', () =
 test('a text that a spreadsheet would run is shown instead', () => {
   for (const start of ['=', '+', '-', '@', '\t', '＝'])
     assert.equal(csvLine([`${start}cmd|x`]), `'${start}cmd|x\r\n`)
-  assert.equal(csvLine(['\r=x']), `"'\r=x"\r\n`)
+  assert.equal(csvLine(['\r=x']), `"'\r'=x"\r\n`)
   assert.equal(csvLine(['a=b', '1-1', "'x"]), "a=b,1-1,'x\r\n")
+})
+
+test('what nobody sees in front of a formula does not hide it', () => {
+  const spaces = [' ', '  \u00a0', '\u3000']
+  const unseen = ['\ufeff', '\u200b', '\u200d\u2060', '\u00ad', '\u202e', '\0', '\u3164', '\ufe0f']
+  for (const before of [...spaces, ...unseen])
+    for (const start of ['=', '+', '-', '@', '＝', '＋', '－', '＠', '﹢', '﹣', '﹦', '﹫', '−'])
+      assert.equal(csvLine([`${before}${start}cmd`]), `'${before}${start}cmd\r\n`, JSON.stringify(before))
+  assert.equal(csvLine([' a=b', '\ufeffx-1', '   ']), ' a=b,\ufeffx-1,   \r\n')
+})
+
+test('what other programs take for a cell of its own does not run there either', () => {
+  assert.equal(csvLine(['a;=cmd']), "a;'=cmd\r\n")
+  assert.equal(csvLine(['a; \u200b+1;b;-2']), "a; \u200b'+1;b;'-2\r\n")
+  assert.equal(csvLine(['a\t@x|=y']), "a\t'@x|'=y\r\n")
+  assert.equal(csvLine(['a\n=x']), `"a\n'=x"\r\n`)
+  assert.equal(csvLine(['a;"=x"']), `"a;""'=x"""\r\n`)
+  assert.equal(csvLine([';=x']), ";'=x\r\n")
+  assert.equal(csvLine(['"=x']), `"'""=x"\r\n`)
+  assert.equal(csvLine(['a;b=c;d']), 'a;b=c;d\r\n')
+})
+
+test('a megabyte of what is skipped is one walk', () => {
+  for (const unit of [' ', ';', '\t', ' ;', '=', ';=', '"'])
+    assert.ok(csvLine([`x${unit.repeat(1_000_000 / unit.length)}y`]).length > 1_000_000)
 })
 
 test('no text can leave its cell', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1 }), (cells) => {
-      assert.deepEqual(
-        parse(csvLine(cells)),
-        cells.map((cell) => (/^[=+\-@\t\r\n＝＋－＠]/.test(cell) ? `'${cell}` : cell)),
-      )
+      const read = parse(csvLine(cells))
+      // Apostrophes were put in, and nothing else was done.
+      const bare = (list: string[]) => list.map((cell) => cell.replaceAll("'", ''))
+      assert.deepEqual(bare(read), bare(cells))
+      for (const cell of read) assert.doesNotMatch(cell, /^[=+\-@\t\r\n＝＋－＠]/)
     }),
   )
 })

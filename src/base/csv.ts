@@ -1,11 +1,21 @@
 /** CSV as RFC 4180 has it, made harmless for spreadsheets. */
 
-// What Excel, LibreOffice and Google Sheets begin a formula with; tab and the line ends are skipped by some of them.
-const RUNS = /^[=+\-@\t\r\n＝＋－＠]/
+/**
+ * What a spreadsheet begins a formula with, after the forms that look alike are made one: the full-width and small ones of
+ * Asian keyboards, and the minus of mathematics.
+ */
+const INITIALS = new Set('=+-@−')
+/** Where some programs begin a new cell inside of ours: they part cells by these, or do not see our quotes. */
+const SEPARATORS = new Set(';\t\r\n|')
+/** What programs skip, or nobody sees, in front of a formula: spaces, quotes, control, format and filling characters. */
+const SKIPPED = /[\s"\p{Cc}\p{Cf}]|[\u115f\u1160\u3164\uffa0]|\p{Variation_Selector}/u
+/** At the beginning of a cell some programs take these for a part of what follows. */
+const BEGINNINGS = new Set('\t\r\n')
 
 /**
  * One line with its CRLF. Null is an empty cell. A text that a spreadsheet would run gets an apostrophe in front, which
- * spreadsheets show as text; whoever needs the text as it was takes JSON lines.
+ * spreadsheets show as text, and so does what would become a cell of its own inside of it; whoever needs the text as it
+ * was takes JSON lines.
  */
 export function csvLine(cells: readonly (string | boolean | null)[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
@@ -14,6 +24,33 @@ export function csvLine(cells: readonly (string | boolean | null)[]): string {
 function csvCell(value: string | boolean | null): string {
   if (value === null) return ''
   if (typeof value === 'boolean') return String(value)
-  const harmless = RUNS.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+  const text = harmless(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** One walk, however long the text is. */
+function harmless(text: string): string {
+  let written = ''
+  /** Up to where the text is written. */
+  let from = 0
+  let isFirst = true
+  let isBeginning = true
+  let index = 0
+  for (const character of text) {
+    if (isBeginning && INITIALS.has(character.normalize('NFKC'))) {
+      // At the cell's own beginning the apostrophe goes in front of all that is skipped.
+      const at = isFirst ? 0 : index
+      written += `${text.slice(from, at)}'`
+      from = at
+      isBeginning = false
+    } else if (SEPARATORS.has(character)) {
+      if (index === 0 && BEGINNINGS.has(character)) written = "'"
+      isFirst = false
+      isBeginning = true
+    } else if (!SKIPPED.test(character)) {
+      isBeginning = false
+    }
+    index += character.length
+  }
+  return written + text.slice(from)
 }

@@ -15,7 +15,6 @@ export const AUDIT_ACTIONS = {
   'api_key.handed_over': 'took over an API key',
   'api_key.lifetime_bounded': 'bounded the lifetime of API keys',
   'api_key.revoked': 'revoked an API key',
-  'api_key.shortened': 'let an API key end earlier',
   'audit.pruned': 'removed old rows of the audit log',
   'deployment.failed': 'could not publish the site',
   'deployment.published': 'published the site',

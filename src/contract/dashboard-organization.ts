@@ -1,5 +1,6 @@
 /** The organization as the dashboard shows and changes it: name, plan and use, API keys, the audit log. */
 import { type Static, Type } from 'typebox'
+import { ROLES } from './roles.ts'
 import { DateTime, Nullable, PageQuery } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -26,6 +27,12 @@ export const OrganizationDetail = Type.Object(
     plan: Plan,
     capabilities: Type.Object({ static_export: Type.Boolean() }, { additionalProperties: false }),
     projectCount: Type.Integer({ minimum: 0 }),
+    maxKeyDays: Nullable(
+      Type.Integer({
+        enum: [7, 30, 60, 90],
+        description: 'The longest that an API key may live; null: for ever.',
+      }),
+    ),
     apiKeyCount: Type.Integer({ minimum: 0, description: 'Keys that can be used now.' }),
     limits: Type.Array(LimitUse),
     createdAt: DateTime,
@@ -35,7 +42,19 @@ export const OrganizationDetail = Type.Object(
 export type OrganizationDetail = Static<typeof OrganizationDetail>
 
 export const UpdateOrganizationBody = Type.Object(
-  { name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })), plan: Type.Optional(Plan) },
+  {
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    plan: Type.Optional(Plan),
+    maxKeyDays: Type.Optional(
+      Nullable(
+        Type.Integer({
+          enum: [7, 30, 60, 90],
+          description:
+            'The longest that an API key may live; keys that would live longer end so many days from now.',
+        }),
+      ),
+    ),
+  },
   closed('UpdateOrganization'),
 )
 export type UpdateOrganizationBody = Static<typeof UpdateOrganizationBody>
@@ -54,6 +73,20 @@ export const ApiKey = Type.Object(
     revokedAt: Nullable(DateTime),
     lastUsedAt: Nullable(Type.String({ format: 'date-time', description: 'Right to the minute.' })),
     state: Type.Enum(['valid', 'expired', 'revoked']),
+    maker: Nullable(
+      Type.Object(
+        { id: Type.String(), name: Type.String() },
+        {
+          additionalProperties: false,
+          description: 'The member who made it, or took it over; null: the operator.',
+        },
+      ),
+    ),
+    role: Nullable(
+      Type.Enum([...ROLES], {
+        description: "What it may beside its scopes: its maker's role, or less; null: no less.",
+      }),
+    ),
   },
   closed('ApiKey'),
 )

@@ -160,7 +160,26 @@ export const MemberParams = Type.Object({ userId: UserId })
 
 export const UpdateMemberBody = Type.Object({ role: RoleName }, closed('UpdateMember'))
 
-export const RemovedMember = Type.Object({ userId: UserId }, closed('RemovedMember'))
+const MemberKeys = Type.Enum(['revoke', 'hand_over'], {
+  description:
+    'What becomes of the keys that the member made: `revoke` ends them at once, `hand_over` makes them those of who removes the member, and they may no more than before.',
+})
+export type MemberKeys = Static<typeof MemberKeys>
+
+export const RemoveMemberQuery = Type.Object(
+  { keys: Type.Optional(MemberKeys) },
+  { additionalProperties: false },
+)
+
+export const RemovedMember = Type.Object(
+  {
+    userId: UserId,
+    keys: MemberKeys,
+    keyCount: Type.Integer({ minimum: 0, description: 'How many keys there were.' }),
+  },
+  closed('RemovedMember'),
+)
+export type RemovedMember = Static<typeof RemovedMember>
 
 const INVITATION = {
   invitationId: InvitationId,

@@ -19,6 +19,10 @@ export const ERRORS = {
     sentence: 'This API key does not have the scope that the request needs.',
   },
   'auth.address_refused': { status: 403, sentence: 'This API key may not be used from your address.' },
+  'auth.maker_role_missing': {
+    status: 403,
+    sentence: 'The member who made this key may not do this. Use a key of a member with a higher role.',
+  },
   'auth.signed_out': { status: 401, sentence: 'Sign in first: there is no session, or it has ended.' },
   'auth.cross_site': { status: 403, sentence: 'Only pages of this server may use a session.' },
   'auth.not_a_member': { status: 403, sentence: 'You are not a member of this organization.' },

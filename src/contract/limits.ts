@@ -16,6 +16,7 @@ export type LimitName =
   | 'siteFeedback'
   | 'members'
   | 'signIns'
+  | 'links'
 
 export const DEFAULT_LIMITS: Record<LimitName, Limit> = {
   /** An organization, all analytics endpoints together. */
@@ -38,6 +39,8 @@ export const DEFAULT_LIMITS: Record<LimitName, Limit> = {
   siteFeedback: { count: 600, seconds: 60 },
   /** A member with a session, all operations together that count by request. */
   members: { count: 1200, seconds: 60 },
-  /** An account from one address; ten times as many for an account, and for an address. */
+  /** An account from one address, and a browser that is known; ten times as many for an account, and for an address. */
   signIns: { count: 10, seconds: 900 },
+  /** An address: tokens of links that work once. */
+  links: { count: 100, seconds: 900 },
 }

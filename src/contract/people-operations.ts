@@ -13,6 +13,7 @@ import {
   MemberParams,
   OpenInvitation,
   RemovedMember,
+  RemoveMemberQuery,
   ResetPassword,
   ResetPasswordBody,
   RevokedInvitation,
@@ -28,6 +29,8 @@ const MEMBERS = '/internal/members'
 const INVITATIONS = '/internal/invitations'
 
 const LIMIT = { name: 'members', counts: 'request' } as const
+/** Nobody tries tokens without end. */
+const LINKS = { name: 'links', counts: 'request' } as const
 
 export const PEOPLE_OPERATIONS = {
   getSession: {
@@ -50,7 +53,7 @@ export const PEOPLE_OPERATIONS = {
     permission: null,
     summary: 'Make the first owner, with the one-time link that the server printed at its start',
     audit: 'member.joined',
-    limit: null,
+    limit: LINKS,
     params: null,
     query: null,
     body: SetUpBody,
@@ -64,7 +67,7 @@ export const PEOPLE_OPERATIONS = {
     permission: null,
     summary: 'What an invitation offers; the token stays out of addresses, which are logged',
     audit: { none: 'it looks and changes nothing: it is a POST so that the token stays out of addresses' },
-    limit: null,
+    limit: LINKS,
     params: null,
     query: null,
     body: TokenBody,
@@ -78,7 +81,7 @@ export const PEOPLE_OPERATIONS = {
     permission: null,
     summary: 'Join: with the account that is signed in, or with a new one of this name and password',
     audit: 'member.joined',
-    limit: null,
+    limit: LINKS,
     params: null,
     query: null,
     body: AcceptInvitationBody,
@@ -92,7 +95,7 @@ export const PEOPLE_OPERATIONS = {
     permission: null,
     summary: 'Set a new password with a one-time link; ends every session of the account',
     audit: 'member.password_reset',
-    limit: null,
+    limit: LINKS,
     params: null,
     query: null,
     body: ResetPasswordBody,
@@ -172,11 +175,12 @@ export const PEOPLE_OPERATIONS = {
     path: `${MEMBERS}/{userId}`,
     area: 'dashboard',
     permission: 'read',
-    summary: 'Remove a member, at once; without the right to that, leave oneself',
+    summary:
+      'Remove a member with their keys, at once; without the right to that, leave oneself. The keys are revoked unless the query says otherwise',
     audit: 'member.removed',
     limit: LIMIT,
     params: MemberParams,
-    query: null,
+    query: RemoveMemberQuery,
     body: null,
     success: { status: 200, schema: RemovedMember },
     errors: [400, 404, 409, 413, 415, 422],

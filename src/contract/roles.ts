@@ -35,6 +35,11 @@ export const PERMISSIONS = {
 } as const satisfies Record<string, Role>
 export type Permission = keyof typeof PERMISSIONS
 
+/** The one that may less. */
+export function lowerRole(one: Role, other: Role): Role {
+  return ROLES.indexOf(one) < ROLES.indexOf(other) ? one : other
+}
+
 export function mayDo(role: Role, permission: Permission): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(PERMISSIONS[permission])
 }
@@ -48,7 +53,7 @@ const AREA_PERMISSIONS: Record<Exclude<Area, 'dashboard'>, Permission> = {
   webhooks: 'webhooks',
 }
 
-/** What a member needs for an operation of the public API. */
+/** What a member needs for an operation of the public API, and whoever made the key that it is called with. */
 export function permissionOf({ area, method }: { area: Area; method: string }): Permission {
   if (area === 'dashboard') return 'read'
   return method === 'GET' && area !== 'webhooks' ? 'read' : AREA_PERMISSIONS[area]

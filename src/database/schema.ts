@@ -5,6 +5,7 @@ import type { ExportDeployment, FeatureSet } from '../contract/features.ts'
 import type { FeedbackEntry, FeedbackSource, FeedbackStatus } from '../contract/feedback.ts'
 import type { Plan } from '../contract/plans.ts'
 import type { ProblemLevel } from '../contract/problem.ts'
+import type { Role } from '../contract/roles.ts'
 import type { DeliveryStatus, EventType } from '../contract/webhooks.ts'
 import type { WidgetChoice } from '../contract/widgets.ts'
 import type {
@@ -71,6 +72,7 @@ export interface OrganizationTable {
   id: string
   name: string
   plan: Plan
+  max_key_days: Generated<number | null>
   created_at: CreatedAt
   updated_at: Generated<Date>
 }
@@ -124,6 +126,8 @@ export interface ApiKeyTable {
   expires_at: Date | null
   revoked_at: Date | null
   last_used_at: Date | null
+  maker_id: string | null
+  role_limit: Generated<Role | null>
 }
 
 export interface AuditTable {

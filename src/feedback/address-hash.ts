@@ -1,6 +1,6 @@
 /** Senders told apart for a day, by a hash that leads nobody back to them. */
 import { createHmac } from 'node:crypto'
-import { isIPv6 } from 'node:net'
+import { networkOf } from '../base/address-network.ts'
 
 const BYTES = 16
 
@@ -12,17 +12,4 @@ export function hashAddress(secret: string, siteId: string, address: string, now
   const day = now.toISOString().slice(0, 10)
   const key = createHmac('sha256', secret).update(`feedback address\n${day}\n${siteId}`).digest()
   return createHmac('sha256', key).update(networkOf(address)).digest().subarray(0, BYTES)
-}
-
-function networkOf(address: string): string {
-  const plain = address.replace(/%.*$/, '').toLowerCase()
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1]
-  if (mapped !== undefined || !isIPv6(plain)) return mapped ?? plain
-  const [head = '', tail = ''] = plain.split('::')
-  const before = head.split(':').filter(Boolean)
-  const after = tail.split(':').filter(Boolean)
-  const isShort = plain.includes('::')
-  const zeros = isShort ? Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0') : []
-  const groups = [...before, ...zeros, ...after].slice(0, 4)
-  return groups.map((group) => group.replace(/^0+(?=.)/, '')).join(':')
 }

@@ -5,6 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authenticate, type Caller } from '../accounts/authenticate.ts'
 import { peekWindow, type RateWindow, takeFromWindow } from '../accounts/rate-window.ts'
+import { networkOf } from '../base/address-network.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Limit, LimitName } from '../contract/limits.ts'
 import type { Operation } from '../contract/operations.ts'
@@ -37,7 +38,7 @@ export async function admit(
   reply: FastifyReply,
 ): Promise<Admission> {
   const caller = await identify(deps, operation, request, reply)
-  if (operation.limit === null || caller.kind === 'visitor') {
+  if (operation.limit === null) {
     return { caller, refusal: null, take: async () => null }
   }
   const { counts } = operation.limit
@@ -80,19 +81,26 @@ function identify(
 }
 
 /** Looking does not use up what the organization's keys share. */
-function limitOf(name: LimitName, caller: Caller): LimitName {
+function limitOf(name: LimitName, caller: Caller | Visitor): LimitName {
   return caller.kind === 'member' && (name === 'analytics' || name === 'reads') ? 'members' : name
 }
 
 async function checkKey(deps: AdmissionDeps, operation: Operation, request: FastifyRequest): Promise<Caller> {
   const { authorization } = request.headers
   const scope = operation.method === 'GET' ? 'read' : 'write'
-  const verdict = await authenticate(deps.database.queries, { authorization, address: request.ip, scope })
+  const verdict = await authenticate(deps.database.queries, {
+    authorization,
+    address: request.ip,
+    scope,
+    permission: permissionOf(operation),
+  })
   switch (verdict.kind) {
     case 'ok':
       return verdict.caller
     case 'scope_missing':
       throw new AppError('auth.scope_missing', { details: [`The key needs the scope \`${scope}\``] })
+    case 'maker_role_missing':
+      throw new AppError('auth.maker_role_missing')
     case 'address_refused':
       throw new AppError('auth.address_refused')
     case 'unauthorized':
@@ -103,13 +111,14 @@ async function checkKey(deps: AdmissionDeps, operation: Operation, request: Fast
 
 /** Guessing is limited by address; a valid key from the same address is never refused for it. */
 async function countFailedKey(deps: AdmissionDeps, address: string): Promise<void> {
-  const window = windowOf(deps, 'failedKeys', address)
+  const window = windowOf(deps, 'failedKeys', networkOf(address))
   const verdict = await takeFromWindow(deps.database.queries, window)
   if (!verdict.accepted) throw limitReached({ ...verdict, name: 'failedKeys', seconds: window.windowSeconds })
 }
 
 /** Who shares the window: what the interface names for each limit. */
-function sharerOf(name: LimitName, caller: Caller, request: FastifyRequest): string {
+function sharerOf(name: LimitName, caller: Caller | Visitor, request: FastifyRequest): string {
+  if (caller.kind === 'visitor') return networkOf(request.ip)
   switch (name) {
     case 'reads':
     case 'members':
@@ -126,6 +135,7 @@ function sharerOf(name: LimitName, caller: Caller, request: FastifyRequest): str
     case 'agentFeedback':
     case 'siteFeedback':
     case 'signIns':
+    case 'links':
       return caller.organizationId
   }
 }

@@ -20,12 +20,17 @@ function knock(
   more: { address?: string; scope?: 'read' | 'write' } = {},
 ): Promise<Authentication> {
   const { address = '203.0.113.9', scope = 'read' } = more
-  return authenticate(database.queries, { authorization: `Bearer ${text}`, address, scope })
+  return authenticate(database.queries, {
+    authorization: `Bearer ${text}`,
+    address,
+    scope,
+    permission: 'read',
+  })
 }
 
 function create(organizationId: string, more: Partial<NewApiKey> = {}) {
   return database.transaction((tx) =>
-    createApiKey(tx, { organizationId, name: 'a key', actor: 'test', ...more }),
+    createApiKey(tx, { organizationId, name: 'a key', actor: 'test', makerId: null, ...more }),
   )
 }
 
@@ -75,13 +80,19 @@ test('unknown, malformed, revoked and expired keys are refused alike', async () 
     `Bearer ${other.text}`,
   ]
   for (const authorization of headers) {
-    const verdict = await authenticate(database.queries, { authorization, address: '::1', scope: 'read' })
+    const verdict = await authenticate(database.queries, {
+      authorization,
+      address: '::1',
+      scope: 'read',
+      permission: 'read',
+    })
     assert.deepEqual(verdict, { kind: 'unauthorized' }, String(authorization))
   }
   const lower = await authenticate(database.queries, {
     authorization: `bearer  ${good.text}`,
     address: '::1',
     scope: 'read',
+    permission: 'read',
   })
   assert.equal(lower.kind, 'ok')
 })
@@ -114,7 +125,7 @@ test('revoking is felt at once on another server', async () => {
     allowFsyncOff: true,
     log: silentLog,
   })
-  const there = { authorization: `Bearer ${key.text}`, address: '::1', scope: 'read' } as const
+  const there = { authorization: `Bearer ${key.text}`, address: '::1', scope: 'read', permission: 'read' } as const
   assert.equal((await authenticate(other.queries, there)).kind, 'ok')
   await database.transaction((tx) => revokeApiKey(tx, { keyId: key.id, actor: 'test' }))
   assert.equal((await authenticate(other.queries, there)).kind, 'unauthorized')

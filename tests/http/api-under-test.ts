@@ -74,6 +74,8 @@ export interface ApiOptions {
   /** In its address; 127.0.0.1 when left out. Passkeys need a name. */
   hostName?: string
   dashboardFolder?: () => Promise<string>
+  /** Where people find the server, when that is not its own address. */
+  publicUrl?: string
   /** Another way to the database of `beside`. */
   databaseUrl?: string
 }
@@ -110,7 +112,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       log: options.log ?? silentLog,
       database,
       limits: { ...DEFAULT_LIMITS, ...options.limits },
-      publicUrl: () => url,
+      publicUrl: () => options.publicUrl ?? url,
       version: '0.0.0-test',
       trustedProxies: options.trustedProxies ?? 0,
       objectLinks: { store: objects, secret: SECRET },
@@ -120,7 +122,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
         database,
         log: options.log ?? silentLog,
         secret: SECRET,
-        publicUrl: () => url,
+        publicUrl: () => options.publicUrl ?? url,
         singleSignOn: options.singleSignOn ?? null,
       }),
       isReady: options.isReady ?? (async () => ({ ok: true, parts: { database: 'ok' } })),
@@ -199,7 +201,13 @@ export async function makeKey(
   organizationId: string,
   wanted: { scopes?: string[]; allowList?: string[] } = {},
 ): Promise<string> {
-  const created = await createApiKey(tx, { organizationId, name: 'test', actor: 'test', ...wanted })
+  const created = await createApiKey(tx, {
+    organizationId,
+    name: 'test',
+    actor: 'test',
+    makerId: null,
+    ...wanted,
+  })
   if (!created.ok) throw new Error(`no key: ${created.reason}`)
   return created.text
 }

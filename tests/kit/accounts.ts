@@ -31,6 +31,7 @@ export async function addKey(
       organizationId,
       name: 'a key',
       actor: 'test',
+      makerId: null,
       limit: { count: 1000, seconds: 60 },
       ...more,
     }),

@@ -14,7 +14,10 @@ export const keysCreate: Command = {
   flags: {
     name: { value: 'text', help: 'What it is for.', isRequired: true },
     scopes: { value: 'list', help: 'read, write, or read,write (default).' },
-    expires: { value: 'days', help: '7d, 30d, 60d, 90d (default) or never.' },
+    expires: {
+      value: 'days',
+      help: '7d, 30d, 60d, 90d (default) or never; at most what the organization allows.',
+    },
     allow: {
       value: 'list',
       help: 'Addresses and CIDR ranges that may use it, separated by commas; any when left out.',
@@ -24,9 +27,10 @@ export const keysCreate: Command = {
   async run({ flag, print }) {
     const scopes = listOf(flag('scopes'))
     const allowList = listOf(flag('allow'))
+    const expires = flag('expires')
     const wanted = {
       name: flag('name') as string,
-      expiresInDays: readLifetime(flag('expires') ?? '90d'),
+      ...(expires === undefined ? {} : { expiresInDays: readLifetime(expires) }),
       ...(scopes === undefined ? {} : { scopes }),
       ...(allowList === undefined ? {} : { allowList }),
     }

@@ -25,7 +25,7 @@ export async function createApiKey(
 ): DashboardAnswerOf<'createApiKey'> {
   const { organizationId, id: actor } = caller
   const limit = limits.newKeys
-  const created = await keys.createApiKey(tx, { ...body, organizationId, actor, limit })
+  const created = await keys.createApiKey(tx, { ...body, organizationId, actor, makerId: actor, limit })
   if (created.ok) return { body: { key: toApiKey(created.key, Date.now()), text: created.text } }
   switch (created.reason) {
     case 'invalid':
@@ -66,6 +66,7 @@ export const API_KEY_RULES = {
 
 function toApiKey(key: keys.ApiKey, now: number): ApiKey {
   const { id, name, lastFour, scopes, allowList, createdAt, expiresAt, revokedAt, lastUsedAt } = key
+  const { maker, role } = key
   const isExpired = expiresAt !== null && expiresAt.getTime() <= now
   return {
     id,
@@ -77,6 +78,8 @@ function toApiKey(key: keys.ApiKey, now: number): ApiKey {
     expiresAt: expiresAt?.toISOString() ?? null,
     revokedAt: revokedAt?.toISOString() ?? null,
     lastUsedAt: lastUsedAt?.toISOString() ?? null,
+    maker,
+    role,
     state: revokedAt !== null ? 'revoked' : isExpired ? 'expired' : 'valid',
   }
 }

@@ -22,7 +22,9 @@ export async function removeMember({
   tx,
   caller,
   params,
+  query,
 }: DashboardCallOf<'removeMember'>): DashboardAnswerOf<'removeMember'> {
-  await members.removeMember(tx, { ...params, changer: caller })
-  return { body: params }
+  const { keys = 'revoke' } = query
+  const keyCount = await members.removeMember(tx, { ...params, changer: caller, keys })
+  return { body: { ...params, keys, keyCount } }
 }

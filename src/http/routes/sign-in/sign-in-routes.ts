@@ -31,6 +31,9 @@ const GUESSABLE = new Set([
   'passkey/verify-authentication',
 ])
 
+/** Of those, the codes. */
+const CODES = new Set(['two-factor/verify-totp', 'two-factor/verify-backup-code'])
+
 export function addSignInRoutes(app: FastifyInstance, deps: SignInRouteDeps): void {
   app.route({
     method: ['GET', 'POST'],
@@ -47,7 +50,7 @@ async function answer(
   const endpoint = pathOf(request).slice(MOUNT.length)
   if (!isSignInEndpoint(endpoint, request.method)) throw new AppError('not_found')
   const body = (request.body as ReceivedBody | undefined)?.json
-  if (GUESSABLE.has(endpoint)) await limitGuesses(deps, request, body)
+  if (GUESSABLE.has(endpoint)) await limitGuesses(deps, endpoint, request, body)
   const asked = { endpoint, request: forwarded(deps, request), body, address: request.ip }
   const response = await deps.signIn.handle(asked)
   for (const cookie of response.headers.getSetCookie()) reply.header('Set-Cookie', cookie)
@@ -64,14 +67,19 @@ async function answer(
 
 async function limitGuesses(
   { database, limits, signIn }: SignInRouteDeps,
+  endpoint: string,
   request: FastifyRequest,
   body: unknown,
 ): Promise<void> {
+  const { cookie } = request.headers
   const { email } = (body ?? {}) as { email?: unknown }
-  const { person } = await signIn.personOf(request.headers.cookie)
-  const account = typeof email === 'string' ? email : (person?.email ?? null)
+  const { person } = await signIn.personOf(cookie)
+  const account = typeof email === 'string' ? email : (person?.email ?? (await signIn.halfSignedIn(cookie)))
+  const device = account === null ? null : signIn.devices.knownDevice(cookie, account)
   const { signIns: limit } = limits
-  const verdict = await takeSignInPlace(database.queries, limit, { address: request.ip, account })
+  const what = CODES.has(endpoint) ? 'code' : 'password'
+  const tried = { address: request.ip, account, device, what } as const
+  const verdict = await takeSignInPlace(database.queries, limit, tried)
   if (!verdict.accepted) throw limitReached({ ...verdict, name: 'signIns', seconds: limit.seconds })
 }
 

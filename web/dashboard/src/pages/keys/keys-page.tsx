@@ -19,7 +19,9 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { exactTime, RelativeTime, timeUntil } from '../../ui/time.tsx'
+import { ROLE_NAMES } from '../organization/role-words.ts'
 import { curlLine } from './curl-line.ts'
+import { KeyLifetimes } from './key-lifetimes.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
 
 export const preload: Preload = () => void queryClient.prefetchQuery(internalQuery('listApiKeys'))
@@ -68,6 +70,7 @@ export function KeysPage() {
           </EmptyState>
         )}
         {data && data.keys.length > 0 && <KeyTable keys={data.keys} onRevoke={setLeaving} />}
+        {data && <KeyLifetimes keys={data.keys} />}
         <ProjectIds />
         {mayMake && <FirstCall />}
       </PageBody>
@@ -128,6 +131,22 @@ function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key:
             label: 'May',
             isExtra: true,
             cell: ({ scopes }) => <span class="text-soft">{scopes.join(', ')}</span>,
+          },
+          {
+            label: 'By',
+            isExtra: true,
+            cell: ({ maker, role }) => (
+              <span
+                class="block max-w-40 truncate text-soft"
+                title={
+                  role === null
+                    ? 'Made at the command line: it may what its scopes say'
+                    : `It may what the role of ${ROLE_NAMES[role].toLowerCase()} allows`
+                }
+              >
+                {maker === null ? 'command line' : <PlainText text={maker.name} />}
+              </span>
+            ),
           },
           {
             label: 'From',

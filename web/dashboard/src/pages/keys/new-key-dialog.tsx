@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import { faultsByField } from '../../api/errors.ts'
-import { internal, internalKey } from '../../api/internal.ts'
+import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { projectsQuery } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { useSession } from '../../app/session.ts'
@@ -16,6 +16,13 @@ import { Input, Textarea } from '../../ui/input.tsx'
 import { curlLine } from './curl-line.ts'
 
 type Days = '7' | '30' | '60' | '90' | 'never'
+const LIFETIMES: readonly { value: Days; label: string }[] = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30' },
+  { value: '60', label: '60' },
+  { value: '90', label: '90' },
+  { value: 'never', label: 'Never' },
+]
 const FIELDS = ['name', 'scopes', 'expiresInDays', 'allowList'] as const
 
 /**
@@ -34,7 +41,10 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
 function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose: () => void }) {
   const [name, setName] = useState('')
   const [scope, setScope] = useState<'read' | 'write'>('read')
-  const [days, setDays] = useState<Days>('90')
+  const maxDays = useQuery(internalQuery('getOrganization')).data?.maxKeyDays ?? null
+  const [chosen, setDays] = useState<Days>('90')
+  const offered = LIFETIMES.filter(({ value }) => maxDays === null || Number(value) <= maxDays)
+  const days = offered.some(({ value }) => value === chosen) ? chosen : (offered.at(-1)?.value ?? '7')
   const [allowed, setAllowed] = useState('')
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
@@ -91,27 +101,20 @@ function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose:
               {
                 value: 'write',
                 label: 'Read and write',
-                about: 'Also set statuses, and start jobs and exports.',
+                about: 'Also set statuses, and start jobs and exports, as far as you may yourself.',
               },
             ]}
           />
         </FieldSet>
         <FieldSet
           label="Expires in"
-          {...(days === 'never' ? { hint: 'A key that never expires is found by somebody one day.' } : {})}
+          {...(days === 'never'
+            ? { hint: 'A key that never expires is found by somebody one day.' }
+            : maxDays !== null
+              ? { hint: `The organization lets keys live for at most ${maxDays} days.` }
+              : {})}
         >
-          <SegmentedControl
-            label="Expires in"
-            value={days}
-            onChange={setDays}
-            choices={[
-              { value: '7', label: '7 days' },
-              { value: '30', label: '30' },
-              { value: '60', label: '60' },
-              { value: '90', label: '90' },
-              { value: 'never', label: 'Never' },
-            ]}
-          />
+          <SegmentedControl label="Expires in" value={days} onChange={setDays} choices={offered} />
         </FieldSet>
         <Field
           label="Only from these addresses"

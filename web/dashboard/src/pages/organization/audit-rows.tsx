@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { AUDIT_ACTIONS, type AuditAction } from '../../../../../src/contract/audit-actions.ts'
 import type { AuditRow } from '../../../../../src/contract/dashboard-organization.ts'
 import { classes } from '../../ui/classes.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -62,6 +63,11 @@ function nameOf({ actor, actorName }: AuditRow): string {
   return actorName ?? { cli: 'Command line', system: 'The server' }[actor] ?? actor
 }
 
+/** An action of another version of the program has no words here. */
+function wordsOf(action: string): string {
+  return Object.hasOwn(AUDIT_ACTIONS, action) ? AUDIT_ACTIONS[action as AuditAction] : action
+}
+
 function Row({
   row,
   onActor,
@@ -85,12 +91,12 @@ function Row({
       </button>
       <button
         type="button"
-        class="truncate rounded-sm text-left font-mono text-12 hover:underline coarse:h-full"
+        class="truncate rounded-sm text-left hover:underline coarse:h-full"
         aria-haspopup="dialog"
         title={`${action}: all of it`}
         onClick={onOpen}
       >
-        {action}
+        {wordsOf(action)}
       </button>
       <span class="truncate font-mono text-12 text-soft select-all max-md:hidden" title={subject}>
         <PlainText text={subject} />
@@ -106,7 +112,11 @@ function Row({
 function Whole({ row, onClose }: { row: AuditRow; onClose: () => void }) {
   const { at, actor, action, subject, details } = row
   return (
-    <Dialog title={action} about={<time dateTime={at}>{exactTime(at)}</time>} onClose={onClose}>
+    <Dialog
+      title={`${nameOf(row)} ${wordsOf(action)}`}
+      about={<time dateTime={at}>{exactTime(at)}</time>}
+      onClose={onClose}
+    >
       <dl class="mb-4 grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2 text-13">
         <dt class="text-soft">Who</dt>
         <dd class="min-w-0">
@@ -115,6 +125,8 @@ function Whole({ row, onClose }: { row: AuditRow; onClose: () => void }) {
           </span>
           {nameOf(row) !== actor && <CopyId id={actor} label="Copy who it was" />}
         </dd>
+        <dt class="text-soft">Action</dt>
+        <dd class="min-w-0 font-mono text-12">{action}</dd>
         <dt class="text-soft">Subject</dt>
         <dd class="min-w-0">
           <CopyId id={subject} label="Copy the subject" />

@@ -16,7 +16,6 @@ import { useMayDo, useMembership, useUser } from '../../app/session.ts'
 import { toastWithUndo } from '../../app/toasts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { SearchInput, Select } from '../../ui/input.tsx'
 import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
@@ -24,6 +23,7 @@ import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { RelativeTime, timeUntil } from '../../ui/time.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
+import { RemoveMemberDialog } from './remove-member-dialog.tsx'
 import { ROLE_NAMES, ROLE_WORDS } from './role-words.ts'
 
 /** From so many on one looks for a person by name. */
@@ -74,7 +74,7 @@ export function MembersPage() {
 
 function Members() {
   const me = useUser()
-  const { role: myRole, name: organizationName } = useMembership()
+  const { role: myRole } = useMembership()
   const { data, error, refetch } = useQuery(internalQuery('listMembers'))
   const [leaving, setLeaving] = useState<Member | null>(null)
   const [sought, setSought] = useState('')
@@ -192,24 +192,7 @@ function Members() {
           ]}
         />
       )}
-      {leaving !== null && (
-        <ConfirmDialog
-          title={leaving.userId === me.id ? `Leave ${organizationName}?` : `Remove ${leaving.name}?`}
-          name={leaving.userId === me.id ? organizationName : leaving.email}
-          action={leaving.userId === me.id ? 'Leave' : 'Remove'}
-          onClose={() => setLeaving(null)}
-          onConfirm={async () => {
-            await internal('removeMember', { params: { userId: leaving.userId } })
-            if (leaving.userId === me.id) return location.assign('/')
-            await queryClient.invalidateQueries({ queryKey: internalKey('listMembers') })
-          }}
-        >
-          <p>
-            {leaving.userId === me.id ? 'You lose' : `${leaving.name} loses`} access at once, in every open
-            window. What was changed stays. To come back, an invitation is needed.
-          </p>
-        </ConfirmDialog>
-      )}
+      {leaving !== null && <RemoveMemberDialog member={leaving} onClose={() => setLeaving(null)} />}
     </Section>
   )
 }

@@ -1,0 +1,404 @@
+/**
+ * Every operation of both tables for every kind of caller, from the tables themselves: let in or refused, and of another
+ * organization nothing but what an id that does not exist answers. An operation whose cells cannot be filled fails.
+ */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createApiKeyText } from '../../src/accounts/api-key-text.ts'
+import { createId } from '../../src/base/ids.ts'
+import { DASHBOARD_OPERATIONS } from '../../src/contract/dashboard-operations.ts'
+import { ERRORS, type ErrorCode } from '../../src/contract/errors.ts'
+import { DEFAULT_LIMITS, type Limit, type LimitName } from '../../src/contract/limits.ts'
+import { OPERATIONS, type Operation } from '../../src/contract/operations.ts'
+import { mayDo, type Permission, permissionOf, ROLES, type Role } from '../../src/contract/roles.ts'
+import { addPerson, type Browser, signedIn } from '../kit/people.ts'
+import { addFeedback, createJob } from './agent-jobs.ts'
+import { type ApiUnderTest, jsonRequest, startApi, startJob, type Tenant } from './api-under-test.ts'
+
+interface Row {
+  id: string
+  operation: Operation
+  isPublic: boolean
+  /** Null: open to visitors. */
+  permission: Permission | null
+}
+
+const ROWS: Row[] = [
+  ...Object.entries<Operation>(OPERATIONS).map(([id, operation]) => ({
+    id,
+    operation,
+    isPublic: true,
+    permission: permissionOf(operation),
+  })),
+  ...Object.entries(DASHBOARD_OPERATIONS).map(([id, operation]) => ({
+    id,
+    operation: operation as Operation,
+    isPublic: false,
+    permission: operation.permission as Permission | null,
+  })),
+]
+
+/** What each operation with a body needs to come as far as looking for the thing; unique where that matters. */
+const BODIES: Record<string, (tenant: Tenant) => unknown> = {
+  startExport: ({ domain }) => ({ domain }),
+  updateManyFeedback: () => ({ status: 'resolved' }),
+  updateFeedback: () => ({ status: 'resolved' }),
+  createAgentJob: () => ({ prompt: 'Document the new flag.' }),
+  sendAgentMessage: () => ({ prompt: 'And the old one.' }),
+  createWebhook: () => ({ url: 'https://93.184.216.34/hook' }),
+  updateWebhook: () => ({ description: 'of the matrix' }),
+  createProject: () => ({
+    name: 'matrix',
+    domains: [`${createId('prj').slice(4)}.example.org`],
+    source: { kind: 'git', repository: 'https://93.184.216.34/docs.git' },
+  }),
+  updateProject: () => ({ updatedAt: '2026-01-01T00:00:00.000Z', name: 'matrix' }),
+  createFeedbackView: () => ({ name: 'matrix', query: 'status=pending' }),
+  updateFeedbackView: () => ({ name: 'matrix' }),
+  updateOrganization: () => ({ name: 'acme' }),
+  createApiKey: () => ({ name: 'matrix' }),
+  updateMember: () => ({ role: 'viewer' }),
+  createInvitation: () => ({ email: `${createId('inv')}@example.com`, role: 'viewer' }),
+  setUp: () => ({
+    token: TOKEN,
+    name: 'Eve',
+    email: 'eve@example.com',
+    password: 'the tide comes in at nine',
+  }),
+  getInvitation: () => ({ token: TOKEN }),
+  acceptInvitation: () => ({ token: TOKEN, name: 'Eve', password: 'the tide comes in at nine' }),
+  resetPassword: () => ({ token: TOKEN, password: 'the tide comes in at nine' }),
+}
+const TOKEN = 'A'.repeat(43)
+
+/** What reading needs beside the address. */
+const QUERIES: Record<string, string> = {
+  updateManyFeedback: '?status=pending',
+  getSourceLines: '?file=index.mdx',
+  search: '?q=a',
+}
+
+/** What visitors get: signed out, with a key too; and signed in. No thing of an organization is theirs. */
+const VISITORS: Record<string, { out: number; in: number }> = {
+  getSession: { out: 200, in: 200 },
+  setUp: { out: 409, in: 409 },
+  getInvitation: { out: 409, in: 409 },
+  acceptInvitation: { out: 409, in: 409 },
+  resetPassword: { out: 409, in: 409 },
+  listSessions: { out: 401, in: 200 },
+  endSession: { out: 401, in: 404 },
+  endOtherSessions: { out: 401, in: 200 },
+}
+
+/** Ids that name nothing, in the form of each parameter. */
+const NOTHING: Record<string, string> = {
+  projectId: 'prj_none0',
+  jobId: 'se_none0',
+  id: 'aj_none0',
+  deploymentId: 'dep_none0',
+  feedbackId: 'fb_none0',
+  viewId: 'view_none0',
+  webhookId: 'whk_none0',
+  deliveryId: 'evt_none0',
+  keyId: 'key_none0',
+  userId: 'usr_none0',
+  invitationId: 'inv_none0',
+  sessionId: 'ses_none0',
+}
+type Things = Record<string, string>
+
+type Who =
+  | { kind: 'none' }
+  /** `refused`: it is no valid key, and says no more. `cap`: the role of its maker; null for the command line's. */
+  | { kind: 'key'; text: string; refused: boolean; canWrite: boolean; cap: Role | null }
+  | { kind: 'session'; browser: Browser; role: Role | null }
+
+let api: ApiUnderTest
+const callers = new Map<string, Who>()
+let others: Things
+let own: Things
+
+before(async () => {
+  const limits = Object.fromEntries(
+    Object.keys(DEFAULT_LIMITS).map((name) => [name, { count: 1_000_000, seconds: 60 }]),
+  ) as Record<LimitName, Limit>
+  api = await startApi({ limits, poolSize: 20 })
+  const { organizationId } = api.acme
+  for (const role of ROLES) {
+    const { browser, makeKey } = await member(role, organizationId)
+    callers.set(`session of ${role}`, { kind: 'session', browser, role })
+    if (role === 'viewer') continue
+    callers.set(`key of ${role}`, await makeKey())
+  }
+  const owner = (callers.get('session of owner') as { browser: Browser }).browser
+
+  const lowered = await member('admin', organizationId)
+  const loweredKey = await lowered.makeKey()
+  await owner.json(`/internal/members/${lowered.userId}`, { method: 'PATCH', body: { role: 'viewer' } })
+  callers.set('key whose maker became viewer', { ...loweredKey, cap: 'viewer' })
+
+  const removed = await member('admin', organizationId)
+  callers.set('key of a removed member', { ...(await removed.makeKey()), refused: true })
+  await owner.json(`/internal/members/${removed.userId}`, { method: 'DELETE' })
+  callers.set('session of a removed member', { kind: 'session', browser: removed.browser, role: null })
+
+  const foreigner = await member('owner', api.other.organizationId)
+  foreigner.browser.organizationId = organizationId
+  callers.set("session of the other organization's owner", {
+    kind: 'session',
+    browser: foreigner.browser,
+    role: null,
+  })
+
+  callers.set('nobody', { kind: 'none' })
+  callers.set('unknown key', key(createApiKeyText(), { refused: true }))
+  callers.set('key of the command line', key(api.acme.key))
+  callers.set('read key', await (await member('owner', organizationId)).makeKey(['read']))
+  const ended = await member('owner', organizationId)
+  const expired = await ended.makeKey()
+  await endKeys(ended.userId, 'expires_at')
+  callers.set('expired key', { ...expired, refused: true })
+  const given = await member('owner', organizationId)
+  const revoked = await given.makeKey()
+  await endKeys(given.userId, 'revoked_at')
+  callers.set('revoked key', { ...revoked, refused: true })
+
+  others = await thingsOf(api.other)
+  own = await thingsOf(api.acme)
+})
+after(() => api[Symbol.asyncDispose]())
+
+function key(text: string, more: Partial<Extract<Who, { kind: 'key' }>> = {}): Extract<Who, { kind: 'key' }> {
+  return { kind: 'key', text, refused: false, canWrite: true, cap: null, ...more }
+}
+
+async function member(role: Role, organizationId: string) {
+  const email = `${createId('usr')}@example.com`
+  const { id: userId } = await addPerson(api.database, { email, organizationId, role })
+  const browser = await signedIn(api.url, { email, organizationId })
+  const makeKey = async (scopes = ['read', 'write']) => {
+    const { text } = await browser.post<{ text: string }>('/internal/api-keys', { name: role, scopes })
+    return key(text, { cap: role, canWrite: scopes.includes('write') })
+  }
+  return { browser, userId, makeKey }
+}
+
+async function endKeys(userId: string, column: 'expires_at' | 'revoked_at'): Promise<void> {
+  await api.database.pool.query(
+    `UPDATE api_keys SET ${column} = now() - interval '1 minute' WHERE maker_id = $1`,
+    [userId],
+  )
+}
+
+/** One of everything, in an organization. */
+async function thingsOf(tenant: Tenant): Promise<Things> {
+  const { browser } = await member('owner', tenant.organizationId)
+  const { projectId } = tenant
+  const ask = async <Body>(method: string, path: string, body?: unknown) => {
+    const response = await api.fetch(path, jsonRequest(method, tenant.key, body))
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as Body
+  }
+  const { deploymentId } = await ask<{ deploymentId: string }>('POST', `/v1/deployments/${projectId}`)
+  const { webhookId } = await ask<{ webhookId: string }>('POST', '/v1/webhooks', {
+    url: 'https://93.184.216.34/',
+  })
+  const { deliveryId } = await ask<{ deliveryId: string }>('POST', `/v1/webhooks/${webhookId}/test`)
+  const views = `/internal/projects/${projectId}/feedback/views`
+  const view = await browser.post<{ id: string }>(views, {
+    name: 'mine',
+    query: 'status=pending',
+    isShared: true,
+  })
+  const { key: made } = await browser.post<{ key: { id: string } }>('/internal/api-keys', { name: 'a thing' })
+  const { invitationId } = await browser.post<{ invitationId: string }>('/internal/invitations', {
+    email: `${createId('inv')}@example.com`,
+    role: 'viewer',
+  })
+  const { sessions } = await browser.json<{ sessions: { sessionId: string }[] }>('/internal/sessions')
+  return {
+    projectId,
+    jobId: await startJob(api, tenant),
+    id: (await createJob(api, tenant)).id,
+    deploymentId,
+    feedbackId: (await addFeedback(api, tenant, ['of the matrix']))[0] as string,
+    viewId: view.id,
+    webhookId,
+    deliveryId,
+    keyId: made.id,
+    userId: (await member('viewer', tenant.organizationId)).userId,
+    invitationId,
+    sessionId: sessions[0]?.sessionId as string,
+  }
+}
+
+const paramsOf = ({ path }: Operation) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
+
+interface Answered {
+  status: number
+  /** Of a refusal. */
+  body: unknown
+}
+
+async function ask(
+  who: Who,
+  { id, operation }: Row,
+  things: Things,
+  tenant: Tenant = api.acme,
+): Promise<Answered> {
+  const { method, path } = operation
+  const address =
+    path.replace(/\{(\w+)\}/g, (_, name: string) => things[name] ?? 'missing') + (QUERIES[id] ?? '')
+  const body = operation.body === null ? undefined : BODIES[id]?.(tenant)
+  const response =
+    who.kind === 'session'
+      ? await who.browser.ask(address, { method, body: body ?? {} })
+      : await fetch(api.url + address, {
+          method,
+          headers: {
+            ...(who.kind === 'key' ? { Authorization: `Bearer ${who.text}` } : {}),
+            ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        })
+  const { status } = response
+  if (response.ok) {
+    await response.body?.cancel()
+    return { status, body: null }
+  }
+  return { status, body: await response.json() }
+}
+
+/** The refusal that the tables ask for; null when the caller is let in. */
+function refusalOf(who: Who, { operation, isPublic, permission }: Row): ErrorCode | null {
+  if (permission === null) return null
+  if (who.kind === 'session') {
+    if (who.role === null) return 'auth.not_a_member'
+    return mayDo(who.role, permission) ? null : 'auth.role_missing'
+  }
+  if (!isPublic) return 'auth.signed_out'
+  if (who.kind === 'none' || who.refused) return 'auth.unauthorized'
+  if (operation.method !== 'GET' && !who.canWrite) return 'auth.scope_missing'
+  return who.cap === null || mayDo(who.cap, permission) ? null : 'auth.maker_role_missing'
+}
+
+function assertRefused({ status, body }: Answered, code: ErrorCode, cell: string): void {
+  assert.equal(status, ERRORS[code].status, cell)
+  assert.equal((body as { error: string }).error, ERRORS[code].sentence, cell)
+}
+
+test('every operation has its cells: a body, ids that name nothing, a row for visitors', () => {
+  for (const { id, operation, permission } of ROWS) {
+    for (const name of paramsOf(operation)) {
+      assert.ok(NOTHING[name], `${id}: an id for {${name}} in NOTHING`)
+      assert.ok(others[name] && own[name], `${id}: a thing for {${name}} in thingsOf`)
+    }
+    assert.equal(operation.body !== null, id in BODIES, `${id}: a body in BODIES`)
+    assert.equal(permission === null, id in VISITORS, `${id}: a row in VISITORS`)
+  }
+  const ids = new Set(ROWS.map(({ id }) => id))
+  for (const id of Object.keys({ ...BODIES, ...QUERIES, ...VISITORS }))
+    assert.ok(ids.has(id), `${id} is gone`)
+})
+
+test('every caller is let in or refused at every operation as the tables say', async () => {
+  for (const [name, who] of callers) {
+    for (const row of ROWS) {
+      const cell = `${name}: ${row.id}`
+      const answered = await ask(who, row, NOTHING)
+      const refusal = refusalOf(who, row)
+      if (refusal !== null) {
+        assertRefused(answered, refusal, cell)
+        continue
+      }
+      if (row.permission === null) {
+        const { out, in: signedIn } = VISITORS[row.id] as { out: number; in: number }
+        assert.equal(answered.status, who.kind === 'session' ? signedIn : out, cell)
+        continue
+      }
+      const { success } = row.operation
+      const expected = paramsOf(row.operation).length > 0 ? 404 : success.status
+      assert.equal(answered.status, expected, `${cell}: ${JSON.stringify(answered.body)}`)
+    }
+  }
+})
+
+test("another organization's things answer as ids that do not exist, to whoever is let in", async () => {
+  for (const [name, who] of callers) {
+    for (const row of ROWS) {
+      const params = paramsOf(row.operation)
+      if (params.length === 0 || row.permission === null || refusalOf(who, row) !== null) continue
+      const nothing = await ask(who, row, NOTHING)
+      assert.equal(nothing.status, 404, `${name}: ${row.id}`)
+      for (const things of [
+        others,
+        ...(params.length > 1 ? [withOwn(params), withOthersFirst(params)] : []),
+      ]) {
+        const answered = await ask(who, row, things)
+        assert.deepEqual(answered, nothing, `${name}: ${row.id} of ${JSON.stringify(things)}`)
+      }
+    }
+  }
+})
+
+test('what is named in a body is looked for in the own organization alone', async () => {
+  const row = ROWS.find(({ id }) => id === 'startExport') as Row
+  const who = callers.get('key of owner') as Who
+  const [theirs, nobodys] = [
+    await ask(who, row, {}, api.other),
+    await ask(who, row, {}, { ...api.other, domain: 'nobody.example.com' }),
+  ]
+  assert.equal(theirs.status, 400)
+  const text = ({ body }: Answered) => JSON.stringify(body).replace(/(other|nobody)\.example\.com/g, 'it')
+  assert.equal(text(theirs), text(nobodys))
+})
+
+test('after all of that everything of the other organization is as it was', async () => {
+  const owner = (await member('owner', api.other.organizationId)).browser
+  const { keys } = await owner.json<{ keys: { id: string; state: string }[] }>('/internal/api-keys')
+  assert.equal(keys.find(({ id }) => id === others.keyId)?.state, 'valid')
+  const { members } = await owner.json<{ members: { userId: string; role: string }[] }>('/internal/members')
+  assert.equal(members.find(({ userId }) => userId === others.userId)?.role, 'viewer')
+  const { webhooks } = (await (
+    await api.fetch('/v1/webhooks', { headers: { Authorization: `Bearer ${api.other.key}` } })
+  ).json()) as { webhooks: { description: string | null }[] }
+  assert.deepEqual(
+    webhooks.map(({ description }) => description),
+    [null],
+  )
+})
+
+test('every change that was let in has its row in the audit log, by the caller', async () => {
+  const owner = callers.get('session of owner') as Extract<Who, { kind: 'session' }>
+  for (const row of ROWS) {
+    const { operation, permission, id } = row
+    if (operation.method === 'GET' || permission === null || typeof operation.audit !== 'string') continue
+    const before = await countRows()
+    const { status, body } = await ask(owner, row, own)
+    const written = (await countRows()) - before
+    // What the state of the thing forbids leaves nothing; everything else leaves something.
+    if (status >= 400)
+      assert.ok(written === 0 && [400, 409].includes(status), `${id}: ${status} ${JSON.stringify(body)}`)
+    else if (NO_CHANGE.has(id)) assert.equal(written, 0, id)
+    else assert.ok(written > 0, `${id} left no row`)
+  }
+})
+
+/** They find everything as they would leave it. */
+const NO_CHANGE = new Set(['updateOrganization', 'updateMember', 'updateManyFeedback'])
+
+async function countRows(): Promise<number> {
+  const { rows } = await api.database.pool.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM audit_rows',
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** The own project, and in it what is the other's. */
+function withOwn([first = '']: readonly string[]): Things {
+  return { ...others, [first]: own[first] as string }
+}
+
+function withOthersFirst([first = '']: readonly string[]): Things {
+  return { ...own, [first]: others[first] as string }
+}

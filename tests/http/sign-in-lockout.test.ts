@@ -1,0 +1,135 @@
+/** Guessing is slowed, and whom it is aimed at signs in all the same. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { addPerson, Browser, PASSWORD } from '../kit/people.ts'
+import { totpCode } from '../kit/totp.ts'
+import { type ApiUnderTest, startApi } from './api-under-test.ts'
+
+let api: ApiUnderTest
+before(async () => {
+  // One proxy in front names the address of whoever asks.
+  api = await startApi({ trustedProxies: 1 })
+})
+after(() => api[Symbol.asyncDispose]())
+
+let count = 0
+async function person() {
+  const email = `person-${++count}@example.com`
+  await addPerson(api.database, { email, organizationId: api.acme.organizationId })
+  return email
+}
+
+async function signIn(browser: Browser, from: string, email: string, password = PASSWORD): Promise<number> {
+  const response = await browser.ask('/auth/sign-in/email', {
+    method: 'POST',
+    body: { email, password },
+    headers: { 'X-Forwarded-For': from },
+  })
+  await response.body?.cancel()
+  return response.status
+}
+
+const WRONG = 'another walk in the rain'
+
+test('110 wrong tries from one address lock nobody out: the owner signs in from elsewhere', async () => {
+  const email = await person()
+  const statuses: number[] = []
+  for (let n = 0; n < 110; n++)
+    statuses.push(await signIn(new Browser(api.url), '198.51.100.1', email, WRONG))
+  assert.equal(statuses.filter((status) => status === 401).length, 10)
+  assert.equal(statuses.filter((status) => status === 429).length, 100)
+  assert.equal(await signIn(new Browser(api.url), '203.0.113.9', email), 200)
+})
+
+test('addresses of one IPv6 network are one address', async () => {
+  const email = await person()
+  const statuses: number[] = []
+  for (let n = 1; n <= 12; n++)
+    statuses.push(await signIn(new Browser(api.url), `2001:db8:1:2::${n.toString(16)}`, email, WRONG))
+  assert.deepEqual(statuses.slice(9), [401, 429, 429])
+  assert.equal(await signIn(new Browser(api.url), '2001:db8:1:3::1', email), 200)
+})
+
+test('a flood from everywhere slows strangers, and no browser that has signed in before', async () => {
+  const email = await person()
+  const known = new Browser(api.url)
+  assert.equal(await signIn(known, '203.0.113.20', email), 200)
+  for (let n = 0; n < 110; n++) await signIn(new Browser(api.url), `198.51.100.${n + 2}`, email, WRONG)
+  assert.equal(await signIn(new Browser(api.url), '203.0.113.21', email), 429)
+  known.cookies.delete('octavo.session_token')
+  assert.equal(await signIn(known, '198.51.100.2', email), 200)
+})
+
+test('a browser that is known has few tries itself, and is known for its own account only', async () => {
+  const [email, other] = [await person(), await person()]
+  const known = new Browser(api.url)
+  assert.equal(await signIn(known, '203.0.113.30', email), 200)
+  const statuses: number[] = []
+  for (let n = 0; n < 11; n++) statuses.push(await signIn(known, `198.51.100.${n + 2}`, email, WRONG))
+  assert.deepEqual(statuses.slice(8), [401, 401, 429])
+  for (let n = 0; n < 110; n++) await signIn(new Browser(api.url), `192.0.2.${n + 2}`, other, WRONG)
+  assert.equal(await signIn(known, '203.0.113.30', other), 429)
+})
+
+test('a device cookie that was altered or made up is none', async () => {
+  const email = await person()
+  const known = new Browser(api.url)
+  await signIn(known, '203.0.113.40', email)
+  const cookie = known.cookies.get('octavo.device') ?? ''
+  assert.notEqual(cookie, '')
+  for (let n = 0; n < 110; n++) await signIn(new Browser(api.url), `192.0.2.${n + 2}`, email, WRONG)
+  const altered = cookie.replace(/^./, cookie.startsWith('A') ? 'B' : 'A')
+  for (const value of [
+    altered,
+    `${cookie}A`,
+    'a.b.c',
+    '',
+    `${'A'.repeat(22)}.${'A'.repeat(22)}.${'A'.repeat(43)}`,
+  ]) {
+    const stranger = new Browser(api.url)
+    stranger.cookies.set('octavo.device', value)
+    assert.equal(await signIn(stranger, '203.0.113.41', email), 429, value)
+  }
+})
+
+test('who knows the password cannot lock the owner out by wrong codes', async () => {
+  const email = await person()
+  const owner = new Browser(api.url)
+  await signIn(owner, '203.0.113.50', email)
+  const { totpURI } = await owner.post<{ totpURI: string }>('/auth/two-factor/enable', { password: PASSWORD })
+  await owner.post('/auth/two-factor/verify-totp', { code: totpCode(totpURI) })
+  const verify = async (browser: Browser, from: string, code: string) => {
+    const response = await browser.ask('/auth/two-factor/verify-totp', {
+      method: 'POST',
+      body: { code },
+      headers: { 'X-Forwarded-For': from },
+    })
+    await response.body?.cancel()
+    return response.status
+  }
+  let tried = 0
+  for (let n = 0; n < 12; n++) {
+    const thief = new Browser(api.url)
+    await signIn(thief, `198.51.100.${n + 60}`, email)
+    for (let guess = 0; guess < 3; guess++)
+      if ((await verify(thief, `198.51.100.${n + 60}`, '000000')) === 401) tried++
+  }
+  assert.ok(tried <= 10, `${tried} codes were looked at`)
+  owner.cookies.delete('octavo.session_token')
+  assert.equal(await signIn(owner, '203.0.113.50', email), 200)
+  assert.equal(await verify(owner, '203.0.113.50', totpCode(totpURI)), 200)
+})
+
+test('tokens of links are not tried without end from one address', async () => {
+  const ask = (from: string) =>
+    new Browser(api.url).ask('/internal/password-reset', {
+      method: 'POST',
+      body: { token: 'A'.repeat(43), password: 'the tide comes in at nine' },
+      headers: { 'X-Forwarded-For': from },
+    })
+  const statuses: number[] = []
+  for (let n = 0; n < 105; n++) statuses.push((await ask('192.0.2.200')).status)
+  assert.equal(statuses.at(-1), 429)
+  assert.ok(!statuses.slice(0, 100).includes(429))
+  assert.notEqual((await ask('192.0.2.201')).status, 429)
+})

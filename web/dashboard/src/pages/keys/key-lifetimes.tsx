@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import type { ApiKey, OrganizationDetail } from '../../../../../src/contract/dashboard-organization.ts'
+import { internal, internalKey, internalQuery } from '../../api/internal.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { useMayDo } from '../../app/session.ts'
+import { toast } from '../../app/toasts.ts'
+import { Card } from '../../ui/card.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Select } from '../../ui/input.tsx'
+import { counted } from '../../ui/numbers.ts'
+import { Section } from '../../ui/page.tsx'
+
+type Bound = OrganizationDetail['maxKeyDays']
+
+const CHOICES = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '60', label: '60 days' },
+  { value: '90', label: '90 days' },
+  { value: 'none', label: 'No bound' },
+]
+const DAY_MS = 86_400_000
+
+/** The longest that a key may live. Owners set it, after they have seen which keys end earlier by it. */
+export function KeyLifetimes({ keys }: { keys: readonly ApiKey[] }) {
+  const { data } = useQuery(internalQuery('getOrganization'))
+  const maySet = useMayDo('organization')
+  const [wanted, setWanted] = useState<{ days: Bound } | null>(null)
+  if (data === undefined) return null
+  const words = data.maxKeyDays === null ? 'as long as their maker wants' : `at most ${data.maxKeyDays} days`
+  return (
+    <Section title="Lifetime" about="Applies to every key of the organization, whoever makes it.">
+      <Card class="flex flex-wrap items-center gap-4 p-4 text-13">
+        <span class="min-w-0 flex-1">Keys live {words}.</span>
+        {maySet && (
+          <Select
+            size="small"
+            aria-label="The longest that a key may live"
+            value={String(data.maxKeyDays ?? 'none')}
+            options={CHOICES}
+            onChange={(value) => setWanted({ days: value === 'none' ? null : (Number(value) as Bound) })}
+          />
+        )}
+      </Card>
+      {wanted !== null && (
+        <ConfirmDialog
+          title={wanted.days === null ? 'Let keys live for ever?' : `Bound keys to ${wanted.days} days?`}
+          action="Set the bound"
+          onClose={() => setWanted(null)}
+          onConfirm={async () => {
+            const changed = await internal('updateOrganization', { body: { maxKeyDays: wanted.days } })
+            queryClient.setQueryData(internalKey('getOrganization'), changed)
+            await queryClient.invalidateQueries({ queryKey: internalKey('listApiKeys') })
+            toast({ kind: 'done', title: 'The bound is set' })
+          }}
+        >
+          <Effect days={wanted.days} keys={keys} />
+        </ConfirmDialog>
+      )}
+    </Section>
+  )
+}
+
+function Effect({ days, keys }: { days: Bound; keys: readonly ApiKey[] }) {
+  if (days === null) return <p>Keys that were cut by a bound stay cut.</p>
+  const bound = Date.now() + days * DAY_MS
+  const cut = keys.filter(
+    ({ state, expiresAt }) => state === 'valid' && (expiresAt === null || Date.parse(expiresAt) > bound),
+  )
+  if (cut.length === 0) return <p>No key that is there now ends earlier by it.</p>
+  return (
+    <>
+      <p>
+        {counted(cut.length, 'key')} would live longer, and {cut.length === 1 ? 'ends' : 'end'} in {days} days
+        instead:
+      </p>
+      <ul class="list-disc pl-5">
+        {cut.slice(0, 10).map(({ id, name, lastFour }) => (
+          <li key={id} class="break-words">
+            {name} <code class="font-mono text-12">oct_…{lastFour}</code>
+          </li>
+        ))}
+        {cut.length > 10 && <li>and {cut.length - 10} more</li>}
+      </ul>
+    </>
+  )
+}

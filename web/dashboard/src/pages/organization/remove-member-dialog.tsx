@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import type { Member, MemberKeys } from '../../../../../src/contract/dashboard-people.ts'
+import { internal, internalKey, internalQuery } from '../../api/internal.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { useMayDo, useMembership, useUser } from '../../app/session.ts'
+import { RadioGroup } from '../../ui/choice.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { counted } from '../../ui/numbers.ts'
+import { PlainText } from '../../ui/plain-text.tsx'
+
+/** Keys that are named one by one; of more only the number is said. */
+const NAMED = 5
+
+/** A member goes, and their keys in the same step: revoked, or taken over by who removes them. */
+export function RemoveMemberDialog({ member, onClose }: { member: Member; onClose: () => void }) {
+  const me = useUser()
+  const { name: organizationName } = useMembership()
+  const [keys, setKeys] = useState<MemberKeys>('revoke')
+  const isMe = member.userId === me.id
+  return (
+    <ConfirmDialog
+      title={isMe ? `Leave ${organizationName}?` : `Remove ${member.name}?`}
+      name={isMe ? organizationName : member.email}
+      action={isMe ? 'Leave' : 'Remove'}
+      onClose={onClose}
+      onConfirm={async () => {
+        await internal('removeMember', { params: { userId: member.userId }, query: { keys } })
+        if (isMe) return location.assign('/')
+        await Promise.all(
+          [internalKey('listMembers'), internalKey('listApiKeys')].map((queryKey) =>
+            queryClient.invalidateQueries({ queryKey }),
+          ),
+        )
+      }}
+    >
+      <p>
+        {isMe ? 'You lose' : `${member.name} loses`} access at once, in every open window. What was changed
+        stays. To come back, an invitation is needed.
+      </p>
+      <OwnKeys member={member} isMe={isMe} keys={keys} onChange={setKeys} />
+    </ConfirmDialog>
+  )
+}
+
+function OwnKeys({
+  member,
+  isMe,
+  keys,
+  onChange,
+}: {
+  member: Member
+  isMe: boolean
+  keys: MemberKeys
+  onChange: (keys: MemberKeys) => void
+}) {
+  const maySee = useMayDo('apiKeys')
+  const { data } = useQuery({ ...internalQuery('listApiKeys'), enabled: maySee })
+  const own = data?.keys.filter(({ maker, state }) => maker?.id === member.userId && state === 'valid') ?? []
+  if (own.length === 0) return null
+  return (
+    <>
+      <p>
+        {isMe ? 'You have' : `${member.name} has`} made {counted(own.length, 'API key')} that programs may be
+        using
+        {own.length <= NAMED && ':'}
+        {own.length > NAMED && '.'}
+      </p>
+      {own.length <= NAMED && (
+        <ul class="list-disc pl-5">
+          {own.map(({ id, name, lastFour }) => (
+            <li key={id} class="break-words">
+              <PlainText text={name} /> <code class="font-mono text-12">oct_…{lastFour}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+      {isMe ? (
+        <p>They are revoked. Where a program must go on, ask an admin to remove you and take them over.</p>
+      ) : (
+        <RadioGroup
+          label="What becomes of these keys"
+          value={keys}
+          onChange={onChange}
+          choices={[
+            {
+              value: 'revoke',
+              label: 'Revoke them',
+              about: 'Every program that uses one is refused at once.',
+            },
+            {
+              value: 'hand_over',
+              label: 'Take them over',
+              about:
+                'They become yours and may no more than before. Whoever knows their text still can use them.',
+            },
+          ]}
+        />
+      )}
+    </>
+  )
+}
