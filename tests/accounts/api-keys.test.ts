@@ -125,7 +125,12 @@ test('revoking is felt at once on another server', async () => {
     allowFsyncOff: true,
     log: silentLog,
   })
-  const there = { authorization: `Bearer ${key.text}`, address: '::1', scope: 'read', permission: 'read' } as const
+  const there = {
+    authorization: `Bearer ${key.text}`,
+    address: '::1',
+    scope: 'read',
+    permission: 'read',
+  } as const
   assert.equal((await authenticate(other.queries, there)).kind, 'ok')
   await database.transaction((tx) => revokeApiKey(tx, { keyId: key.id, actor: 'test' }))
   assert.equal((await authenticate(other.queries, there)).kind, 'unauthorized')
