@@ -61,6 +61,11 @@ const BODIES: Record<string, (tenant: Tenant) => unknown> = {
   updateOrganization: () => ({ name: 'acme' }),
   createApiKey: () => ({ name: 'matrix' }),
   updateMember: () => ({ role: 'viewer' }),
+  createGitCredential: () => ({
+    prefix: `github.com/${createId('prj').slice(4)}`,
+    token: 'a-token-of-the-matrix',
+  }),
+  replaceGitCredential: () => ({ token: 'another-token-of-the-matrix' }),
   createInvitation: () => ({ email: `${createId('inv')}@example.com`, role: 'viewer' }),
   setUp: () => ({
     token: TOKEN,
@@ -107,6 +112,7 @@ const NOTHING: Record<string, string> = {
   userId: 'usr_none0',
   invitationId: 'inv_none0',
   sessionId: 'ses_none0',
+  credentialId: 'gtc_none0',
 }
 type Things = Record<string, string>
 
@@ -218,6 +224,10 @@ async function thingsOf(tenant: Tenant): Promise<Things> {
     email: `${createId('inv')}@example.com`,
     role: 'viewer',
   })
+  const { credentialId } = await browser.post<{ credentialId: string }>('/internal/git-credentials', {
+    prefix: `github.com/${createId('prj').slice(4)}`,
+    token: 'a-token-of-the-matrix',
+  })
   const { sessions } = await browser.json<{ sessions: { sessionId: string }[] }>('/internal/sessions')
   return {
     projectId,
@@ -232,6 +242,7 @@ async function thingsOf(tenant: Tenant): Promise<Things> {
     userId: (await member('viewer', tenant.organizationId)).userId,
     invitationId,
     sessionId: sessions[0]?.sessionId as string,
+    credentialId,
   }
 }
 
