@@ -8,6 +8,7 @@ import type { ProblemLevel } from '../contract/problem.ts'
 import type { Role } from '../contract/roles.ts'
 import type { DeliveryStatus, EventType } from '../contract/webhooks.ts'
 import type { WidgetChoice } from '../contract/widgets.ts'
+import type { AuditChainTable, AuditTable } from './schema-audit.ts'
 import type {
   CredentialTable,
   InvitationTable,
@@ -128,26 +129,6 @@ export interface ApiKeyTable {
   last_used_at: Date | null
   maker_id: string | null
   role_limit: Generated<Role | null>
-}
-
-export interface AuditTable {
-  id: string
-  organization_id: string
-  actor: string
-  action: string
-  subject: string
-  details: Json<Record<string, unknown>>
-  at: CreatedAt
-  number: Generated<number | null>
-  hash: Generated<Buffer | null>
-}
-
-export interface AuditChainTable {
-  organization_id: string
-  number: number
-  hash: Buffer
-  checkpoint_number: Generated<number>
-  checkpoint_hash: Generated<Buffer>
 }
 
 export interface RateHitTable {

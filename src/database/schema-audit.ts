@@ -1,0 +1,25 @@
+/** The tables of the audit log as types. */
+import type { ColumnType, Generated } from 'kysely'
+
+type CreatedAt = ColumnType<Date, Date | undefined, never>
+type Json<T> = ColumnType<T, string, string>
+
+export interface AuditTable {
+  id: string
+  organization_id: string
+  actor: string
+  action: string
+  subject: string
+  details: Json<Record<string, unknown>>
+  at: CreatedAt
+  number: Generated<number | null>
+  hash: Generated<Buffer | null>
+}
+
+export interface AuditChainTable {
+  organization_id: string
+  number: number
+  hash: Buffer
+  checkpoint_number: Generated<number>
+  checkpoint_hash: Generated<Buffer>
+}

@@ -1,0 +1,77 @@
+/** What the matrix of access needs to fill the cells of an operation: a body, a query, ids that name nothing. */
+import { createId } from '../../src/base/ids.ts'
+import type { Tenant } from './api-under-test.ts'
+
+/** What each operation with a body needs to come as far as looking for the thing; unique where that matters. */
+export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
+  startExport: ({ domain }) => ({ domain }),
+  updateManyFeedback: () => ({ status: 'resolved' }),
+  updateFeedback: () => ({ status: 'resolved' }),
+  createAgentJob: () => ({ prompt: 'Document the new flag.' }),
+  sendAgentMessage: () => ({ prompt: 'And the old one.' }),
+  createWebhook: () => ({ url: 'https://93.184.216.34/hook' }),
+  updateWebhook: () => ({ description: 'of the matrix' }),
+  createProject: () => ({
+    name: 'matrix',
+    domains: [`${createId('prj').slice(4)}.example.org`],
+    source: { kind: 'git', repository: 'https://93.184.216.34/docs.git' },
+  }),
+  updateProject: () => ({ updatedAt: '2026-01-01T00:00:00.000Z', name: 'matrix' }),
+  createFeedbackView: () => ({ name: 'matrix', query: 'status=pending' }),
+  updateFeedbackView: () => ({ name: 'matrix' }),
+  updateOrganization: () => ({ name: 'acme' }),
+  createApiKey: () => ({ name: 'matrix' }),
+  updateMember: () => ({ role: 'viewer' }),
+  createGitCredential: () => ({
+    prefix: `github.com/${createId('prj').slice(4)}`,
+    token: 'a-token-of-the-matrix',
+  }),
+  replaceGitCredential: () => ({ token: 'another-token-of-the-matrix' }),
+  createInvitation: () => ({ email: `${createId('inv')}@example.com`, role: 'viewer' }),
+  setUp: () => ({
+    token: TOKEN,
+    name: 'Eve',
+    email: 'eve@example.com',
+    password: 'the tide comes in at nine',
+  }),
+  getInvitation: () => ({ token: TOKEN }),
+  acceptInvitation: () => ({ token: TOKEN, name: 'Eve', password: 'the tide comes in at nine' }),
+  resetPassword: () => ({ token: TOKEN, password: 'the tide comes in at nine' }),
+}
+const TOKEN = 'A'.repeat(43)
+
+/** What reading needs beside the address. */
+export const QUERIES: Record<string, string> = {
+  updateManyFeedback: '?status=pending',
+  getSourceLines: '?file=index.mdx',
+  search: '?q=a',
+}
+
+/** What visitors get: signed out, with a key too; and signed in. No thing of an organization is theirs. */
+export const VISITORS: Record<string, { out: number; in: number }> = {
+  getSession: { out: 200, in: 200 },
+  setUp: { out: 409, in: 409 },
+  getInvitation: { out: 409, in: 409 },
+  acceptInvitation: { out: 409, in: 409 },
+  resetPassword: { out: 409, in: 409 },
+  listSessions: { out: 401, in: 200 },
+  endSession: { out: 401, in: 404 },
+  endOtherSessions: { out: 401, in: 200 },
+}
+
+/** Ids that name nothing, in the form of each parameter. */
+export const NOTHING: Record<string, string> = {
+  projectId: 'prj_none0',
+  jobId: 'se_none0',
+  id: 'aj_none0',
+  deploymentId: 'dep_none0',
+  feedbackId: 'fb_none0',
+  viewId: 'view_none0',
+  webhookId: 'whk_none0',
+  deliveryId: 'evt_none0',
+  keyId: 'key_none0',
+  userId: 'usr_none0',
+  invitationId: 'inv_none0',
+  sessionId: 'ses_none0',
+  credentialId: 'gtc_none0',
+}
