@@ -45,6 +45,7 @@ export const QUERIES: Record<string, string> = {
   updateManyFeedback: '?status=pending',
   getSourceLines: '?file=index.mdx',
   search: '?q=a',
+  searchFeedback: '?q=a',
 }
 
 /** What visitors get: signed out, with a key too; and signed in. No thing of an organization is theirs. */
