@@ -5,7 +5,7 @@ import { createClosestFinder } from './closest.ts'
 import type { PageImport, Site } from './model.ts'
 import { compareText, quote } from './problems.ts'
 import { decodePath } from './routes.ts'
-import type { ScannedImport } from './scan-page.ts'
+import type { ScannedImport } from './scan-imports.ts'
 
 const EXTENSIONS = ['', '.mdx', '.md', '.jsx', '.js', '.tsx', '.ts', '/index.mdx', '/index.jsx']
 const SNIPPET_FOLDERS = ['snippets/', '_snippets/']

@@ -6,7 +6,8 @@ import type { Problem } from '../contract/problem.ts'
 import { type Frontmatter, parseFrontmatter } from './frontmatter.ts'
 import { isModuleFile } from './imports.ts'
 import { isPageFile } from './routes.ts'
-import { type ScannedImport, type ScannedLink, scanModule, scanPage } from './scan-page.ts'
+import { type ScannedImport, scanModule } from './scan-imports.ts'
+import { type ScannedLink, scanPage } from './scan-page.ts'
 import { decodeText } from './text.ts'
 
 export interface FileFacts {

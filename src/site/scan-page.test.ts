@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maskCode, scanModule, scanPage } from './scan-page.ts'
+import { scanModule } from './scan-imports.ts'
+import { maskCode, scanPage } from './scan-page.ts'
 
 const hrefs = (text: string) => scanPage(text, 0).links.map((link) => link.href)
 const specifiers = (text: string) => scanPage(text, 0).imports.map((found) => found.specifier)

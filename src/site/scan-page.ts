@@ -2,20 +2,15 @@
  * A fast look over the text of a page, without parsing it: what it imports and where it links to. Code is passed
  * over: fences, code spans, comments, template strings, `<script>` and `<style>`.
  */
-import { detach, lineAt, lineStartsOf } from './text.ts'
+import { nextOf } from './next-of.ts'
+import { findImports, type ScannedImport } from './scan-imports.ts'
+import { markdownLinks } from './scan-links.ts'
+import { detach } from './text.ts'
+import { createLineFinder, type LineFinder } from './text-lines.ts'
 
 export interface PageScan {
   imports: readonly ScannedImport[]
   links: readonly ScannedLink[]
-}
-
-export interface ScannedImport {
-  /** As written between the quotes. */
-  specifier: string
-  /** `<Snippet file="x.mdx" />`, which names a file below `snippets/` or `_snippets/`. */
-  isLegacy: boolean
-  /** 1-based line in the file. */
-  line: number
 }
 
 export interface ScannedLink {
@@ -25,21 +20,15 @@ export interface ScannedLink {
   use: 'link' | 'image'
 }
 
-// Repetitions in these patterns are bounded, so that no page makes a scan take longer than its length allows.
-
 /** Where something begins that is no prose: at the line start a fence, else a code span, a comment, a raw element. */
 const CODE_START =
   /^([ \t>]{0,200}(?:(?:[-*+]|\d{1,9}[.)])[ \t>]{1,20}){0,6})(`{3,}|~{3,})|`+|\{\s*\/\*|\{\s*`|<!--|<(script|style)\b|\\./gm
 /** Characters after which the end of a code span or a template string is no longer looked for. */
 const MAX_SPAN = 20_000
 const MAX_TEMPLATE = 200_000
-const MARKDOWN_LINK =
-  /(!?)\[(?:[^[\]\n]|\n(?![ \t\r]*\n)|\[[^[\]\n]{0,1000}\]){0,2000}\]\(\s*(?:<([^>\n]*)>|((?:[^\s()\\]|\\.|\([^\s()]*\))+))/g
-const DEFINITION = /^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*(?:<([^>\n]*)>|([^\s<]\S*))[ \t]*(?:["'(][^\n]*)?$/gm
+const MAX_BACKTICKS = 32
+const DEFINITION = /^ {0,3}\[(?!\^)[^\]\r\n]+\]:[ \t]*(?:<([^>\n]*)>|([^\s<]\S*))[ \t]*(?:["'(][^\n]*)?$/gm
 const ATTRIBUTE = /(?<=[\s"'}])(href|src|img|poster)\s*=\s*(?:\{\s*)?(["'])([^"'\n]*)\2/g
-const IMPORT =
-  /^(?:import\s+(?:[\w$*{][^;'"`()=<>]{0,2000}?\sfrom\s*|\{[^;'"`()=<>]{0,2000}?\}\s*from\s*)?|export\s+(?:\*|\{)[^;'"`()=<>]{0,2000}?\sfrom\s*)(["'])([^"'\n]+)\1/gm
-const LEGACY_SNIPPET = /<Snippet\b[^>]*?\bfile\s*=\s*(?:\{\s*)?(["'])([^"'\n]+)\1/g
 
 /** `bodyOffset` is where the frontmatter ends; lines count from the beginning of the file. */
 export function scanPage(text: string, bodyOffset: number): PageScan {
@@ -48,23 +37,15 @@ export function scanPage(text: string, bodyOffset: number): PageScan {
   return { imports: findImports(body, lines), links: findLinks(body, lines) }
 }
 
-/** Imports of a `.jsx`, `.js` or `.ts` file. */
-export function scanModule(text: string): readonly ScannedImport[] {
-  const withoutComments = text.replace(/\/\*[\s\S]*?\*\/|^[ \t]*\/\/.*$/gm, (comment) =>
-    ' '.repeat(comment.length),
-  )
-  return findImports(withoutComments, createLineFinder(text))
-}
-
 /** The text with everything that is no prose blanked out; offsets stay. */
 export function maskCode(text: string, bodyOffset: number): string {
   // The body begins a line.
   const parts: string[] = bodyOffset > 0 ? [`${' '.repeat(bodyOffset - 1)}\n`] : []
-  const absent = new Set<string>()
+  const ahead = lookAhead(text)
   let kept = bodyOffset
   CODE_START.lastIndex = bodyOffset
   for (let found = CODE_START.exec(text); found; found = CODE_START.exec(text)) {
-    const end = endOfCode(text, found, absent)
+    const end = endOfCode(text, found, ahead)
     if (end === null) continue
     parts.push(text.slice(kept, found.index), blank(text, found.index, end))
     kept = end
@@ -75,30 +56,60 @@ export function maskCode(text: string, bodyOffset: number): string {
   return parts.join('')
 }
 
+/** What code ends with, asked with places that grow. */
+interface Ahead {
+  /** Behind the next such mark; -1 when none comes. */
+  after(mark: '*/' | '-->' | '>' | '</script' | '</style', from: number): number
+  /** Where the next run of so many backticks begins; -1 when none comes. */
+  backticks(length: number, from: number): number
+  emptyLine(from: number): number
+}
+
+function lookAhead(text: string): Ahead {
+  const marks = new Map<string, (from: number) => number>()
+  const runs = new Map<number, (from: number) => number>()
+  const remembered = <Key>(known: Map<Key, (from: number) => number>, key: Key, pattern: RegExp) => {
+    const next = known.get(key) ?? nextOf(text, pattern)
+    known.set(key, next)
+    return next
+  }
+  return {
+    after(mark, from) {
+      const at = remembered(marks, mark, new RegExp(mark.replace('*', '\\*'), 'g'))(from)
+      return at === -1 ? -1 : at + mark.length
+    },
+    backticks: (length, from) => remembered(runs, length, new RegExp(`(?<!\`)\`{${length}}(?!\`)`, 'g'))(from),
+    emptyLine: nextOf(text, /\n[ \t]*\r?\n/g),
+  }
+}
+
 /** End of the code that `found` begins; null when it begins none (a lone backtick, an escaped character). */
-function endOfCode(text: string, found: RegExpExecArray, absent: Set<string>): number | null {
+function endOfCode(text: string, found: RegExpExecArray, ahead: Ahead): number | null {
   const mark = found[0]
   const after = found.index + mark.length
-  if (found[2] !== undefined) return endOfFence(text, found.index, after, found[2])
-  if (mark.startsWith('`')) return endOfSpan(text, after, mark.length)
+  if (found[2] !== undefined) return endOfFence(text, found.index, after, found[2], ahead)
+  if (mark.startsWith('`')) return endOfSpan(after, mark.length, ahead)
   if (mark.startsWith('{')) {
-    if (mark.endsWith('*')) return endAfter(text, '*/', after, absent)
-    return endOfTemplate(text, after)
+    return mark.endsWith('*') ? placeOf(ahead.after('*/', after)) : endOfTemplate(text, after)
   }
-  if (mark === '<!--') return endAfter(text, '-->', after, absent)
-  if (found[3] !== undefined) {
-    const tagEnd = endAfter(text, '>', after, absent)
-    if (tagEnd !== null && text[tagEnd - 2] === '/') return null
-    return endAfter(text, `</${found[3]}`, after, absent)
+  if (mark === '<!--') return placeOf(ahead.after('-->', after))
+  if (found[3] === 'script' || found[3] === 'style') {
+    const end = ahead.after(`</${found[3]}`, after)
+    const tagEnd = ahead.after('>', after)
+    return end === -1 || (tagEnd !== -1 && text[tagEnd - 2] === '/') ? null : placeOf(end)
   }
   return null
 }
 
-function endOfFence(text: string, start: number, after: number, fence: string): number | null {
+function placeOf(found: number): number | null {
+  return found === -1 ? null : found
+}
+
+function endOfFence(text: string, start: number, after: number, fence: string, ahead: Ahead): number | null {
   const lineEnd = endOfLine(text, after)
   // A backtick fence whose line holds more backticks is a code span at the start of a line.
   if (fence.startsWith('`') && text.slice(after, lineEnd).includes('`')) {
-    return endOfSpan(text, after, fence.length)
+    return endOfSpan(after, fence.length, ahead)
   }
   const closing = new RegExp(`^[ \\t>]*${fence[0]}{${fence.length},}[ \\t]*\\r?$`, 'gm')
   closing.lastIndex = Math.max(lineEnd, start)
@@ -107,15 +118,13 @@ function endOfFence(text: string, start: number, after: number, fence: string): 
 }
 
 /** A code span ends at as many backticks as it began with, in the same paragraph. */
-function endOfSpan(text: string, after: number, length: number): number | null {
-  for (let at = text.indexOf('`', after); at !== -1; at = text.indexOf('`', at)) {
-    let end = at
-    while (text[end] === '`') end++
-    if (end - at === length) return /\n[ \t]*\r?\n/.test(text.slice(after, at)) ? null : end
-    if (at - after > MAX_SPAN) return null
-    at = end
-  }
-  return null
+function endOfSpan(after: number, length: number, ahead: Ahead): number | null {
+  // Runs longer than any author writes: each length is looked for by itself.
+  if (length > MAX_BACKTICKS) return null
+  const at = ahead.backticks(length, after)
+  if (at === -1 || at - after > MAX_SPAN) return null
+  const empty = ahead.emptyLine(after)
+  return empty !== -1 && empty < at ? null : at + length
 }
 
 function endOfTemplate(text: string, after: number): number | null {
@@ -124,14 +133,6 @@ function endOfTemplate(text: string, after: number): number | null {
     if (at - after > MAX_TEMPLATE) return null
   }
   return null
-}
-
-/** `absent` remembers marks that do not come again, so that a page full of openings is searched once. */
-function endAfter(text: string, mark: string, from: number, absent: Set<string>): number | null {
-  if (absent.has(mark)) return null
-  const at = text.indexOf(mark, from)
-  if (at === -1) absent.add(mark)
-  return at === -1 ? null : at + mark.length
 }
 
 function endOfLine(text: string, from: number): number {
@@ -148,47 +149,19 @@ function blank(text: string, start: number, end: number): string {
     : code.replace(/[^\n]+/g, (line) => ' '.repeat(line.length))
 }
 
-function findImports(body: string, lines: LineFinder): ScannedImport[] {
-  const imports: ScannedImport[] = []
-  for (const found of body.matchAll(IMPORT)) {
-    const line = lines.lineOf(found.index + found[0].length)
-    imports.push({ specifier: detach(found[2] as string), isLegacy: false, line })
-  }
-  for (const found of body.matchAll(LEGACY_SNIPPET)) {
-    imports.push({ specifier: detach(found[2] as string), isLegacy: true, line: lines.lineOf(found.index) })
-  }
-  return imports
-}
-
 function findLinks(body: string, lines: LineFinder): ScannedLink[] {
   const links: ScannedLink[] = []
   const add = (offset: number, href: string | undefined, use: ScannedLink['use']) => {
     if (href) links.push({ href: detach(href), line: lines.lineOf(offset), use })
   }
-  for (const found of body.matchAll(MARKDOWN_LINK)) {
-    const href = found[2] ?? found[3]?.replace(/\\([!-/:-@[-`{-~])/g, '$1')
+  for (const { href, isImage, start, end } of markdownLinks(body)) {
     // The address may stand on a later line than the label.
-    add(found.index + found[0].length - 1, href, found[1] === '!' ? 'image' : 'link')
-    const inner = found[1] === '!' ? null : /!\[[^\]]*\]\(\s*([^\s()]+)/.exec(found[0])
-    if (inner) add(found.index, inner[1], 'image')
+    add(end - 1, href, isImage ? 'image' : 'link')
+    const inner = isImage ? null : /!\[[^[\]]*\]\(\s*([^\s()]+)/.exec(body.slice(start, end))
+    if (inner) add(start, inner[1], 'image')
   }
   for (const found of body.matchAll(DEFINITION)) add(found.index, found[1] ?? found[2], 'link')
   for (const found of body.matchAll(ATTRIBUTE))
     add(found.index, found[3], found[1] === 'href' ? 'link' : 'image')
   return links.sort((a, b) => a.line - b.line)
-}
-
-interface LineFinder {
-  lineOf(offset: number): number
-}
-
-/** Lines are counted only for a page on which one is asked for. */
-function createLineFinder(text: string): LineFinder {
-  let starts: number[] | null = null
-  return {
-    lineOf(offset) {
-      starts ??= lineStartsOf(text)
-      return lineAt(starts, offset)
-    },
-  }
 }
