@@ -35,6 +35,7 @@ const checks = [
     args: ['--noEmit', '-p', join('web', name)],
   })),
   { name: 'format and lint', command: program('biome'), args: ['check', '--colors=off'] },
+  { name: 'regular expressions', command: node, args: ['scripts/check-patterns.mjs'] },
   { name: 'dead code', command: program('knip'), args: ['--no-progress'] },
 ]
 

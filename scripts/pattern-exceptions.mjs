@@ -1,2 +1,81 @@
-/** Patterns that are not linear, each with what bounds the text it is held against. */
-export const EXCEPTIONS = []
+/**
+ * Patterns that are not linear for any text, or seem so to the judge, each with what makes them safe. `start` is how
+ * the pattern begins; without a file it may stand in any.
+ */
+const of = (bound, ...found) => found.map(([file, start]) => ({ bound, file, start }))
+
+export const EXCEPTIONS = [
+  ...of(
+    'They begin at the first of a run only, and so read each run once; the judge counts the look behind as reading.',
+    [null, '(?<!\\/)\\/+$'],
+    [null, '^\\/+|(?<!\\/)\\/+$'],
+    [null, '^\\.?\\/+|(?<!\\/)\\/+$'],
+    [null, '^-+|(?<!-)-+$'],
+    [null, '(?<!\\ufffd)\\ufffd+$'],
+    [null, '(?<!\\*)\\*+(NO_CI)'],
+    ['src/render/output-names.ts', '(?<![. ])[. ]+$'],
+    ['src/hosting/serve-site.ts', '(?<!\\s)\\s*,\\s*'],
+    ['src/http/routes/dashboard/app-files.ts', '(?<!\\s)\\s*;\\s*'],
+    ['src/render/island-scripts.ts', '(?<!\\s)\\s+as\\s+'],
+  ),
+  ...of(
+    'Each part ends at a character that the next one begins with, or begins at the start of a line only; measured with a megabyte of each delimiter in tests/faults/hostile-fuzz.test.ts.',
+    ['src/site/scan-page.ts', '^ {0,3}\\[(?!\\^)'],
+    ['src/site/scan-page.ts', '(?<=[\\s"\'}])(href|src'],
+    ['src/render/compile-variables.ts', '(?<![$=\\\\{])\\{\\{'],
+    ['src/render/compile-repair.ts', '^([ \\t]*(?:>[ \\t]*)*'],
+    ['src/render/compile-page.ts', '\\brequire\\('],
+    ['src/render/api/description.ts', '(^[ \\t]*(`{3,}'],
+    ['src/render/theme/api-bar.ts', '\\{[^{}]*\\}|(?<=\\/)'],
+    ['src/render/css-urls.ts', '"(?:[^"'],
+    ['src/render/api/hand-written.ts', '(?<=\\/):'],
+  ),
+  ...of('The text is a line of settings of at most a few thousand characters.', [
+    'src/site/operation-reference.ts',
+    'new RegExp(',
+  ]),
+  ...of(
+    'It runs in the isolate of a page, which is ended after its time.',
+    ['src/render/theme/components/author-props.tsx', '^(?:https?:)?'],
+    ['src/render/isolate/module-scope.ts', 'new RegExp('],
+    ['src/render/theme/inline-markup.ts', 'new RegExp('],
+  ),
+  ...of(
+    "The operator's own settings and files, and messages of programs that are part of the product.",
+    ['src/app/agent-config.ts', '^([^<>\\p{Cc}]+?) <'],
+    ['src/app/dashboard-build.ts', '<([a-z]+)\\s'],
+    ['src/app/dashboard-build.ts', '([a-z0-9-]+)="'],
+    ['src/cli/commands/demo-agent.ts', '<p>'],
+    ['src/cli/commands/demo-agent.ts', '<[^>]*>'],
+    ['src/git/git.ts', '(\\d+)\\.(\\d+)'],
+    ['src/model/prices.ts', '^([^=]+:'],
+    ['src/model/replay-file.ts', 'new RegExp('],
+    ['src/model/model-failure.ts', 'model.{0,120}'],
+    ['src/render/icon-sets.ts', '<!--'],
+    ['src/render/icon-sets.ts', '\\s+\\/>'],
+    ['src/site/check-schema.ts', 'new RegExp('],
+    ['src/accounts/api-key-text.ts', 'new RegExp('],
+  ),
+  ...of(
+    'What is put in at run time is a name of letters, or escaped, and the rest has one part without a bound.',
+    ['src/render/child/page-job.ts', 'new RegExp('],
+    ['src/render/compile-indents.ts', 'new RegExp('],
+    ['src/render/compile-repair.ts', 'new RegExp('],
+    ['src/render/compile-variables.ts', 'new RegExp('],
+    ['src/render/css-urls.ts', 'new RegExp('],
+    ['src/render/html-tree.ts', 'new RegExp('],
+    ['src/render/icon-problems.ts', 'new RegExp('],
+    ['src/render/island-scripts.ts', 'new RegExp('],
+    ['src/site/scan-page.ts', 'new RegExp('],
+  ),
+  ...of(
+    'It runs in the browser of the one whose text it is, or on what the server has shortened.',
+    ['web/dashboard/src/pages/agent/job-tool.tsx', '"((?:'],
+    ['web/dashboard/src/pages/agent/job-tool.tsx', 'new RegExp('],
+    ['web/dashboard/src/pages/exports/export-job-page.tsx', '([0-9a-f]{10})'],
+    ['web/dashboard/src/pages/exports/start-export.tsx', '\\s*\\n\\s*'],
+    ['web/dashboard/src/pages/settings/agent-settings.tsx', 'new RegExp('],
+    ['web/reader/feedback-fields.ts', 'new RegExp('],
+    ['web/reader/markdown-of.ts', '[ \\t]+\\n'],
+  ),
+]

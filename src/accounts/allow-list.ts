@@ -19,7 +19,7 @@ export function isAddressAllowed(entries: readonly string[], address: string): b
   if (entries.length === 0) return true
   const version = isIP(address)
   if (version === 0) return false
-  const plain = spell(address.replace(/%.*$/, ''), version)
+  const plain = spell(address.replace(/%.*$/s, ''), version)
   const list = new BlockList()
   for (const entry of entries) {
     const [base = '', prefix] = entry.split('/')

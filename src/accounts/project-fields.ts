@@ -75,7 +75,7 @@ export function checkProjectFields(
   if (!isSameSource(given.source, before?.source ?? null))
     details.push(...checkRepository(kind, repository, rules))
   details.push(...checkRef(ref))
-  const folder = docsFolder.replace(/^\.?\/+|\/+$/g, '').replace(/^\.$/, '')
+  const folder = docsFolder.replace(/^\.?\/+|(?<!\/)\/+$/g, '').replace(/^\.$/, '')
   if (folder.split('/').includes('..') || /[\p{Cc}\\]/u.test(folder)) {
     details.push(`The docs folder \`${docsFolder}\` must be a folder below the root of the source`)
   }

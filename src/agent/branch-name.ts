@@ -12,6 +12,6 @@ export function branchName(title: string, jobId: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, SLUG_LENGTH)
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-+|(?<!-)-+$/g, '')
   return `octavo/${words === '' ? 'docs' : words}-${jobId.slice(-ID_LENGTH)}`
 }

@@ -37,7 +37,8 @@ interface Index {
 const BATCH = 8
 const MAX_RESULTS = 100
 const EXCERPT = 220
-const HEADING = /^#{1,6}[ \t]+(.+?)[ \t#]*$/gm
+/** With the marks and spaces that may close it. */
+const HEADING = /^#{1,6}[ \t]+(\S.*)$/gm
 
 /** Lives as long as the workspace. */
 const indexes = new WeakMap<Workspace, Index>()
@@ -114,13 +115,20 @@ function sectionsOf(file: string, text: string): SectionDocument[] {
       file,
       line,
       title,
-      heading: heading?.[1] ?? '',
+      heading: withoutClosing(heading?.[1] ?? ''),
       excerpt: excerptOf(number === 0 ? `${opening} ${body}` : body),
       text: number === 0 ? `${opening}\n${body}` : body,
     }
     line += part.split('\n').length - 1
     return section
   })
+}
+
+/** `## Words ##` is called Words. */
+function withoutClosing(heading: string): string {
+  let end = heading.length
+  while (end > 1 && /[ \t#]/.test(heading.charAt(end - 1))) end--
+  return heading.slice(0, end)
 }
 
 function textField(value: unknown): string {

@@ -74,15 +74,29 @@ function sourcesOf(tree: FileTree, site: Site, pages: readonly SitePage[]): stri
   return [...sources]
 }
 
+/** Characters of a file's name before its ending. */
+const MAX_NAME = 200
+
 /** File names in the texts, in lower case. */
 async function wordsOf(tree: FileTree, files: readonly string[]): Promise<ReadonlySet<string>> {
   const words = new Set<string>()
   for (const file of files) {
     const text = textOf(await tree.read(file)) ?? ''
-    for (const [name] of text.matchAll(/[^/\s"'`()<>[\]{}?#=]{1,200}\.\w{1,8}/g))
-      words.add(decoded(name).toLowerCase())
+    for (const [word] of text.matchAll(/[^/\s"'`()<>[\]{}?#=]+/g)) {
+      const name = fileNameIn(word)
+      if (name !== null) words.add(decoded(name).toLowerCase())
+    }
   }
   return words
+}
+
+/** The word up to its last ending; null when it has none. */
+function fileNameIn(word: string): string | null {
+  for (let dot = word.lastIndexOf('.'); dot > 0; dot = word.lastIndexOf('.', dot - 1)) {
+    const ending = /^\w{1,8}/.exec(word.slice(dot + 1, dot + 9))
+    if (ending) return word.slice(Math.max(0, dot - MAX_NAME), dot + 1) + ending[0]
+  }
+  return null
 }
 
 function decoded(name: string): string {

@@ -77,7 +77,7 @@ function commitLine(text: string): string {
     .replace(/\bGH-(?=\d)/gi, 'GH ')
     .replace(NUMBERED_PLACE, '$1 ')
     .replace(/\[\s*((?:skip|no|ci|actions)\b[^\][]*)\]/gi, '($1)')
-    .replace(/\*+(NO_CI)\*+/gi, '$1')
+    .replace(/(?<!\*)\*+(NO_CI)\*+/gi, '$1')
 }
 
 /** Addresses of issues and requests close these just as their numbers do. */

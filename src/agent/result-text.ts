@@ -23,7 +23,7 @@ export function boundResult(text: string): string {
   const note = '\n(The rest of the result is cut off. Ask for less at a time.)'
   const cut = Buffer.from(text).subarray(0, MAX_RESULT_BYTES - note.length)
   // A character that was cut in two becomes U+FFFD, which goes.
-  return cut.toString('utf8').replace(/\ufffd+$/, '') + note
+  return cut.toString('utf8').replace(/(?<!\ufffd)\ufffd+$/, '') + note
 }
 
 /** At most `most` characters around `from`, on one line. */

@@ -25,7 +25,7 @@ export function readOidcConfig(text: Text, read: Reader): OidcConfig | null {
   const clientId = text('oidcClientId')
   if (issuer === null || clientId === null) return null
   return {
-    issuer: issuer.replace(/\/+$/, ''),
+    issuer: issuer.replace(/(?<!\/)\/+$/, ''),
     clientId,
     name: text('oidcName') ?? 'Single sign-on',
     emailDomain: text('oidcDomain')?.toLowerCase().replace(/^@/, '') ?? null,

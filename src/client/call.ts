@@ -41,7 +41,7 @@ export interface Call {
 export type Caller = ReturnType<typeof createCaller>
 
 export function createCaller(options: ClientOptions) {
-  const base = options.baseUrl.replace(/\/+$/, '')
+  const base = options.baseUrl.replace(/(?<!\/)\/+$/, '')
   const send = options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init))
 
   async function ask(request: Call): Promise<Response> {

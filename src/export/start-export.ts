@@ -90,7 +90,7 @@ function pathFaults(paths: readonly string[]): string[] {
 
 /** `guides/x/`, `/guides/x.html` → `/guides/x`. */
 function routeOf(path: string): string {
-  const bare = path.replace(/^\/+|\/+$/g, '').replace(/\.html$/, '')
+  const bare = path.replace(/^\/+|(?<!\/)\/+$/g, '').replace(/\.html$/, '')
   return bare === 'index' || bare === '' ? '/' : `/${bare}`
 }
 

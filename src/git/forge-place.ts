@@ -113,7 +113,7 @@ function parse(address: string, allowHttp: boolean): ReturnType<typeof parseRepo
 /** Forges allow no other characters in the names of owners, groups and repositories. */
 function namesOf(path: string): string[] {
   const names = path
-    .replace(/^\/+|\/+$/g, '')
+    .replace(/^\/+|(?<!\/)\/+$/g, '')
     .replace(/\.git$/, '')
     .split('/')
     .map(decode)

@@ -91,5 +91,5 @@ function lastLine(text: string): string {
 }
 
 export function withoutCredentials(text: string): string {
-  return text.replace(/(\w+:\/\/)[^\s/@]+@/g, '$1').replace(/(authorization:\s*\w+\s+)\S+/gi, '$1…')
+  return text.replace(/(\b\w+:\/\/)[^\s/@]+@/g, '$1').replace(/(authorization:\s*\w+\s+)\S+/gi, '$1…')
 }

@@ -39,10 +39,11 @@ export function codeBlocks(markdown: string): CodeBlock[] {
   let open: { fence: string; indent: number; info: string; lines: string[] } | null = null
   for (const line of markdown.split('\n')) {
     if (open === null) {
-      const [, indent = '', fence, info = ''] = /^([ \t>]*)(`{3,}|~{3,})(.*)$/.exec(line) ?? []
+      const [opening = '', indent = '', fence] = /^([ \t>]*)(`{3,}(?!`)|~{3,}(?!~))/.exec(line) ?? []
+      const info = line.slice(opening.length)
       if (fence !== undefined && !(fence.startsWith('`') && info.includes('`')))
         open = { fence, indent: indent.length, info: info.trim(), lines: [] }
-      else heading = /^#{1,6} +(.+?) *#*$/.exec(line)?.[1] ?? heading
+      else heading = headingOf(line) ?? heading
       continue
     }
     const closing = line.trim()
@@ -79,8 +80,26 @@ function infoOf(info: string): Pick<CodeBlock, 'lang' | 'title'> {
 function tidy(code: string): string {
   return code
     .replace(/\r\n?/g, '\n')
-    .replace(/[ \t]+$/gm, '')
-    .replace(/^\n+|\n+$/g, '')
+    .split('\n')
+    .map(withoutSpaceAtEnd)
+    .join('\n')
+    .replace(/^\n+/, '')
+    .trimEnd()
+}
+
+function withoutSpaceAtEnd(line: string): string {
+  let end = line.length
+  while (end > 0 && (line[end - 1] === ' ' || line[end - 1] === '\t')) end--
+  return line.slice(0, end)
+}
+
+/** The words of a heading, without the number signs that may close it. */
+function headingOf(line: string): string | null {
+  const [opening] = /^#{1,6} +/.exec(line) ?? []
+  if (opening === undefined || opening.length === line.length) return null
+  let end = line.length
+  while (end > opening.length + 1 && line[end - 1] === '#') end--
+  return line.slice(opening.length, end).trimEnd()
 }
 
 function lineSet(code: string): ReadonlySet<string> {

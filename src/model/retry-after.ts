@@ -24,7 +24,7 @@ function untilDate(text: string | null, now: number): number | null {
 
 /** `1m30.5s`, `350ms`. */
 function spanOf(text: string | undefined): number | null {
-  const parts = [...(text ?? '').matchAll(/(\d+(?:\.\d+)?) ?(ms|[hms])/g)]
+  const parts = [...(text ?? '').matchAll(/(\d{1,12}(?:\.\d{1,12})?) ?(ms|[hms])/g)]
   if (parts.length === 0) return null
   const ms = parts.reduce((sum, [, count, unit]) => sum + Number(count) * (UNIT_MS[unit ?? ''] ?? 0), 0)
   return ms / 1000

@@ -36,7 +36,7 @@ export function makeLink(
     filename: options.filename,
     signature: sign(signer.secret, key, String(expires), options.filename),
   })
-  const base = signer.publicUrl.replace(/\/+$/, '')
+  const base = signer.publicUrl.replace(/(?<!\/)\/+$/, '')
   return { url: `${base}${OBJECTS_PATH}${key}?${query}`, expiresAt: new Date(expires * 1000) }
 }
 

@@ -60,12 +60,16 @@ export interface CompilerMessage {
   tag: { line: number; column: number } | null
 }
 
+/** The compiler quotes what it could not read. */
+const MAX_MESSAGE = 2000
+
 /** Reads `3:4: Could not … (2:1) (mdx-jsx:code)`. */
 export function readCompilerMessage(error: unknown): CompilerMessage {
-  const text = error instanceof Error ? error.message : String(error)
+  const text = (error instanceof Error ? error.message : String(error)).slice(0, MAX_MESSAGE)
   const [, line, column, rest] = /^(\d+):(\d+): ([\s\S]*)$/.exec(text) ?? []
   const words = (rest ?? text)
-    .replace(/ \((?:mdx|oxc)[^)]*\)\s*$/, '')
+    .trimEnd()
+    .replace(/ \((?:mdx|oxc)[^()]*\)$/, '')
     .replace(/ with oxc/g, '')
     .replace(/ \(note: (?:`[^`]*`|\([^)]*\)|[^()`])*\)/g, '')
   const tags = [...words.matchAll(/\((\d+):(\d+)\)/g)]

@@ -26,7 +26,12 @@ export function resolveAddress(address: string, file: string): string {
 export function resolveImport(specifier: string, file: string): string | null {
   if (specifier.startsWith('/')) return resolveAddress(specifier.replace(/^\/+/, './'), '').slice(1)
   if (/^\.{1,2}\//.test(specifier)) return resolveAddress(specifier, file).slice(1)
-  return /^[^:]+[/.][^:]*$/.test(specifier) ? resolveAddress(specifier, '').slice(1) : null
+  return isPlace(specifier) ? resolveAddress(specifier, '').slice(1) : null
+}
+
+/** A package has neither folders nor an ending. */
+function isPlace(specifier: string): boolean {
+  return !specifier.includes(':') && /[/.]/.test(specifier.slice(1))
 }
 
 const MODULE_ENDINGS = ['', '.mdx', '.md', '.jsx', '.tsx', '.js', '.ts', '/index.mdx', '/index.jsx']

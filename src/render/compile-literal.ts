@@ -58,7 +58,7 @@ function readValue(reader: Reader, depth: number): Literal {
   if (start === '"' || start === "'" || start === '`') return readString(reader, start)
   if (start === '[') return readArray(reader, depth)
   if (start === '{') return readObject(reader, depth)
-  const number = match(reader, /-?(?:0x[\da-f]+|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(?![\w$.])/iy)
+  const number = match(reader, /-?(?:0x[\da-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)(?![\w$.])/iy)
   if (number) return number[0].startsWith('-') ? -Number(number[0].slice(1)) : Number(number[0])
   const word = match(reader, /(?:true|false|null)(?![\w$])/y)
   if (word) return word[0] === 'null' ? null : word[0] === 'true'
@@ -133,7 +133,7 @@ function readEscape(reader: Reader): string {
 
 /** White space and comments. */
 function skip(reader: Reader): void {
-  match(reader, /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y)
+  while (match(reader, /\s+|\/\/[^\n]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//y));
 }
 
 function match(reader: Reader, pattern: RegExp): RegExpExecArray | null {

@@ -13,6 +13,7 @@ import { protectVariables } from './compile-variables.ts'
 import { BUILT_IN_NAMES } from './island-names.ts'
 import type { ImportBinding, MdxModule, PageProgram, ScriptModule, TreeNode } from './isolate/program.ts'
 import type { MathResult } from './math.ts'
+import { takeImports } from './take-imports.ts'
 import { uiText } from './theme/ui-text.ts'
 import { componentWords } from './theme/ui-words-components.ts'
 
@@ -223,14 +224,10 @@ function readModuleCode(
     if (node.type !== 'mdxjsEsm') continue
     const line = node.position?.start.line ?? null
     const source = tree.restore(node.value ?? '', 'script', line)
-    const rest = source.replace(
-      IMPORT,
-      (statement, clause: string | undefined, _quote, specifier: string, offset: number) => {
-        const own = line === null ? null : line + source.slice(0, offset).split('\n').length - 1
-        module.imports.push(...bindingsOf(page, clause ?? '', specifier, own, { file, trail, tree }))
-        return statement.replace(/[^\n]/g, '')
-      },
-    )
+    const rest = takeImports(source, ({ clause, specifier, line: below }) => {
+      const own = line === null ? null : line + below
+      module.imports.push(...bindingsOf(page, clause, specifier, own, { file, trail, tree }))
+    })
     written.push(source)
     if (rest.trim() !== '') blocks.push({ text: rest, line })
   }
@@ -257,9 +254,6 @@ function readModuleCode(
     'Correct the code of the export.',
   )
 }
-
-const IMPORT =
-  /^import[ \t\n]+(?:(?:type[ \t]+)?([^'"`;]*?)[ \t\n]*from[ \t\n]*)?(['"])([^'"\n]+)\2[ \t]*;?[ \t]*$/gm
 
 interface ImportContext {
   file: string
@@ -289,8 +283,8 @@ function isPackage(specifier: string): boolean {
 
 function parseClause(clause: string): { local: string; imported: string }[] {
   const found: { local: string; imported: string }[] = []
-  const names = /\{([^}]*)\}/.exec(clause)?.[1] ?? ''
-  const rest = clause.replace(/\{[^}]*\}/, '')
+  const names = /\{([^{}]*)\}/.exec(clause)?.[1] ?? ''
+  const rest = clause.replace(/\{[^{}]*\}/, '')
   for (const part of rest.split(',').map((word) => word.trim())) {
     const namespace = /^\*\s+as\s+([\w$]+)$/.exec(part)
     if (namespace?.[1]) found.push({ local: namespace[1], imported: '*' })

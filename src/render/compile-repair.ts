@@ -7,6 +7,7 @@
  *   text       paragraph by paragraph, as it is
  */
 import { markdownToHast, mdxToHast } from 'satteri'
+import { nextOf } from '../base/next-of.ts'
 import { type CompilerMessage, readCompilerMessage } from './compile-expression.ts'
 import { restoreIndents } from './compile-indents.ts'
 
@@ -122,8 +123,8 @@ const VOID = 'area|base|br|col|embed|hr|img|input|link|meta|param|source|track|w
 function makeMdx(source: string): string {
   return outsideCode(commentsMadeMdx(source), (text) =>
     text
-      .replace(/<!doctype[^>\n]*>/gi, '')
-      .replace(new RegExp(`<(${VOID})((?:\\s(?:[^<>"']|"[^"]*"|'[^']*')*?)?)\\s*/?>`, 'gi'), '<$1$2 />')
+      .replace(/<!doctype[^<>\n]*>/gi, '')
+      .replace(new RegExp(`<(${VOID})((?:\\s(?:[^<>"']|"[^"]*"|'[^']*'){0,500}?)?)\\s*/?>`, 'gi'), '<$1$2 />')
       .replace(new RegExp(`</(?:${VOID})\\s*>`, 'gi'), '')
       .replace(/<((?:https?|mailto|ftp):[^\s<>]+)>/g, '[$1]($1)')
       .replace(/<([\w.+-]+@[\w-]+\.[\w.-]+)>/g, '[$1](mailto:$1)'),
@@ -132,13 +133,19 @@ function makeMdx(source: string): string {
 
 /** Whichever begins first holds the other: a comment may speak of `code`, and code may show a comment. */
 function commentsMadeMdx(source: string): string {
-  return source.replace(
-    new RegExp(`${CODE.source}|<!--([\\s\\S]*?)-->`, 'gm'),
-    (found, ...groups: unknown[]) => {
-      const comment = groups[3]
-      return typeof comment === 'string' ? `{/*${comment.replaceAll('*/', '* /')}*/}` : found
-    },
-  )
+  const opening = new RegExp(`${CODE.source}|<!--`, 'gm')
+  const close = nextOf(source, /-->/g)
+  const parts: string[] = []
+  let kept = 0
+  for (let found = opening.exec(source); found; found = opening.exec(source)) {
+    const end = found[0] === '<!--' ? close(opening.lastIndex) : -1
+    if (end === -1) continue
+    const comment = source.slice(opening.lastIndex, end).replaceAll('*/', '* /')
+    parts.push(source.slice(kept, found.index), `{/*${comment}*/}`)
+    kept = end + 3
+    opening.lastIndex = kept
+  }
+  return parts.join('') + source.slice(kept)
 }
 
 /** Takes away the cause of one compiler message; null when it cannot be found. */
@@ -187,20 +194,35 @@ function withoutComponents(source: string): string {
   return outsideCode(makeMarkdownComments(source), (text) =>
     text
       .replace(/^(?:import\s[^\n]*from\s*['"][^'"\n]*['"];?)[ \t]*$/gm, '')
-      .replace(/<\/?[A-Z][\w.]*((?:\s(?:[^<>"']|"[^"]*"|'[^']*')*?)?)\/?>/g, (_, attributes: string) => {
-        const title = /\s(?:title|label|name|caption)=(?:"([^"]*)"|'([^']*)')/.exec(attributes)
-        return title ? `\n\n**${title[1] ?? title[2]}**\n\n` : '\n\n'
-      }),
+      .replace(
+        /<\/?[A-Z][\w.]*((?:\s(?:[^<>"']|"[^"]*"|'[^']*'){0,500}?)?)\/?>/g,
+        (_, attributes: string) => {
+          const title = /\s(?:title|label|name|caption)=(?:"([^"]*)"|'([^']*)')/.exec(attributes)
+          return title ? `\n\n**${title[1] ?? title[2]}**\n\n` : '\n\n'
+        },
+      ),
   )
 }
 
 function makeMarkdownComments(source: string): string {
-  return outsideCode(source, (text) => text.replace(/\{\/\*[\s\S]*?\*\/\}/g, ''))
+  return outsideCode(source, withoutMdxComments)
+}
+
+function withoutMdxComments(text: string): string {
+  const parts: string[] = []
+  let kept = 0
+  for (let at = text.indexOf('{/*'); at !== -1; at = text.indexOf('{/*', kept)) {
+    const end = text.indexOf('*/}', at + 3)
+    if (end === -1) break
+    parts.push(text.slice(kept, at))
+    kept = end + 3
+  }
+  return parts.join('') + text.slice(kept)
 }
 
 /** Fenced code and code spans. */
 const CODE =
-  /^([ \t]*(?:>[ \t]*)*(?:[-*+][ \t]+|\d+[.)][ \t]+)*)(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^[ \t>]*\2[`~]*[ \t]*$|$(?![\s\S]))|(?<!`)(`+)(?!`)[^\n]*?(?<!`)\3(?!`)/gm
+  /^([ \t]*(?:>[ \t]*)*(?:[-*+][ \t]+|\d+[.)][ \t]+)*)(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^[ \t>]*\2[`~]*[ \t]*$|$(?![\s\S]))|(?<!`)(`+)(?!`)[^\n]{0,2000}?(?<!`)\3(?!`)/gm
 
 /** Applies a change to everything but fenced code and code spans. */
 function outsideCode(source: string, change: (text: string) => string): string {

@@ -114,7 +114,11 @@ export function createCodeHighlighter(): CodeHighlighter {
 
 /** MDX that begins with a tag is nearly always tags alone, which the grammar of MDX leaves without colours. */
 function isTags(language: string, code: string): boolean {
-  return language === 'mdx' && /^\s*<[A-Za-z]/.test(code) && !/^\s*(?:#{1,6}|[-*>|]|\d+\.)\s/m.test(code)
+  return (
+    language === 'mdx' &&
+    /^\s*<[A-Za-z]/.test(code) &&
+    !/^[^\S\r\n\u2028\u2029]*(?:#{1,6}|[-*>|]|\d+\.)\s/m.test(code)
+  )
 }
 
 /** The block without colours, for when its grammar cannot be run. */

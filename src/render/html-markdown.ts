@@ -337,7 +337,7 @@ function anchorText(element: HtmlElement, inner: string): string {
   if (address === null) return inner
   const label = text || escapeMarkdown(attributeOf(element, 'aria-label') ?? '') || escapeMarkdown(address)
   const [lead = ''] = /^\s*/.exec(inner) ?? []
-  const [tail = ''] = /\s*$/.exec(inner) ?? []
+  const tail = inner.slice(inner.trimEnd().length)
   return lead + linkTo(label, address) + (text === '' ? '' : tail)
 }
 

@@ -78,6 +78,31 @@ export function editTags(html: string, edits: TagEdits): string {
   return copied === 0 ? html : out + html.slice(copied)
 }
 
+/** Longer tags hold data, not settings that anybody looks for. */
+const MAX_IMAGE_TAG = 5000
+
+/** Every `<img …>` up to its first `>`, exchanged for what `edit` makes of it. */
+export function editImages(html: string, edit: (tag: string) => string): string {
+  let out = ''
+  let copied = 0
+  for (let at = html.indexOf('<img'); at !== -1; ) {
+    const end = html.indexOf('>', at)
+    if (end === -1) break
+    // What begins in between is what browsers take for attributes of the first.
+    const isTag = !isNamePart(html.charCodeAt(at + 4)) && end - at < MAX_IMAGE_TAG
+    if (isTag) {
+      out += html.slice(copied, at) + edit(html.slice(at, end + 1))
+      copied = end + 1
+    }
+    at = html.indexOf('<img', isTag || end - at >= MAX_IMAGE_TAG ? end : at + 4)
+  }
+  return out + html.slice(copied)
+}
+
+function isNamePart(code: number): boolean {
+  return isLetter(code) || (code >= 48 && code <= 57) || code === 95
+}
+
 export function escapeAttribute(value: string): string {
   return value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 }

@@ -1,5 +1,6 @@
 /** Width and height of a site's images, so that a page does not move while they load. */
 import { imageSize } from 'image-size'
+import { editImages } from './html-tags.ts'
 import { absoluteUrl, isRemote } from './remote-assets.ts'
 
 export interface ImageSizes {
@@ -39,15 +40,18 @@ export function createImageSizes(): ImageSizes {
       if (size && !size.isDrawing) sizes.set(url, size)
     },
     imagesIn(html) {
-      return [...html.matchAll(/<img\b[^>]*>/g)].flatMap(([tag]) => {
+      const assets: string[] = []
+      editImages(html, (tag) => {
         const asset = HAS_SIZE.test(tag) ? null : shownAsset(tag)
-        return asset !== null && PIXELS.test(asset) && !isRemote(asset) ? asset : []
+        if (asset !== null && PIXELS.test(asset) && !isRemote(asset)) assets.push(asset)
+        return tag
       })
+      return assets
     },
     apply(body) {
       const html = withoutWaiting(body)
       if (sizes.size === 0) return html
-      return html.replace(/<img\b[^>]*>/g, (tag) => {
+      return editImages(html, (tag) => {
         const asset = HAS_SIZE.test(tag) ? null : shownAsset(tag)
         const size = asset === null ? undefined : sizes.get(asset)
         return size ? `<img width="${size.width}" height="${size.height}"${tag.slice(4)}` : tag
@@ -60,9 +64,8 @@ export function createImageSizes(): ImageSizes {
 function withoutWaiting(html: string): string {
   const top = html.slice(0, TOP)
   return top.includes(' loading="lazy"')
-    ? top.replaceAll(/<img\b[^>]*>/g, (tag) =>
-        ONE_MODE.test(tag) ? tag : tag.replace(' loading="lazy"', ''),
-      ) + html.slice(TOP)
+    ? editImages(top, (tag) => (ONE_MODE.test(tag) ? tag : tag.replace(' loading="lazy"', ''))) +
+        html.slice(TOP)
     : html
 }
 

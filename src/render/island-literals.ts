@@ -1,7 +1,8 @@
 /** What the code of an island may show later: read from the strings in it, as far as they can be told from outside. */
 import type { IconLibrary, IconSets } from './icon-sets.ts'
 
-const STRINGS = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g
+/** One that is never closed ends where it cannot go on: its end is not looked for again from each quotation mark in it. */
+const STRINGS = /"((?:[^"\\\n]|\\.)*)"?|'((?:[^'\\\n]|\\.)*)'?|`((?:[^`\\]|\\.)*)`?/g
 /** How far from the word an icon's name stands, in characters. */
 const NEAR_ICON = 160
 const ICON_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
@@ -11,7 +12,7 @@ const MOST_ICONS = 40
 /** Words that may be utility classes: the style sheet takes those that are. */
 export function classWords(code: string): string[] {
   const words = [...code.matchAll(STRINGS)].flatMap((found) =>
-    (found[1] ?? found[2] ?? found[3] ?? '').split(/\$\{[^}]*\}|\s+/),
+    (found[1] ?? found[2] ?? found[3] ?? '').split(/\$\{[^{}]*\}|\s+/),
   )
   return [...new Set(words.filter((word) => word.length > 1))]
 }

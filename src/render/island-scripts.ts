@@ -193,11 +193,13 @@ function authorModules(texts: ReadonlyMap<string, string>, parts: readonly strin
 
 /** Whether a file takes nothing but built-in components from a package: they are there without it. */
 function importsOnly(text: string, specifier: string, names: readonly string[]): boolean {
-  const clauses = [...text.matchAll(/\bimport\s*\{([^}]*)\}\s*from\s*(["'])([^"'\n]+)\2/g)]
+  const clauses = [...text.matchAll(/\bimport\s*\{([^{}]*)\}\s*from\s*(["'])([^"'\n]+)\2/g)]
   const wanted = clauses
     .filter(([, , , from]) => from === specifier)
     .flatMap(([, list = '']) => list.split(','))
-  const imported = wanted.map((part) => part.trim().split(/\s+as\s+/)[0] ?? '').filter((name) => name !== '')
+  const imported = wanted
+    .map((part) => part.trim().split(/(?<!\s)\s+as\s+/)[0] ?? '')
+    .filter((name) => name !== '')
   return imported.length > 0 && imported.every((name) => names.includes(name))
 }
 

@@ -139,7 +139,7 @@ export function safePath(path: string): string {
 function safeName(name: string): string {
   const clean = name
     .replace(FORBIDDEN, '-')
-    .replace(/[. ]+$/, (tail) => '-'.repeat(tail.length))
+    .replace(/(?<![. ])[. ]+$/, (tail) => '-'.repeat(tail.length))
     .replace(DEVICE, '$1-')
   if (Buffer.byteLength(clean) <= NAME_LIMIT_BYTES) return clean
   const extension = /\.[A-Za-z0-9]{1,8}$/.exec(clean)?.[0] ?? ''

@@ -30,7 +30,7 @@ function feedbackAddress({ deployment, platformUrl }: RenderInput, siteId: strin
     case 'client-hosted':
       return platformUrl === null
         ? null
-        : `${platformUrl.replace(/\/+$/, '')}${READER_SITE_PATH.replace('{siteId}', siteId)}${path}`
+        : `${platformUrl.replace(/(?<!\/)\/+$/, '')}${READER_SITE_PATH.replace('{siteId}', siteId)}${path}`
     case 'air-gapped':
       return null
   }

@@ -14,6 +14,8 @@ const LOADING_REL =
 const COPIED_REL = /\brel\s*=\s*["']?[^"'>]*\b(?:stylesheet|icon)\b/i
 /** Their files are programs or pages, which are more than one file and want their own server. */
 const NEVER_COPIED = new Set(['script', 'iframe', 'embed', 'object', 'frame'])
+/** In a longer tag nothing is looked for: it counts as one that loads. */
+const MAX_LINK_TAG = 2000
 const REMOTE = /^\s*(?:https?:)?\/\//i
 
 export function isRemote(url: string): boolean {
@@ -40,8 +42,12 @@ function isLoaded(tag: string, name: string, source: () => string): boolean {
   if (LOADED.has(name)) return true
   if (tag === 'object') return name === 'data'
   if (name !== 'href' && name !== 'xlink:href') return false
-  if (tag === 'link') return LOADING_REL.test(source())
+  if (tag === 'link') return isRelOf(LOADING_REL, source())
   return tag === 'image' || tag === 'use' || tag === 'feimage'
+}
+
+function isRelOf(pattern: RegExp, source: string): boolean {
+  return source.length > MAX_LINK_TAG || pattern.test(source)
 }
 
 /** Addresses in a page that can be brought in: pictures, films, sounds, style sheets. */
@@ -55,7 +61,7 @@ export function copiedAddresses(html: string): string[] {
   editTags(html, {
     attribute: (tag, name, value, source) => {
       if (name === 'style') rewriteCssUrls(value, add)
-      else if (!NEVER_COPIED.has(tag) && (tag !== 'link' || COPIED_REL.test(source())))
+      else if (!NEVER_COPIED.has(tag) && (tag !== 'link' || isRelOf(COPIED_REL, source())))
         for (const url of fetchedAddresses(tag, name, value, source)) found.add(url)
       return null
     },

@@ -142,8 +142,8 @@ function sortedWeights(weights: string): string {
 
 /** What a sheet of the service says, and nothing else of it. */
 function facesOf(css: string, family: string): FontFace[] {
-  return [...css.matchAll(/@font-face\s*\{([^}]*)\}/g)].flatMap(([, text = '']) => {
-    const source = /url\(\s*["']?(https:\/\/[^"')\s]+)["']?\s*\)/.exec(text)?.[1]
+  return [...css.matchAll(/@font-face\s*\{([^{}]*)\}/g)].flatMap(([, text = '']) => {
+    const source = /url\(\s*["']?(https:\/\/[^"'()\s]+)["']?\s*\)/.exec(text)?.[1]
     if (source === undefined) return []
     const weight = /font-weight:\s*(\d{1,4}(?:\s+\d{1,4})?)\s*[;}]?/.exec(text)?.[1] ?? '400'
     const style = /font-style:\s*italic/.test(text) ? 'italic' : 'normal'

@@ -9,19 +9,25 @@ interface Candidate {
 /** A comma ends an address only where white space follows it; behind a descriptor it always does. */
 export function readSrcset(value: string): Candidate[] {
   const candidates: Candidate[] = []
-  const token = /[\s,]*(\S+)/y
+  const token = /[\s,]*([^\s,]\S*)/y
   for (let at = 0; ; ) {
     token.lastIndex = at
     const found = token.exec(value)?.[1]
     if (found === undefined) return candidates
     at = token.lastIndex
-    const url = found.replace(/,+$/, '')
+    const url = withoutCommas(found)
     const comma = value.indexOf(',', at)
     const end = url !== found ? at : comma === -1 ? value.length : comma
     const descriptor = value.slice(at, end).trim()
     if (url !== '') candidates.push({ url, descriptor: descriptor && ` ${descriptor}` })
     at = end
   }
+}
+
+function withoutCommas(url: string): string {
+  let end = url.length
+  while (url[end - 1] === ',') end--
+  return url.slice(0, end)
 }
 
 export function rewriteSrcset(value: string, rewrite: (url: string) => string): string {

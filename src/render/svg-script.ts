@@ -23,12 +23,15 @@ const SCRIPT_URL = /^(?:javascript|vbscript|data:text|data:application)/i
 /** Drawing programs name their namespaces by entities; more than that is an attempt to make a small file huge. */
 const ENTITY_CHARACTERS = 200
 const ENTITY_USES = 1_000
+/** Sticky: a document has one. */
+const DOCTYPE = /<!DOCTYPE\b[^[>]*(?:\[([\s\S]*?)\]\s*)?>/iy
+const SHEET = '<?xml-stylesheet'
 const SPACE_AND_CONTROL = /[\u0000-\u0020\u007f-\u00a0]/g
 
 export function withoutScript(svg: string): string {
   if (!SUSPICIOUS.test(svg) && !REFERENCE.test(svg)) return svg
   // A style sheet named by the document may turn it into any other one, with script in it.
-  const plain = expandEntities(svg).replace(/<\?xml-stylesheet[\s\S]*?\?>/g, '')
+  const plain = withoutSheets(expandEntities(svg))
   return editTags(plain, {
     isXml: true,
     isDropped: (tag) => ACTIVE_TAGS.has(localName(tag)),
@@ -41,18 +44,32 @@ export function withoutScript(svg: string): string {
   })
 }
 
+function withoutSheets(svg: string): string {
+  const parts: string[] = []
+  let kept = 0
+  for (let at = svg.indexOf(SHEET); at !== -1; at = svg.indexOf(SHEET, kept)) {
+    const end = svg.indexOf('?>', at)
+    if (end === -1) break
+    parts.push(svg.slice(kept, at))
+    kept = end + 2
+  }
+  return parts.join('') + svg.slice(kept)
+}
+
 function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1)
 }
 
 /** Entities of the document type are put in place, and the document type goes: what it hides is then seen. */
 function expandEntities(svg: string): string {
-  const doctype = /<!DOCTYPE\b[^[>]*(?:\[([\s\S]*?)\]\s*)?>/i.exec(svg)
+  DOCTYPE.lastIndex = Math.max(0, svg.search(/<!DOCTYPE\b/i))
+  const doctype = DOCTYPE.exec(svg)
   if (!doctype) return svg
   const entities = new Map<string, string>()
-  for (const [, name, , value = ''] of (doctype[1] ?? '').matchAll(
-    /<!ENTITY\s+([\w.-]+)\s+(["'])(.*?)\2\s*>/g,
+  for (const [, name, double, single] of (doctype[1] ?? '').matchAll(
+    /<!ENTITY\s+([\w.-]+)\s+(?:"([^"\n]*)"|'([^'\n]*)')\s*>/g,
   )) {
+    const value = double ?? single ?? ''
     // Values that hold markup or other entities are attacks, or nothing that an image needs.
     entities.set(name as string, /[<&]/.test(value) || value.length > ENTITY_CHARACTERS ? '' : value)
   }

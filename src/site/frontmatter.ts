@@ -21,9 +21,6 @@ const MARK_CODES = new Set([...'[]{},:-?&*!|>#%@`"\'\\\n'].map((mark) => mark.ch
 const LIMITS: DataLimits = { depth: 20, values: 20_000 }
 const OPENING = /^\ufeff?---[ \t]*\r?\n/
 const CLOSING = /^(?:---|\.\.\.)[ \t]*\r?$/gm
-/** `key: value` at the left edge, as far as it can be understood without YAML. */
-const SIMPLE_LINE = /^(?:"([^"]+)"|'([^']+)'|([^\s:#'"[\]{},][^:]*?))[ \t]*:(?:[ \t]+(.*))?$/
-
 /** Splits a page into its fields and its body. `file` only names the page in problems. */
 export function parseFrontmatter(problems: Problem[], file: string, text: string): Frontmatter {
   const opening = OPENING.exec(text)
@@ -69,7 +66,7 @@ function salvageUnclosed(text: string, start: number): Frontmatter {
   const rest = text.slice(start, start + MAX_LENGTH)
   let length = 0
   for (const line of rest.split('\n')) {
-    if (!SIMPLE_LINE.test(line.replace(/\r$/, ''))) break
+    if (!splitLine(line.replace(/\r$/, ''))) break
     length += line.length + 1
   }
   const block = rest.slice(0, length)
@@ -211,14 +208,23 @@ function mendQuotedLines(block: string): string {
 function readSimpleLines(block: string): Record<string, unknown> {
   const fields: Record<string, unknown> = {}
   for (const line of block.split(/\r?\n/)) {
-    const found = SIMPLE_LINE.exec(line)
+    const found = splitLine(line)
     if (!found) continue
-    const key = (found[1] ?? found[2] ?? found[3] ?? '').trim()
+    const key = found.key.trim()
     if (key === '' || key === '__proto__') continue
-    const value = (found[4] ?? '').trim()
+    const value = found.value.trim()
     fields[detach(key)] = value === 'true' || value === 'false' ? value === 'true' : detach(unquote(value))
   }
   return fields
+}
+
+/** `key: value` at the left edge, as far as it can be understood without YAML. */
+function splitLine(line: string): { key: string; value: string } | null {
+  const [quoted, double, single] = /^(?:"([^"]+)"|'([^']+)')[ \t]*/.exec(line) ?? []
+  const colon = quoted === undefined ? line.indexOf(':') : quoted.length
+  if (line[colon] !== ':' || !/^(?:$|[ \t])/.test(line.slice(colon + 1))) return null
+  if (quoted === undefined && !/^[^\s:#'"[\]{},]/.test(line)) return null
+  return { key: double ?? single ?? line.slice(0, colon), value: line.slice(colon + 1) }
 }
 
 function unquote(value: string): string {

@@ -58,6 +58,11 @@ export function makePage(around: PageSurroundings, parts: PageParts): SitePage {
   }
 }
 
+function oneLine(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines.filter((line) => line !== '').join(' ')
+}
+
 /** What stands below the title; the rest of a long text belongs to the body of the page. */
 function firstParagraph(text: string | null): string | null {
   return (
@@ -134,7 +139,7 @@ function createFieldReader(problems: Problem[], parts: PageParts): FieldReader {
   const text = (key: string): string | null => {
     const value = fields[key]
     if (value === undefined || value === null) return null
-    if (typeof value === 'string') return value.trim().replace(/\s*\n\s*/g, ' ') || null
+    if (typeof value === 'string') return oneLine(value) || null
     if (typeof value === 'number' || typeof value === 'boolean') return String(value)
     return report(key, 'a text')
   }

@@ -10,12 +10,15 @@ export interface OperationReference {
   path: string
 }
 
+/** Characters of an entry; longer ones name nothing. */
+const MAX_ENTRY = 4000
 const OPERATION = new RegExp(`^(?:(\\S.*?)\\s+)?(${METHODS.join('|')})\\s+(/\\S*)$`, 'i')
 const WEBHOOK = /^(?:(\S+)\s+)?webhook\s+(\S.*)$/i
 const NAMED = /^(?:(\S+)\s+)?(\S.*)$/
 
 /** `[spec] METHOD /path` or `[spec] webhook name`; null for anything else. */
 export function parseOperation(text: string): OperationReference | null {
+  if (text.length > MAX_ENTRY) return null
   const trimmed = text.trim()
   const operation = OPERATION.exec(trimmed)
   if (operation) {
@@ -37,5 +40,5 @@ export function parseNamed(method: 'CHANNEL' | 'SCHEMA', text: string): Operatio
 
 /** Operations are the same when method and path are, but for a slash at the end. */
 export function operationKey(method: string, path: string): string {
-  return `${method} ${path.replace(/(.)\/+$/, '$1')}`
+  return `${method} ${path.length > 1 ? path.replace(/(?<!\/)\/+$/, '') : path}`
 }

@@ -24,8 +24,8 @@ export function pagePathOf(text: string): string {
   const path = text
     .trim()
     .replace(/^(?:\.?\/+)+/, '')
-    .replace(/\/+$/, '')
     .replace(/\/{2,}/g, '/')
+    .replace(/\/$/, '')
   return path.replace(PAGE_FILE, '')
 }
 
@@ -44,7 +44,7 @@ export function slugOf(text: string): string {
     .toLowerCase()
     .replace(/['’]/g, '')
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-|-$/g, '')
     .slice(0, 100)
 }
 

@@ -1,5 +1,5 @@
 /** Markdown links of a text in which code is blanked out, found in one pass from its end and one from its start. */
-import { nextOf } from './next-of.ts'
+import { nextOf } from '../base/next-of.ts'
 
 export interface MarkdownLink {
   href: string

@@ -2,7 +2,7 @@
  * A fast look over the text of a page, without parsing it: what it imports and where it links to. Code is passed
  * over: fences, code spans, comments, template strings, `<script>` and `<style>`.
  */
-import { nextOf } from './next-of.ts'
+import { nextOf } from '../base/next-of.ts'
 import { findImports, type ScannedImport } from './scan-imports.ts'
 import { markdownLinks } from './scan-links.ts'
 import { detach } from './text.ts'
@@ -78,7 +78,8 @@ function lookAhead(text: string): Ahead {
       const at = remembered(marks, mark, new RegExp(mark.replace('*', '\\*'), 'g'))(from)
       return at === -1 ? -1 : at + mark.length
     },
-    backticks: (length, from) => remembered(runs, length, new RegExp(`(?<!\`)\`{${length}}(?!\`)`, 'g'))(from),
+    backticks: (length, from) =>
+      remembered(runs, length, new RegExp(`(?<!\`)\`{${length}}(?!\`)`, 'g'))(from),
     emptyLine: nextOf(text, /\n[ \t]*\r?\n/g),
   }
 }

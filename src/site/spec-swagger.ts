@@ -63,7 +63,7 @@ function mapFields(value: Json | undefined, change: (field: Json) => Json): Json
 
 function serversOf(root: JsonObject): Json[] {
   const host = textOf(root.host)
-  const path = (textOf(root.basePath) ?? '').replace(/\/+$/, '')
+  const path = (textOf(root.basePath) ?? '').replace(/(?<!\/)\/+$/, '')
   if (host === null) return path === '' ? [] : [{ url: path }]
   const schemes = mediaTypes(root.schemes)
   return (schemes.length > 0 ? schemes : ['https']).map((scheme) => ({ url: `${scheme}://${host}${path}` }))

@@ -329,7 +329,7 @@ function linkOf(entry: JsonNode): JsonNode | undefined {
 }
 
 function isClaimed(group: JsonNode, prefix: string): boolean {
-  const folder = prefix.replace(/^\/+|\/+$/g, '')
+  const folder = prefix.replace(/^\/+|(?<!\/)\/+$/g, '')
   const first = firstPage(group)
   return folder !== '' && first !== null && (first === folder || first.startsWith(`${folder}/`))
 }

@@ -154,6 +154,6 @@ function sendLinksIntoTheSite(): void {
 /** `guides/x#y` to `guides/x.html#y`; a name with an ending is a file already. */
 function fileOf(address: string): string {
   const [, path = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(address) ?? []
-  const page = path.replace(/\/+$/, '')
+  const page = path.replace(/(?<!\/)\/+$/, '')
   return (/\.\w+$/.test(page) ? page : `${page || 'index'}.html`) + tail
 }

@@ -32,7 +32,7 @@ function beginningOf(text: string, bytes: number): string {
   const cut = Buffer.from(text)
     .subarray(0, bytes)
     .toString('utf8')
-    .replace(/\ufffd+$/, '')
+    .replace(/(?<!\ufffd)\ufffd+$/, '')
   const space = Math.max(cut.lastIndexOf('\n'), cut.lastIndexOf(' '))
   return space > cut.length - 500 ? cut.slice(0, space) : cut
 }

@@ -1,6 +1,7 @@
 /** Words of a description as Markdown that the compiler of pages can read: with plain HTML, and nothing that runs. */
 
-const CODE = /(^[ \t]*(`{3,}|~{3,})[^\n]*\n[\s\S]*?^[ \t]*\2[^\n]*$|(`+)[\s\S]*?[^`]\3(?!`))/m
+const CODE =
+  /(^[ \t]*(`{3,}(?!`)|~{3,}(?!~))[^\r\n]*\r?\n[\s\S]*?^[ \t]*\2[^\n]*$|(?<!`)(`+)(?!`)[\s\S]*?[^`]\3(?!`))/m
 const HTML_TAG =
   /<(?!\/?(?:a|abbr|b|blockquote|br|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|img|kbd|li|ol|p|pre|s|small|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul)\b)/g
 

@@ -69,7 +69,7 @@ function readAuth(scope: FieldScope, { auth, authName }: HandWrittenInput): Secu
   return { blocks: [{ kind: 'fields', fields: [field] }], credentials: credential ? [credential] : [] }
 }
 
-const PARAM_FIELD = /<ParamField\b((?:[^>"'{]|"[^"]*"|'[^']*'|\{[^{}]*\})*)>/g
+const PARAM_FIELD = /<ParamField\b((?:[^<>"'{]|"[^"]*"|'[^']*'|\{[^{}]*\})*)>/g
 const ATTRIBUTE = /([A-Za-z]+)(?:=(?:"([^"]*)"|'([^']*)'|\{([^{}]*)\}))?/g
 /** Fields read from one page. */
 const MOST_FIELDS = 500

@@ -58,7 +58,7 @@ export function sampleRequest(scope: FieldScope, source: RequestSource): SampleR
   if (cookies.length > 0) headers.push(['Cookie', cookies.join('; ')])
   const { type, body } = sampleBody(scope, source.body, options)
   if (type !== null && body?.kind !== 'multipart') headers.push(['Content-Type', type])
-  const url = `${source.server.replace(/\/+$/, '')}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`
+  const url = `${source.server.replace(/(?<!\/)\/+$/, '')}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`
   return { method: source.method, url, headers: unique(headers), body }
 }
 

@@ -39,5 +39,5 @@ function readServer(server: JsonObject, specUrl: string | null): ApiServer | nul
     return initial || options[0] || whole
   })
   const url = specUrl === null ? filled : (URL.parse(filled, specUrl)?.href ?? filled)
-  return { url: url.replace(/\/+$/, ''), description: textOf(server.description) ?? '', variables }
+  return { url: url.replace(/(?<!\/)\/+$/, ''), description: textOf(server.description) ?? '', variables }
 }

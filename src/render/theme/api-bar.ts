@@ -48,14 +48,14 @@ export function apiBar(view: SiteView, page: SitePage): string {
 
 function pathHtml(path: string): string {
   return escapeHtml(path).replace(
-    /\{[^}]*\}|(?<=\/):[A-Za-z_]\w*/g,
+    /\{[^{}]*\}|(?<=\/):[A-Za-z_]\w*/g,
     (parameter) => `<span class="api-parameter">${parameter}</span>`,
   )
 }
 
 /** `https://host/v1/users` as what stays and what is called; a path alone has no base. */
 function splitAddress(address: string): { base: string; path: string } {
-  const match = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]+)(.*)$/i.exec(address)
+  const match = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]+)(.*)$/is.exec(address)
   return match ? { base: match[1] ?? '', path: match[2] || '/' } : { base: '', path: address }
 }
 
@@ -74,7 +74,7 @@ function operationServers(site: Site, { operation }: SitePage): ApiServer[] {
 
 function pageServers(site: Site, base: string): ApiServer[] {
   const urls = base === '' ? site.config.api.baseUrls : [base]
-  return urls.map((url) => ({ url: url.replace(/\/+$/, ''), description: '', variables: [] }))
+  return urls.map((url) => ({ url: url.replace(/(?<!\/)\/+$/, ''), description: '', variables: [] }))
 }
 
 /** Where there is something to choose or to say: a list that opens. */

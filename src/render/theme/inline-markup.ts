@@ -77,7 +77,7 @@ function isTag(text: string, source: string, name: string): boolean {
 export function plainText(text: string): string {
   return inlineMarkup(text, { links: false })
     .replace(/<br>/g, ' ')
-    .replace(/<[^>]+>/g, '')
+    .replace(/<[^<>]+>/g, '')
     .replace(/&lt;/g, '<')
     .replace(/&gt;/g, '>')
     .replace(/&quot;/g, '"')

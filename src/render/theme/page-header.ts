@@ -40,7 +40,7 @@ function splitTitle(page: SitePage, html: string): { own: string | null; rest: s
   const match = /^\s*<h1\b([^>]*)>([\s\S]*?)<\/h1>/.exec(html)
   if (!match) return { own: null, rest: html }
   const [whole, attributes = '', content = ''] = match
-  const words = plainText(content.replace(/<[^>]*>/g, '')).trim()
+  const words = plainText(content.replace(/<[^<>]*>/g, '')).trim()
   const isRepeated = words.toLowerCase() === plainText(page.title).trim().toLowerCase()
   if (!isRepeated && page.frontmatter.title !== undefined) return { own: null, rest: html }
   const id = /\sid="[^"]*"/.exec(attributes)?.[0] ?? ''

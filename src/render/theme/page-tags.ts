@@ -109,7 +109,7 @@ export function canonicalUrl(view: SiteView, page: SitePage): string | null {
 /** Without a slash at the end: `seo.metatags.canonical`, else the origin. */
 export function siteBase(view: SiteView): string | null {
   const base = view.site.config.seo.metatags.canonical ?? view.input.origin
-  return base?.replace(/\/+$/, '') || null
+  return base?.replace(/(?<!\/)\/+$/, '') || null
 }
 
 export function meta(name: string, value: string): string {

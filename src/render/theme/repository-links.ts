@@ -29,7 +29,7 @@ export function repositoryLinks({ address, ref, docsFolder }: Repository): Repos
   const url = URL.parse(address)
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return null
   const host = HOSTS.find(([pattern]) => pattern.test(url.hostname))?.[1]
-  const path = url.pathname.replace(/\/+$/, '').replace(/\.git$/, '')
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\.git$/, '')
   if (host === undefined || path.split('/').length < 3) return null
   const base = url.origin + path
   const branch = ref?.replace(/^refs\/(?:heads|tags)\//, '') ?? null

@@ -119,7 +119,7 @@ function send(file: AppFile, request: FastifyRequest, reply: FastifyReply): Fast
 
 function takes(accepted: string, encoding: string): boolean {
   return accepted.split(',').some((part) => {
-    const [name, quality] = part.trim().split(/\s*;\s*/)
+    const [name, quality] = part.trim().split(/(?<!\s)\s*;\s*/)
     return name === encoding && quality !== 'q=0'
   })
 }
