@@ -6,7 +6,7 @@ import { isIPv6 } from 'node:net'
  * such a network has all of them. Without a zone; a text that is no address as it is.
  */
 export function networkOf(address: string): string {
-  const plain = address.replace(/%.*$/, '').toLowerCase()
+  const plain = address.replace(/%.*$/s, '').toLowerCase()
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1]
   if (mapped !== undefined || !isIPv6(plain)) return mapped ?? plain
   const [head = '', tail = ''] = plain.split('::')

@@ -15,7 +15,7 @@ export function parseGitPrefix(text: string): GitPlace | null {
     .toLowerCase()
     .replace(/^https?:\/\//, '')
   const [host = '', ...names] = plain
-    .replace(/\/+$/, '')
+    .replace(/(?<!\/)\/+$/, '')
     .replace(/\.git$/, '')
     .split('/')
   const isHost = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/.test(host)
@@ -54,7 +54,7 @@ export function longestPrefix(prefixes: Iterable<string>, place: GitPlace): stri
 /** A path whose names could be read in two ways lies nowhere but at its host. */
 function namesOf(path: string): string[] {
   const names = path
-    .replace(/^\/+|\/+$/g, '')
+    .replace(/^\/+|(?<!\/)\/+$/g, '')
     .replace(/\.git$/i, '')
     .split('/')
     .map(decoded)
