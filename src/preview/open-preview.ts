@@ -12,12 +12,12 @@ import type { Log } from '../base/log.ts'
 import { resolveFeatures } from '../contract/features.ts'
 import { openMemoryStore } from '../objects/memory-store.ts'
 import { type LiveSite, openLiveRenderer } from '../render/live-site.ts'
+import { ownBundle } from '../render/own-bundles.ts'
 import { createSpecFetch } from '../render/remote-specs.ts'
 import type { RenderInput } from '../render/render-site.ts'
 import { createFolderStates, type FolderState, isTooEarly } from './folder-states.ts'
 import { createPageEvents } from './page-events.ts'
 import { createPreviewPages } from './preview-pages.ts'
-import { loadPreviewScript } from './preview-script.ts'
 import { type PortWish, startPreviewServer } from './preview-server.ts'
 import { createProblemNews, type ProblemNews } from './problem-news.ts'
 import { watchFolder } from './watch-folder.ts'
@@ -155,7 +155,7 @@ export async function openPreview(input: PreviewInput): Promise<Preview> {
   // Before the watch is there, a change would go unnoticed; the first look behind it finds it.
   opening.use(await watchFolder(folder, { changed: () => void refresh(), failed: tellFault }))
   void refresh()
-  const script = await loadPreviewScript()
+  const script = await ownBundle('preview.js')
   const server = opening.use(await startPreviewServer({ pages, script, events, log }, input))
   const open = opening.move()
   return {

@@ -14,8 +14,8 @@ import type { BodyRenderer, BodyRequest, RenderedBody } from './body.ts'
 import type { FromChild, RenderJob, RenderStage, StageTimes } from './child/protocol.ts'
 import { type RenderChild, startRenderChild } from './child-process.ts'
 import { createScriptCompiler, scriptLoader } from './compile-script.ts'
+import { ownBundle } from './own-bundles.ts'
 import { lostPage, plainBody } from './plain-body.ts'
-import { buildPrelude } from './prelude.ts'
 
 /** Pages sent to one child at a time: the next one is there when the last is answered. */
 const SENT_AHEAD = 3
@@ -86,7 +86,7 @@ export function openBodyRenderer({
     workers.add(worker)
     watch ??= setInterval(() => workers.forEach(check), WATCH_MILLISECONDS)
     void worker.child.gone.then(() => bury(worker))
-    buildPrelude().then(
+    ownBundle('prelude.js').then(
       (source) => worker.child.send({ kind: 'prelude', source }),
       (error: unknown) => {
         for (const page of waiting.splice(0)) page.settle.reject(error)

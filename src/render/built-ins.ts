@@ -1,16 +1,16 @@
 /**
  * The files that come with every site, below `_octavo/`: style sheet, fonts, reader scripts, KaTeX and Mermaid. Made
- * once for each process from the sources beside this one. Names hold a hash or a version, so that they can be cached
+ * once for each process. Names hold a hash or a version, so that they can be cached
  * for ever.
  */
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { sha256 } from '../base/hash.ts'
 import type { SiteConfig } from '../site/config.ts'
+import { type BundleName, ownBundle, THEMES } from './own-bundles.ts'
 import { packageFolder } from './package-folder.ts'
-import { FONT_FILES, fontFaces } from './theme/fonts.ts'
+import { FONT_FILES } from './theme/fonts.ts'
 
 export interface BuiltInFile<Content extends string | Uint8Array = string | Uint8Array> {
   /** Path in the site. */
@@ -39,8 +39,6 @@ export interface BuiltIns {
 
 export const BUILT_IN_FOLDER = '_octavo'
 
-const THEMES = 'mint maple palm willow linden almond aspen sequoia luma'.split(' ') as SiteConfig['theme'][]
-
 let built: Promise<BuiltIns> | null = null
 
 export function loadBuiltIns(): Promise<BuiltIns> {
@@ -52,28 +50,20 @@ export function loadBuiltIns(): Promise<BuiltIns> {
 }
 
 async function buildAll(): Promise<BuiltIns> {
-  const [
-    style,
-    themes,
-    earlyScript,
-    mainScript,
-    searchScript,
-    feedbackScript,
-    islandsScript,
-    servicesScript,
-  ] = await Promise.all([
-    buildStyle(),
-    buildThemes(),
-    bundleScript('early'),
-    buildScript('main'),
-    buildScript('search'),
-    buildScript('feedback'),
-    buildScript('islands'),
-    bundleScript('services'),
-  ])
+  const [style, earlyScript, mainScript, searchScript, feedbackScript, islandsScript, servicesScript] =
+    await Promise.all([
+      hashedBundle('site.css'),
+      ownBundle('early.js'),
+      hashedBundle('main.js'),
+      hashedBundle('search.js'),
+      hashedBundle('feedback.js'),
+      hashedBundle('islands.js'),
+      ownBundle('services.js'),
+    ])
+  const themes = THEMES.map(async (name) => [name, await ownBundle(`theme-${name}.css`)] as const)
   return {
     style,
-    themes,
+    themes: Object.fromEntries(await Promise.all(themes)) as BuiltIns['themes'],
     earlyScript,
     mainScript,
     searchScript,
@@ -86,56 +76,9 @@ async function buildAll(): Promise<BuiltIns> {
   }
 }
 
-/** Every sheet of the theme in the order of their names, fonts first. */
-async function buildStyle(): Promise<BuiltInFile> {
-  const folder = fileURLToPath(new URL('./theme/styles/', import.meta.url))
-  const sheets = globSync('*.css', { cwd: folder }).sort()
-  const contents = [fontFaces(), ...sheets.map((sheet) => readFileSync(join(folder, sheet), 'utf8'))].join(
-    '\n',
-  )
-  return hashed('site', 'css', await minifiedCss(contents, folder))
-}
-
-async function buildThemes(): Promise<BuiltIns['themes']> {
-  const folder = fileURLToPath(new URL('./theme/styles/themes/', import.meta.url))
-  const made = THEMES.map(async (name) => {
-    return [name, await minifiedCss(readFileSync(join(folder, `${name}.css`), 'utf8'), folder)] as const
-  })
-  return Object.fromEntries(await Promise.all(made)) as BuiltIns['themes']
-}
-
-async function minifiedCss(contents: string, folder: string): Promise<string> {
-  const result = await build({
-    stdin: { contents, loader: 'css', resolveDir: folder },
-    bundle: true,
-    external: ['./fonts/*'],
-    minify: true,
-    write: false,
-    legalComments: 'none',
-    logLevel: 'silent',
-  })
-  return (result.outputFiles[0]?.text ?? '').trim()
-}
-
-/** A classic script: modules do not load from `file://`. */
-async function buildScript(name: string): Promise<BuiltInFile<string>> {
-  return hashed(name, 'js', await bundleScript(name))
-}
-
-async function bundleScript(name: string): Promise<string> {
-  const result = await build({
-    entryPoints: [fileURLToPath(new URL(`../../web/reader/${name}.ts`, import.meta.url))],
-    bundle: true,
-    format: 'iife',
-    platform: 'browser',
-    target: 'es2022',
-    minify: true,
-    write: false,
-    legalComments: 'none',
-    logLevel: 'silent',
-    define: { 'process.env.NODE_ENV': '"production"' },
-  })
-  return (result.outputFiles[0]?.text ?? '').trim()
+async function hashedBundle(bundle: BundleName): Promise<BuiltInFile<string>> {
+  const [name = '', extension = ''] = bundle.split('.')
+  return hashed(name, extension, await ownBundle(bundle))
 }
 
 function mathFiles(): BuiltInFile[] {

@@ -1,5 +1,5 @@
 /** Author files in JavaScript or TypeScript, made CommonJS for the isolate. Runs in the parent: esbuild is a program of its own. */
-import { type Loader, type TransformFailure, transform } from 'esbuild'
+import type { Loader, TransformFailure } from 'esbuild'
 import { sha256Of } from '../base/hash.ts'
 import type { CompiledScript } from './compile-page.ts'
 
@@ -27,6 +27,7 @@ export function createScriptCompiler(): ScriptCompiler {
 }
 
 async function compileScript(path: string, source: string): Promise<CompiledScript> {
+  const { transform } = await import('esbuild') // a site without such files does without it
   try {
     const { code } = await transform(source.toWellFormed(), {
       loader: scriptLoader(path) ?? 'jsx',

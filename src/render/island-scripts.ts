@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type Loader, type Plugin } from 'esbuild'
+import type { Loader, Plugin } from 'esbuild'
 import { mapBounded } from '../base/bounded.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { SitePage } from '../site/model.ts'
@@ -105,8 +105,10 @@ function fileName(name: string): string {
 const BUNDLES_AT_ONCE = 8
 const NAME_PATH = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(?:\.[\p{ID_Start}$_][\p{ID_Continue}$]*)?$/u
 const THEME = fileURLToPath(new URL('./theme/', import.meta.url))
-const SCOPE = join(THEME, 'island-scope.ts')
-const PAGE_SCOPE = join(THEME, '../isolate/page-scope.ts')
+const isSource = import.meta.filename.endsWith('.ts')
+const SCOPE = join(THEME, `island-scope.${isSource ? 'ts' : 'js'}`)
+const PAGE_SCOPE = join(THEME, `../isolate/page-scope.${isSource ? 'ts' : 'js'}`)
+const PARTS = `./island-parts.${isSource ? 'tsx' : 'js'}`
 const AUTHOR = 'author'
 const SHIM = 'shim'
 const PACKAGES =
@@ -126,6 +128,7 @@ async function bundleIsland(
     `import { ${first} as found } from ${JSON.stringify(`${AUTHOR}:${use.module}`)}`,
     `globalThis.octavoIslands.define(${JSON.stringify(islandId(use))}, found${second ? `.${second}` : ''})`,
   ]
+  const { build } = await import('esbuild') // not loaded for a site without islands
   const result = await build({
     stdin: { contents: entry.join('\n'), loader: 'js' },
     bundle: true,
@@ -220,7 +223,7 @@ function shim(
     (name) => `export const ${name} = /* @__PURE__ */ (() => globalThis.octavoIslands.react.${name})()`,
   )
   if (path === FREE) {
-    const built = parts.length === 0 ? [] : [`export { ${parts.join(', ')} } from './island-parts.tsx'`]
+    const built = parts.length === 0 ? [] : [`export { ${parts.join(', ')} } from '${PARTS}'`]
     const react = `export const React = /* @__PURE__ */ (() => globalThis.octavoIslands.react)()`
     const contents = [...names.filter((line) => /\b(?:use[A-Z]\w*|Fragment) =/.test(line)), react, ...built]
     return { contents: contents.join('\n'), loader: 'js', resolveDir: THEME }

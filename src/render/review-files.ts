@@ -1,10 +1,9 @@
 /** The style sheet, the script and the fonts of the review page. Made once for each process. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { sha256 } from '../base/hash.ts'
 import { contentTypeOf } from './content-types.ts'
+import { ownBundle } from './own-bundles.ts'
 import { packageFolder } from './package-folder.ts'
 import { FONT_FILES, fontFaces } from './theme/fonts.ts'
 
@@ -34,7 +33,7 @@ export function loadReviewFiles(): Promise<ReviewFiles> {
 }
 
 async function makeAll(): Promise<ReviewFiles> {
-  const [css, script] = await Promise.all([bundle('review.css'), bundle('review.ts')])
+  const [css, script] = await Promise.all([ownBundle('review.css'), ownBundle('review.js')])
   return {
     style: hashed('css', `${fontFaces()}\n${css}`),
     script: hashed('js', script),
@@ -45,21 +44,6 @@ async function makeAll(): Promise<ReviewFiles> {
       isHashed: false,
     })),
   }
-}
-
-async function bundle(file: string): Promise<string> {
-  const result = await build({
-    entryPoints: [fileURLToPath(new URL(`../../web/review/${file}`, import.meta.url))],
-    bundle: true,
-    format: 'iife',
-    platform: 'browser',
-    target: 'es2022',
-    minify: true,
-    write: false,
-    legalComments: 'none',
-    logLevel: 'silent',
-  })
-  return (result.outputFiles[0]?.text ?? '').trim()
 }
 
 function hashed(extension: 'css' | 'js', content: string): ReviewFile {

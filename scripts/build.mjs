@@ -1,0 +1,67 @@
+/**
+ * `npm run build`, and before `npm pack`: makes `dist/`, which is what a package runs from. It has the layout of the
+ * clone, so that every path from one file to another holds in both: compiled sources, the files that they read, and what
+ * a clone makes when it is first asked for (bundles, the dashboard) made already.
+ */
+import { spawnSync } from 'node:child_process'
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { installOrExit, node, root } from './install.mjs'
+
+await installOrExit()
+// Sources are imported below: the Node that runs them makes them.
+if (node !== process.execPath && !process.features.typescript) {
+  const again = spawnSync(node, [import.meta.filename], { stdio: 'inherit' })
+  process.exit(again.status ?? 1)
+}
+
+/** Beside the compiled sources: all that they read by a path from themselves. */
+const COPIED = ['docs', 'examples', 'vendor']
+
+const dist = join(root, 'dist')
+rmSync(dist, { recursive: true, force: true })
+compile()
+copyFiles()
+writeManifest()
+await makeBundles()
+await makeDashboard()
+
+/** With types where programs use the package; the rest is the program's own. */
+function compile() {
+  for (const project of ['tsconfig.build.json', 'tsconfig.client.json']) {
+    const tsc = join(root, 'node_modules', '.bin', 'tsc')
+    const done = spawnSync(tsc, ['-p', project], { cwd: root, stdio: 'inherit' })
+    if (done.status !== 0) process.exit(1)
+  }
+}
+
+function copyFiles() {
+  for (const name of COPIED) cpSync(join(root, name), join(dist, name), { recursive: true })
+  for (const file of globSync('src/**/*.{sql,css}', { cwd: root })) {
+    mkdirSync(dirname(join(dist, file)), { recursive: true })
+    cpSync(join(root, file), join(dist, file))
+  }
+}
+
+/** What the program reads of its own manifest. */
+function writeManifest() {
+  const { name, version, license, type, dependencies } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  )
+  const manifest = { name, version, private: true, license, type, dependencies }
+  writeFileSync(join(dist, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+}
+
+async function makeBundles() {
+  const { BUNDLE_NAMES, makeBundle } = await import('../src/render/make-bundle.ts')
+  const folder = join(dist, 'src', 'render', 'bundles')
+  mkdirSync(folder, { recursive: true })
+  await Promise.all(
+    BUNDLE_NAMES.map(async (name) => writeFileSync(join(folder, name), await makeBundle(name))),
+  )
+}
+
+async function makeDashboard() {
+  const { buildDashboard } = await import('../src/app/dashboard-build.ts')
+  await buildDashboard({ outDir: join(dist, 'web', 'dashboard', 'dist') })
+}

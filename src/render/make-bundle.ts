@@ -1,0 +1,94 @@
+/** How each bundle of Octavo's own sources is made. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type BuildOptions, build } from 'esbuild'
+import { type BundleName, THEMES } from './own-bundles.ts'
+import { fontFaces } from './theme/fonts.ts'
+
+const WEB = fileURLToPath(new URL('../../web/', import.meta.url))
+const STYLES = fileURLToPath(new URL('./theme/styles/', import.meta.url))
+
+const MAKERS: Readonly<Record<string, () => Promise<string>>> = {
+  ...Object.fromEntries(
+    ['early', 'main', 'search', 'feedback', 'islands', 'services'].map((name) => [
+      `${name}.js`,
+      () => classicScript(`reader/${name}.ts`, { 'process.env.NODE_ENV': '"production"' }),
+    ]),
+  ),
+  'site.css': siteStyle,
+  ...Object.fromEntries(
+    THEMES.map((name) => [
+      `theme-${name}.css`,
+      () => minifiedCss(readFileSync(join(STYLES, 'themes', `${name}.css`), 'utf8')),
+    ]),
+  ),
+  'review.css': () => classicScript('review/review.css'),
+  'review.js': () => classicScript('review/review.ts'),
+  'preview.js': async () =>
+    classicScript('preview/preview.ts', {
+      NOTES_STYLE: JSON.stringify(await classicScript('preview/notes.css')),
+    }),
+  'prelude.js': prelude,
+}
+
+export const BUNDLE_NAMES = Object.keys(MAKERS) as BundleName[]
+
+export async function makeBundle(name: BundleName): Promise<string> {
+  const make = MAKERS[name]
+  if (!make) throw new Error(`there is no bundle ${name}`)
+  return make()
+}
+
+/** Modules do not load from `file://`. A style sheet is a bundle of its own kind. */
+function classicScript(file: string, define: Record<string, string> = {}): Promise<string> {
+  return bundled({
+    entryPoints: [join(WEB, file)],
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    define,
+  })
+}
+
+/** Every sheet of the theme in the order of their names, fonts first. */
+function siteStyle(): Promise<string> {
+  const sheets = globSync('*.css', { cwd: STYLES }).sort()
+  return minifiedCss(
+    [fontFaces(), ...sheets.map((sheet) => readFileSync(join(STYLES, sheet), 'utf8'))].join('\n'),
+  )
+}
+
+function minifiedCss(contents: string): Promise<string> {
+  return bundled({ stdin: { contents, loader: 'css', resolveDir: STYLES }, external: ['./fonts/*'] })
+}
+
+/** What every isolate loads first: Preact and the theme's components in one classic script. */
+function prelude(): Promise<string> {
+  return bundled({
+    entryPoints: [fileURLToPath(new URL('./isolate/entry.tsx', import.meta.url))],
+    format: 'iife',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    target: 'es2024',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    // Snippets are known to groups by the name of their component.
+    keepNames: true,
+    define: { 'process.env.NODE_ENV': '"production"' },
+  })
+}
+
+async function bundled(options: BuildOptions): Promise<string> {
+  const { outputFiles } = await build({
+    ...options,
+    bundle: true,
+    minify: true,
+    write: false,
+    legalComments: 'none',
+    logLevel: 'silent',
+  })
+  const text = outputFiles?.[0]?.text.trim() ?? ''
+  if (text === '') throw new Error('a bundle of our own sources came out empty')
+  return text
+}
