@@ -2,6 +2,7 @@
  * Which Node runs Octavo: the one that came with the packages, else the one that runs this, when it will do. Plain
  * JavaScript without dependencies: it runs on any Node from 20 on.
  */
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -14,17 +15,27 @@ const PACKAGES = {
 }
 const OLDEST = 24
 
-/** The path of a program, or one sentence that says why there is none: `{ path }` or `{ fault }`. */
-export function findNode() {
+/**
+ * The path of a program, or one sentence that says why there is none: `{ path }` or `{ fault }`. The one that came with
+ * the packages is tried first where nobody has tried it at installation: it may lack a library of the system.
+ */
+export function findNode({ isTried = true } = {}) {
   const system = `${process.platform}-${process.arch}`
   const brought = PACKAGES[system] && folderOf(PACKAGES[system])
   const program = brought && join(brought, 'bin', 'node')
   // A package whose program was not unpacked to its end is as good as none.
-  if (program && existsSync(program) && statSync(program).size > 1_000_000) return { path: program }
+  const isThere = program && existsSync(program) && statSync(program).size > 1_000_000
+  const lack = isThere && !isTried ? lackOf(program) : null
+  if (isThere && lack === null) return { path: program }
   if (isNewEnough() && canRunIsolates(system)) return { path: process.execPath }
   if (!PACKAGES[system]) {
     return {
       fault: `Octavo runs on Linux and macOS, x64 and arm64; this is ${system}, for which it brings no Node and this one, ${process.version}, will not do.`,
+    }
+  }
+  if (lack) {
+    return {
+      fault: `The Node that Octavo brings does not run here (${lack}), and this one, ${process.version}, will not do in its place: install what is missing (on Debian \`apt-get install libatomic1\`), or use Node ${OLDEST} or 26.`,
     }
   }
   return {
@@ -49,4 +60,11 @@ function canRunIsolates(system) {
 function folderOf(name) {
   const folders = createRequire(import.meta.url).resolve.paths(name) ?? []
   return folders.map((folder) => join(folder, name)).find((folder) => existsSync(folder)) ?? null
+}
+
+/** What keeps a program from running at all; null when nothing does. */
+export function lackOf(program) {
+  const { status, stderr, error } = spawnSync(program, ['--version'], { encoding: 'utf8' })
+  if (status === 0) return null
+  return (stderr || error?.message || `it ended with ${status}`).trim().split('\n')[0]
 }

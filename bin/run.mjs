@@ -13,7 +13,7 @@ const isClone = existsSync(sources)
 
 /** Same standard streams; signals reach the command once; its exit code ends this process. Does not return. */
 export function runCli(args) {
-  const { path: node, fault } = findNode()
+  const { path: node, fault } = findNode({ isTried: isClone })
   if (fault !== undefined) {
     process.stderr.write(`${fault}\n`)
     process.exit(1)

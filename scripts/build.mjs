@@ -16,7 +16,7 @@ if (node !== process.execPath && !process.features.typescript) {
 }
 
 /** Beside the compiled sources: all that they read by a path from themselves. */
-const COPIED = ['docs', 'examples', 'vendor']
+const COPIED = { docs: 'docs', examples: 'examples', compact: 'node_modules/.octavo' }
 
 const dist = join(root, 'dist')
 rmSync(dist, { recursive: true, force: true })
@@ -36,7 +36,8 @@ function compile() {
 }
 
 function copyFiles() {
-  for (const name of COPIED) cpSync(join(root, name), join(dist, name), { recursive: true })
+  for (const [name, from] of Object.entries(COPIED))
+    cpSync(join(root, from), join(dist, name), { recursive: true })
   for (const file of globSync('src/**/*.{sql,css}', { cwd: root })) {
     mkdirSync(dirname(join(dist, file)), { recursive: true })
     cpSync(join(root, file), join(dist, file))

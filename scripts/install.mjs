@@ -3,16 +3,15 @@
  * Plain JavaScript without dependencies: it runs on any Node from 20 on, before anything is installed.
  *
  * Running needs some packages, checks and tests need all; each has a stamp. Order: lock out other installs → take the
- * stamps away → npm with install scripts off → drop what nothing reads → the stamps. They come last, so an install that
- * was interrupted is done again from the start.
+ * stamps away → npm with install scripts off → compact files in the place of what nothing reads → the stamps. They come
+ * last, so an install that was interrupted is done again from the start.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   appendFileSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -22,7 +21,8 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findNode } from '../bin/find-node.mjs'
+import { findNode, lackOf } from '../bin/find-node.mjs'
+import { compactPackages } from './compact.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** The Node that runs Octavo, whatever Node runs this script; known once the packages are installed. */
@@ -51,7 +51,7 @@ export async function install({ only, say = (line) => process.stderr.write(`${li
       say(ANNOUNCEMENTS[adds ? 'adds' : choice])
       for (const stamp of Object.values(STAMPS)) rmSync(stamp, { force: true })
       await runNpm(say, lock.addOwner, { choice, adds })
-      dropUnread()
+      compactPackages(join(root, 'node_modules'))
       await requireNode(say, lock.addOwner, choice)
       writeFileSync(STAMPS.running, expectedStamp())
       if (choice === 'all') writeFileSync(STAMPS.all, expectedStamp())
@@ -184,31 +184,6 @@ function failure(output) {
 }
 
 /**
- * Files that take a third of the disk and that nothing reads: Node's headers and manual, programs of isolated-vm for
- * other systems and its own archive, descriptions of GitHub that the tests do not use.
- */
-function dropUnread() {
-  const packages = join(root, 'node_modules')
-  for (const name of readdirSync(packages).filter((folder) =>
-    /^node-(?:bin-)?(?:darwin|linux)-/.test(folder),
-  ))
-    drop(
-      join(packages, name),
-      (entry) => entry === 'include' || entry === 'share' || entry === 'CHANGELOG.md',
-    )
-  const isolates = join(packages, 'isolated-vm')
-  drop(isolates, (entry) => entry.endsWith('.tgz'))
-  drop(join(isolates, 'prebuilds'), (entry) => entry !== `${process.platform}-${process.arch}`)
-  const descriptions = join(packages, '@octokit', 'openapi', 'generated')
-  drop(descriptions, (entry) => entry.endsWith('.json') && entry !== 'api.github.com.json')
-}
-
-function drop(folder, isUnread) {
-  if (!existsSync(folder)) return
-  for (const entry of readdirSync(folder).filter(isUnread)) rmSync(join(folder, entry), { recursive: true })
-}
-
-/**
  * Node 26 wants a library, libatomic, that Debian's base and other small systems come without. The newest Node that does
  * not want it takes its place there, in the same folder.
  */
@@ -244,17 +219,10 @@ async function replaceNode(path, lack, { say, onStart, choice }) {
     rmSync(dirname(dirname(path)), { recursive: true })
     throw new InstallError(`The package ${wanted} that was downloaded is not the one that Octavo knows.`)
   }
-  dropUnread()
+  compactPackages(join(root, 'node_modules'))
   const stillLack = lackOf(path)
   if (stillLack !== null)
     throw new InstallError(`${missing} Node ${OTHER_NODE.version} neither: ${stillLack}`)
-}
-
-/** What keeps a program from running at all; null when nothing does. */
-function lackOf(program) {
-  const { status, stderr, error } = spawnSync(program, ['--version'], { encoding: 'utf8' })
-  if (status === 0) return null
-  return (stderr || error?.message || `it ended with ${status}`).trim().split('\n')[0]
 }
 
 /**

@@ -53,8 +53,6 @@ export interface SignInRequest {
 export interface SignIn {
   ways: { password: boolean; passkey: boolean; sso: { name: string } | null }
   devices: DeviceCookies
-  /** Loads what the first sign-in would wait for; rejects when that cannot be, and the next one tries again. */
-  prepare(): Promise<void>
   /** `cookies` to set keep a session that is in use from ending. */
   personOf(cookie: string | undefined): Promise<{ person: Person | null; cookies: string[] }>
   /** E-mail address of whose password was right while the code is still to come; null: of nobody. */
@@ -91,12 +89,10 @@ export function createSignIn(deps: SignInDeps): SignIn {
   const withProvider = once(async () => needProvider(await build(deps.singleSignOn)))
 
   const personOf: SignIn['personOf'] = async (cookie) => {
-    const loading = plain()
-    // Who comes without a session is about to sign in: the library is loaded while they type.
-    loading.catch(() => undefined)
+    // The library is large: a node that nobody signs in to does without it.
     const name = cookieName(deps.publicUrl(), 'session_token')
     if (cookie === undefined || readCookie(cookie, name) === null) return { person: null, cookies: [] }
-    const library = await loading
+    const library = await plain()
     const found = await library.api.getSession({ headers: new Headers({ cookie }), returnHeaders: true })
     if (found.response === null) return { person: null, cookies: [] }
     const { user, session } = found.response
@@ -123,9 +119,6 @@ export function createSignIn(deps: SignInDeps): SignIn {
       password: true,
       passkey: true,
       sso: deps.singleSignOn === null ? null : { name: deps.singleSignOn.name },
-    },
-    async prepare() {
-      await (await plain()).$context
     },
     personOf,
     async handle(asked) {

@@ -9,6 +9,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { InlineConfig, Plugin } from 'vite'
+import { compactFile } from '../render/compact-file.ts'
 import { findDrawing } from '../render/icon-drawings.ts'
 
 const PACKAGE = dirname(dirname(import.meta.dirname))
@@ -20,7 +21,7 @@ const SHIPPED = join(SOURCES, 'dist')
 const BASE = '/_dashboard/'
 
 /** What else the build reads, besides the sources of the dashboard. */
-const SHARED = ['src/contract/*.ts', 'src/client/*.ts', 'src/base/*.ts', 'vendor/icons/lucide.txt']
+const SHARED = ['src/contract/*.ts', 'src/client/*.ts', 'src/base/*.ts']
 const TOOLS = ['vite', 'tailwindcss', 'preact', 'uplot', '@fontsource-variable/inter']
   .concat('@tanstack/react-router', '@tanstack/react-query', '@tanstack/react-virtual')
   .concat('@fontsource-variable/jetbrains-mono')
@@ -34,14 +35,21 @@ const COMPRESSED = /\.(html|js|css|svg)$/
  * The folder with the built files: the shipped one, else one below `cacheFolder`, which is built when there is none for
  * these sources. Each file that is worth it lies there with `.br` and `.gz` beside it. Two at once come to the same.
  */
-export async function ensureDashboard({ cacheFolder }: { cacheFolder: string }): Promise<string> {
+export async function ensureDashboard({
+  cacheFolder,
+  build,
+}: {
+  cacheFolder: string
+  /** Calls `buildDashboard` for that folder, wherever there is memory for it. */
+  build(outDir: string): Promise<void>
+}): Promise<string> {
   if (!existsSync(join(SOURCES, 'src'))) return SHIPPED
   const folder = join(cacheFolder, await hashOfSources())
   if (existsSync(folder)) return folder
   await mkdir(cacheFolder, { recursive: true })
   const partial = join(cacheFolder, `partial-${randomBytes(6).toString('hex')}`)
   try {
-    await buildDashboard({ outDir: partial })
+    await build(partial)
     await rename(partial, folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error // Another process was quicker.
     })
@@ -109,6 +117,7 @@ async function hashOfSources(): Promise<string> {
   for await (const file of glob(['web/dashboard/**/*.*', ...SHARED], { cwd: PACKAGE })) files.push(file)
   const read = files.filter((file) => !/\.test\.tsx?$|web.dashboard.dist/.test(file)).sort()
   for (const file of read) hash.update(`${file}\0`).update(await readFile(join(PACKAGE, file)))
+  hash.update(await readFile(compactFile('versions.json')))
   for (const tool of TOOLS) hash.update(`${tool}\0${await versionOf(tool)}\0`)
   return hash.digest('hex').slice(0, 24)
 }

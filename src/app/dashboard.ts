@@ -1,7 +1,8 @@
 /** Where this node takes the dashboard's files from: built in, or built once for these sources. */
+import { execFile } from 'node:child_process'
 import { access, constants } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { ensureDashboard } from './dashboard-build.ts'
+import { promisify } from 'node:util'
 import type { DataFolder } from './data-folder.ts'
 
 const MODULES = join(dirname(dirname(import.meta.dirname)), 'node_modules')
@@ -25,5 +26,19 @@ async function build(data: DataFolder): Promise<string> {
     () => false,
   )
   const cacheFolder = isWritable ? join(MODULES, '.cache', 'octavo-dashboard') : join(data.path, 'dashboard')
-  return ensureDashboard({ cacheFolder })
+  const { ensureDashboard } = await import('./dashboard-build.ts')
+  return ensureDashboard({ cacheFolder, build: buildInProcess })
+}
+
+/** The builder takes 200 MB, which the server would keep: it has a process of its own. */
+async function buildInProcess(outDir: string): Promise<void> {
+  const program = `await (await import(process.argv[1])).buildDashboard({ outDir: process.argv[2] })`
+  const builder = new URL('./dashboard-build.ts', import.meta.url)
+  await promisify(execFile)(process.execPath, [
+    '--input-type=module',
+    '--eval',
+    program,
+    builder.href,
+    outDir,
+  ])
 }

@@ -29,8 +29,6 @@ export class StartError extends Error {
 
 export interface Node {
   context: Context
-  /** Loads in the background what the first who signs in would wait for; kept out of the start, which it would slow. */
-  prepareSignIn(): void
   /** Stops taking work, lets what runs end within the grace, hands on the rest, closes everything. */
   stop(): Promise<void>
 }
@@ -79,11 +77,6 @@ export async function startNode(
   let stopped: Promise<void> | null = null
   return {
     context,
-    prepareSignIn() {
-      signIn
-        .prepare()
-        .catch((error: Error) => context.log.warn({ error: error.message }, 'sign_in.not_prepared'))
-    },
     stop() {
       stopped ??= running.disposeAsync()
       return stopped

@@ -9,7 +9,7 @@
  *   at each redirect       all of it again; other methods than GET and HEAD follow none
  */
 import { isIP, type LookupFunction, type Socket } from 'node:net'
-import { Agent, buildConnector, type Dispatcher } from 'undici'
+import type { Agent, buildConnector, Dispatcher } from 'undici'
 import { type AddressGuard, type AddressRules, createAddressGuard } from './address-guard.ts'
 
 export interface GuardedFetchOptions extends AddressRules {
@@ -70,12 +70,17 @@ const PRIVATE_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization
 export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
   const { ports = WEB_PORTS } = options
   const guard = createAddressGuard(options, ports)
-  const agent = new Agent({
-    connect: guardedConnector(guard, { timeout: CONNECT_MS }),
-    keepAliveTimeout: 5000,
-    headersTimeout: 0, // The one time limit is the request's own.
-    bodyTimeout: 0,
-  })
+  // Opened with the first address: most commands and idle servers fetch none, and the library is large.
+  let opening: Promise<Agent> | null = null
+  const openAgent = async () => {
+    const undici = await import('undici')
+    return new undici.Agent({
+      connect: guardedConnector(undici, guard, { timeout: CONNECT_MS }),
+      keepAliveTimeout: 5000,
+      headersTimeout: 0, // The one time limit is the request's own.
+      bodyTimeout: 0,
+    })
+  }
 
   const objection = (url: string) => objectionTo(url, ports, guard)
 
@@ -83,6 +88,8 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
     const { method = 'GET', maxRedirects = 5 } = request
     let headers = ownHeaders(request.headers)
     let place = url
+    opening ??= openAgent()
+    const agent = await opening
     for (let hops = 0; ; hops++) {
       const fault = objection(place)
       if (fault !== null) throw new GuardedFetchError('refused', fault)
@@ -121,7 +128,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
         throw failure(error)
       }
     },
-    [Symbol.asyncDispose]: () => agent.destroy(),
+    [Symbol.asyncDispose]: async () => (await opening)?.destroy(),
   }
 }
 
@@ -158,11 +165,12 @@ export function portOf({ port, protocol }: { port?: string | null; protocol: str
 
 /** Opens connections to what the guard lets through; the sockets lead to the very addresses that were checked. */
 export function guardedConnector(
+  undici: Pick<typeof import('undici'), 'buildConnector'>,
   guard: AddressGuard,
   options: { timeout: number; ca?: string },
 ): buildConnector.connector {
   const connecting = (lookup: LookupFunction) =>
-    buildConnector({
+    undici.buildConnector({
       allowH2: false,
       autoSelectFamily: true,
       ...options,

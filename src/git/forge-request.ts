@@ -3,7 +3,7 @@
  * answers, no redirects (the token would go along), and every way to fail turned into a ForgeError.
  */
 import { readFile } from 'node:fs/promises'
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import type { Dispatcher } from 'undici'
 import { guardedConnector, portOf } from '../base/guarded-fetch.ts'
 import { ForgeError, type NewPullRequest, type PullRequest } from './forge.ts'
 import type { ForgePlace } from './forge-place.ts'
@@ -73,6 +73,7 @@ export function fitText({ title, body }: Pick<NewPullRequest, 'title' | 'body'>)
 
 async function openAgent({ host, network }: ForgePlace): Promise<Dispatcher> {
   const { caFile, proxy, noProxy = '', guard = PUBLIC_ONLY } = network
+  const undici = await import('undici') // large, and no forge is asked in most processes
   const ca = caFile
     ? await readFile(caFile, 'utf8').catch((cause) => {
         const sentence = `${host} cannot be asked: the file of certificate authorities (OCTAVO_GIT_CA_FILE) cannot be read.`
@@ -81,14 +82,14 @@ async function openAgent({ host, network }: ForgePlace): Promise<Dispatcher> {
     : undefined
   const tls = ca === undefined ? {} : { ca }
   // The one time limit is the request's own.
-  const connect = guardedConnector(guard, { timeout: CONNECT_TIMEOUT_MS, ...tls })
+  const connect = guardedConnector(undici, guard, { timeout: CONNECT_TIMEOUT_MS, ...tls })
   const options = { connect, headersTimeout: 0, bodyTimeout: 0 }
-  if (!proxy) return new Agent(options)
+  if (!proxy) return new undici.Agent(options)
   // git takes a proxy without a scheme too.
   const uri = proxy.includes('://') ? proxy : `http://${proxy}`
   const through = { httpProxy: uri, httpsProxy: uri, noProxy, requestTls: tls, proxyTls: tls }
   try {
-    return new EnvHttpProxyAgent({ ...options, ...through })
+    return new undici.EnvHttpProxyAgent({ ...options, ...through })
   } catch (cause) {
     const sentence = `${host} cannot be asked: the proxy (OCTAVO_GIT_PROXY) is not one that works with forges.`
     throw new ForgeError('refused', sentence, { cause })

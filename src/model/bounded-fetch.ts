@@ -2,7 +2,6 @@
  * The fetch that providers are asked with. One for each answer: it follows no redirect, ends an answer that stands still
  * or grows too large, and keeps the failure, since libraries in between wrap errors as they like.
  */
-import { Agent, fetch as undiciFetch } from 'undici'
 import type { ModelError } from './model.ts'
 import {
   type Asked,
@@ -46,9 +45,21 @@ export interface BoundedFetch {
 }
 
 // Time limits are per answer, and ours: the library's own would end slow models.
-const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_MS } })
+let opening: Promise<{ agent: unknown; fetch: typeof import('undici').fetch }> | null = null
 
-export function createBoundedFetch(asked: Asked, limits: AnswerLimits, signal: AbortSignal): BoundedFetch {
+/** Loaded with the first question: the library is large, and most processes ask no model. */
+async function openAgent() {
+  const { Agent, fetch } = await import('undici')
+  return { fetch, agent: new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_MS } }) }
+}
+
+export async function createBoundedFetch(
+  asked: Asked,
+  limits: AnswerLimits,
+  signal: AbortSignal,
+): Promise<BoundedFetch> {
+  opening ??= openAgent()
+  const { agent, fetch: undiciFetch } = await opening // before the clock of the first byte runs
   const ending = new AbortController()
   let failure: ModelError | null = null
   let tail = new Uint8Array()

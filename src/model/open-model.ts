@@ -58,7 +58,7 @@ function openProvider(
       signal.throwIfAborted()
       if (apiKey === '' && label !== null)
         throw new ModelError('credentials_refused', `There is no key for ${label}.`)
-      using connection = createBoundedFetch(asked, limits, signal)
+      using connection = await createBoundedFetch(asked, limits, signal)
       const model = await OPENERS[keyName]({ modelId, apiKey, url, fetch: connection.fetch })
       return await askProvider(model, connection, asked, request, signal)
     },

@@ -5,9 +5,9 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { sha256 } from '../base/hash.ts'
 import type { SiteConfig } from '../site/config.ts'
+import { compactFile } from './compact-file.ts'
 import { type BundleName, ownBundle, THEMES } from './own-bundles.ts'
 import { packageFolder } from './package-folder.ts'
 import { FONT_FILES } from './theme/fonts.ts'
@@ -97,8 +97,8 @@ function mathFiles(): BuiltInFile[] {
 }
 
 function mermaidFile(): BuiltInFile {
-  const folder = fileURLToPath(new URL('../../vendor/mermaid', import.meta.url))
-  return builtIn(`mermaid-${versionOf(folder)}.js`, readFileSync(join(folder, 'mermaid.min.js')))
+  const { mermaid } = JSON.parse(readFileSync(compactFile('versions.json'), 'utf8')) as { mermaid: string }
+  return builtIn(`mermaid-${mermaid}.js`, readFileSync(compactFile('mermaid/mermaid.min.js')))
 }
 
 export function hashed<Content extends string | Uint8Array>(

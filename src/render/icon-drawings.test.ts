@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { compactFile } from './compact-file.ts'
 import { findDrawing } from './icon-drawings.ts'
 import type { IconLibrary } from './icon-sets.ts'
 
@@ -8,7 +9,7 @@ const SETS: readonly IconLibrary[] = ['fontawesome', 'lucide', 'tabler']
 
 test('each icon of each set is found by its name, with its drawing', () => {
   for (const set of SETS) {
-    const lines = readFileSync(new URL(`../../vendor/icons/${set}.txt`, import.meta.url), 'utf8')
+    const lines = readFileSync(compactFile(`icons/${set}.txt`), 'utf8')
       .trimEnd()
       .split('\n')
     assert.ok(lines.length > 2000, `${set} has ${lines.length} icons`)
@@ -39,7 +40,7 @@ test('a name that a set does not have is not found, wherever it would stand', ()
 test('no drawing can run a script or ask for another file', () => {
   for (const set of SETS)
     assert.doesNotMatch(
-      readFileSync(new URL(`../../vendor/icons/${set}.txt`, import.meta.url), 'utf8'),
+      readFileSync(compactFile(`icons/${set}.txt`), 'utf8'),
       /<script|<foreignObject|<image|<use|\son\w+=|href=|javascript:/i,
     )
 })

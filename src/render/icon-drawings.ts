@@ -1,8 +1,9 @@
 /**
- * The drawings of the icon sets: one sorted text for each set, as `scripts/vendor.mjs` writes it. It stays the bytes that
+ * The drawings of the icon sets: one sorted text for each set, as `scripts/compact.mjs` writes it. It stays the bytes that
  * it is, and a name is found by halving: a map of all icons would cost tens of megabytes for the few that a site has.
  */
 import { readFileSync } from 'node:fs'
+import { compactFile } from './compact-file.ts'
 import type { IconLibrary, IconShape } from './icon-sets.ts'
 
 const TAB = 9
@@ -37,7 +38,7 @@ function startOfLine(text: Buffer, place: number): number {
 function textOf(library: IconLibrary): Buffer {
   const known = texts.get(library)
   if (known) return known
-  const text = readFileSync(new URL(`../../vendor/icons/${library}.txt`, import.meta.url))
+  const text = readFileSync(compactFile(`icons/${library}.txt`))
   texts.set(library, text)
   return text
 }

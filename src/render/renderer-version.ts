@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sha256Of } from '../base/hash.ts'
+import { compactFile } from './compact-file.ts'
 
 interface Package {
   version: string
@@ -28,8 +29,8 @@ function digestSources(): string {
     .filter((path) => !/\.test\.[jt]s$/.test(path))
     .sort()
     .flatMap((path) => [path, readFileSync(join(folder, path))])
-  const vendored = readFileSync(new URL('../../vendor/README.md', import.meta.url))
-  return sha256Of(JSON.stringify(readPackage().dependencies), vendored, ...sources)
+  const compacted = readFileSync(compactFile('versions.json'))
+  return sha256Of(JSON.stringify(readPackage().dependencies), compacted, ...sources)
 }
 
 function readPackage(): Package {

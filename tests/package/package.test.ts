@@ -100,7 +100,7 @@ test('a server starts where this user may write nothing of the package, exports,
     assert.ok(site.ok, `the dashboard or the site answers at ${ready.url}`)
     const setup = await (await fetch(`${ready.url}/setup`)).text()
     assert.match(setup, /<script[^>]+src="\/_dashboard\//)
-    const key = { OCTAVO_API_KEY: ready.adminKey, OCTAVO_URL: ready.url }
+    const key = { OCTAVO_KEY: ready.adminKey, OCTAVO_URL: ready.url }
     const exported = await octavo(
       ['export', ready.domain, '--url', ready.url, '--out', join(work, 'site.tar.gz')],
       key,
@@ -164,7 +164,7 @@ async function writeSite(folder: string): Promise<void> {
   await writeFile(join(folder, 'docs.json'), JSON.stringify(settings))
   await writeFile(
     join(folder, 'counter.jsx'),
-    "import { useState } from 'react'\nexport function Counter() {\n  const [count, setCount] = useState(0)\n  return <button onClick={() => setCount(count + 1)}>{count}</button>\n}\n",
+    'export function Counter() {\n  const [count, setCount] = useState(0)\n  return <button onClick={() => setCount(count + 1)}>{count}</button>\n}\n',
   )
   await writeFile(
     join(folder, 'index.mdx'),

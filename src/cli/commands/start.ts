@@ -36,10 +36,7 @@ export const start: Command = {
     try {
       await using _announced = await announce(node.context)
       const ready = config.role === 'worker' ? null : await welcome(node.context, input)
-      if (ready !== null) {
-        node.prepareSignIn()
-        prepareDashboard(node.context)
-      }
+      if (ready !== null) prepareDashboard(node.context)
       if (input.print.isJson && ready) input.print.result(ready, [])
       await whenAborted(stopping)
       input.print.note('Stopping …')

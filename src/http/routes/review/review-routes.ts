@@ -12,7 +12,6 @@ import { AppError } from '../../../contract/errors.ts'
 import { loadReviewFiles, type ReviewFiles } from '../../../render/review-files.ts'
 import { sendPreviewFile } from './preview-file.ts'
 import { missingReviewPage, type PageFrame, reviewPage } from './review-page.ts'
-import { buildReviewView } from './review-view.ts'
 
 export interface ReviewRouteDeps extends ReviewDeps {
   publicUrl: () => string
@@ -47,6 +46,7 @@ async function sendPage(
   const opened = await openReview(deps, deps.database.queries, jobId, token)
   reply.headers(pageHeaders(frame.nonce))
   if (opened === null) return reply.code(404).send(missingReviewPage(frame))
+  const { buildReviewView } = await import('./review-view.ts') // compares texts, which is a library of its own
   const view = await buildReviewView(opened, deps.publicUrl(), previewPath(deps.secret, jobId))
   return reply.send(reviewPage(view, frame))
 }
