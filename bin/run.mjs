@@ -11,6 +11,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const sources = join(root, 'src', 'cli', 'main.ts')
 const isClone = existsSync(sources)
 
+/** What a request leaves behind is gone at once: V8 would keep 25 MB more for it, of a server that rests. */
+const SERVER_FLAGS = ['--max-semi-space-size=4']
+
 /** Same standard streams; signals reach the command once; its exit code ends this process. Does not return. */
 export function runCli(args) {
   const { path: node, fault } = findNode({ isTried: isClone })
@@ -19,15 +22,16 @@ export function runCli(args) {
     process.exit(1)
   }
   const file = isClone ? sources : join(root, 'dist', 'src', 'cli', 'main.js')
+  const program = [...(args[0] === 'start' ? SERVER_FLAGS : []), file, ...args]
   // Stripped and compiled sources are kept between runs, which halves the time to the first line.
   const env = { NODE_COMPILE_CACHE: compileCache(), ...process.env }
   const npm = parentIfNpm()
   // Becoming the command leaves nobody between it and the terminal. Node has it from 22.15 on.
   if (process.execve) {
     process.removeAllListeners('warning') // it is marked experimental, and says so on standard error
-    process.execve(node, ['node', file, ...args], withParent(env, npm))
+    process.execve(node, ['node', ...program], withParent(env, npm))
   }
-  const child = spawn(node, [file, ...args], { stdio: 'inherit', env: withParent(env, npm && process.pid) })
+  const child = spawn(node, program, { stdio: 'inherit', env: withParent(env, npm && process.pid) })
   if (npm !== null) whenOrphaned(npm, () => child.kill('SIGTERM'))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
