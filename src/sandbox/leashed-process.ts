@@ -104,7 +104,7 @@ function readablePaths({ sources, files = [] }: LeashedOptions): string[] {
   const source = dirname(dirname(fileURLToPath(import.meta.url)))
   const root = dirname(source)
   const paths = (sources ?? ['']).map((name) => join(source, name, sep))
-  paths.push(join(root, 'vendor', sep))
+  paths.push(join(root, 'compact', sep))
   if (sources === undefined) paths.push(join(root, 'web', sep))
   paths.push(join(source, 'package.json'), join(root, 'package.json'), ...files, ...packageFolders(root))
   return [...new Set(paths)]
