@@ -236,7 +236,7 @@ const READS_UNTRUSTED = [
   /^src\/agent\/(tool-work|toolbox|check-change|page-search|find-lines|line-pattern|converse|run-job)\.ts$/,
   /^src\/export\/build-export\.ts$/,
   /^src\/hosting\/publish-deployment\.ts$/,
-  /^(satteri|isolated-vm|shiki|@shikijs\/.*|@unocss\/.*|minisearch|katex|image-size|openapi-sampler)$/,
+  /^(satteri|esbuild|isolated-vm|shiki|@shikijs\/.*|@unocss\/.*|minisearch|katex|image-size|openapi-sampler)$/,
 ]
 
 test('the process that answers loads nothing that reads untrusted text', () => {

@@ -5,6 +5,7 @@
 import type { FileTree } from '../base/file-tree.ts'
 import type { ReviewedFile } from '../contract/agent.ts'
 import type { ProjectRepository } from '../git/project-repository.ts'
+import { MAX_FILE_BYTES } from './change-files.ts'
 
 export type ChangedTexts = Pick<ReviewedFile, 'path' | 'change' | 'before' | 'after'>
 
@@ -23,6 +24,8 @@ export interface ChangePlace {
 /** Bytes of all texts that are kept, and of one change at most. */
 const KEPT_BYTES = 16 << 20
 const KEPT_OF_ONE = 4 << 20
+/** Bytes of all texts of one change, both sides; of the others a sentence is shown. */
+const READ_OF_ONE = 32 << 20
 
 export function createReviewTexts({ keptBytes = KEPT_BYTES, keptOfOne = KEPT_OF_ONE } = {}): ReviewTexts {
   const kept = new Map<string, { texts: readonly ChangedTexts[]; bytes: number }>()
@@ -85,9 +88,10 @@ async function readTexts(
   const [files, ...sides] = asked
   for (const side of sides) if (side.status === 'fulfilled') opened.use(side.value)
   const trees = sides.map(outcomeOf)
+  const room = { bytes: READ_OF_ONE }
   return await Promise.all(
     outcomeOf(files).map(async ({ path, change }) => {
-      const [before = null, after = null] = await Promise.all(trees.map((tree) => textIn(tree, path)))
+      const [before = null, after = null] = await Promise.all(trees.map((tree) => textIn(tree, path, room)))
       return { path, change, before, after }
     }),
   )
@@ -98,6 +102,14 @@ function outcomeOf<Value>(result: PromiseSettledResult<Value>): Value {
   return result.value
 }
 
-async function textIn(tree: FileTree, path: string): Promise<string | null> {
-  return tree.files.has(path) ? Buffer.from(await tree.read(path)).toString('utf8') : null
+/** Sizes are known before a file is read. */
+async function textIn(tree: FileTree, path: string, room: { bytes: number }): Promise<string | null> {
+  const entry = tree.files.get(path)
+  if (entry === undefined) return null
+  if (entry.sizeBytes > MAX_FILE_BYTES)
+    return `This file has ${entry.sizeBytes} bytes, more than ${MAX_FILE_BYTES}: look at it in the branch.\n`
+  room.bytes -= entry.sizeBytes
+  if (room.bytes < 0)
+    return 'The files of this change are too large together: look at this one in the branch.\n'
+  return Buffer.from(await tree.read(path)).toString('utf8')
 }

@@ -14,12 +14,16 @@ export interface FileDiff {
   hunks: DiffLine[][]
   added: number
   removed: number
+  /** Lines at the ends of files that are too different and too long, which are counted and not in `hunks`. */
+  hidden: number
 }
 
 const CONTEXT_LINES = 3
 /** Beyond it two files have little in common, and comparing them costs seconds. */
 const MAX_EDITS = 3000
 const MAX_COMPARE_MS = 200
+/** Lines of each side that are kept of files that are not compared. */
+const MAX_REPLACED_LINES = 10_000
 /** Pairs of lines of a file that are compared word by word. */
 const MAX_PAIRS = 400
 /** Lines that are longer are not compared word by word. */
@@ -30,14 +34,15 @@ const MIN_COMMON = 0.35
 
 /** Null stands for a file that is not there. */
 export function diffFile(before: string | null, after: string | null): FileDiff {
-  const compared = compare(before ?? '', after ?? '')
-  const hunks = compared ?? [replaced(before ?? '', after ?? '')]
+  const hunks = compare(before ?? '', after ?? '')
+  if (hunks === null) return replaced(before ?? '', after ?? '')
   const lines = hunks.flat()
   const budget = { pairs: MAX_PAIRS }
   return {
-    hunks: compared === null ? hunks : hunks.map((hunk) => markWords(hunk, budget)),
+    hunks: hunks.map((hunk) => markWords(hunk, budget)),
     added: lines.filter(({ kind }) => kind === 'added').length,
     removed: lines.filter(({ kind }) => kind === 'removed').length,
+    hidden: 0,
   }
 }
 
@@ -67,20 +72,30 @@ function compare(before: string, after: string): DiffLine[][] | null {
   })
 }
 
-function replaced(before: string, after: string): DiffLine[] {
-  return [
-    ...linesOf(before).map((text, index): DiffLine => {
+function replaced(before: string, after: string): FileDiff {
+  const [old, young] = [firstLines(before), firstLines(after)]
+  const hunk = [
+    ...old.lines.map((text, index): DiffLine => {
       return { kind: 'removed', before: index + 1, after: null, parts: [{ text, isMarked: false }] }
     }),
-    ...linesOf(after).map((text, index): DiffLine => {
+    ...young.lines.map((text, index): DiffLine => {
       return { kind: 'added', before: null, after: index + 1, parts: [{ text, isMarked: false }] }
     }),
   ]
+  const hidden = old.count - old.lines.length + young.count - young.lines.length
+  return { hunks: [hunk], added: young.count, removed: old.count, hidden }
 }
 
-function linesOf(text: string): string[] {
-  if (text === '') return []
-  return text.replace(/\n$/, '').split('\n')
+function firstLines(text: string): { lines: string[]; count: number } {
+  const lines: string[] = []
+  let count = 0
+  for (let start = 0; start < text.length; count++) {
+    const newline = text.indexOf('\n', start)
+    const end = newline === -1 ? text.length : newline
+    if (count < MAX_REPLACED_LINES) lines.push(text.slice(start, end))
+    start = end + 1
+  }
+  return { lines, count }
 }
 
 /** The first removed line of a run goes with the first added one behind it, the second with the second. */

@@ -3,6 +3,8 @@ import type { WarningRow } from './schema.ts'
 
 /** In a row; all of them are counted. */
 const WARNINGS_KEPT = 100
+/** Characters of each: it may quote what an author wrote. */
+const MESSAGE_KEPT = 4000
 
 export interface WorkFailure {
   error: string
@@ -12,7 +14,10 @@ export interface WorkFailure {
 
 /** Columns to set. */
 export function warningColumns(warnings: readonly WarningRow[]) {
-  return { warnings: JSON.stringify(warnings.slice(0, WARNINGS_KEPT)), warning_count: warnings.length }
+  const kept = warnings
+    .slice(0, WARNINGS_KEPT)
+    .map((warning) => ({ ...warning, message: warning.message.slice(0, MESSAGE_KEPT) }))
+  return { warnings: JSON.stringify(kept), warning_count: warnings.length }
 }
 
 /** Columns to set. */

@@ -111,7 +111,8 @@ async function readBounded(place: string): Promise<string | null> {
   await using handle = await open(place, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   const found = await handle.stat()
   if (!found.isFile() || found.size > MAX_FILE_BYTES) return null
-  const bytes = await handle.readFile()
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(found.size), 0, found.size, 0) // It may be growing.
+  const bytes = buffer.subarray(0, bytesRead)
   return bytes.includes(0) ? null : bytes.toString('utf8')
 }
 

@@ -13,6 +13,8 @@ interface CodeBlock {
 /** A block with fewer of the same lines is another one. */
 const LEAST_LIKENESS = 0.5
 const MAX_BLOCKS = 1000
+/** Of a page's text; what stands behind it is not looked at. */
+const MAX_CHARACTERS = 1 << 20
 
 /** The block with this text, else the one most like it; null when the page has none such. */
 export function findCodeBlock(markdown: string, code: string): FeedbackContext['code'] {
@@ -37,7 +39,7 @@ export function codeBlocks(markdown: string): CodeBlock[] {
   const blocks: CodeBlock[] = []
   let heading: string | null = null
   let open: { fence: string; indent: number; info: string; lines: string[] } | null = null
-  for (const line of markdown.split('\n')) {
+  for (const line of markdown.slice(0, MAX_CHARACTERS).split('\n')) {
     if (open === null) {
       const [opening = '', indent = '', fence] = /^([ \t>]*)(`{3,}(?!`)|~{3,}(?!~))/.exec(line) ?? []
       const info = line.slice(opening.length)

@@ -1,5 +1,5 @@
 /** Pages in their other form: who gets the Markdown twin, and how answers tell programs of it. */
-import { encodePath } from '../render/links.ts'
+import { encodePath } from '../render/encode-path.ts'
 import type { SiteManifest } from '../render/manifest.ts'
 
 /** True when Markdown is asked for by name and not liked less than HTML; plain text counts where HTML is not taken. */

@@ -126,7 +126,7 @@ async function file(
   }
   if (
     found.status === 200 &&
-    request.ifNoneMatch?.split(/(?<!\s)\s*,\s*/).some((tag) => tag.replace(/^W\//, '') === etag)
+    request.ifNoneMatch?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
   )
     return { status: 304, headers, body: null }
 

@@ -6,6 +6,8 @@ import type { Queries, Tx } from '../database/database.ts'
 
 /** A site with more has one mistake many times. */
 const PROBLEMS_KEPT = 5000
+/** Characters of a sentence that are kept: it may quote what an author wrote. */
+const SENTENCE_KEPT = 2000
 const LEVELS: readonly ProblemLevel[] = ['error', 'warning', 'hint']
 
 /** Of the version that has just been published; those of the project's other versions go. */
@@ -21,7 +23,12 @@ export async function replaceSiteProblems(
     )
     .execute()
   const sorted = LEVELS.flatMap((level) => problems.filter((problem) => problem.level === level))
-  const rows = sorted.slice(0, PROBLEMS_KEPT).map((problem, index) => ({ ...problem, number: index + 1 }))
+  const rows = sorted.slice(0, PROBLEMS_KEPT).map((problem, index) => ({
+    ...problem,
+    message: problem.message.slice(0, SENTENCE_KEPT),
+    remedy: problem.remedy.slice(0, SENTENCE_KEPT),
+    number: index + 1,
+  }))
   if (rows.length === 0) return
   await tx.executeQuery(
     CompiledQuery.raw(

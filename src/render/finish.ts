@@ -1,8 +1,9 @@
 /** What a site needs beside its pages and files: a start page, the page for missing ones, redirects, lists for machines. */
 import type { SitePage } from '../site/model.ts'
 import { depthOfPath } from './assets.ts'
+import { encodePath } from './encode-path.ts'
 import type { FullText } from './full-text.ts'
-import { encodePath, type LinkRewriter, normalisePath, OUTPUT_FILE } from './links.ts'
+import { type LinkRewriter, normalisePath, OUTPUT_FILE } from './links.ts'
 import {
   isSiteIndexed,
   LLMS_FILE,

@@ -7,6 +7,7 @@ import type { Site } from '../site/model.ts'
 import { findRedirect } from '../site/redirects.ts'
 import { type BroughtFiles, NOTHING_BROUGHT } from './brought-files.ts'
 import { rewriteCssUrls } from './css-urls.ts'
+import { encodePath } from './encode-path.ts'
 import { editTags } from './html-tags.ts'
 import type { OutputNames } from './output-names.ts'
 import { fetchedAddresses, isRemote } from './remote-assets.ts'
@@ -251,13 +252,6 @@ function relativeUrl(file: string, depth: number): string {
   const encoded = encodePath(file)
   if (depth > 0) return '../'.repeat(depth) + encoded
   return /^[^/]*:/.test(encoded) ? `./${encoded}` : encoded
-}
-
-export function encodePath(path: string): string {
-  return path
-    .split('/')
-    .map((part) => encodeURIComponent(part).replace(/%(?:40|24|2C|2B|3D)/g, decodeURIComponent))
-    .join('/')
 }
 
 function decodePath(path: string): string {

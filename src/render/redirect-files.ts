@@ -1,7 +1,7 @@
 /** Redirects where no program answers: pages that lead on, and rules in the forms that hosts of files read. */
 import type { Redirect, Site } from '../site/model.ts'
 import { findRedirect, pathOf, wildcardOf } from '../site/redirects.ts'
-import { encodePath } from './links.ts'
+import { encodePath } from './encode-path.ts'
 
 /** Pages made for redirects with a wildcard: more than any site has moved by hand. */
 const MOST_MOVED_PAGES = 20_000

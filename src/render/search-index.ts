@@ -1,7 +1,8 @@
 /** The search index of each language, as a classic script that a page loads when the reader begins to search. */
 import type { SitePage } from '../site/model.ts'
 import type { RenderedBody } from './body.ts'
-import { encodePath, type LinkRewriter } from './links.ts'
+import { encodePath } from './encode-path.ts'
+import type { LinkRewriter } from './links.ts'
 import { createTermIndex, type TermIndex } from './search-terms.ts'
 
 /** What of a page can be found; plain data, for the thread in which the index is made. */

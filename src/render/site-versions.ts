@@ -1,17 +1,35 @@
 /** Keeps manifests of site versions, named by their own content. */
 import { sha256 } from '../base/hash.ts'
+import { PermanentError } from '../base/permanent-error.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { SiteManifest } from './manifest.ts'
 
-/** Answers the key under which the manifest can be read again. */
+/**
+ * Bytes of a manifest: some 200,000 files. Who answers readers parses it at once and holds it, so a larger one is neither
+ * kept nor read.
+ */
+export const MOST_MANIFEST_BYTES = 32 << 20
+
+/** Answers the key under which the manifest can be read again. Rejects with PermanentError when the site is too large. */
 export async function saveManifest(objects: ObjectStore, manifest: SiteManifest): Promise<string> {
-  const text = JSON.stringify(manifest)
-  const key = `manifests/${sha256(text)}.json`
-  await objects.put(key, Buffer.from(text), { contentType: 'application/json' })
+  const bytes = Buffer.from(JSON.stringify(manifest))
+  if (bytes.length > MOST_MANIFEST_BYTES)
+    throw new PermanentError(
+      `The list of this site's files and redirects has ${megabytes(bytes.length)} MB; ${megabytes(MOST_MANIFEST_BYTES)} MB is the most. Put redirects together with wildcards, or split the site.`,
+    )
+  const key = `manifests/${sha256(bytes)}.json`
+  await objects.put(key, bytes, { contentType: 'application/json' })
   return key
 }
 
-/** Rejects with ObjectMissingError. */
+/** Rejects with ObjectMissingError, and for one that is too large before it is parsed. */
 export async function readManifest(objects: ObjectStore, key: string): Promise<SiteManifest> {
-  return JSON.parse(Buffer.from(await objects.read(key)).toString('utf8'))
+  const bytes = await objects.read(key)
+  if (bytes.length > MOST_MANIFEST_BYTES)
+    throw new Error(`${key} has ${bytes.length} bytes, more than a manifest may have`)
+  return JSON.parse(Buffer.from(bytes).toString('utf8'))
+}
+
+function megabytes(bytes: number): number {
+  return Math.ceil(bytes / 1_048_576)
 }

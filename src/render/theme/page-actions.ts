@@ -4,7 +4,8 @@
  */
 import type { ContextualOption } from '../../site/config.ts'
 import type { Icon, SitePage } from '../../site/model.ts'
-import { encodePath, OUTPUT_FILE } from '../links.ts'
+import { encodePath } from '../encode-path.ts'
+import { OUTPUT_FILE } from '../links.ts'
 import { attributes, escapeHtml } from './html.ts'
 import { iconPlaceholder, lucide } from './icon-placeholder.ts'
 import { outwardAttributes } from './links.ts'

@@ -7,17 +7,20 @@ import type { ChangedFile } from './review-view.ts'
 /** Lines that a page shows: of one file, and of all. A browser is slow beyond it, and nobody reads that far. */
 const LINES_OF_FILE = 1500
 const LINES_OF_PAGE = 8000
-/** Characters of a line that are shown. */
+/** Characters of a line that are shown, and of all lines of a page: each may need fifty to be made visible. */
 const LINE_SHOWN = 4000
+const CHARACTERS_OF_PAGE = 500_000
 
 export function changesSection(files: readonly ChangedFile[]): Markup {
   if (files.length === 0) return html``
   let left = LINES_OF_PAGE
+  const room = { characters: CHARACTERS_OF_PAGE }
   const cards = files.map((changed, index) => {
     const lines = changed.diff.hunks.reduce((sum, hunk) => sum + hunk.length, 0)
     const shown = Math.min(lines, LINES_OF_FILE, left)
     left -= shown
-    return fileCard(changed, index, { shown, hidden: lines - shown })
+    const hidden = lines - shown + changed.diff.hidden
+    return fileCard(changed, index, { shown, hidden, room })
   })
   return html`<section id="changes" aria-labelledby="changes-title">
 <h2 id="changes-title">Changes</h2>
@@ -38,7 +41,7 @@ ${files.map(
 function fileCard(
   { file, diff }: ChangedFile,
   index: number,
-  { shown, hidden }: { shown: number; hidden: number },
+  { shown, hidden, room }: { shown: number; hidden: number; room: Room },
 ): Markup {
   return html`<article class="file" id="file-${index}" aria-labelledby="file-name-${index}">
 <header>
@@ -47,12 +50,17 @@ function fileCard(
 ${counts(diff)}
 </header>
 ${when(file.reason !== null, () => html`<p class="reason" dir="auto">${file.reason}</p>`)}
-${diff.hunks.length === 0 ? html`<p class="empty">The file has no text.</p>` : diffTable(file, diff, shown)}
+${diff.hunks.length === 0 ? html`<p class="empty">The file has no text.</p>` : diffTable(file, diff, shown, room)}
 ${when(hidden > 0, () => html`<p class="empty">${plural(hidden, 'further line')} are not shown here; the branch has them.</p>`)}
 </article>`
 }
 
-function diffTable(file: ReviewedFile, diff: FileDiff, limit: number): Markup {
+/** What is left for the lines that follow. */
+interface Room {
+  characters: number
+}
+
+function diffTable(file: ReviewedFile, diff: FileDiff, limit: number, room: Room): Markup {
   const rows: Markup[] = []
   let end = 0
   let left = limit
@@ -60,7 +68,7 @@ function diffTable(file: ReviewedFile, diff: FileDiff, limit: number): Markup {
     if (left === 0) break
     const first = hunk[0]?.before ?? hunk[0]?.after ?? 1
     if (first > end + 1) rows.push(gap(first - end - 1))
-    rows.push(...hunk.slice(0, left).map(row))
+    rows.push(...hunk.slice(0, left).map((line) => row(line, room)))
     left -= Math.min(left, hunk.length)
     end = hunk.findLast(({ before }) => before !== null)?.before ?? end
   }
@@ -81,25 +89,28 @@ function gap(lines: number): Markup {
 
 const SIGNS: Record<DiffLine['kind'], string> = { same: '', added: '+', removed: '−' }
 
-function row({ kind, before, after, parts }: DiffLine): Markup {
-  return html`<tr class="${kind}"><td class="number">${before}</td><td class="number">${after}</td><td class="sign">${SIGNS[kind]}</td><td class="text" dir="auto">${textOf(kind, parts)}</td></tr>
+function row({ kind, before, after, parts }: DiffLine, room: Room): Markup {
+  return html`<tr class="${kind}"><td class="number">${before}</td><td class="number">${after}</td><td class="sign">${SIGNS[kind]}</td><td class="text" dir="auto">${textOf(kind, parts, room)}</td></tr>
 `
 }
 
-function textOf(kind: DiffLine['kind'], parts: DiffLine['parts']): Markup[] {
+function textOf(kind: DiffLine['kind'], parts: DiffLine['parts'], room: Room): Markup[] {
   const pieces: Markup[] = []
-  let left = LINE_SHOWN
+  const length = parts.reduce((sum, { text }) => sum + text.length, 0)
+  let left = Math.min(LINE_SHOWN, room.characters)
+  const further = length - left
   for (const { text, isMarked } of parts) {
-    if (left <= 0) break
+    if (left === 0) break
     const shown = text.slice(0, left)
-    left -= text.length
+    left -= shown.length
+    room.characters -= shown.length
     if (!isMarked) pieces.push(...plainly(shown))
     else
       pieces.push(
         kind === 'removed' ? html`<del>${plainly(shown)}</del>` : html`<ins>${plainly(shown)}</ins>`,
       )
   }
-  if (left < 0) pieces.push(html`<span class="unseen">${plural(-left, 'further character')}</span>`)
+  if (further > 0) pieces.push(html`<span class="unseen">${plural(further, 'further character')}</span>`)
   return pieces
 }
 

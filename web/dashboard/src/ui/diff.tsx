@@ -18,7 +18,7 @@ const GROUNDS: Record<DiffLine['kind'], string> = {
 
 /** Null stands for a file that is not there. */
 export function Diff({ path, before, after }: { path: string; before: string | null; after: string | null }) {
-  const { hunks } = useMemo(() => diffFile(before, after), [before, after])
+  const { hunks, hidden } = useMemo(() => diffFile(before, after), [before, after])
   if (hunks.length === 0) return <p class="px-4 py-3 text-13 text-soft">The file has no text.</p>
   const rows: preact.JSX.Element[] = []
   let left = LINES_SHOWN
@@ -31,7 +31,7 @@ export function Diff({ path, before, after }: { path: string; before: string | n
     left -= hunk.length
     end = hunk.findLast((line) => line.before !== null)?.before ?? end
   }
-  const all = hunks.reduce((sum, hunk) => sum + hunk.length, 0)
+  const all = hunks.reduce((sum, hunk) => sum + hunk.length, hidden)
   return (
     <div class="overflow-x-auto">
       <table class="w-full border-collapse font-mono text-12 leading-5">

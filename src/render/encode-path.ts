@@ -1,0 +1,7 @@
+/** Paths in addresses: each part encoded, except for the characters that may stand there and often do. */
+export function encodePath(path: string): string {
+  return path
+    .split('/')
+    .map((part) => encodeURIComponent(part).replace(/%(?:40|24|2C|2B|3D)/g, decodeURIComponent))
+    .join('/')
+}
