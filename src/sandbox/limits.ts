@@ -14,15 +14,15 @@ export interface ProcessLimits {
   silentWallSeconds: number
 }
 
-/** Unless the operator sets another: a site of 25,000 pages needs about half of it. */
+/** Unless the operator sets another. Chosen for sites of tens of thousands of pages; larger ones need a larger one. */
 export const SITE_MEMORY_MB = 2048
 /** The least with which the program itself runs. */
 export const LEAST_SITE_MEMORY_MB = 256
 
 /**
- * For a site of so many files and bytes of text. A page takes some 20 ms of processor time outside of its render child,
- * a megabyte of text some 2 s, and every file that is read is a sign of progress; so these are ten times what an honest
- * site needs. The longest silent stretches are those over all pages at once (links, the search index, the manifest).
+ * For a site of so many files and bytes of text. Chosen wide, for slow machines and large pages, so that only what is
+ * stuck or grows without end meets them. Every file that is read is a sign of progress. The longest silent stretches are
+ * those over all pages at once (links, the search index, the manifest).
  */
 export function siteLimits(files: number, textBytes: number, memoryMb: number): ProcessLimits {
   const megabytes = textBytes / 1e6
