@@ -1,6 +1,7 @@
 /** Answers readers of hosted sites: by host name, from the site version that the project's pointer names. */
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { originHeaders } from '../contract/origins.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { blobKey, type ManifestFile, type SiteManifest } from '../render/manifest.ts'
 import { readManifest } from '../render/site-versions.ts'
@@ -37,6 +38,9 @@ export interface SiteServerDeps {
   findPublishedManifest(host: string): Promise<string | null | undefined>
 }
 
+const SITE_HEADERS = originHeaders('site')
+const DRAWING_HEADERS = originHeaders('siteDrawing')
+
 /** Manifests kept in memory, least recently used first out. */
 const MANIFESTS_KEPT = 64
 
@@ -46,8 +50,11 @@ export function createSiteServer(deps: SiteServerDeps): SiteServer {
     async handle(request) {
       const key = await deps.findPublishedManifest(request.host)
       if (key === undefined) return null
-      if (key === null) return notPublished()
-      return answerFrom(deps.objects, await keptManifest(deps.objects, manifests, key), request)
+      const answer =
+        key === null
+          ? notPublished()
+          : await answerFrom(deps.objects, await keptManifest(deps.objects, manifests, key), request)
+      return { ...answer, headers: { ...SITE_HEADERS, ...answer.headers } }
     },
   }
 }
@@ -119,9 +126,9 @@ async function file(
   const headers: Record<string, string> = {
     etag,
     'cache-control': isHashed(found.name) ? 'public, max-age=31536000, immutable' : 'no-cache',
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'strict-origin-when-cross-origin',
     vary: 'accept-encoding',
+    // With 304 too: its headers take the place of those that the browser has kept.
+    ...(entry.contentType.startsWith('image/svg') ? DRAWING_HEADERS : {}),
     ...found.headers,
   }
   if (
@@ -131,10 +138,6 @@ async function file(
     return { status: 304, headers, body: null }
 
   headers['content-type'] = entry.contentType
-  // An SVG opened by itself is a document of the site's origin: it may be seen, not run.
-  if (entry.contentType.startsWith('image/svg'))
-    headers['content-security-policy'] =
-      "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
   const takesGzip = /\bgzip\b/.test(request.acceptEncoding)
   if (takesGzip) headers['content-encoding'] = 'gzip'
   else headers['content-length'] = String(entry.sizeBytes)

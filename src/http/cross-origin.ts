@@ -1,15 +1,6 @@
 /** Which pages of other origins may use the reader API: those of the project's own domains, exactly. */
 import { AppError } from '../contract/errors.ts'
-
-/** Headers that scripts of those pages may read. */
-const READABLE = [
-  'Octavo-Challenge',
-  'Retry-After',
-  'X-Request-Id',
-  'Idempotent-Replayed',
-  'RateLimit-Policy',
-  'RateLimit',
-]
+import { READER_CORS } from '../contract/origins.ts'
 
 /**
  * The headers for an answer. Without an Origin the sender is no browser page: there is nothing to allow. Credentials are
@@ -18,16 +9,7 @@ const READABLE = [
 export function checkOrigin(origin: string | undefined, domains: readonly string[]): Record<string, string> {
   if (origin === undefined) return {}
   if (!isOriginOf(origin, domains)) throw new AppError('reader.origin_refused')
-  return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': READABLE.join(', ') }
-}
-
-export function preflightHeaders(methods: readonly string[]): Record<string, string> {
-  return {
-    'Access-Control-Allow-Methods': methods.join(', '),
-    'Access-Control-Allow-Headers': 'Content-Type, Idempotency-Key',
-    // Short: a domain that was taken away must not work for long.
-    'Access-Control-Max-Age': '600',
-  }
+  return READER_CORS.answer(origin)
 }
 
 /** `https://` and a domain of the project, nothing more; names of this machine also by http and with any port. */

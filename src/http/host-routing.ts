@@ -1,5 +1,6 @@
 /** Sends requests for published sites to the site server, by host name, before any route is looked at. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ORIGIN_HEADER_NAMES } from '../contract/origins.ts'
 import { isReaderAddress } from '../contract/reader.ts'
 import type { SiteAnswer, SiteServer } from '../hosting/serve-site.ts'
 
@@ -36,8 +37,8 @@ function sendSiteAnswer(request: FastifyRequest, reply: FastifyReply, answer: Si
   return reply.send()
 }
 
-// A page has styles and scripts, may be framed and is cached: what protects the API does not fit it.
-const API_ONLY_HEADERS = ['content-security-policy', 'cache-control', 'x-frame-options', 'referrer-policy']
+// A site is an origin of its own, and cached: what protects the API does not fit it.
+const API_ONLY_HEADERS = [...ORIGIN_HEADER_NAMES, 'Cache-Control']
 
 /** Lower case, without the port and without the dot of the root. */
 export function hostName(host: string | undefined): string {

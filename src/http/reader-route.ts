@@ -16,6 +16,7 @@ import {
 import { sha256 } from '../base/hash.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Limit, LimitName } from '../contract/limits.ts'
+import { READER_CORS } from '../contract/origins.ts'
 import {
   READER_OPERATIONS,
   READER_PATH,
@@ -25,7 +26,7 @@ import {
 } from '../contract/reader.ts'
 import type { Database, Queries, Tx } from '../database/database.ts'
 import type { ReaderSite, ReaderSites } from '../hosting/reader-sites.ts'
-import { checkOrigin, preflightHeaders } from './cross-origin.ts'
+import { checkOrigin } from './cross-origin.ts'
 import { hostName } from './host-routing.ts'
 import { limitReached, type RateState, setRateHeaders } from './rate-headers.ts'
 import type { ReceivedBody } from './request-body.ts'
@@ -136,7 +137,7 @@ function addPreflight(app: FastifyInstance, deps: ReaderRouteDeps, url: string):
       const allow = [...methods, 'OPTIONS'].sort().join(', ')
       reply.header('Allow', allow)
       await admitReader(deps, request, reply)
-      return reply.code(204).headers(preflightHeaders(methods)).send()
+      return reply.code(204).headers(READER_CORS.preflight(methods)).send()
     },
   })
 }

@@ -7,6 +7,7 @@ import { createSecretBox } from '../base/secret-box.ts'
 import { DASHBOARD_OPERATIONS } from '../contract/dashboard-operations.ts'
 import { AppError } from '../contract/errors.ts'
 import { OPERATIONS, type Operation } from '../contract/operations.ts'
+import { originHeaders } from '../contract/origins.ts'
 import type { AdmissionDeps } from './admission.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { createDataHandlers, createDataRules, type DataHandlerDeps } from './data-handlers.ts'
@@ -166,10 +167,7 @@ function setApiHeaders(reply: FastifyReply, deps: ServerDeps): void {
   reply.headers({
     'X-Request-Id': reply.request.id,
     'Cache-Control': 'no-store',
-    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-    'Referrer-Policy': 'no-referrer',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Frame-Options': 'DENY',
+    ...originHeaders('api'),
   })
   if (deps.publicUrl().startsWith('https:')) reply.header('Strict-Transport-Security', 'max-age=31536000')
 }

@@ -28,8 +28,8 @@ test('the whole object is given with its validators, to be saved and not to be s
     ETag: etag,
     'Accept-Ranges': 'bytes',
     'Cache-Control': 'private, no-transform',
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
   })
 })
 

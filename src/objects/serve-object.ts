@@ -4,6 +4,7 @@
  * saved.
  */
 import type { Readable } from 'node:stream'
+import { originHeaders } from '../contract/origins.ts'
 import { ObjectMissingError, type ObjectStore } from './object-store.ts'
 
 export interface ObjectRequest {
@@ -41,8 +42,7 @@ export async function serveObject(store: ObjectStore, request: ObjectRequest): P
     ETag: etag,
     'Accept-Ranges': 'bytes',
     'Cache-Control': CACHE_CONTROL,
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "default-src 'none'; sandbox",
+    ...originHeaders('object'),
   }
   // Only GET has ranges; a condition that does not hold asks for the whole object instead.
   const ifRange = single(request.headers['if-range'])

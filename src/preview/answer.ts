@@ -1,5 +1,6 @@
 /** What a request to the preview is answered with. Only GET and HEAD come here. */
 import { sha256 } from '../base/hash.ts'
+import { originHeaders } from '../contract/origins.ts'
 import { PREVIEW_PATH } from '../contract/preview.ts'
 import { wantsMarkdown } from '../hosting/page-twins.ts'
 import { resolveAddress } from '../hosting/resolve-address.ts'
@@ -52,12 +53,9 @@ function pageAnswer(status: number, html: string): Answer {
 
 function fileAnswer(path: string, content: Uint8Array | string): Answer {
   const type = contentTypeOf(path)
-  const headers: Record<string, string> = { 'content-type': type, etag: `"${sha256(content)}"` }
-  // An SVG opened by itself is a document of the site's origin: it may be seen, not run.
-  if (type.startsWith('image/svg'))
-    headers['content-security-policy'] =
-      "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
-  return { status: 200, headers, body: content }
+  const headers = { 'content-type': type, etag: `"${sha256(content)}"` }
+  const drawing = type.startsWith('image/svg') ? originHeaders('siteDrawing') : {}
+  return { status: 200, headers: { ...headers, ...drawing }, body: content }
 }
 
 /** Never for good: the next save may lead elsewhere. */

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { Log } from '../base/log.ts'
 import { PermanentError } from '../base/permanent-error.ts'
+import { originHeaders } from '../contract/origins.ts'
 import { PREVIEW_EVENTS } from '../contract/preview.ts'
 import { type AnswerDeps, answerTo } from './answer.ts'
 import { isTooEarly } from './folder-states.ts'
@@ -28,13 +29,7 @@ export interface PortWish {
 const ADDRESS = '127.0.0.1'
 /** A page elsewhere can make its own name lead to this machine, but it cannot send another name than its own. */
 const OWN_NAMES = new Set(['127.0.0.1', 'localhost', '[::1]'])
-/** A page elsewhere cannot take files of the site in, scripts among them. */
-const HEADERS = {
-  'cache-control': 'no-cache',
-  'cross-origin-resource-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'strict-origin-when-cross-origin',
-}
+const HEADERS = { 'cache-control': 'no-cache', ...originHeaders('sitePreview') }
 
 export async function startPreviewServer(deps: ServerDeps, wish: PortWish): Promise<PreviewServer> {
   const server = createServer((request, response) => {

@@ -7,6 +7,7 @@ import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sha256 } from '../../../base/hash.ts'
 import { AppError } from '../../../contract/errors.ts'
+import { setOrigin } from '../../set-origin.ts'
 
 export interface AppFilesDeps {
   /** Resolves with the folder of the built files, however long that takes; null: this server has no dashboard. */
@@ -26,20 +27,6 @@ const SHELL = 'index.html'
 const PAGES = ['/', '/sign-in', '/setup', '/invitation', '/reset-password', '/account', '/o/*', '/p/*']
 
 const FILES = '/_dashboard/'
-
-/** No inline script or style, nothing from elsewhere, no frame around it. */
-const APP_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "frame-src 'self'",
-].join('; ')
 
 const CONTENT_TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -77,13 +64,8 @@ function sendShell(
   const shell = files.get(SHELL)
   if (shell === undefined) throw new AppError('unavailable.dashboard')
   const etag = `W/"${sha256(shell.plain).slice(0, 32)}"`
-  reply.headers({
-    'Content-Security-Policy': APP_POLICY,
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-    'Cache-Control': 'no-cache',
-    ETag: etag,
-  })
+  setOrigin(reply, 'dashboard')
+  reply.headers({ 'Cache-Control': 'no-cache', ETag: etag })
   if (request.headers['if-none-match'] === etag) return reply.code(304).send()
   return send(shell, request, reply)
 }
@@ -96,10 +78,7 @@ function sendFile(
   const { name } = request.params as { name: string }
   const file = name === SHELL ? undefined : files.get(name)
   if (file === undefined) throw new AppError('not_found')
-  reply.headers({
-    'Cache-Control': 'public, max-age=31536000, immutable',
-    'Cross-Origin-Resource-Policy': 'same-origin',
-  })
+  reply.header('Cache-Control', 'public, max-age=31536000, immutable')
   return send(file, request, reply)
 }
 

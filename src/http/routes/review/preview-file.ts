@@ -5,20 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../contract/errors.ts'
 import type { ObjectStore } from '../../../objects/object-store.ts'
 import { blobKey, type SiteManifest } from '../../../render/manifest.ts'
-
-/**
- * `sandbox` without `allow-same-origin`: scripts of the page run in an origin that is nobody's, with no storage, no forms
- * and no way to the page around it. Such an origin needs leave for fonts, hence the open CORS header.
- */
-const PREVIEW_HEADERS = {
-  'Content-Security-Policy': "sandbox allow-scripts allow-popups; frame-ancestors 'self'",
-  'Access-Control-Allow-Origin': '*',
-  'Cache-Control': 'private, no-cache',
-  'Referrer-Policy': 'no-referrer',
-  'X-Robots-Tag': 'noindex',
-  'X-Content-Type-Options': 'nosniff',
-  Vary: 'Accept-Encoding',
-}
+import { setOrigin } from '../../set-origin.ts'
 
 /** `path` is decoded. Throws AppError `not_found`. */
 export async function sendPreviewFile(
@@ -33,8 +20,9 @@ export async function sendPreviewFile(
   const file = isFound ? manifest.files[name] : manifest.files['404.html']
   if (file === undefined) throw new AppError('not_found')
   const etag = `"${file.sha256}"`
-  reply.removeHeader('x-frame-options') // The review page frames it; frame-ancestors says so.
-  reply.headers({ ...PREVIEW_HEADERS, ETag: etag }).code(isFound ? 200 : 404)
+  setOrigin(reply, 'reviewPreview')
+  reply.headers({ 'Cache-Control': 'private, no-cache', Vary: 'Accept-Encoding', ETag: etag })
+  reply.code(isFound ? 200 : 404)
   if (isFound && request.headers['if-none-match'] === etag) return reply.code(304).send()
   reply.header('Content-Type', file.contentType)
   const isPacked = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))

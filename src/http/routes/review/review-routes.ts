@@ -10,6 +10,7 @@ import { type PreviewSide, previewPath, previewToken } from '../../../agent/revi
 import { reviewToken } from '../../../agent/review-token.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { loadReviewFiles, type ReviewFiles } from '../../../render/review-files.ts'
+import { setOrigin } from '../../set-origin.ts'
 import { sendPreviewFile } from './preview-file.ts'
 import { missingReviewPage, type PageFrame, reviewPage } from './review-page.ts'
 
@@ -44,7 +45,9 @@ async function sendPage(
   const { jobId, token } = request.params as { jobId: string; token: string }
   const frame = frameOf(await loadReviewFiles())
   const opened = await openReview(deps, deps.database.queries, jobId, token)
-  reply.headers(pageHeaders(frame.nonce))
+  const word = `'nonce-${frame.nonce}'`
+  setOrigin(reply, 'reviewPage', { script: word, style: word })
+  reply.headers({ 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'private, no-store' })
   if (opened === null) return reply.code(404).send(missingReviewPage(frame))
   const { buildReviewView } = await import('./review-view.ts') // compares texts, which is a library of its own
   const view = await buildReviewView(opened, deps.publicUrl(), previewPath(deps.secret, jobId))
@@ -56,29 +59,6 @@ function frameOf({ style, script }: ReviewFiles): PageFrame {
     stylePath: FILES_PATH + style.path,
     scriptPath: FILES_PATH + script.path,
     nonce: randomBytes(16).toString('base64url'),
-  }
-}
-
-/** Nothing but the page's own script and style, by its word; frames only from here, where previews are. */
-function pageHeaders(nonce: string): Record<string, string> {
-  return {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': [
-      "default-src 'none'",
-      `script-src 'nonce-${nonce}'`,
-      `style-src 'nonce-${nonce}'`,
-      "font-src 'self'",
-      "connect-src 'self'",
-      "frame-src 'self'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-      "require-trusted-types-for 'script'",
-    ].join('; '),
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Cache-Control': 'private, no-store',
-    'Referrer-Policy': 'no-referrer',
-    'X-Robots-Tag': 'noindex',
   }
 }
 

@@ -12,7 +12,8 @@ import {
   SETTINGS_SCHEMA_PATH,
 } from '../../../contract/service-paths.ts'
 import { SETTINGS_SCHEMA } from '../../../site/settings-schema.ts'
-import { FRONT_PAGE_POLICY, frontPage } from './front-page.ts'
+import { setOrigin } from '../../set-origin.ts'
+import { FRONT_PAGE_STYLE, frontPage } from './front-page.ts'
 
 /** Each part that requests need: `ok`, or a sentence about what is wrong with it. */
 export interface Readiness {
@@ -34,11 +35,10 @@ export function addServiceRoutes(app: FastifyInstance, deps: ServiceRouteDeps): 
     app.route({ method: ['GET', 'HEAD'], url, handler })
   // With a dashboard its shell is there.
   if (!app.hasRoute({ method: 'GET', url: '/' })) {
-    get('/', async (_request, reply) =>
-      reply
-        .headers({ 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': FRONT_PAGE_POLICY })
-        .send(frontPage(deps.version)),
-    )
+    get('/', async (_request, reply) => {
+      setOrigin(reply, 'frontPage', { style: FRONT_PAGE_STYLE })
+      return reply.header('Content-Type', 'text/html; charset=utf-8').send(frontPage(deps.version))
+    })
   }
   get(HEALTH_PATH, async () => ({ ok: true, version: deps.version }))
   get(READINESS_PATH, async (_request, reply) => {
