@@ -18,6 +18,14 @@ test('an address that must not be fetched leaves nothing that a browser could as
   )
 })
 
+test('a string in front of an address does not hide it, closed or not', () => {
+  const css = `@font-face{font-family:'Own Face';src:url("/a.woff2") format('woff2')}\n.x{content:'open\n;src:url(/b)}`
+  assert.equal(
+    rewriteCssUrls(css, (url) => `..${url}`),
+    css.replace('"/a.woff2"', '"../a.woff2"').replace('url(/b)', 'url("../b")'),
+  )
+})
+
 test('comments and quotes that never end are read once', () => {
   // Read again from each of them, they would take hours.
   for (const piece of ['/*', '"', 'url(', "url('"]) {

@@ -2,7 +2,7 @@
 
 const STRING = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/.source
 /** Of a string that is never closed nothing is an address, and its end is not looked for again. */
-const OPEN_STRING = /"(?:[^"\\\n]|\\.)*|'(?:[^'\\\n]|\\.)*/.source
+const OPEN_STRING = /"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?/.source
 const ADDRESS = new RegExp(
   `/\\*[\\s\\S]*?(?:\\*/|$)|url\\(\\s*(?:(${STRING})|([^"'()\\s]+))\\s*\\)|(@import\\s+)(${STRING})|${OPEN_STRING}`,
   'g',
