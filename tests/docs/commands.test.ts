@@ -1,0 +1,170 @@
+/** Every command that README and documentation show is run, on a node with a site; those that cannot be are named here. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { addKey } from '../../src/app/administration.ts'
+import { OPTIONS } from '../../src/app/config-options.ts'
+import { startTestNode, type TestNode } from '../kit/node.ts'
+import { smallSite, writeSite } from '../kit/site.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const run = promisify(execFile)
+
+/** Lines that are not run, each with the reason. One that no page shows any more fails the test. */
+const NOT_RUN: readonly { line: RegExp; reason: string }[] = [
+  { line: /^npm start\b/, reason: 'installs and stays; every other test runs on what it starts' },
+  { line: /^npm (?:test|run (?:check|test:long))\b/, reason: 'is what runs this' },
+  { line: /^npm run demo:agent\b/, reason: 'tests/journeys/agent-demo.test.ts runs it' },
+  {
+    line: /^(?:npm run -s octavo --|octavo|OCTAVO_MODEL=\S+ octavo) start\b/,
+    reason: 'stays until it is stopped',
+  },
+  { line: /^octavo dev\b/, reason: 'stays until it is stopped; tests/preview/commands.test.ts runs it' },
+  {
+    line: /^octavo agent\b|\/v2\/agent\//,
+    reason: 'needs a language model; tests/journeys/agent-commands.test.ts runs them',
+  },
+  {
+    line: /^octavo feedback import\b/,
+    reason: 'needs the file of a bundle; tests/journeys/feedback-commands.test.ts runs it',
+  },
+  { line: /members reset-password\b/, reason: 'needs a member; tests/http/members.test.ts has some' },
+  { line: /^ollama\b/, reason: 'is a program of others' },
+  {
+    line: /^pg_(?:dump|restore)\b/,
+    reason: 'are programs of PostgreSQL, which a bare machine does not have',
+  },
+  { line: /\/(?:opt|etc|var\/lib)\/|-C \/opt|cd \/opt|^useradd\b/, reason: 'changes the machine' },
+  { line: /^(?:systemctl|journalctl)\b/, reason: 'changes the services of the machine' },
+]
+
+interface Block {
+  page: string
+  text: string
+}
+
+const PAGES = [
+  'README.md',
+  'docs/quickstart.mdx',
+  'CONTRIBUTING.md',
+  ...globSync('docs/**/*.{md,mdx}', { cwd: root })
+    .filter((file) => !/docs\/(?:adr\/|quickstart|content\/)/.test(file))
+    .sort(),
+]
+const blocks = (await Promise.all(PAGES.map((page) => blocksOf(page, 'bash')))).flat()
+
+/** Blocks of code in one language, without their indent, continued lines made one. */
+async function blocksOf(page: string, language: string): Promise<Block[]> {
+  const text = await readFile(join(root, page), 'utf8')
+  const pattern = new RegExp(`^([ \\t]*)\`\`\`${language}\\b[^\\n]*\\n([\\s\\S]*?)^[ \\t]*\`\`\``, 'gm')
+  return [...text.matchAll(pattern)].map(([, indent = '', body = '']) => ({
+    page,
+    text: body.replaceAll(new RegExp(`^${indent}`, 'gm'), '').replace(/\\\n\s*/g, ' '),
+  }))
+}
+
+const isRun = (line: string) => !NOT_RUN.some((one) => one.line.test(line))
+
+/** From a clone, `npm run -s octavo --` is the command; a request that is refused is a failure. */
+const PRELUDE = `set -euo pipefail
+octavo() { "$NODE" "$MAIN" "$@"; }
+npm() { [ "$1 $2 $3 $4" = 'run -s octavo --' ] || { echo "what is npm $*?" >&2; return 9; }; shift 4; octavo "$@"; }
+curl() { command curl --fail-with-body "$@"; }
+`
+
+let node: TestNode
+let folder: string
+/** What commands name, and what earlier ones have answered. */
+const known: Record<string, string> = {}
+before(async () => {
+  node = await startTestNode()
+  folder = await mkdtemp(join(tmpdir(), 'octavo-docs-commands-'))
+  const site = { ...smallSite(1), 'guides/export.mdx': '---\ntitle: Export\n---\n\nText.\n' }
+  for (const name of ['handbook', 'docs']) await writeSite(join(folder, name), site)
+  await mkdir(join(folder, '.octavo'))
+  await writeFile(join(folder, '.octavo', 'secret'), 'x')
+  const { projectId } = await node.addSite('docs.localhost', site)
+  await node.addSite('docs.example.com', site)
+  const { key } = await addKey(node.node.context, { organizationId: node.organizationId, name: 'old' })
+  Object.assign(known, { PROJECT: projectId, KEY_ID: key.id })
+  await shell('octavo projects sync docs.localhost; octavo projects sync docs.example.com')
+})
+after(async () => {
+  await node?.[Symbol.asyncDispose]()
+  if (folder) await rm(folder, { recursive: true, force: true })
+})
+
+async function shell(text: string): Promise<string> {
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    NODE: process.execPath,
+    MAIN: join(root, 'src', 'cli', 'main.ts'),
+    DATABASE_URL: node.databaseUrl,
+    OCTAVO_DATA: node.dataFolder,
+    OCTAVO_ALLOW_FSYNC_OFF: 'true',
+    OCTAVO_URL: node.url,
+    OCTAVO_KEY: node.key,
+    ...known,
+  }
+  const { stdout } = await run('bash', ['-c', PRELUDE + text], { cwd: folder, env })
+  return stdout
+}
+
+/** What a reader would put in: ids and keys, and this node in place of the one that the text names. */
+function filledIn(page: string, text: string): string {
+  const filled = text
+    .replaceAll('http://localhost:4000', node.url)
+    .replaceAll('https://octavo.example.com', node.url)
+    .replaceAll('https://docs.example.com', `--header Host:docs.example.com ${node.url}`)
+    .replaceAll('oct_…', node.key)
+    .replaceAll('key_…', known.KEY_ID ?? '')
+    .replaceAll('prj_…', known.PROJECT ?? '')
+    .replaceAll('/tmp/', `${folder}/`)
+  // The same site a second time would be refused.
+  return page === 'README.md' ? filled.replaceAll('handbook.localhost', 'readme.localhost') : filled
+}
+
+async function keepAnswers(answer: string): Promise<void> {
+  const webhook = /"id":"(whk_\w+)"/.exec(answer)?.[1]
+  if (webhook) known.WEBHOOK = webhook
+  const job = /"jobId":"(se_\w+)"/.exec(answer)?.[1]
+  if (!job) return
+  known.JOB = job
+  assert.equal((await node.finished(job)).status, 'completed')
+}
+
+for (const [index, { page, text }] of blocks.entries()) {
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && isRun(line))
+  if (lines.length === 0) continue
+  test(`${page}, block ${index + 1}: ${lines[0]?.slice(0, 70)}`, async () => {
+    await keepAnswers(await shell(filledIn(page, lines.join('\n'))))
+  })
+}
+
+test('what is not run is still shown somewhere', () => {
+  const shown = blocks.flatMap(({ text }) => text.split('\n'))
+  for (const { line, reason } of NOT_RUN)
+    assert.ok(
+      shown.some((one) => line.test(one)),
+      `${line}: ${reason}`,
+    )
+})
+
+test('settings that pages show are those of the program', async () => {
+  const variables = new Set<string>(Object.values(OPTIONS).map(({ env }) => env))
+  const settings = (await Promise.all(PAGES.map((page) => blocksOf(page, 'ini')))).flat()
+  const named = settings.flatMap(({ page, text }) =>
+    [...text.matchAll(/^([A-Z][A-Z0-9_]+)=/gm)].map(([, name = '']) => `${page} ${name}`),
+  )
+  assert.ok(named.length > 10)
+  assert.deepEqual(
+    named.filter((one) => !variables.has(one.split(' ')[1] ?? '')),
+    [],
+  )
+})
