@@ -9,6 +9,7 @@ import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { addKey } from '../../src/app/administration.ts'
 import { OPTIONS } from '../../src/app/config-options.ts'
+import { announceServer } from '../../src/app/running-servers.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { smallSite, writeSite } from '../kit/site.ts'
 
@@ -77,7 +78,11 @@ npm() { [ "$1 $2 $3 $4" = 'run -s octavo --' ] || { echo "what is npm $*?" >&2; 
 curl() { command curl --fail-with-body "$@"; }
 `
 
+/** Shows what a command does beside its server: it finds the address and makes itself a key. */
+const BESIDE_SERVER = 'docs/guides/keys.mdx'
+
 let node: TestNode
+let announced: AsyncDisposable | undefined
 let folder: string
 /** What commands name, and what earlier ones have answered. */
 const known: Record<string, string> = {}
@@ -87,6 +92,10 @@ before(async () => {
   const site = { ...smallSite(1), 'guides/export.mdx': '---\ntitle: Export\n---\n\nText.\n' }
   for (const name of ['handbook', 'docs']) await writeSite(join(folder, name), site)
   await mkdir(join(folder, '.octavo'))
+  process.env.XDG_RUNTIME_DIR = join(folder, 'run')
+  await mkdir(process.env.XDG_RUNTIME_DIR, { mode: 0o700 })
+  const { port } = new URL(node.url)
+  announced = await announceServer(node.node.context.config, { port: Number(port), publicUrl: node.url })
   await writeFile(join(folder, '.octavo', 'secret'), 'x')
   const { projectId } = await node.addSite('docs.localhost', site)
   await node.addSite('docs.example.com', site)
@@ -95,11 +104,13 @@ before(async () => {
   await shell('octavo projects sync docs.localhost; octavo projects sync docs.example.com')
 })
 after(async () => {
+  await announced?.[Symbol.asyncDispose]()
   await node?.[Symbol.asyncDispose]()
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 
-async function shell(text: string): Promise<string> {
+async function shell(text: string, page = ''): Promise<string> {
+  const address = page === BESIDE_SERVER ? {} : { OCTAVO_URL: node.url, OCTAVO_KEY: node.key }
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: folder,
@@ -108,8 +119,8 @@ async function shell(text: string): Promise<string> {
     DATABASE_URL: node.databaseUrl,
     OCTAVO_DATA: node.dataFolder,
     OCTAVO_ALLOW_FSYNC_OFF: 'true',
-    OCTAVO_URL: node.url,
-    OCTAVO_KEY: node.key,
+    XDG_RUNTIME_DIR: join(folder, 'run'),
+    ...address,
     ...known,
   }
   const { stdout } = await run('bash', ['-c', PRELUDE + text], { cwd: folder, env })
@@ -131,7 +142,7 @@ function filledIn(page: string, text: string): string {
 }
 
 async function keepAnswers(answer: string): Promise<void> {
-  const webhook = /"id":"(whk_\w+)"/.exec(answer)?.[1]
+  const webhook = /"(whk_\w+)"/.exec(answer)?.[1]
   if (webhook) known.WEBHOOK = webhook
   const job = /"jobId":"(se_\w+)"/.exec(answer)?.[1]
   if (!job) return
@@ -143,7 +154,7 @@ for (const [index, { page, text }] of blocks.entries()) {
   const lines = text.split('\n').filter((line) => line.trim() !== '' && isRun(line))
   if (lines.length === 0) continue
   test(`${page}, block ${index + 1}: ${lines[0]?.slice(0, 70)}`, async () => {
-    await keepAnswers(await shell(filledIn(page, lines.join('\n'))))
+    await keepAnswers(await shell(filledIn(page, lines.join('\n')), page))
   })
 }
 
