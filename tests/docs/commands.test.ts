@@ -71,10 +71,11 @@ async function blocksOf(page: string, language: string): Promise<Block[]> {
 
 const isRun = (line: string) => !NOT_RUN.some((one) => one.line.test(line))
 
-/** From a clone, `npm run -s octavo --` is the command; a request that is refused is a failure. */
+/** `npm run -s octavo --` and `npx --yes octavo` are the command; a request that is refused is a failure. */
 const PRELUDE = `set -euo pipefail
 octavo() { "$NODE" "$MAIN" "$@"; }
 npm() { [ "$1 $2 $3 $4" = 'run -s octavo --' ] || { echo "what is npm $*?" >&2; return 9; }; shift 4; octavo "$@"; }
+npx() { [ "$1 $2" = '--yes octavo' ] || { echo "what is npx $*?" >&2; return 9; }; shift 2; octavo "$@"; }
 curl() { command curl --fail-with-body "$@"; }
 `
 
@@ -102,6 +103,8 @@ before(async () => {
   const { key } = await addKey(node.node.context, { organizationId: node.organizationId, name: 'old' })
   Object.assign(known, { PROJECT: projectId, KEY_ID: key.id })
   await shell('octavo projects sync docs.localhost; octavo projects sync docs.example.com')
+  const [, anchor = ''] = /anchor (\d+:[0-9a-f]{64})/.exec(await shell('octavo audit verify')) ?? []
+  known.ANCHOR = anchor
 })
 after(async () => {
   await announced?.[Symbol.asyncDispose]()
@@ -136,6 +139,8 @@ function filledIn(page: string, text: string): string {
     .replaceAll('oct_…', node.key)
     .replaceAll('key_…', known.KEY_ID ?? '')
     .replaceAll('prj_…', known.PROJECT ?? '')
+    .replaceAll('org_…', node.organizationId)
+    .replaceAll('1207:5f1c…', known.ANCHOR ?? '')
     .replaceAll('/tmp/', `${folder}/`)
   // The same site a second time would be refused.
   return page === 'README.md' ? filled.replaceAll('handbook.localhost', 'readme.localhost') : filled
