@@ -14,7 +14,6 @@ export const EXCEPTIONS = [
     [null, '(?<!\\ufffd)\\ufffd+$'],
     [null, '(?<!\\*)\\*+(NO_CI)'],
     ['src/render/output-names.ts', '(?<![. ])[. ]+$'],
-    ['src/hosting/serve-site.ts', '(?<!\\s)\\s*,\\s*'],
     ['src/http/routes/dashboard/app-files.ts', '(?<!\\s)\\s*;\\s*'],
     ['src/render/island-scripts.ts', '(?<!\\s)\\s+as\\s+'],
   ),
@@ -30,6 +29,11 @@ export const EXCEPTIONS = [
     ['src/render/css-urls.ts', '"(?:[^"'],
     ['src/render/api/hand-written.ts', '(?<=\\/):'],
   ),
+  ...of(
+    'The text is cut to two thousand characters first.',
+    ['src/render/compile-expression.ts', ' \\(note: '],
+    ['src/render/remote-assets.ts', '\\brel\\s*='],
+  ),
   ...of('The text is a line of settings of at most a few thousand characters.', [
     'src/site/operation-reference.ts',
     'new RegExp(',
@@ -42,6 +46,7 @@ export const EXCEPTIONS = [
   ),
   ...of(
     "The operator's own settings and files, and messages of programs that are part of the product.",
+    ['src/render/built-ins.ts', ',url\\('],
     ['src/app/agent-config.ts', '^([^<>\\p{Cc}]+?) <'],
     ['src/app/dashboard-build.ts', '<([a-z]+)\\s'],
     ['src/app/dashboard-build.ts', '([a-z0-9-]+)="'],

@@ -93,7 +93,11 @@ function explainRefusal(address: string, branch: string, { output, said }: GitEn
       `The repository ${address} does not take the branch ${branch}: ${why}.`,
       detail,
     )
-  const reason = /^!\t[^\t\n]*\t\[[^\]\n]*\] ?\(?(.*?)\)?$/m.exec(output.toString())?.[1]
+  const refusal = output
+    .toString()
+    .split('\n')
+    .find((line) => line.startsWith('!\t'))
+  const reason = /^!\t[^\t]*\t\[[^\]]*\] ?\(?(.*?)\)?$/.exec(refusal ?? '')?.[1]
   const inItsWords = clean(words.map((line) => line.replace(/^remote: ?/, '')))
   if (reason !== undefined) return refuse([clean([reason]), inItsWords].filter(Boolean).join('; it says: '))
   // What the other side says in words of its own must not be taken for what git says.

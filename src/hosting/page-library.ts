@@ -73,7 +73,8 @@ async function openVersion(deps: LibraryDeps, manifestKey: string): Promise<Vers
   const titles = new Map<string, string | null>()
   for (const route of pageRoutes(manifest)) titles.set(route, null)
   const list = (await readText(deps, manifest, LLMS_FILE)) ?? ''
-  for (const [, label = '', href = ''] of list.matchAll(/^- \[((?:\\.|[^\]\\\n])+)\]\(<?([^)>\s]+)>?\)/gm)) {
+  for (const line of list.split('\n')) {
+    const [, label = '', href = ''] = /^- \[((?:\\.|[^\]\\])+)\]\(<?([^)>\s]+)>?\)/.exec(line) ?? []
     const route = routeOf(href)
     if (route !== null && titles.has(route)) titles.set(route, plainText(label))
   }

@@ -17,9 +17,10 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
   warning: ['line-highlight'],
 }
 
-/** The comment openings of common languages, the marker, and what closes the comment. */
-const MARKER =
-  /[ \t]*(?:\/\/|\/\*|\{\s*\/\*|#|--|;|%|<!--|"|')[ \t]*\[!code ([\w+-]+)(?::(\d{1,4}))?\][ \t]*(?:\*\/\s*\}?|-->)?[ \t]*$/
+/** What opens a comment in common languages, at the end of what stands in front of the marker. */
+const OPENING = /(?:\/\/|\/\*|\{\s*\/\*|#|--|;|%|<!--|"|')$/
+/** The marker and what closes its comment, up to the end of the line. */
+const MARKER = /^\[!code ([\w+-]+)(?::(\d{1,4}))?\](?:[ \t]*(?:\*\/\s*\}?|-->))?$/
 
 /** `highlight` and `focus` are 1-based, counted in the text without marker lines. */
 export function lineLooks(code: string, highlight: readonly number[], focus: readonly number[]): LineLooks {
@@ -30,19 +31,37 @@ export function lineLooks(code: string, highlight: readonly number[], focus: rea
     classes.set(line, [...known, ...names.filter((name) => !known.includes(name))])
   }
   for (const line of code.split('\n')) {
-    const found = line.includes('[!code') ? MARKER.exec(line) : null
-    const names = found ? CLASSES[found[1] ?? ''] : undefined
-    if (!found || !names) {
+    const marker = readMarker(line)
+    const names = marker ? CLASSES[marker.word] : undefined
+    if (!marker || !names) {
       lines.push(line)
       continue
     }
-    const rest = line.slice(0, found.index)
+    const { rest } = marker
     const first = lines.length
     if (rest.trim() !== '') lines.push(rest)
-    const count = Math.min(Number(found[2] ?? 1), 1000)
+    const count = Math.min(marker.count, 1000)
     for (let index = 0; index < count; index++) add(first + index, names)
   }
   for (const line of highlight) if (line >= 1 && line <= lines.length) add(line - 1, ['line-highlight'])
   for (const line of focus) if (line >= 1 && line <= lines.length) add(line - 1, ['line-focus'])
   return { lines, classes }
+}
+
+/** A marker that ends a line: its word, the lines it counts for, and what stands in front of its comment. */
+function readMarker(line: string): { word: string; count: number; rest: string } | null {
+  const at = line.lastIndexOf('[!code ')
+  if (at === -1) return null
+  const head = withoutBlanksAtEnd(line.slice(0, at))
+  const opening = OPENING.exec(head)
+  const found = MARKER.exec(withoutBlanksAtEnd(line.slice(at)))
+  if (!opening || !found) return null
+  const rest = withoutBlanksAtEnd(head.slice(0, opening.index))
+  return { word: found[1] ?? '', count: Number(found[2] ?? 1), rest }
+}
+
+function withoutBlanksAtEnd(text: string): string {
+  let end = text.length
+  while (text[end - 1] === ' ' || text[end - 1] === '\t') end--
+  return text.slice(0, end)
 }
