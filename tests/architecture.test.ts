@@ -188,7 +188,7 @@ test('there are no barrels', () => {
 })
 
 test('files and folders are named in kebab-case, after what they do', () => {
-  const shape = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|d))?\.[a-z]+$|^\d{4}_[a-z0-9_]+\.sql$/ // migrations are numbered
+  const shape = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|long\.test|d))?\.[a-z]+$|^\d{4}_[a-z0-9_]+\.sql$/ // migrations are numbered
   assert.deepEqual(
     files.filter((file) => !shape.test(basename(file)) || !/^[a-z0-9/.-]+$/.test(dirname(file))),
     [],
