@@ -13,12 +13,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createProject } from '../../src/accounts/projects.ts'
+import { loadConfig } from '../../src/app/config.ts'
+import { operatorRules } from '../../src/app/project-rules.ts'
 import { mapBounded } from '../../src/base/bounded.ts'
 import { createClient, type OctavoClient } from '../../src/client/client.ts'
 import { followAgentJob } from '../../src/client/follow-agent-job.ts'
 import type { AgentEvent, AgentJob } from '../../src/contract/agent.ts'
 import { putRows } from '../feedback/feedback-scene.ts'
-import { addKey, addOrganization, OPERATOR } from '../kit/accounts.ts'
+import { addKey, addOrganization } from '../kit/accounts.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
 import { type ForgeServer, startForgeServer } from '../kit/forge-servers/start-forge-server.ts'
 import type { TestRepository } from '../kit/git.ts'
@@ -214,6 +216,11 @@ function withPassword(databaseUrl: string, password: string): string {
   return url.href
 }
 
+/** The forge of the tests is on this machine and speaks http; its node is told so too. */
+const RULES = operatorRules(
+  loadConfig({}, { OCTAVO_GIT_ALLOW_HTTP: 'true', OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*' }).config,
+)
+
 async function addSource(
   database: TestDatabase,
   organizationId: string,
@@ -225,7 +232,7 @@ async function addSource(
       ...fields,
       organizationId,
       source: { ...source, ref: 'main', docsFolder: DOCS_FOLDER },
-      rules: OPERATOR,
+      rules: RULES,
     }),
   )
   if (!made.ok) throw new Error(JSON.stringify(made))
