@@ -2,7 +2,7 @@
  * A whole node with a secret in every place that can hold one, watched by a sentinel; two projects of hostile
  * repositories, one at a forge and one in a folder of this machine; and a model that always obeys the attacker.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptionsWithStdioTuple, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -263,7 +263,9 @@ async function startWatchedNode(
 ): Promise<WatchedNode> {
   const sentinel = new URL('../kit/network-sentinel.ts', import.meta.url).href
   const main = new URL('../../src/cli/main.ts', import.meta.url).pathname
-  const child = spawn(process.execPath, ['--import', sentinel, main, 'start', '--json', '--no-sample'], {
+  // What answers and what works, each under the eyes of the sentinel: a worker beside the node would not be.
+  const run = (role: string) => [sentinel, main, 'start', '--json', '--no-sample', '--role', role]
+  const options: SpawnOptionsWithStdioTuple<'ignore', 'pipe', 'pipe'> = {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -279,8 +281,14 @@ async function startWatchedNode(
       OCTAVO_LIMIT_READS: '100000/60',
       ...env,
     },
-  })
+  }
+  const child = spawn(process.execPath, ['--import', ...run('api')], options)
+  const worker = spawn(process.execPath, ['--import', ...run('worker')], options)
   let said = ''
+  for (const stream of [worker.stderr, worker.stdout])
+    stream.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
   child.stderr.on('data', (chunk: Buffer) => {
     said += chunk.toString()
   })
@@ -291,7 +299,11 @@ async function startWatchedNode(
   const ready = await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => null)])
   if (ready === null) throw new Error(`the node did not start: ${said}`)
   const { url } = JSON.parse(ready[0] as string) as { url: string }
-  return { url, said: () => said, [Symbol.asyncDispose]: () => stop(child) }
+  return {
+    url,
+    said: () => said,
+    [Symbol.asyncDispose]: async () => void (await Promise.all([stop(child), stop(worker)])),
+  }
 }
 
 async function stop(child: ChildProcess): Promise<void> {
