@@ -74,7 +74,8 @@ async function openVersion(deps: LibraryDeps, manifestKey: string): Promise<Vers
   for (const route of pageRoutes(manifest)) titles.set(route, null)
   const list = (await readText(deps, manifest, LLMS_FILE)) ?? ''
   for (const line of list.split('\n')) {
-    const [, label = '', href = ''] = /^- \[((?:\\.|[^\]\\])+)\]\(<?([^)>\s]+)>?\)/.exec(line) ?? []
+    const [link, label = '', href = ''] = /^- \[((?:\\.|[^\]\\])+)\]\(<?([^)>\s]+)>?\)/.exec(line) ?? []
+    if (link === undefined) continue
     const route = routeOf(href)
     if (route !== null && titles.has(route)) titles.set(route, plainText(label))
   }

@@ -263,13 +263,14 @@ async function startWatchedNode(
 ): Promise<WatchedNode> {
   const sentinel = new URL('../kit/network-sentinel.ts', import.meta.url).href
   const main = new URL('../../src/cli/main.ts', import.meta.url).pathname
-  // What answers and what works, each under the eyes of the sentinel: a worker beside the node would not be.
-  const run = (role: string) => [sentinel, main, 'start', '--json', '--no-sample', '--role', role]
+  const args = [main, 'start', '--json', '--no-sample']
   const options: SpawnOptionsWithStdioTuple<'ignore', 'pipe', 'pipe'> = {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...PROGRAM_ENV,
+      // Handed on to the worker beside the node, which is watched by that too.
+      NODE_OPTIONS: `--import=${sentinel}`,
       PORT: '0',
       OCTAVO_LOG: 'debug',
       OCTAVO_TEST_SENTINEL: sentinelFile,
@@ -282,13 +283,8 @@ async function startWatchedNode(
       ...env,
     },
   }
-  const child = spawn(process.execPath, ['--import', ...run('api')], options)
-  const worker = spawn(process.execPath, ['--import', ...run('worker')], options)
+  const child = spawn(process.execPath, args, options)
   let said = ''
-  for (const stream of [worker.stderr, worker.stdout])
-    stream.on('data', (chunk: Buffer) => {
-      said += chunk.toString()
-    })
   child.stderr.on('data', (chunk: Buffer) => {
     said += chunk.toString()
   })
@@ -302,7 +298,7 @@ async function startWatchedNode(
   return {
     url,
     said: () => said,
-    [Symbol.asyncDispose]: async () => void (await Promise.all([stop(child), stop(worker)])),
+    [Symbol.asyncDispose]: () => stop(child),
   }
 }
 
