@@ -189,7 +189,7 @@ test('programs are started without secrets and without words of the model; pages
     const words = args.join(' ').replace(/octavo\/[a-z0-9-]+/g, '')
     assert.ok(!/pwned|attack|loot|order-\d/.test(words), words)
   }
-  // They start the render children, with what they may themselves and less.
+  // What the render children that they start may do is tested where those are.
   const renderers = started.filter(({ args }) => args.some((arg) => arg.endsWith('/sandbox/inside/main.ts')))
   assert.ok(renderers.length > 0)
   for (const { args, env } of renderers) {

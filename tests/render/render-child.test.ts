@@ -1,0 +1,65 @@
+/** What a render child may do: nothing that its work does not take, whatever author code makes of its process. */
+import assert from 'node:assert/strict'
+import { ChildProcess, execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import { startRenderChild } from '../../src/render/child-process.ts'
+
+test('a render child has no environment, and only addons are granted to it', async (t) => {
+  const { env, flags } = await start(t)
+  assert.deepEqual(env, ['TZ=UTC'])
+  assert.ok(flags.includes('--permission'))
+  assert.deepEqual(
+    flags.filter((flag) => flag.startsWith('--allow-') && !flag.startsWith('--allow-fs-read=')),
+    ['--allow-addons'],
+  )
+})
+
+test('code in a process with those rights reaches no network, process, thread or file', async (t) => {
+  const { flags } = await start(t)
+  const calls: string[] = []
+  const server = createServer((request, response) => {
+    calls.push(request.url ?? '')
+    response.end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const attempts = [
+    `require('node:net').connect(${port}, '127.0.0.1').on('error', (error) => { throw error })`,
+    `fetch('http://127.0.0.1:${port}/').catch((error) => { throw error.cause })`,
+    `require('node:dns').lookup('localhost', (error) => { if (error) throw error })`,
+    `require('node:child_process').execFileSync(process.execPath, ['--version'])`,
+    `new (require('node:worker_threads').Worker)('0', { eval: true })`,
+    `require('node:fs').readFileSync('/etc/hostname')`,
+    `require('node:fs').readdirSync('/')`,
+    `require('node:fs').writeFileSync('${import.meta.dirname}/made.txt', 'x')`,
+  ]
+  for (const code of attempts) {
+    const { stderr = '', code: exit } = await promisify(execFile)(process.execPath, [...flags, '-e', code])
+      .then(() => ({ stderr: '', code: 0 }))
+      .catch((error: { stderr: string; code: number }) => error)
+    assert.match(stderr, /ERR_ACCESS_DENIED/, code)
+    assert.notEqual(exit, 0, code)
+  }
+  assert.deepEqual(calls, [])
+})
+
+/** Starts a render child as it is started in use, and tells what it was given. */
+async function start(t: TestContext): Promise<{ env: string[]; flags: string[] }> {
+  const spawned = t.mock.method(
+    ChildProcess.prototype as unknown as { spawn(options: unknown): number },
+    'spawn',
+  )
+  const child = startRenderChild(() => {})
+  const options = spawned.mock.calls[0]?.arguments[0] as { args: string[]; envPairs: string[] }
+  spawned.mock.restore()
+  child.kill()
+  await child.gone
+  const { args, envPairs: env } = options
+  return { env, flags: args.slice(args.indexOf('--permission')).filter((arg) => arg.startsWith('--')) }
+}
