@@ -20,9 +20,14 @@ test('a text that a spreadsheet would run is shown instead', () => {
 
 test('what nobody sees in front of a formula does not hide it', () => {
   const spaces = [' ', '  \u00a0', '\u3000']
+  // Everything that Unicode makes one of these of.
+  const initials = Array.from({ length: 0x1_0000 }, (_, code) => String.fromCharCode(code)).filter((sign) =>
+    /^[=+\-@\u2212]$/.test(sign.normalize('NFKC')),
+  )
+  assert.ok(initials.length >= 20)
   const unseen = ['\ufeff', '\u200b', '\u200d\u2060', '\u00ad', '\u202e', '\0', '\u3164', '\ufe0f']
   for (const before of [...spaces, ...unseen])
-    for (const start of ['=', '+', '-', '@', '＝', '＋', '－', '＠', '﹢', '﹣', '﹦', '﹫', '−'])
+    for (const start of initials)
       assert.equal(csvLine([`${before}${start}cmd`]), `'${before}${start}cmd\r\n`, JSON.stringify(before))
   assert.equal(csvLine([' a=b', '\ufeffx-1', '   ']), ' a=b,\ufeffx-1,   \r\n')
 })

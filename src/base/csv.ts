@@ -1,10 +1,10 @@
 /** CSV as RFC 4180 has it, made harmless for spreadsheets. */
 
 /**
- * What a spreadsheet begins a formula with, after the forms that look alike are made one: the full-width and small ones of
- * Asian keyboards, and the minus of mathematics.
+ * What a spreadsheet begins a formula with, the minus of mathematics, and the forms that programs make one with these
+ * (Unicode's compatibility forms): full-width and small ones of Asian keyboards, raised and lowered ones.
  */
-const INITIALS = new Set('=+-@−')
+const INITIALS = new Set('=+-@−⁺⁻⁼₊₋₌﬩﹢﹣﹦﹫＋－＝＠')
 /** Where some programs begin a new cell inside of ours: they part cells by these, or do not see our quotes. */
 const SEPARATORS = new Set(';\t\r\n|')
 /** What programs skip, or nobody sees, in front of a formula: spaces, quotes, control, format and filling characters. */
@@ -37,18 +37,18 @@ function harmless(text: string): string {
   let isBeginning = true
   let index = 0
   for (const character of text) {
-    if (isBeginning && INITIALS.has(character.normalize('NFKC'))) {
-      // At the cell's own beginning the apostrophe goes in front of all that is skipped.
-      const at = isFirst ? 0 : index
-      written += `${text.slice(from, at)}'`
-      from = at
-      isBeginning = false
-    } else if (SEPARATORS.has(character)) {
+    if (SEPARATORS.has(character)) {
       if (index === 0 && BEGINNINGS.has(character)) written = "'"
       isFirst = false
       isBeginning = true
-    } else if (!SKIPPED.test(character)) {
+    } else if (isBeginning && !SKIPPED.test(character)) {
       isBeginning = false
+      if (INITIALS.has(character)) {
+        // At the cell's own beginning the apostrophe goes in front of all that is skipped.
+        const at = isFirst ? 0 : index
+        written += `${text.slice(from, at)}'`
+        from = at
+      }
     }
     index += character.length
   }
