@@ -129,6 +129,20 @@ async function tabsAre(page: Page, titles: readonly string[]): Promise<void> {
   )
 }
 
+/**
+ * Waits until another page sees it: Chromium hands what was stored to a page that is loaded anew through another process,
+ * which may not have it yet.
+ */
+async function storageHolds(page: Page, text: string): Promise<void> {
+  const other = await page.context().newPage()
+  await other.goto(pathToFileURL(join(out, 'more.html')).href)
+  await other.waitForFunction(
+    (wanted) => Object.values({ ...localStorage }).some((value) => value.includes(wanted)),
+    text,
+  )
+  await other.close()
+}
+
 browserTest('arrow keys move through tabs, and groups with the same titles follow', async (browser) => {
   await withPage(browser, 'index.html', {}, async (page) => {
     await page.locator('#content .tabs [role=tab]').first().focus()
@@ -140,6 +154,7 @@ browserTest('arrow keys move through tabs, and groups with the same titles follo
     await tabsAre(page, ['npm', 'npm'])
     await page.keyboard.press('End')
     await tabsAre(page, ['pnpm', 'pnpm'])
+    await storageHolds(page, 'pnpm')
     await page.reload()
     await tabsAre(page, ['pnpm', 'pnpm'])
   })
