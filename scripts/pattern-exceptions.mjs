@@ -61,6 +61,7 @@ export const EXCEPTIONS = [
   ),
   ...of(
     'What is put in at run time is a name of letters, or escaped, and the rest has one part without a bound.',
+    ['src/import/markdown/prose.ts', 'new RegExp('],
     ['src/render/child/page-job.ts', 'new RegExp('],
     ['src/render/compile-indents.ts', 'new RegExp('],
     ['src/render/compile-repair.ts', 'new RegExp('],

@@ -3,6 +3,7 @@ import type { Command } from './command.ts'
 
 export const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   new: async () => [(await import('./commands/new.ts')).newSite],
+  import: async () => [(await import('./commands/import.ts')).importCommand],
   dev: async () => [(await import('./commands/dev.ts')).dev],
   check: async () => [(await import('./commands/check.ts')).check],
   build: async () => [(await import('./commands/build.ts')).build],

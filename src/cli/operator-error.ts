@@ -13,6 +13,7 @@ const NAMES = new Set([
   'SiteUnloadableError',
   'FolderUnreadableError',
   'OutputFolderError',
+  'ImportError',
   'WatchLimitError',
 ])
 

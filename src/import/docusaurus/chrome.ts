@@ -1,0 +1,159 @@
+/** What stands around the pages: name, logo, colours, navbar, footer, banner. */
+import type { FileTree } from '../../base/file-tree.ts'
+import { readTextFile } from '../../site/text.ts'
+import { defined } from '../imported-site.ts'
+import { type Notes, shown } from '../notes.ts'
+import { type Fields, fieldsOf, itemsOf, textOf } from '../values.ts'
+import type { DocusaurusConfig } from './config.ts'
+
+export interface ChromeDeps {
+  tree: FileTree
+  notes: Notes
+  /** A static file or an address, as the new site has it. */
+  asset(path: string): string
+  link(address: string): string
+}
+
+/** Of Docusaurus' own start page, where the site sets no other. */
+const DEFAULT_COLOR = '#25C2A0'
+const TAKEN_THEME_KEYS = new Set(
+  'navbar footer announcementBar colorMode image metadata prism docs tableOfContents algolia mermaid blog'.split(
+    ' ',
+  ),
+)
+
+export async function readChrome(
+  deps: ChromeDeps,
+  config: DocusaurusConfig,
+): Promise<Record<string, unknown>> {
+  const { fields, theme, file } = config
+  for (const key of Object.keys(theme))
+    if (!TAKEN_THEME_KEYS.has(key))
+      deps.notes.add('setting', { file, line: null }, `themeConfig.${shown(key)} has no counterpart.`)
+  if (theme.algolia !== undefined)
+    deps.notes.add(
+      'setting',
+      { file, line: null },
+      'themeConfig.algolia is left out: search is built in.',
+      'Nothing is needed.',
+    )
+  for (const key of ['scripts', 'stylesheets', 'headTags', 'clientModules'])
+    if (itemsOf(fields[key]).length > 0)
+      deps.notes.add('style', { file, line: null }, `${key} of the configuration are left out.`)
+  const favicon = textOf(fields.favicon)
+  const socialImage = textOf(theme.image)
+  return defined({
+    name: textOf(fields.title) ?? 'Documentation',
+    description: textOf(fields.tagline),
+    colors: { primary: await primaryColor(deps, config) },
+    logo: logoOf(deps, fieldsOf(fieldsOf(theme.navbar).logo)),
+    favicon: favicon === null ? null : deps.asset(favicon),
+    appearance: appearanceOf(fieldsOf(theme.colorMode)),
+    navbar: navbarOf(deps, config),
+    footer: footerOf(deps, fieldsOf(theme.footer), file),
+    banner: bannerOf(fieldsOf(theme.announcementBar)),
+    seo: socialImage === null ? null : { metatags: { 'og:image': deps.asset(socialImage) } },
+  })
+}
+
+async function primaryColor({ tree, notes }: ChromeDeps, { customCss }: DocusaurusConfig): Promise<string> {
+  for (const file of customCss) {
+    if (!tree.files.has(file)) continue
+    const css = await readTextFile(tree, file)
+    notes.add('style', { file, line: null }, 'The styles are left out: they name elements of Docusaurus.')
+    const color = /--ifm-color-primary:\s{0,20}(#[\da-fA-F]{6}|#[\da-fA-F]{3})\s{0,20};/.exec(css)?.[1]
+    if (color) return color
+  }
+  return DEFAULT_COLOR
+}
+
+function logoOf(deps: ChromeDeps, logo: Fields): unknown {
+  const light = textOf(logo.src)
+  if (light === null) return null
+  const href = textOf(logo.href)
+  return defined({
+    light: deps.asset(light),
+    dark: deps.asset(textOf(logo.srcDark) ?? light),
+    href: href === null ? null : deps.link(href),
+  })
+}
+
+function appearanceOf(mode: Fields): unknown {
+  const chosen = mode.respectPrefersColorScheme === true ? 'system' : textOf(mode.defaultMode)
+  if (chosen === null && mode.disableSwitch !== true) return null
+  return defined({ default: chosen, strict: mode.disableSwitch === true || undefined })
+}
+
+/** Entries that lead somewhere; those that name sidebars and versions are navigation. */
+function navbarOf(deps: ChromeDeps, { theme, file }: DocusaurusConfig): unknown {
+  const links: unknown[] = []
+  const add = (fields: Fields) => {
+    const address = textOf(fields.href) ?? textOf(fields.to)
+    if (address === null) return false
+    if (/^\/?blog(?:\/|$)/.test(address)) return true
+    const isGitHub = /^https:\/\/github\.com\//.test(address)
+    const label = textOf(fields.label) ?? (isGitHub ? 'GitHub' : address)
+    links.push(defined({ label, href: deps.link(address), icon: isGitHub ? 'github' : null }))
+    return true
+  }
+  for (const item of itemsOf(fieldsOf(theme.navbar).items)) {
+    const fields = fieldsOf(item)
+    const type = textOf(fields.type) ?? (fields.items === undefined ? 'link' : 'dropdown')
+    if (/^(?:doc|docSidebar|docsVersion|docsVersionDropdown|localeDropdown|search)$/.test(type)) continue
+    if (type === 'dropdown') for (const one of itemsOf(fields.items)) add(fieldsOf(one))
+    else if (!add(fields))
+      deps.notes.add(
+        'navigation',
+        { file, line: null },
+        `The navbar's entry of the type ${shown(type)} is left out: ${shown(JSON.stringify(item) ?? '')}.`,
+      )
+  }
+  return links.length === 0 ? null : { links }
+}
+
+/** Columns of the new footer. */
+const MAX_COLUMNS = 4
+
+function footerOf(deps: ChromeDeps, footer: Fields, file: string): unknown {
+  const columns: { header?: string; items: unknown[] }[] = []
+  for (const entry of itemsOf(footer.links)) {
+    const fields = fieldsOf(entry)
+    const entries = fields.items === undefined ? [entry] : itemsOf(fields.items)
+    const items = entries.flatMap((one) => {
+      const { label, href, to, html } = fieldsOf(one)
+      const address = textOf(href) ?? textOf(to)
+      if (address !== null && textOf(label) !== null) return [{ label, href: deps.link(address) }]
+      deps.notes.add(
+        'setting',
+        { file, line: null },
+        `An entry of the footer is left out: ${shown(textOf(html) ?? JSON.stringify(one) ?? '')}.`,
+      )
+      return []
+    })
+    const header = textOf(fields.title)
+    if (fields.items === undefined && columns.at(-1)?.header === undefined)
+      columns.at(-1)?.items.push(...items)
+    if (items.length > 0 && (fields.items !== undefined || columns.length === 0))
+      columns.push(defined({ header, items }) as never)
+  }
+  for (const column of columns.splice(MAX_COLUMNS)) columns.at(-1)?.items.push(...column.items)
+  const copyright = textOf(footer.copyright)
+  if (copyright !== null)
+    deps.notes.add(
+      'setting',
+      { file, line: null },
+      `The footer's line has no counterpart: ${shown(copyright)}`,
+    )
+  return columns.length === 0 ? null : { links: columns }
+}
+
+function bannerOf(bar: Fields): unknown {
+  const content = textOf(bar.content)
+  if (content === null) return null
+  const text = content
+    .replace(/<a\b[^<>]{0,300}?\bhref="([^"<>]{0,1000})"[^<>]{0,300}>([^<>]{0,300})<\/a>/g, '[$2]($1)')
+    .replace(/<\/?(?:b|strong)>/g, '**')
+    .replace(/<\/?(?:i|em)>/g, '*')
+    .replace(/<[^<>]*>/g, '')
+  return { content: text, dismissible: bar.isCloseable !== false }
+}

@@ -1,0 +1,213 @@
+/** Tags of Docusaurus' components as those of Octavo. */
+import { BUILT_IN_NAMES } from '../../render/island-names.ts'
+import { calloutComponent, calloutTitle } from '../markdown/callouts.ts'
+import { isHtmlElement, writeHtmlTag } from '../markdown/html.ts'
+import { commentOf } from '../markdown/prose.ts'
+import { attribute, attributeText, hasAttribute, type Tag } from '../markdown/tags.ts'
+import { type Notes, shown } from '../notes.ts'
+import type { Imported } from './modules.ts'
+
+export interface ComponentDeps {
+  file: string
+  notes: Notes
+  /** What the page imports, by the names it uses. */
+  imports: ReadonlyMap<string, Imported>
+  /** Components that the page itself makes. */
+  ownNames: ReadonlySet<string>
+  link(address: string, line: number, use: 'link' | 'image'): string
+  assetOf(file: string): string
+  /** Cards for the pages beside this one. */
+  cards(): string
+  tabs: TabsWriter
+  /** What the closing tags of the components that are open become, innermost last. */
+  open: { name: string; closing: string }[]
+}
+
+/** Pages beside Octavo's own components may use these: see the registry of the theme. */
+const BUILT_IN = new Set([
+  ...BUILT_IN_NAMES,
+  'Image',
+  'File',
+  'Panel',
+  'RequestExample',
+  'ResponseExample',
+  'Snippet',
+])
+
+export function componentTag(deps: ComponentDeps, tag: Tag, line: number): string | null {
+  const imported = deps.imports.get(tag.name.split('.')[0] ?? '')
+  if (imported?.kind === 'snippet') return null
+  if (/^[A-Z]/.test(tag.name)) return tag.isClosing ? closing(deps, tag) : opening(deps, tag, line, imported)
+  if (isHtmlElement(tag.name) && tag.attributes.some((one) => one.isExpression))
+    return elementTag(deps, tag, line)
+  return null
+}
+
+function closing({ open, ownNames }: ComponentDeps, tag: Tag): string | null {
+  const at = open.findLastIndex(({ name }) => name === tag.name)
+  if (at !== -1) return open.splice(at)[0]?.closing ?? null
+  return ownNames.has(tag.name) || BUILT_IN.has(tag.name) ? null : commentOf(` </${tag.name}> `)
+}
+
+function opening(deps: ComponentDeps, tag: Tag, line: number, imported: Imported | undefined): string | null {
+  const name = imported?.kind === 'theme' ? (imported.name.split('/').at(-1) ?? tag.name) : tag.name
+  const written = knownTag(deps, tag, name, line)
+  if (written !== null) {
+    if (!tag.isSelfClosing) deps.open.push({ name: tag.name, closing: written.closing })
+    return written.opening
+  }
+  if (imported === undefined && (deps.ownNames.has(tag.name) || BUILT_IN.has(tag.name))) return null
+  deps.notes.add(
+    'component',
+    { file: deps.file, line },
+    `The component <${tag.name}> is a comment now; what it holds stays.`,
+  )
+  const source = `<${tag.name}${tag.attributes.map(sourceOf).join('')}${tag.isSelfClosing ? ' /' : ''}>`
+  if (!tag.isSelfClosing) deps.open.push({ name: tag.name, closing: commentOf(` </${tag.name}> `) })
+  return commentOf(` ${source} `)
+}
+
+function sourceOf({ name, value, isExpression }: Tag['attributes'][number]): string {
+  if (value === null) return ` ${name}`
+  return isExpression ? ` ${name}${name === '' ? '' : '='}{${value}}` : ` ${name}="${value}"`
+}
+
+interface Written {
+  opening: string
+  closing: string
+}
+
+function knownTag(deps: ComponentDeps, tag: Tag, name: string, line: number): Written | null {
+  const { tabs } = deps
+  const end = tag.isSelfClosing ? ' />' : '>'
+  const text = (attributeName: string) => attributeText(tag, attributeName)
+  switch (name) {
+    case 'Tabs':
+      return { opening: tabs.open(tag), closing: tabs.closingMark }
+    case 'TabItem':
+      return { opening: `<Tab${attribute('title', tabs.titleOf(tag))}${end}`, closing: '</Tab>' }
+    case 'Admonition': {
+      const type = text('type') ?? 'note'
+      const component = calloutComponent(type)
+      return {
+        opening: `<${component}${attribute('title', text('title') ?? calloutTitle(type))}${end}`,
+        closing: `</${component}>`,
+      }
+    }
+    case 'Details':
+      return {
+        opening: `<Accordion${attribute('title', text('summary') ?? 'Details')}${end}`,
+        closing: '</Accordion>',
+      }
+    case 'CodeBlock': {
+      const options = `${attribute('language', text('language'))}${attribute('filename', text('title'))}`
+      return {
+        opening: `<CodeBlock${options}${hasAttribute(tag, 'showLineNumbers') ? ' lines' : ''}${end}`,
+        closing: '</CodeBlock>',
+      }
+    }
+    case 'DocCardList':
+      return { opening: deps.cards(), closing: '' }
+    case 'BrowserWindow':
+      return { opening: `<Frame${attribute('hint', text('url'))}${end}`, closing: '</Frame>' }
+    case 'Link': {
+      const href = text('to') ?? text('href')
+      if (href === null) return null
+      return { opening: `<a${attribute('href', deps.link(href, line, 'link'))}${end}`, closing: '</a>' }
+    }
+    case 'Translate':
+    case 'BrowserOnly':
+      return { opening: '', closing: '' }
+    case 'Heading': {
+      const level = /^h([1-6])$/.exec(text('as') ?? '')?.[1]
+      return level
+        ? { opening: `<h${level}${attribute('id', text('id'))}${end}`, closing: `</h${level}>` }
+        : null
+    }
+    default:
+      return null
+  }
+}
+
+/** `src={useBaseUrl('/x')}`, `src={require('./x.png').default}` and `src={imported}` are addresses. */
+function elementTag(deps: ComponentDeps, tag: Tag, line: number): string | null {
+  for (const one of tag.attributes) {
+    if (!one.isExpression || !/^(?:src|href|poster)$/.test(one.name)) continue
+    const use = one.name === 'href' ? 'link' : 'image'
+    const value = (one.value ?? '').trim()
+    const imported = deps.imports.get(value)
+    const call = /^(?:useBaseUrl|require)\(\s*["'`]([^"'`]+)["'`]\s*\)(?:\.default)?$/.exec(value)
+    const quoted = attributeText(tag, one.name)
+    if (imported?.kind === 'asset') one.value = deps.assetOf(imported.file)
+    else if (call) one.value = deps.link(call[1] as string, line, use)
+    else if (quoted !== null) one.value = deps.link(quoted, line, use)
+    else {
+      deps.notes.add(
+        'expression',
+        { file: deps.file, line },
+        `${one.name} of <${tag.name}> is the expression ${shown(value)}.`,
+      )
+      continue
+    }
+    one.isExpression = false
+  }
+  return writeHtmlTag(tag)
+}
+
+/** Tabs whose first choice is known only at their end: the opening tag is put in then. */
+export interface TabsWriter {
+  open(tag: Tag): string
+  titleOf(tag: Tag): string
+  /** Stands for `</Tabs>`. */
+  closingMark: string
+  finish(text: string): string
+}
+
+export function createTabsWriter(): TabsWriter {
+  const all: {
+    wanted: string | null
+    values: string[]
+    labels: Map<string, string>
+    chosen: number | null
+  }[] = []
+  const open: number[] = []
+  return {
+    closingMark: '</Tabs>',
+    open(tag) {
+      const values = tag.attributes.find(({ name }) => name === 'values')?.value ?? ''
+      all.push({
+        wanted: attributeText(tag, 'defaultValue'),
+        values: [],
+        labels: labelsOf(values),
+        chosen: null,
+      })
+      open.push(all.length - 1)
+      return `<Tabs\u0000${all.length - 1}\u0000>`
+    },
+    titleOf(tag) {
+      const value = attributeText(tag, 'value') ?? ''
+      const tabs = all[open.at(-1) ?? -1]
+      if (tabs) {
+        if (tabs.wanted === value || hasAttribute(tag, 'default')) tabs.chosen = tabs.values.length
+        tabs.values.push(value)
+      }
+      return attributeText(tag, 'label') ?? tabs?.labels.get(value) ?? value
+    },
+    finish: (text) =>
+      text.replace(/<Tabs\0(\d+)\0>/g, (_, index: string) => {
+        const chosen = all[Number(index)]?.chosen
+        return chosen ? `<Tabs defaultTabIndex={${chosen}}>` : '<Tabs>'
+      }),
+  }
+}
+
+/** `[{ label: 'macOS', value: 'mac' }]`, in either order. */
+function labelsOf(source: string): Map<string, string> {
+  const labels = new Map<string, string>()
+  for (const [entry] of source.slice(0, 10_000).matchAll(/\{[^{}]*\}/g)) {
+    const label = /\blabel:\s*(["'`])([^"'`]*)\1/.exec(entry)?.[2]
+    const value = /\bvalue:\s*(["'`])([^"'`]*)\1/.exec(entry)?.[2]
+    if (label !== undefined && value !== undefined) labels.set(value, label)
+  }
+  return labels
+}

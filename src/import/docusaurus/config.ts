@@ -1,0 +1,140 @@
+/** docusaurus.config: what of it decides where pages are, read without running it. */
+import type { FileTree } from '../../base/file-tree.ts'
+import { readTextFile } from '../../site/text.ts'
+import { ImportError, withoutSlashes } from '../imported-site.ts'
+import { readLiteralModule } from '../literal-module.ts'
+import type { Notes } from '../notes.ts'
+import { shown } from '../notes.ts'
+import { type Fields, fieldsOf, itemsOf, textOf } from '../values.ts'
+
+export interface DocusaurusConfig {
+  file: string
+  fields: Fields
+  theme: Fields
+  docs: DocsPlugin[]
+  /** Folders of the blog plugin. */
+  blogs: string[]
+  /** Folder of single pages; null when there are none. */
+  pagesFolder: string | null
+  staticFolders: string[]
+  locales: string[]
+  defaultLocale: string
+  redirects: readonly unknown[]
+  customCss: string[]
+  hasMath: boolean
+  /** `.md` files are Markdown, not MDX. */
+  isMarkdownPlain: boolean
+}
+
+export interface DocsPlugin {
+  /** `default` for the one of the preset. */
+  id: string
+  path: string
+  routeBasePath: string
+  /** Null for one sidebar made of the folder. */
+  sidebarPath: string | null
+  options: Fields
+}
+
+const CONFIG_FILES = ['js', 'ts', 'mjs', 'cjs', 'mts', 'cts'].map((ending) => `docusaurus.config.${ending}`)
+
+/** Throws ImportError for a folder without a docusaurus.config. */
+export async function readConfig(tree: FileTree, notes: Notes): Promise<DocusaurusConfig> {
+  const file = CONFIG_FILES.find((one) => tree.files.has(one))
+  if (file === undefined) {
+    throw new ImportError(
+      'There is no docusaurus.config.js (or .ts) in this folder: name the folder that holds it.',
+    )
+  }
+  const fields = fieldsOf(await readModule(tree, notes, file))
+  const plugins = readPlugins(fields)
+  const docs: DocsPlugin[] = []
+  const blogs: string[] = []
+  const customCss: string[] = []
+  let redirects: readonly unknown[] = []
+  let pagesFolder: string | null = 'src/pages'
+  for (const { name, options } of plugins) {
+    if (/preset-classic$|^classic$/.test(name)) {
+      if (options.docs !== false) docs.push(docsPlugin(fieldsOf(options.docs)))
+      if (options.blog !== false) blogs.push(textOf(fieldsOf(options.blog).path) ?? 'blog')
+      if (options.pages === false) pagesFolder = null
+      else pagesFolder = relativePath(textOf(fieldsOf(options.pages).path) ?? 'src/pages')
+      const css = fieldsOf(options.theme).customCss
+      customCss.push(
+        ...[css]
+          .flat()
+          .flatMap((one) => textOf(one) ?? [])
+          .map(relativePath),
+      )
+    } else if (/plugin-content-docs$|^content-docs$/.test(name)) docs.push(docsPlugin(options))
+    else if (/plugin-content-blog$|^content-blog$/.test(name)) blogs.push(textOf(options.path) ?? 'blog')
+    else if (/plugin-client-redirects$|^client-redirects$/.test(name)) {
+      redirects = itemsOf(options.redirects)
+      if (options.createRedirects !== undefined) notePlugin(notes, file, `${name} (createRedirects)`)
+    } else if (!/theme-(?:mermaid|classic|live-codeblock)$|plugin-content-pages$/.test(name)) {
+      notePlugin(notes, file, name)
+    }
+  }
+  if (docs.length === 0 && [...tree.files.keys()].some((path) => path.startsWith('docs/')))
+    docs.push(docsPlugin({}))
+  const i18n = fieldsOf(fields.i18n)
+  const defaultLocale = textOf(i18n.defaultLocale) ?? 'en'
+  const staticFolders = itemsOf(fields.staticDirectories).flatMap((one) => textOf(one) ?? [])
+  const configText = await readTextFile(tree, file)
+  return {
+    file,
+    fields,
+    theme: fieldsOf(fields.themeConfig),
+    docs,
+    blogs: blogs.map(relativePath),
+    pagesFolder,
+    staticFolders: (staticFolders.length > 0 ? staticFolders : ['static']).map(relativePath),
+    locales: [...new Set([defaultLocale, ...itemsOf(i18n.locales).flatMap((one) => textOf(one) ?? [])])],
+    defaultLocale,
+    redirects,
+    customCss,
+    hasMath: /\bremark-math\b/.test(configText),
+    isMarkdownPlain: ['detect', 'md'].includes(textOf(fieldsOf(fields.markdown).format) ?? ''),
+  }
+}
+
+/** The value that a module exports; what of it cannot be read is noted. */
+export async function readModule(tree: FileTree, notes: Notes, file: string): Promise<unknown> {
+  const { value, unread, fault } = readLiteralModule(await readTextFile(tree, file), /\.[cm]?ts$/.test(file))
+  if (fault)
+    notes.add('expression', { file, line: fault.line }, `The file cannot be read: ${shown(fault.reason)}.`)
+  for (const { line, name, source } of unread) {
+    // Colours of code and plugins of the Markdown parser have no counterpart in any case.
+    if (/^themeConfig\.prism|(?:remark|rehype)Plugins/.test(name)) continue
+    notes.add('expression', { file, line }, `${name || 'A value'} is the expression ${shown(source)}.`)
+  }
+  return value
+}
+
+function notePlugin(notes: Notes, file: string, name: string): void {
+  notes.add('plugin', { file, line: null }, `The plugin ${shown(name)} has no counterpart.`)
+}
+
+function readPlugins(fields: Fields): { name: string; options: Fields }[] {
+  return [...itemsOf(fields.presets), ...itemsOf(fields.plugins), ...itemsOf(fields.themes)].flatMap(
+    (entry) => {
+      const [name, options] = Array.isArray(entry) ? entry : [entry, {}]
+      const text = textOf(name)
+      return text === null ? [] : [{ name: text, options: fieldsOf(options) }]
+    },
+  )
+}
+
+function docsPlugin(options: Fields): DocsPlugin {
+  return {
+    id: textOf(options.id) ?? 'default',
+    path: relativePath(textOf(options.path) ?? 'docs'),
+    routeBasePath: withoutSlashes(textOf(options.routeBasePath) ?? 'docs'),
+    sidebarPath: typeof options.sidebarPath === 'string' ? relativePath(options.sidebarPath) : null,
+    options,
+  }
+}
+
+export function relativePath(path: string): string {
+  return withoutSlashes(path.replace(/^(?:\.?\/)+/, ''))
+}

@@ -1,0 +1,230 @@
+/** The body of a page of Docusaurus as MDX of Octavo. */
+import type { FileTree } from '../../base/file-tree.ts'
+import {
+  type Block,
+  type Fence,
+  infoWords,
+  joinLines,
+  type Line,
+  splitBlocks,
+  splitOption,
+  writeFence,
+} from '../markdown/blocks.ts'
+import { calloutComponent, calloutTitle } from '../markdown/callouts.ts'
+import { type LinkMap, resolveAddress } from '../markdown/links.ts'
+import { commentOf, convertProse, type ProseRules } from '../markdown/prose.ts'
+import { attribute } from '../markdown/tags.ts'
+import type { Notes } from '../notes.ts'
+import { shown } from '../notes.ts'
+import { type ComponentDeps, componentTag, createTabsWriter } from './components.ts'
+import { takeHighlightComments } from './highlight-comments.ts'
+import {
+  exportLength,
+  type Imported,
+  type ImportStatement,
+  readImport,
+  resolveImport,
+  snippetPlace,
+} from './modules.ts'
+
+export interface ConvertDeps {
+  tree: FileTree
+  notes: Notes
+  links: LinkMap
+  hasMath: boolean
+  /** Asks for a partial or a component in the new folder. */
+  takeSnippet(file: string): void
+  cards(file: string): string
+}
+
+interface Converting extends ComponentDeps {
+  deps: ConvertDeps
+  rules: ProseRules
+  out: string[]
+}
+
+export async function convertPage(
+  deps: ConvertDeps,
+  file: string,
+  lines: readonly Line[],
+  isMdx: boolean,
+): Promise<string> {
+  const blocks = splitBlocks(lines)
+  const converting = await startPage(deps, file, blocks, isMdx)
+  for (const block of blocks) {
+    if (block.kind === 'code') converting.out.push(...codeLines(block.fence, block.lines))
+    else convertLines(converting, block.lines, isMdx)
+  }
+  return converting.tabs.finish(joinLines(converting.out))
+}
+
+async function startPage(
+  deps: ConvertDeps,
+  file: string,
+  blocks: readonly Block[],
+  isMdx: boolean,
+): Promise<Converting> {
+  const imports = new Map<string, Imported>()
+  const ownNames = new Set<string>()
+  for (const block of blocks) {
+    if (block.kind === 'code' || !isMdx) continue
+    for (let at = 0; at < block.lines.length; at++) {
+      const statement = readImport(block.lines, at)
+      if (statement) {
+        const imported = await resolveImport(deps.tree, file, statement.specifier)
+        for (const name of statement.names) imports.set(name, imported)
+      }
+      const own = /^export\s+(?:const|let|function|class)\s+([A-Za-z_$][\w$]*)/.exec(
+        block.lines[at]?.text ?? '',
+      )
+      if (own) ownNames.add(own[1] as string)
+    }
+  }
+  const link = (address: string, line: number) => {
+    // `pathname://` leads past the router of Docusaurus; `@site` is its root.
+    const plain = address.replace(/^pathname:\/\//, '')
+    const isSite = plain.startsWith('@site/')
+    const found = resolveAddress(deps.links, isSite ? 'x' : file, isSite ? `./${plain.slice(6)}` : plain)
+    if (found.kind === 'missing')
+      deps.notes.add('link', { file, line }, `There is nothing at ${shown(address)}.`)
+    return found.href
+  }
+  const components: ComponentDeps = {
+    file,
+    notes: deps.notes,
+    imports,
+    ownNames,
+    link,
+    assetOf: (asset) => `/${deps.links.assets.get(asset) ?? asset}`,
+    cards: () => deps.cards(file),
+    tabs: createTabsWriter(),
+    open: [],
+  }
+  return { ...components, deps, rules: proseRules(deps, components, isMdx), out: [] }
+}
+
+function proseRules(deps: ConvertDeps, components: ComponentDeps, isMdx: boolean): ProseRules {
+  const { file, notes, imports } = components
+  const gone = new Set([...imports].filter(([, { kind }]) => kind === 'unknown').map(([name]) => name))
+  return {
+    isMdx,
+    link: components.link,
+    tag: (tag, line) => componentTag(components, tag, line),
+    expression(source, line) {
+      const asset = imports.get(source.trim())
+      if (asset?.kind === 'asset') return components.assetOf(asset.file)
+      if (!source.match(/[\w$]+/g)?.some((word) => gone.has(word))) return null
+      notes.add(
+        'expression',
+        { file, line },
+        `The expression {${shown(source)}} uses something that is not imported any more.`,
+      )
+      return commentOf(` ${source} `)
+    },
+    lost: (what, line) => notes.add('syntax', { file, line }, `${shown(what)} has no counterpart.`),
+    marks: deps.hasMath ? '$' : '',
+    own: (text, at) => (text[at] === '$' ? inlineMath(text, at) : null),
+  }
+}
+
+/** `$x$`, which is `$$x$$` in Octavo: a lone dollar is money there. */
+export function inlineMath(text: string, at: number): { text: string; end: number } | null {
+  if (text[at + 1] === '$') return null
+  const pattern = /\$(?=\S)([^$\n]{1,1000})\$(?![\d$])/y
+  pattern.lastIndex = at
+  const found = pattern.exec(text)
+  if (!found || /\s$/.test(found[1] as string)) return null
+  return { text: `$$${found[1]}$$`, end: pattern.lastIndex }
+}
+
+const ADMONITION = /^([ \t>]*)(:{3,20})([a-zA-Z][\w-]{0,40})(.*)$/
+const ADMONITION_END = /^([ \t>]*)(:{3,20})[ \t]*$/
+
+function convertLines(converting: Converting, lines: readonly Line[], isMdx: boolean): void {
+  const { out, rules, open } = converting
+  let prose: Line[] = []
+  const flush = () => {
+    const first = prose[0]
+    if (first) out.push(convertProse(prose.map(({ text }) => text).join('\n'), first.number, rules))
+    prose = []
+  }
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] as Line
+    const isStart =
+      at === 0 || (lines[at - 1]?.text ?? '').trim() === '' || /^import\b/.test(lines[at - 1]?.text ?? '')
+    const statement = isMdx && isStart ? readImport(lines, at) : null
+    const length = isMdx && isStart && statement === null ? exportLength(lines, at) : 0
+    const starts = ADMONITION.exec(line.text)
+    const ends = ADMONITION_END.exec(line.text)
+    const callout = ends ? open.at(-1) : undefined
+    if (statement) {
+      flush()
+      out.push(...importLines(converting, statement))
+      at += statement.lines.length - 1
+    } else if (length > 0) {
+      flush()
+      out.push(...lines.slice(at, at + length).map(({ text }) => text))
+      at += length - 1
+    } else if (starts) {
+      flush()
+      out.push(...openCallout(converting, starts, line.number))
+    } else if (ends && callout?.name.startsWith(':::')) {
+      flush()
+      open.pop()
+      out.push('', `${ends[1]}${callout.closing}`, '')
+    } else prose.push(line)
+  }
+  flush()
+}
+
+function openCallout({ open, notes, file }: Converting, found: RegExpExecArray, line: number): string[] {
+  const [, indent = '', mark = '', name = '', rest = ''] = found
+  const component = calloutComponent(name)
+  const words = rest
+    .trim()
+    .replace(/\{[^{}]*\}$/, '')
+    .trim()
+  const given = words.startsWith('[') && words.endsWith(']') ? words.slice(1, -1).trim() : words
+  if (calloutTitle(name) !== null && given !== '' && component === 'Note' && name !== 'secondary')
+    notes.add('syntax', { file, line }, `The callout ${shown(name)} is a note now.`)
+  open.push({ name: `${mark}${name}`, closing: `</${component}>` })
+  return [`${indent}<${component}${attribute('title', given || calloutTitle(name))}>`, indent.trimEnd()]
+}
+
+function importLines({ deps, file, imports, notes }: Converting, statement: ImportStatement): string[] {
+  const [name = ''] = statement.names
+  const imported = imports.get(name)
+  const line = statement.lines[0]?.number ?? null
+  const source = statement.lines.map(({ text }) => text).join(' ')
+  if (imported?.kind === 'theme' || imported?.kind === 'asset') return []
+  if (imported?.kind === 'snippet') {
+    deps.takeSnippet(imported.file)
+    return [`import ${statement.clause} from '/${snippetPlace(imported.file)}'`]
+  }
+  notes.add('component', { file, line }, `The import of ${shown(statement.specifier)} is a comment now.`)
+  return ['', commentOf(` ${source} `), '']
+}
+
+function codeLines(fence: Fence, lines: readonly Line[]): string[] {
+  const { code, numbers } = takeHighlightComments(lines.slice(1))
+  const options = codeOptions(fence.info)
+  const highlight = [options.highlight, ...numbers].filter((one) => one !== null).join(',') || null
+  return [writeFence(fence, { ...options, highlight }), ...code.map(({ text }) => text)]
+}
+
+function codeOptions(info: string) {
+  const words = infoWords(info)
+  const language = words[0] && !/[={"]/.test(words[0]) ? (words.shift() as string) : ''
+  let title: string | null = null
+  let highlight: string | null = null
+  let hasLineNumbers = false
+  const rest: string[] = []
+  for (const word of words) {
+    const option = splitOption(word)
+    if (option?.name === 'title') title = option.value
+    else if (/^\{[\d,\s-]+\}$/.test(word)) highlight = word.slice(1, -1)
+    else if (word === 'showLineNumbers' || option?.name === 'showLineNumbers') hasLineNumbers = true
+    else rest.push(word)
+  }
+  return { language, title, highlight, hasLineNumbers, rest }
+}

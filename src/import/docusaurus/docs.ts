@@ -1,0 +1,130 @@
+/** The documents of one version in one language: what each is called, where it was, where it goes. */
+import { posix } from 'node:path'
+import type { FileTree } from '../../base/file-tree.ts'
+import { readTextFile } from '../../site/text.ts'
+import { isPage } from '../imported-site.ts'
+import type { Notes } from '../notes.ts'
+import { readPage, type SourcePage, takeTitle } from '../page-file.ts'
+import { numberOf, textOf } from '../values.ts'
+
+export interface Doc {
+  /** Names it in sidebars: folders and name, without numbers in front. */
+  id: string
+  page: SourcePage
+  /** Of its file below the folder of documents, with numbers. */
+  path: string
+  /** In the old site, and in the new one. */
+  route: string
+  /** Path in the new folder, without its ending. */
+  place: string
+  title: string
+  label: string
+  position: number | null
+  isFolder: boolean
+}
+
+export interface DocSet {
+  /** Folder of its documents in the source. */
+  folder: string
+  docs: Doc[]
+  byId: ReadonlyMap<string, Doc>
+}
+
+export interface DocSetInput {
+  folder: string
+  /** Address of the folder: `/docs`, `/fr/docs/2.0`. */
+  base: string
+  placeOf(file: string, route: string, isFolder: boolean): string
+}
+
+/** Names that begin with `_` are parts of pages. */
+export function isPartial(path: string): boolean {
+  return path.split('/').some((segment) => segment.startsWith('_'))
+}
+
+export async function readDocs(tree: FileTree, notes: Notes, input: DocSetInput): Promise<DocSet> {
+  const docs: Doc[] = []
+  const byId = new Map<string, Doc>()
+  for (const file of filesBelow(tree, input.folder)) {
+    const path = file.slice(input.folder.length + 1)
+    if (!isPage(path) || isPartial(path)) continue
+    const page = readPage(notes, file, await readTextFile(tree, file))
+    const doc = docOf(page, path, input)
+    docs.push(doc)
+    byId.set(doc.id, doc)
+    // Sidebars may name a document by its path with numbers, too.
+    const pathId = path.replace(/\.\w+$/, '')
+    if (!byId.has(pathId)) byId.set(pathId, doc)
+  }
+  return { folder: input.folder, docs, byId }
+}
+
+/** Pages outside of the documents; those that are programs are left out. */
+export async function readSinglePages(
+  tree: FileTree,
+  notes: Notes,
+  folder: string | null,
+  placeOf: DocSetInput['placeOf'],
+): Promise<Doc[]> {
+  if (folder === null) return []
+  for (const file of filesBelow(tree, folder)) {
+    const path = file.slice(folder.length + 1)
+    if (!/\.[jt]sx?$/.test(path) || isPartial(path)) continue
+    notes.add(
+      'file',
+      { file, line: null },
+      'The page is a program, which is not run.',
+      'Write it as a page of MDX.',
+    )
+  }
+  return (await readDocs(tree, notes, { folder, base: '/', placeOf })).docs
+}
+
+export function filesBelow(tree: FileTree, folder: string): string[] {
+  return [...tree.files.keys()].filter((path) => path.startsWith(`${folder}/`))
+}
+
+function docOf(page: SourcePage, path: string, input: DocSetInput): Doc {
+  const { fields } = page
+  const segments = path.replace(/\.\w+$/, '').split('/')
+  const names = segments.map(withoutNumber)
+  const name = names.at(-1) ?? ''
+  const folders = names.slice(0, -1)
+  const isFolder = /^(?:index|readme)$/i.test(name) || name === folders.at(-1)
+  const ownId = textOf(fields.id)
+  const id = [...folders, ownId ?? name].join('/')
+  const slug = textOf(fields.slug)
+  const defaultSlug = [...folders, ...(isFolder && ownId === null ? [] : [ownId ?? name])].join('/')
+  const address =
+    slug === null ? defaultSlug : slug.startsWith('/') ? slug : posix.join(folders.join('/'), slug)
+  const route = posix.join('/', input.base, address).replace(/(.)\/$/, '$1')
+  const heading = takeTitle(page.lines)?.title
+  const given = textOf(fields.title)
+  const title = heading ?? given ?? name
+  return {
+    id,
+    page,
+    path,
+    route,
+    place: input.placeOf(page.file, route, isFolder),
+    title,
+    label: textOf(fields.sidebar_label) ?? given ?? title,
+    position: numberOf(fields.sidebar_position) ?? numberInFront(segments.at(-1) ?? ''),
+    isFolder,
+  }
+}
+
+/** `01-intro` → `intro`; dates and versions are no such numbers. */
+export function withoutNumber(name: string): string {
+  return splitNumber(name)?.name ?? name
+}
+
+export function numberInFront(name: string): number | null {
+  return splitNumber(name)?.number ?? null
+}
+
+function splitNumber(name: string): { number: number; name: string } | null {
+  if (/^\d+[-_.]\d+/.test(name)) return null
+  const found = /^(\d{1,9})[ ]{0,5}[-_.]{1,5}[ ]{0,5}([^-_.\s].*)$/.exec(name)
+  return found ? { number: Number(found[1]), name: found[2] as string } : null
+}

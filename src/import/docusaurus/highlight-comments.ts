@@ -1,0 +1,24 @@
+/** `// highlight-next-line` and its like, as numbers of lines: the comments go. */
+import type { Line } from '../markdown/blocks.ts'
+
+const COMMENT =
+  /^(?:\/\/|#|--|<!--|\/\*|\{\/\*)[ \t]{0,20}highlight-(next-line|start|end)[ \t]{0,20}(?:-->|\*\/|\*\/\})?$/
+
+/** `code` are the lines between the fences. */
+export function takeHighlightComments(code: readonly Line[]): { code: Line[]; numbers: number[] } {
+  const kept: Line[] = []
+  const numbers: number[] = []
+  let isInside = false
+  let isNext = false
+  for (const line of code) {
+    const kind = COMMENT.exec(line.text.trim())?.[1]
+    if (kind === 'start' || kind === 'end') isInside = kind === 'start'
+    else if (kind === 'next-line') isNext = true
+    else {
+      kept.push(line)
+      if (isInside || isNext) numbers.push(kept.length)
+      isNext = false
+    }
+  }
+  return { code: kept, numbers }
+}

@@ -1,0 +1,218 @@
+/** A site of Docusaurus as a site of docs.json: its settings and folders are read, nothing of it is run. */
+import { posix } from 'node:path'
+import type { FileTree } from '../../base/file-tree.ts'
+import { readTextFile } from '../../site/text.ts'
+import { cardsOf, groupOf } from '../cards.ts'
+import {
+  createPagePlaces,
+  defined,
+  type ImportedSite,
+  isCode,
+  isPage,
+  routeOfPlace,
+} from '../imported-site.ts'
+import { type LinkMap, resolveAddress } from '../markdown/links.ts'
+import type { Notes } from '../notes.ts'
+import { readPage, writePage } from '../page-file.ts'
+import { fieldsOf, itemsOf, textOf } from '../values.ts'
+import { readChrome } from './chrome.ts'
+import { type DocusaurusConfig, readConfig } from './config.ts'
+import { type ConvertDeps, convertPage } from './convert-page.ts'
+import { type Doc, filesBelow, readSinglePages } from './docs.ts'
+import { type Edition, readEditions } from './editions.ts'
+import { componentClosure, snippetPlace } from './modules.ts'
+import { navigationOf } from './navigation.ts'
+import { docFields } from './page-fields.ts'
+import type { MadePage } from './sidebars.ts'
+
+interface Conversion {
+  tree: FileTree
+  notes: Notes
+  config: DocusaurusConfig
+  links: LinkMap
+  /** Title and description of pages, by their place. */
+  titles: ReadonlyMap<string, { title: string; description: string | null }>
+  /** Partials and components that pages asked for; asking goes on while they are converted. */
+  snippets: Set<string>
+}
+
+export async function importDocusaurus(tree: FileTree, notes: Notes): Promise<ImportedSite> {
+  const config = await readConfig(tree, notes)
+  const placeOf = createPagePlaces(notes)
+  const made: MadePage[] = []
+  const editions = await readEditions(tree, notes, config, placeOf, made)
+  const pages = await readSinglePages(tree, notes, config.pagesFolder, placeOf)
+  noteBlogs(tree, notes, config)
+  const assets = assetsOf(tree, notes, config)
+  const links = linkMap(config, editions, pages, made, assets)
+  const titles = titlesOf(editions, made)
+  const conversion: Conversion = { tree, notes, config, links, titles, snippets: new Set() }
+  const texts = new Map<string, string>()
+  for (const edition of editions)
+    for (const doc of edition.set.docs)
+      texts.set(`${doc.place}.mdx`, await convertDoc(conversion, doc, edition))
+  for (const page of pages) texts.set(`${page.place}.mdx`, await convertDoc(conversion, page, null))
+  for (const page of made) texts.set(`${page.route.slice(1)}.mdx`, madePage(conversion, page))
+  await takeSnippets(conversion, texts)
+  const settings = await settingsOf(conversion, editions)
+  return { settings, texts, copies: new Map([...assets].map(([source, place]) => [place, source])) }
+}
+
+function noteBlogs(tree: FileTree, notes: Notes, { blogs }: DocusaurusConfig): void {
+  for (const blog of blogs) {
+    const posts = filesBelow(tree, blog).filter(isPage)
+    if (posts.length > 0)
+      notes.add(
+        'file',
+        { file: blog, line: null },
+        `The blog with ${posts.length} posts is left out.`,
+        'Octavo has no blog: keep it where it is, or make a page with <Update> entries of it.',
+      )
+  }
+}
+
+/** Static files stand at the root, those beside documents where they were. By their source. */
+function assetsOf(tree: FileTree, notes: Notes, config: DocusaurusConfig): Map<string, string> {
+  const copies = new Map<string, string>()
+  const take = (file: string, place: string) => {
+    if (place.split('/').some((segment) => segment.startsWith('.'))) return
+    if (isCode(file))
+      notes.add('style', { file, line: null }, 'The file is left out: all pages would load it.')
+    else copies.set(file, place)
+  }
+  for (const folder of config.staticFolders)
+    for (const file of filesBelow(tree, folder)) take(file, file.slice(folder.length + 1))
+  const beside = [...config.docs.map(({ path }) => path), 'versioned_docs', 'i18n']
+  for (const folder of beside)
+    for (const file of filesBelow(tree, folder))
+      if (!isPage(file) && !/\.json$|\/_category_\./.test(file) && !isCode(file)) take(file, file)
+  return copies
+}
+
+function linkMap(
+  config: DocusaurusConfig,
+  editions: readonly Edition[],
+  pages: readonly Doc[],
+  made: readonly MadePage[],
+  copies: ReadonlyMap<string, string>,
+): LinkMap {
+  const sources = new Map<string, string>()
+  const routes = new Map<string, string>()
+  const base = posix.join('/', textOf(config.fields.baseUrl) ?? '/')
+  const addRoute = (route: string, place: string) => {
+    routes.set(route, place)
+    if (base !== '/') routes.set(posix.join(base, route), place)
+  }
+  for (const doc of [...editions.flatMap(({ set }) => set.docs), ...pages]) {
+    sources.set(doc.page.file, routeOfPlace(doc.place))
+    addRoute(doc.route, routeOfPlace(doc.place))
+  }
+  for (const { route } of made) addRoute(route, route)
+  return { pages: sources, assets: copies, routes, roots: config.staticFolders }
+}
+
+async function convertDoc(conversion: Conversion, doc: Doc, edition: Edition | null): Promise<string> {
+  const { notes, config, links } = conversion
+  const { file, fields, lines } = doc.page
+  const isMdx = !(file.endsWith('.md') && config.isMarkdownPlain) && textOf(fields.format) !== 'md'
+  const body = await convertPage(convertDeps(conversion, doc, edition), file, lines, isMdx)
+  return writePage(
+    notes,
+    file,
+    docFields(doc, (address) => resolveAddress(links, file, address).href),
+    body,
+  )
+}
+
+function convertDeps(conversion: Conversion, doc: Doc | null, edition: Edition | null): ConvertDeps {
+  const { tree, notes, links, config, titles, snippets } = conversion
+  return {
+    tree,
+    notes,
+    links,
+    hasMath: config.hasMath,
+    takeSnippet: (file) => snippets.add(file),
+    cards() {
+      const group =
+        doc && edition?.sidebars.map(({ items }) => groupOf(items, doc.place)).find((one) => one !== null)
+      return cardsOf(
+        (group ?? []).filter((item) => item !== doc?.place),
+        titles,
+      )
+    },
+  }
+}
+
+function titlesOf(editions: readonly Edition[], made: readonly MadePage[]): Conversion['titles'] {
+  const docs = editions.flatMap(({ set }) => set.docs)
+  return new Map([
+    ...docs.map(
+      (doc) => [doc.place, { title: doc.label, description: textOf(doc.page.fields.description) }] as const,
+    ),
+    ...made.map(
+      (page) => [page.route.slice(1), { title: page.title, description: page.description ?? null }] as const,
+    ),
+  ])
+}
+
+function madePage({ notes, links, titles }: Conversion, page: MadePage): string {
+  const url = page.url === undefined ? undefined : resolveAddress(links, '', page.url).href
+  const fields = { title: page.title, description: page.description, url }
+  return writePage(notes, 'docs.json', fields, page.items ? cardsOf(page.items, titles) : '')
+}
+
+/** Partials may ask for others: what is asked for while they are converted is taken too. */
+async function takeSnippets(conversion: Conversion, texts: Map<string, string>): Promise<void> {
+  const { tree, notes, snippets } = conversion
+  for (const file of snippets) {
+    if (isPage(file)) {
+      const page = readPage(notes, file, await readTextFile(tree, file))
+      const body = await convertPage(convertDeps(conversion, null, null), file, page.lines, true)
+      texts.set(snippetPlace(file), writePage(notes, file, page.fields, body))
+      continue
+    }
+    for (const one of (await componentClosure(tree, file)) ?? [])
+      texts.set(snippetPlace(one), await readTextFile(tree, one))
+  }
+}
+
+async function settingsOf(
+  conversion: Conversion,
+  editions: readonly Edition[],
+): Promise<Record<string, unknown>> {
+  const { tree, notes, config, links } = conversion
+  const chrome = await readChrome(
+    {
+      tree,
+      notes,
+      asset: (path) =>
+        resolveAddress(links, '', /^[a-z]+:/.test(path) ? path : `/${path.replace(/^\/+/, '')}`).href,
+      link: (address) => resolveAddress(links, '', address).href,
+    },
+    config,
+  )
+  return defined({
+    ...chrome,
+    navigation: navigationOf(config, editions),
+    redirects: redirectsOf(conversion),
+  })
+}
+
+function redirectsOf({ config, notes, links }: Conversion): unknown {
+  const redirects = itemsOf(config.redirects).flatMap((entry) => {
+    const { from, to } = fieldsOf(entry)
+    const destination = textOf(to)
+    if (destination === null) return []
+    const found = resolveAddress(links, '', destination)
+    if (found.kind === 'missing')
+      notes.add(
+        'link',
+        { file: config.file, line: null },
+        `A redirect leads to ${destination}, where nothing is.`,
+      )
+    return [from]
+      .flat()
+      .flatMap((source) => (textOf(source) === null ? [] : [{ source, destination: found.href }]))
+  })
+  return redirects.length === 0 ? null : redirects
+}

@@ -1,0 +1,128 @@
+/** Imports and exports of a page, told from its prose; what each imported name is good for in the new page. */
+import { posix } from 'node:path'
+import type { FileTree } from '../../base/file-tree.ts'
+import { scanModule } from '../../site/scan-imports.ts'
+import { readTextFile } from '../../site/text.ts'
+import { isPage } from '../imported-site.ts'
+import type { Line } from '../markdown/blocks.ts'
+
+export type Imported =
+  /** A part of Docusaurus, by its last name: `Tabs`, `Link`. */
+  | { kind: 'theme'; name: string }
+  /** A part of a page, or a component, that goes along. */
+  | { kind: 'snippet'; file: string }
+  | { kind: 'asset'; file: string }
+  | { kind: 'unknown'; specifier: string }
+
+export interface ImportStatement {
+  lines: Line[]
+  /** What stands between `import` and `from`. */
+  clause: string
+  specifier: string
+  names: string[]
+}
+
+const MAX_STATEMENT_LINES = 30
+
+/** The import that begins at a line; null when none does. */
+export function readImport(lines: readonly Line[], at: number): ImportStatement | null {
+  if (!/^import[\s{"'*]/.test(lines[at]?.text ?? '')) return null
+  let text = ''
+  for (let end = at; end < lines.length && end - at < MAX_STATEMENT_LINES; end++) {
+    const line = lines[end]?.text ?? ''
+    if (line.trim() === '') return null
+    text += `${line}\n`
+    if (text.length > 4000) return null
+    const found = /^import(?:([^"']*)\bfrom)?\s*(["'])([^"'\n]+)\2\s*;?\s*$/.exec(text)
+    if (!found) continue
+    const clause = (found[1] ?? '').trim()
+    return { lines: lines.slice(at, end + 1), clause, specifier: found[3] as string, names: namesOf(clause) }
+  }
+  return null
+}
+
+function namesOf(clause: string): string[] {
+  const [before = '', inner = ''] = clause.replace('}', '').split('{')
+  const inBraces = inner.split(',').map((one) => one.trim().split(/\s/).at(-1) ?? '')
+  const outside = before.split(',').map((one) => one.trim().replace(/^\*\s+as\s+/, ''))
+  return [...outside, ...inBraces].filter((name) => /^[\w$]+$/.test(name))
+}
+
+/** Lines of the export that begins at a line: until its brackets are closed. 0 when none does. */
+export function exportLength(lines: readonly Line[], at: number): number {
+  if (!/^export\s/.test(lines[at]?.text ?? '')) return 0
+  let depth = 0
+  for (let end = at; end < lines.length && end - at < 500; end++) {
+    const line = lines[end]?.text ?? ''
+    for (const character of line) {
+      if ('([{'.includes(character)) depth++
+      else if (')]}'.includes(character)) depth--
+    }
+    const isLast = (lines[end + 1]?.text ?? '').trim() === ''
+    if (depth <= 0 && isLast) return end - at + 1
+  }
+  return 1
+}
+
+const SCRIPT_ENDINGS = [
+  '',
+  '.jsx',
+  '.tsx',
+  '.js',
+  '.ts',
+  '/index.jsx',
+  '/index.tsx',
+  '/index.js',
+  '/index.ts',
+]
+
+/** `file` is the page in which the import stands. */
+export async function resolveImport(tree: FileTree, file: string, specifier: string): Promise<Imported> {
+  const theme = /^@(?:theme|theme-original|docusaurus)\/(.+)$/.exec(specifier)
+  if (theme) return { kind: 'theme', name: theme[1] as string }
+  const path = localPath(file, specifier)
+  if (path === null) return { kind: 'unknown', specifier }
+  const found = SCRIPT_ENDINGS.map((ending) => path + ending).find((one) => tree.files.has(one))
+  if (found === undefined) return { kind: 'unknown', specifier }
+  if (isPage(found)) return { kind: 'snippet', file: found }
+  if (/\.(?:png|jpe?g|gif|svg|webp|avif|ico|mp4|webm|mp3|pdf)$/i.test(found))
+    return { kind: 'asset', file: found }
+  const closure = await componentClosure(tree, found)
+  return closure ? { kind: 'snippet', file: found } : { kind: 'unknown', specifier }
+}
+
+/** Path below the source folder; null for a package. */
+export function localPath(file: string, specifier: string): string | null {
+  if (specifier.startsWith('@site/')) return posix.normalize(specifier.slice('@site/'.length))
+  if (!/^\.{1,2}\//.test(specifier)) return null
+  const path = posix.join(posix.dirname(file), specifier)
+  return path.startsWith('..') ? null : path
+}
+
+const MAX_MODULES = 40
+
+/** A component file and all that it imports, when that is React and such files alone; null when it is more. */
+export async function componentClosure(tree: FileTree, file: string): Promise<string[] | null> {
+  const found = new Set([file])
+  for (const one of found) {
+    if (!/\.[jt]sx?$/.test(one) || found.size > MAX_MODULES) return null
+    const text = await readTextFile(tree, one)
+    if (/\b(?:require|import)\s*\(/.test(text)) return null
+    for (const { specifier } of scanModule(text)) {
+      if (specifier === 'react') continue
+      const path = localPath(one, specifier)
+      const next = path && SCRIPT_ENDINGS.map((ending) => path + ending).find((each) => tree.files.has(each))
+      if (!next || specifier.startsWith('@site/')) return null
+      found.add(next)
+    }
+  }
+  return [...found]
+}
+
+/** Where a partial or a component stands in the new folder. Scripts are `.jsx`: all pages would load a `.js` file. */
+export function snippetPlace(file: string): string {
+  return `snippets/${file
+    .replace(/\.js$/, '.jsx')
+    .replace(/\.ts$/, '.tsx')
+    .replace(/\.(?:md|markdown)$/, '.mdx')}`
+}

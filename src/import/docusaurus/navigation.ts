@@ -1,0 +1,127 @@
+/** Sidebars of all plugins, versions and languages as one navigation. */
+import type { NavItem, NavTab } from '../imported-site.ts'
+import { defined } from '../imported-site.ts'
+import { fieldsOf, itemsOf, textOf } from '../values.ts'
+import type { DocusaurusConfig } from './config.ts'
+import type { Edition } from './editions.ts'
+
+type Division = Record<string, unknown>
+
+export function navigationOf(config: DocusaurusConfig, editions: readonly Edition[]): Division {
+  const locales = config.locales.filter((locale) => editions.some((edition) => edition.locale === locale))
+  const languages = locales.map((locale) => ({
+    language: locale,
+    default: locale === config.defaultLocale || undefined,
+    ...languageDivision(
+      config,
+      editions.filter((edition) => edition.locale === locale),
+    ),
+  }))
+  const [first] = languages
+  if (!first) return { pages: [] }
+  if (languages.length > 1) return { languages: languages.map(defined) }
+  const { language: _, default: __, ...division } = first
+  return division
+}
+
+/** With one set of documents their versions are those of the site; with several each is a tab with versions of its own. */
+function languageDivision(config: DocusaurusConfig, editions: readonly Edition[]): Division {
+  const plugins = config.docs.filter((plugin) => editions.some((edition) => edition.plugin === plugin))
+  const divisions = plugins.map((plugin) => ({
+    plugin,
+    ...versionDivision(
+      config,
+      editions.filter((edition) => edition.plugin === plugin),
+    ),
+  }))
+  const [first, ...others] = divisions
+  if (!first) return { pages: [] }
+  if (others.length === 0) return defined({ ...first, plugin: undefined })
+  return {
+    tabs: divisions.flatMap(({ plugin, ...division }) =>
+      'tabs' in division
+        ? (division.tabs as NavTab[])
+        : [{ tab: labelOfPlugin(config, plugin.id), ...division }],
+    ),
+  }
+}
+
+function versionDivision(config: DocusaurusConfig, editions: readonly Edition[]): Division {
+  const [first] = editions
+  if (!first) return { pages: [] }
+  if (editions.length === 1) return sidebarDivision(config, first)
+  return {
+    versions: editions.map((edition) =>
+      defined({
+        version: edition.version.label,
+        default: edition.version.isDefault || undefined,
+        ...sidebarDivision(config, edition),
+      }),
+    ),
+  }
+}
+
+/** One sidebar is the navigation itself; of several each is a tab, in the order of the navbar. */
+function sidebarDivision(config: DocusaurusConfig, edition: Edition): Division {
+  const order = navbarSidebars(config)
+  const sidebars = edition.sidebars
+    .filter(({ items }) => items.length > 0)
+    .sort((a, b) => rank(order, a.id) - rank(order, b.id))
+  const [first, ...others] = sidebars
+  if (!first) return { pages: edition.set.docs.map(({ place }) => place) }
+  if (others.length === 0) return { pages: first.items }
+  const seen = new Set<string>()
+  const tabs: NavTab[] = []
+  for (const { id, items } of sidebars) {
+    // A page stands at one place of the navigation.
+    const pages = withoutSeen(items, seen)
+    if (pages.length > 0) tabs.push({ tab: order.get(id) ?? titleOfId(id), pages })
+  }
+  return { tabs }
+}
+
+function withoutSeen(items: readonly NavItem[], seen: Set<string>): NavItem[] {
+  return items.flatMap((item): NavItem[] => {
+    if (typeof item !== 'string') {
+      const pages = withoutSeen(item.pages, seen)
+      return pages.length === 0 && item.root === undefined ? [] : [{ ...item, pages }]
+    }
+    if (seen.has(item)) return []
+    seen.add(item)
+    return [item]
+  })
+}
+
+/** Labels of the navbar by the sidebar they open. */
+function navbarSidebars({ theme }: DocusaurusConfig): Map<string, string> {
+  const labels = new Map<string, string>()
+  for (const item of itemsOf(fieldsOf(theme.navbar).items)) {
+    const { type, sidebarId, label } = fieldsOf(item)
+    const id = textOf(sidebarId)
+    if (type === 'docSidebar' && id !== null) labels.set(id, textOf(label) ?? titleOfId(id))
+  }
+  return labels
+}
+
+function rank(order: ReadonlyMap<string, string>, id: string): number {
+  const at = [...order.keys()].indexOf(id)
+  return at === -1 ? order.size : at
+}
+
+function labelOfPlugin({ theme }: DocusaurusConfig, id: string): string {
+  for (const item of itemsOf(fieldsOf(theme.navbar).items)) {
+    const { docsPluginId, label } = fieldsOf(item)
+    if (textOf(docsPluginId) === id && textOf(label) !== null) return textOf(label) as string
+  }
+  return id === 'default' ? 'Documentation' : titleOfId(id)
+}
+
+/** `apiSidebar` → `Api`. */
+function titleOfId(id: string): string {
+  const words = id
+    .replace(/[-_]?sidebar$/i, '')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[-_]+/g, ' ')
+    .trim()
+  return words === '' ? 'Documentation' : `${words[0]?.toUpperCase()}${words.slice(1).toLowerCase()}`
+}

@@ -1,0 +1,116 @@
+/** Lines of a page with their numbers, and the code blocks among them. */
+
+export interface Line {
+  text: string
+  /** 1-based, in the file. */
+  number: number
+}
+
+export function linesOf(text: string, firstNumber: number): Line[] {
+  return text.split('\n').map((line, index) => ({
+    text: line.endsWith('\r') ? line.slice(0, -1) : line,
+    number: firstNumber + index,
+  }))
+}
+
+export interface Fence {
+  indent: string
+  /** The backticks or tildes. */
+  mark: string
+  info: string
+}
+
+/** The opening line of a code block, which may stand in a quotation or at the start of a list item. */
+export function readFence(line: string): Fence | null {
+  const found = /^([ \t>]{0,200}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})?)(`{3,}|~{3,})(.*)$/.exec(line)
+  if (!found) return null
+  const [, indent = '', mark = '', info = ''] = found
+  return mark.startsWith('`') && info.includes('`') ? null : { indent, mark, info: info.trim() }
+}
+
+export function closesFence(line: string, { mark }: Fence): boolean {
+  const text = line.replace(/^[ \t>]+/, '').trimEnd()
+  return text.length >= mark.length && text.startsWith(mark) && text === (mark[0] ?? '').repeat(text.length)
+}
+
+export type Block =
+  | { kind: 'code'; fence: Fence; lines: Line[]; isClosed: boolean }
+  /** Any number of lines between code blocks, empty ones too. */
+  | { kind: 'prose'; lines: Line[] }
+
+/** Code blocks and what is between them. A block that nothing closes ends with the text. */
+export function splitBlocks(lines: readonly Line[]): Block[] {
+  const blocks: Block[] = []
+  let prose: Line[] = []
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i] as Line
+    const fence = readFence(line.text)
+    if (fence === null) {
+      prose.push(line)
+      continue
+    }
+    if (prose.length > 0) blocks.push({ kind: 'prose', lines: prose })
+    prose = []
+    const code: Line[] = [line]
+    let isClosed = false
+    while (!isClosed && i + 1 < lines.length) {
+      i++
+      code.push(lines[i] as Line)
+      isClosed = closesFence((lines[i] as Line).text, fence)
+    }
+    blocks.push({ kind: 'code', fence, lines: code, isClosed })
+  }
+  if (prose.length > 0) blocks.push({ kind: 'prose', lines: prose })
+  return blocks
+}
+
+export interface CodeOptions {
+  language: string
+  title: string | null
+  /** `1,3-5` */
+  highlight: string | null
+  hasLineNumbers: boolean
+  /** What means nothing to Octavo, kept as it is: it is ignored. */
+  rest: readonly string[]
+}
+
+export function writeFence(fence: Fence, options: CodeOptions): string {
+  const words = [
+    options.language || (options.title || options.highlight || options.hasLineNumbers ? 'text' : ''),
+    options.title
+      ? `title=${options.title.includes('"') ? `'${options.title.replaceAll("'", '’')}'` : `"${options.title}"`}`
+      : '',
+    options.highlight ? `{${options.highlight}}` : '',
+    options.hasLineNumbers ? 'lines' : '',
+    ...options.rest,
+  ].filter((word) => word !== '')
+  return `${fence.indent}${fence.mark}${words.join(' ')}`
+}
+
+/** Words of a fence's line: a quotation, and braces, hold together. */
+export function infoWords(info: string): string[] {
+  return info.slice(0, 4000).match(/[\w-]+=(?:"[^"]*"|'[^']*'|\{[^{}]*\})|\{[^{}]*\}|"[^"]*"|[^\s{]+/g) ?? []
+}
+
+/** `name="value"` → the two, without quotation marks. */
+export function splitOption(word: string): { name: string; value: string } | null {
+  const at = word.indexOf('=')
+  if (at <= 0 || word.startsWith('{') || word.startsWith('"')) return null
+  return { name: word.slice(0, at), value: word.slice(at + 1).replace(/^["'{]|["'}]$/g, '') }
+}
+
+/** What was put between blocks may meet an empty line that was there. Code keeps its own. */
+export function joinLines(entries: readonly string[]): string {
+  const kept: string[] = []
+  let fence: Fence | null = null
+  for (const entry of entries.join('\n').split('\n')) {
+    if (fence !== null) {
+      if (closesFence(entry, fence)) fence = null
+    } else {
+      fence = readFence(entry)
+      if (entry.trim() === '' && kept.at(-1)?.trim() === '') continue
+    }
+    kept.push(entry)
+  }
+  return kept.join('\n')
+}

@@ -1,0 +1,290 @@
+/**
+ * Prose of one dialect to MDX: everything between code blocks. One pass, in which code spans, comments, tags, braces,
+ * links and a dialect's own marks are told apart; what no rule takes stays as it is.
+ */
+import { nextOf } from '../../base/next-of.ts'
+import { isBlockElement, isHtmlElement, isPlainAttribute, writeHtmlTag } from './html.ts'
+import { endOfBraces, readTag, type ScanBudget, scanBudget, type Tag } from './tags.ts'
+
+export interface ProseRules {
+  /** The text is MDX already: braces hold expressions and tags may be components. */
+  isMdx: boolean
+  link(href: string, line: number, use: 'link' | 'image'): string
+  /** What a tag becomes; null for the rule of all dialects. */
+  tag(tag: Tag, line: number): string | null
+  /** What an expression of MDX becomes; null to leave it. */
+  expression?(source: string, line: number): string | null
+  /** Told of what a tag loses. */
+  lost?(what: string, line: number): void
+  /** Characters at which `own` is asked. */
+  marks: string
+  /** A mark of the dialect at a place of the text; null where there is none. */
+  own(text: string, at: number, line: number): { text: string; end: number } | null
+}
+
+/** Characters between a mark and what closes it. */
+const MAX_SPAN = 5000
+
+interface Scan {
+  text: string
+  rules: ProseRules
+  budget: ScanBudget
+  parts: string[]
+  lineOf(at: number): number
+  /** Asked with places that grow. */
+  next: Record<'comment' | 'emptyLine' | 'math', (from: number) => number>
+  backticks: Map<number, (from: number) => number>
+}
+
+export function convertProse(text: string, firstLine: number, rules: ProseRules): string {
+  const scan: Scan = {
+    text,
+    rules,
+    budget: scanBudget(text),
+    parts: [],
+    lineOf: lineCounter(text, firstLine),
+    next: {
+      comment: nextOf(text, /-->/g),
+      emptyLine: nextOf(text, /\n[ \t]*\n/g),
+      math: nextOf(text, /\$\$/g),
+    },
+    backticks: new Map(),
+  }
+  const marks = new Set(`\\\`<{}]$[${rules.marks}`)
+  let kept = 0
+  let at = 0
+  while (at < text.length) {
+    if (!marks.has(text[at] as string)) {
+      at++
+      continue
+    }
+    const found = take(scan, at)
+    if (found === null) {
+      at++
+      continue
+    }
+    scan.parts.push(text.slice(kept, at), found.text)
+    kept = at = found.end
+  }
+  scan.parts.push(text.slice(kept))
+  return scan.parts.join('')
+}
+
+type Taken = { text: string; end: number } | null
+
+function take(scan: Scan, at: number): Taken {
+  const { text, rules } = scan
+  const mark = text[at] as string
+  if (mark === '\\') return takeEscape(scan, at)
+  if (mark === '`') return takeCode(scan, at)
+  if (rules.marks.includes(mark)) {
+    const own = rules.own(text, at, scan.lineOf(at))
+    if (own) return own
+  }
+  if (mark === '<') return takeAngle(scan, at)
+  if (mark === '{') return takeBrace(scan, at)
+  if (mark === '}') return rules.isMdx ? null : { text: '\\}', end: at + 1 }
+  if (mark === '$') return takeMath(scan, at)
+  if (mark === ']') return takeLink(scan, at)
+  if (mark === '[') return takeDefinition(scan, at)
+  return null
+}
+
+/** An escape stays, but for those that mean something in MDX alone. */
+function takeEscape({ text }: Scan, at: number): Taken {
+  const next = text[at + 1]
+  if (next === undefined || next === '\n') return null
+  return { text: next === '<' ? '&lt;' : text.slice(at, at + 2), end: at + 2 }
+}
+
+function takeCode(scan: Scan, at: number): Taken {
+  const { text } = scan
+  let length = 1
+  while (text[at + length] === '`') length++
+  const after = at + length
+  const run = { text: text.slice(at, after), end: after }
+  if (length > 32) return run
+  const next = scan.backticks.get(length) ?? nextOf(text, new RegExp(`(?<!\`)\`{${length}}(?!\`)`, 'g'))
+  scan.backticks.set(length, next)
+  const close = next(after)
+  if (close === -1 || close - after > 4 * MAX_SPAN) return run
+  const empty = scan.next.emptyLine(after)
+  if (empty !== -1 && empty < close) return run
+  return { text: text.slice(at, close + length), end: close + length }
+}
+
+function takeAngle(scan: Scan, at: number): Taken {
+  const { text, rules } = scan
+  if (text.startsWith('<!--', at)) return takeComment(scan, at)
+  const address = /<((?:https?|ftp|mailto):[^\s<>]{1,2000}|[\w.+-]{1,100}@[\w-]{1,100}\.[\w.-]{1,100})>/y
+  address.lastIndex = at
+  const found = address.exec(text)
+  if (found) {
+    const href = found[1] as string
+    return { text: `[${href}](${/^[a-z]+:/.test(href) ? href : `mailto:${href}`})`, end: address.lastIndex }
+  }
+  const tag = readTag(text, at, scan.budget)
+  if (tag === null)
+    return rules.isMdx && /[A-Za-z/>]/.test(text[at + 1] ?? '') ? null : { text: '&lt;', end: at + 1 }
+  const line = scan.lineOf(at)
+  const own = rules.tag(tag, line)
+  if (own !== null) return { text: own, end: tag.end }
+  if (isHtmlElement(tag.name)) return takeElement(scan, at, tag)
+  if (rules.isMdx) return { text: text.slice(at, tag.end), end: tag.end }
+  return { text: '&lt;', end: at + 1 }
+}
+
+function takeComment(scan: Scan, at: number): Taken {
+  const end = scan.next.comment(at + 4)
+  if (end === -1) return { text: '&lt;', end: at + 1 }
+  return { text: commentOf(scan.text.slice(at + 4, end)), end: end + 3 }
+}
+
+export function commentOf(text: string): string {
+  return `{/*${text.replaceAll('*/', '* /')}*/}`
+}
+
+function takeElement(scan: Scan, at: number, tag: Tag): Taken {
+  const { text, rules } = scan
+  const line = scan.lineOf(at)
+  for (const one of tag.attributes) {
+    if (isPlainAttribute(one)) {
+      const use = one.name === 'src' || one.name === 'poster' ? 'image' : one.name === 'href' ? 'link' : null
+      if (use && one.value !== null && !one.isExpression) one.value = rules.link(one.value, line, use)
+    } else if (one.name !== 'markdown') {
+      rules.lost?.(`${one.name}="${one.value ?? ''}" of <${tag.name}>`, line)
+    }
+  }
+  return { text: onLinesOfItsOwn(text, at, tag, writeHtmlTag(tag)), end: tag.end }
+}
+
+/** A block's tag whose other half is on another line is put on a line of its own: MDX ends a paragraph nowhere else. */
+function onLinesOfItsOwn(text: string, at: number, tag: Tag, written: string): string {
+  if (!isBlockElement(tag.name) || tag.isSelfClosing) return written
+  const above = text.slice(Math.max(0, at - MAX_SPAN), at)
+  const below = text.slice(tag.end, tag.end + MAX_SPAN)
+  const start = at - above.length + above.lastIndexOf('\n') + 1
+  const newline = below.indexOf('\n')
+  const end = tag.end + (newline === -1 ? below.length : newline)
+  const line = text.slice(start, end).toLowerCase()
+  const name = tag.name.toLowerCase()
+  if (/^\s*\|/.test(line)) return written
+  const opened = line.split(`<${name}`).length
+  const closed = line.split(`</${name}`).length
+  if (opened === closed) return written
+  const indent = /^[ \t]*/.exec(line)?.[0] ?? ''
+  const before = text.slice(start, at).trim() === '' ? '' : `\n${indent}`
+  const after = text.slice(tag.end, end).trim() === '' ? '' : `\n${indent}`
+  return `${before}${written}${after}`
+}
+
+function takeBrace(scan: Scan, at: number): Taken {
+  const { text, rules } = scan
+  // An id of a heading is read by both.
+  const id = /\{#[\w.:-]{1,200}\}[ \t]*(?=\n|$)/y
+  id.lastIndex = at
+  const found = id.exec(text)
+  if (found) return { text: found[0], end: id.lastIndex }
+  if (!rules.isMdx) return { text: '\\{', end: at + 1 }
+  const end = scan.budget.left > 0 ? endOfBraces(text, at, scan.budget) : null
+  if (end === null) return { text: '\\{', end: at + 1 }
+  const source = text.slice(at + 1, end - 1)
+  return { text: rules.expression?.(source, scan.lineOf(at)) ?? text.slice(at, end), end }
+}
+
+/** What stands between two dollars on each side is a formula, in which braces are no expressions. */
+function takeMath(scan: Scan, at: number): Taken {
+  const { text } = scan
+  if (text[at + 1] !== '$') return null
+  const close = scan.next.math(at + 2)
+  if (close === -1 || close - at > MAX_SPAN) return { text: '$$', end: at + 2 }
+  return { text: text.slice(at, close + 2), end: close + 2 }
+}
+
+/** `](address "title")`, whose label was read before. */
+function takeLink(scan: Scan, at: number): Taken {
+  const { text, rules } = scan
+  if (text[at + 1] !== '(') return null
+  const pattern = /\]\([ \t]{0,20}\n?[ \t]{0,20}(?:<([^<>\n]{0,2000})>|([^\s<]\S{0,2000}))/y
+  pattern.lastIndex = at
+  const found = pattern.exec(text)
+  if (!found) return null
+  const bare = found[2]
+  const href = bare === undefined ? (found[1] ?? '') : balanced(bare)
+  const end = bare === undefined ? pattern.lastIndex : pattern.lastIndex - (bare.length - href.length)
+  const use = isImage(text, at) ? 'image' : 'link'
+  return { text: `](${writeAddress(rules.link(href, scan.lineOf(at), use))}`, end }
+}
+
+/** As far as the parenthesis that closes the link. */
+function balanced(text: string): string {
+  let depth = 0
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '(') depth++
+    else if (text[i] === ')') {
+      if (depth === 0) return text.slice(0, i)
+      depth--
+    }
+  }
+  return text
+}
+
+function isImage(text: string, close: number): boolean {
+  let depth = 0
+  for (let i = close; i >= 0 && close - i < 500; i--) {
+    if (text[i] === ']') depth++
+    else if (text[i] === '[') {
+      depth--
+      if (depth === 0) return text[i - 1] === '!'
+    }
+  }
+  return false
+}
+
+function writeAddress(href: string): string {
+  return /[\s()<>]/.test(href)
+    ? encodeURI(decodeSafely(href)).replaceAll('(', '%28').replaceAll(')', '%29')
+    : href
+}
+
+function decodeSafely(text: string): string {
+  try {
+    return decodeURI(text)
+  } catch {
+    return text
+  }
+}
+
+/** `[name]: address` at the start of a line. */
+function takeDefinition(scan: Scan, at: number): Taken {
+  const { text, rules } = scan
+  const before = `${at <= 3 ? '\n' : ''}${text.slice(Math.max(0, at - 4), at)}`
+  if (!/\n {0,3}$/.test(before) || text[at + 1] === '^') return null
+  const pattern = /\[[^\]\n]{1,500}\]:[ \t]+(?:<([^<>\n]{0,2000})>|([^\s<]\S{0,2000}))/y
+  pattern.lastIndex = at
+  const found = pattern.exec(text)
+  if (!found) return null
+  const href = found[1] ?? found[2] ?? ''
+  const label = found[0].slice(0, found[0].indexOf(']:') + 2)
+  return {
+    text: `${label} ${writeAddress(rules.link(href, scan.lineOf(at), 'link'))}`,
+    end: pattern.lastIndex,
+  }
+}
+
+/** Lines of places that grow. */
+function lineCounter(text: string, firstLine: number): (at: number) => number {
+  let line = firstLine
+  let counted = 0
+  return (at) => {
+    for (
+      let next = text.indexOf('\n', counted);
+      next !== -1 && next < at;
+      next = text.indexOf('\n', counted)
+    ) {
+      line++
+      counted = next + 1
+    }
+    return line
+  }
+}

@@ -1,0 +1,87 @@
+/** A page as a file: its fields and its body, read from the old site and written for the new one. */
+import { stringify } from 'yaml'
+import type { Problem } from '../contract/problem.ts'
+import { parseFrontmatter } from '../site/frontmatter.ts'
+import { type Line, linesOf, readFence } from './markdown/blocks.ts'
+import { mendBody } from './markdown/mend.ts'
+import type { Notes } from './notes.ts'
+import type { Fields } from './values.ts'
+
+export interface SourcePage {
+  file: string
+  fields: Fields
+  lines: Line[]
+}
+
+export function readPage(notes: Notes, file: string, text: string): SourcePage {
+  const problems: Problem[] = []
+  const { fields, bodyOffset, bodyLine } = parseFrontmatter(problems, file, text)
+  for (const { line, message, remedy } of problems) notes.add('page', { file, line }, message, remedy)
+  return { file, fields, lines: linesOf(text.slice(bodyOffset), bodyLine) }
+}
+
+/** Fields without a value are left out. A body that is no MDX is made plain where it is not, and noted. */
+export function writePage(notes: Notes, file: string, fields: Fields, body: string): string {
+  const given = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)
+  const head =
+    given.length === 0 ? '' : `---\n${stringify(Object.fromEntries(given), { lineWidth: 0 })}---\n\n`
+  const trimmed = `${body.replace(/^(?:[ \t]*\n)+/, '').trimEnd()}\n`
+  const mended = mendBody(trimmed)
+  const offset = head.split('\n').length - 1
+  if (mended.lines === null) {
+    notes.add('syntax', { file, line: null }, 'The page is no valid MDX; its tags and braces are text now.')
+  } else {
+    for (const line of mended.lines)
+      notes.add(
+        'syntax',
+        { file, line: null },
+        `Line ${line + offset} of the new page was no valid MDX; its tags and braces are text now.`,
+      )
+  }
+  return head + mended.text
+}
+
+/** The first heading, when it stands before everything else; `lines` lose it. */
+export function takeTitle(lines: Line[]): { title: string; line: number } | null {
+  const at = afterImports(lines)
+  const first = lines[at]
+  if (!first || readFence(first.text)) return null
+  const atx = /^ {0,3}#(?=[ \t])/.exec(first.text)
+  if (atx) {
+    lines.splice(at, 1)
+    return { title: plainTitle(first.text.slice(atx[0].length)), line: first.number }
+  }
+  if (/^=+[ \t]*$/.test(lines[at + 1]?.text ?? '') && first.text.trim() !== '') {
+    lines.splice(at, 2)
+    return { title: plainTitle(first.text), line: first.number }
+  }
+  return null
+}
+
+/** The first line that is neither empty nor part of an import. */
+function afterImports(lines: readonly Line[]): number {
+  let isInside = false
+  for (let at = 0; at < lines.length; at++) {
+    const text = (lines[at]?.text ?? '').trim()
+    if (!isInside && text !== '' && !/^import[\s{"'*]/.test(text)) return at
+    isInside = text !== '' && !/["'];?$/.test(text)
+  }
+  return lines.length
+}
+
+/** Characters of a title. */
+const MAX_TITLE = 1000
+
+/** A heading as a text: without marks, tags and its id. */
+export function plainTitle(text: string): string {
+  return text
+    .slice(0, MAX_TITLE)
+    .trim()
+    .replace(/[ \t]#{1,6}$/, '')
+    .replace(/\{[:#][^{}]*\}$/, '')
+    .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
+    .replace(/<[^<>]*>/g, '')
+    .replace(/`|\*\*|__/g, '')
+    .replace(/\\([^\w\s])/g, '$1')
+    .trim()
+}

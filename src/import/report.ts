@@ -1,0 +1,44 @@
+/** What needs a hand, as a file beside the new site: by kind, each with its place in the old one. */
+import type { Problem } from '../contract/problem.ts'
+import type { ImportKind } from './imported-site.ts'
+import { NOTE_KINDS, type NoteKind } from './notes.ts'
+
+export const REPORT_FILE = 'import-report.md'
+/** Keeps the report from being a page. */
+export const IGNORE_FILE = '.octavoignore'
+
+export interface NoteGroup {
+  kind: NoteKind
+  title: string
+  notes: Problem[]
+}
+
+export function groupNotes(notes: readonly Problem[]): NoteGroup[] {
+  return (Object.keys(NOTE_KINDS) as NoteKind[])
+    .map((kind) => ({
+      kind,
+      title: NOTE_KINDS[kind].title,
+      notes: notes.filter(({ code }) => code === `import.${kind}`),
+    }))
+    .filter((group) => group.notes.length > 0)
+}
+
+export function placeOfNote({ file, line }: Problem): string {
+  return line === null ? file : `${file}:${line}`
+}
+
+export function reportText(kind: ImportKind, pages: number, notes: readonly Problem[]): string {
+  const lines = [
+    '# Import report',
+    '',
+    `${pages} pages were imported (${kind}). ${notes.length === 0 ? 'Nothing needs a hand.' : `${notes.length} places need a look; files and lines are those of the old site.`}`,
+  ]
+  for (const group of groupNotes(notes)) {
+    lines.push('', `## ${group.title} (${group.notes.length})`, '', NOTE_KINDS[group.kind].remedy, '')
+    for (const note of group.notes) {
+      const own = note.remedy === NOTE_KINDS[group.kind].remedy ? '' : ` ${note.remedy}`
+      lines.push(`- \`${placeOfNote(note).replaceAll('`', "'")}\`: ${note.message}${own}`)
+    }
+  }
+  return `${lines.join('\n')}\n`
+}
