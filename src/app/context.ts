@@ -20,6 +20,7 @@ import {
   readOrMakeSecret,
   requireDataFolder,
 } from './data-folder.ts'
+import { joinInstallation } from './installation.ts'
 
 /** The database alone: what administration needs. */
 export interface DatabaseContext {
@@ -96,6 +97,7 @@ export async function openContext(
   let port = config.port
   const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`
   const objects = opening.use(await openObjects(config, secrets, { folder: base.folder, secret, publicUrl }))
+  await joinInstallation({ ...base, objects, secret })
   const queue = opening.use(await openQueue({ address: base.address, log: base.log }))
   const guardedFetch = opening.use(createGuardedFetch(config))
   const open = opening.move()

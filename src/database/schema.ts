@@ -25,7 +25,17 @@ import type {
 type CreatedAt = ColumnType<Date, Date | undefined, never>
 type Json<T> = ColumnType<T, string, string>
 
+/** One row, see src/app/installation.ts. */
+export interface InstallationTable {
+  is_one: Generated<boolean>
+  secret_fingerprint: string
+  store_id: Generated<string>
+  is_store_marked: Generated<boolean>
+  created_at: CreatedAt
+}
+
 export interface Schema {
+  installation: InstallationTable
   // accounts
   organizations: OrganizationTable
   projects: ProjectTable
