@@ -1,6 +1,6 @@
 /** Where the rendered pages of a change are: under a token that opens them and nothing else. */
 import { createHmac } from 'node:crypto'
-import type { ObjectStore } from '../objects/object-store.ts'
+import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
 import type { SiteManifest } from '../render/manifest.ts'
 import { readManifest } from '../render/site-versions.ts'
 import type { JobRow } from './store.ts'
@@ -39,13 +39,25 @@ export function previewedPages(
   })
 }
 
+/** A side whose list of files is not in the store any more has no rendered pages. */
 export async function readManifests(
   objects: ObjectStore,
   job: Pick<JobRow, 'before_manifest' | 'after_manifest'>,
 ): Promise<PreviewManifests> {
-  const manifest = async (key: string | null) => (key === null ? null : await readManifest(objects, key))
-  const [before, after] = await Promise.all([manifest(job.before_manifest), manifest(job.after_manifest)])
-  return { before, after }
+  const [before, after] = await Promise.all(
+    [job.before_manifest, job.after_manifest].map((key) => readKept(objects, key)),
+  )
+  return { before: before ?? null, after: after ?? null }
+}
+
+async function readKept(objects: ObjectStore, key: string | null): Promise<SiteManifest | null> {
+  if (key === null) return null
+  try {
+    return await readManifest(objects, key)
+  } catch (error) {
+    if (error instanceof ObjectMissingError) return null
+    throw error
+  }
 }
 
 function pageAddress(manifest: SiteManifest | null, route: string, folder: string): string | null {

@@ -8,8 +8,7 @@ import { type Database, type DatabaseAddress, openDatabase } from '../database/d
 import { startEmbeddedPostgres } from '../database/embedded-postgres.ts'
 import { migrate, requireMigrated } from '../database/migrate.ts'
 import { GIT_PORTS } from '../git/pin-remote.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
-import { openObjectStore } from '../objects/open-store.ts'
+import type { CheckedStore } from '../objects/checked-store.ts'
 import { openQueue, type Queue } from '../queue/queue.ts'
 import type { Config, Secrets } from './config.ts'
 import { createDashboardFolder } from './dashboard.ts'
@@ -21,6 +20,7 @@ import {
   requireDataFolder,
 } from './data-folder.ts'
 import { joinInstallation } from './installation.ts'
+import { openObjects } from './open-objects.ts'
 
 /** The database alone: what administration needs. */
 export interface DatabaseContext {
@@ -33,7 +33,7 @@ export interface DatabaseContext {
 }
 
 export interface Context extends DatabaseContext {
-  objects: ObjectStore
+  objects: CheckedStore
   queue: Queue
   cursors: CursorCodec
   /** Fetches addresses that people give. */
@@ -96,7 +96,8 @@ export async function openContext(
   if (config.objects.kind === 'disk' && !way.isMade) await requireDataFolder(base.folder)
   let port = config.port
   const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`
-  const objects = opening.use(await openObjects(config, secrets, { folder: base.folder, secret, publicUrl }))
+  const objectPlace = { folder: base.folder.objects, secret, publicUrl }
+  const objects = opening.use(await openObjects(config, secrets, objectPlace, base.log))
   await joinInstallation({ ...base, objects, secret })
   const queue = opening.use(await openQueue({ address: base.address, log: base.log }))
   const guardedFetch = opening.use(createGuardedFetch(config))
@@ -135,32 +136,4 @@ async function openAddress(
   if (secrets.databaseUrl !== null) return { url: secrets.databaseUrl }
   const server = opening.use(await startEmbeddedPostgres({ dataDir: config.dataFolder, log }))
   return { connection: server.connection }
-}
-
-async function openObjects(
-  config: Config,
-  secrets: Secrets,
-  links: { folder: DataFolder; secret: string; publicUrl: () => string },
-): Promise<ObjectStore> {
-  if (config.objects.kind === 's3') {
-    const { bucket, region, endpoint, prefix, isPathStyle } = config.objects
-    return openObjectStore({
-      kind: 's3',
-      bucket,
-      region,
-      prefix,
-      forcePathStyle: isPathStyle,
-      ...(endpoint === null ? {} : { endpoint }),
-      ...(secrets.s3 === null ? {} : { credentials: secrets.s3 }),
-    })
-  }
-  return openObjectStore({
-    kind: 'disk',
-    folder: links.folder.objects,
-    secret: links.secret,
-    // Read when a link is made: with port 0 the address is known only once the server listens.
-    get publicUrl() {
-      return links.publicUrl()
-    },
-  })
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { access, constants, realpath, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createLog } from '../base/log.ts'
@@ -10,7 +10,6 @@ import { openDatabase } from '../database/database.ts'
 import { embeddedPostgresVersion } from '../database/embedded-postgres.ts'
 import { git } from '../git/git.ts'
 import { PROVIDERS, parseModelName } from '../model/providers.ts'
-import { openObjectStore } from '../objects/open-store.ts'
 import {
   type Config,
   ConfigError,
@@ -19,18 +18,11 @@ import {
   readPlaceSettings,
   type Secrets,
 } from './config.ts'
+import { checkObjects, walkAllObjects } from './doctor-objects.ts'
 import { findServer } from './find-server.ts'
+import { type Finding, fault, ok, type Patient, reason, warning } from './finding.ts'
 import { programCall } from './program-call.ts'
 import type { RunningServer } from './running-servers.ts'
-
-export interface Finding {
-  /** What was looked at: a stable word. */
-  check: string
-  state: 'ok' | 'warning' | 'fault'
-  message: string
-  /** What to do; null when all is well. */
-  remedy: string | null
-}
 
 /** Of any one check. */
 const SECONDS = 10
@@ -41,13 +33,6 @@ const LOW_SPACE = 2 * GIGABYTE
 const NO_SPACE = 0.2 * GIGABYTE
 /** Signed links and sign-ins go by the clock. */
 const SKEW_MS = 60_000
-
-interface Patient {
-  config: Config
-  secrets: Secrets
-  /** The one on this data folder. */
-  server: RunningServer | null
-}
 
 type Check = (patient: Patient) => Promise<Finding | null>
 
@@ -62,8 +47,18 @@ const CHECKS: Readonly<Record<string, Check>> = {
   forges: checkForges,
 }
 
-/** All findings, each reported as it comes. */
-export async function examine(dotEnv: DotEnv | null, report: (finding: Finding) => void): Promise<Finding[]> {
+export interface Examination {
+  dotEnv: DotEnv | null
+  /** Every object is read, however long that takes. */
+  readsObjects: boolean
+  /** Each finding as it comes. */
+  report(finding: Finding): void
+  /** How far a long check is. */
+  note(line: string): void
+}
+
+/** All findings. */
+export async function examine({ dotEnv, readsObjects, report, note }: Examination): Promise<Finding[]> {
   const findings: Finding[] = []
   const tell = (finding: Finding | null) => {
     if (finding === null) return
@@ -87,6 +82,7 @@ export async function examine(dotEnv: DotEnv | null, report: (finding: Finding) 
     server,
   }
   for (const [name, check] of Object.entries(CHECKS)) tell(await bounded(name, check(patient)))
+  if (readsObjects) tell(await walkAllObjects(patient, note))
   return findings
 }
 
@@ -267,28 +263,6 @@ async function checkServer({ server }: Patient): Promise<Finding> {
   }
 }
 
-async function checkObjects({ config, secrets }: Patient): Promise<Finding> {
-  const check = 'objects'
-  if (config.objects.kind === 'disk') return ok(check, `Files lie in ${join(config.dataFolder, 'objects')}.`)
-  const { bucket, region, endpoint, prefix, isPathStyle } = config.objects
-  const remedy = 'Correct OCTAVO_S3_BUCKET, _REGION, _ENDPOINT and its keys.'
-  try {
-    await using store = await openObjectStore({
-      kind: 's3',
-      bucket,
-      region,
-      prefix,
-      forcePathStyle: isPathStyle,
-      ...(endpoint === null ? {} : { endpoint }),
-      ...(secrets.s3 === null ? {} : { credentials: secrets.s3 }),
-    })
-    await store.head('doctor/none')
-    return ok(check, `The bucket ${bucket} answers.`)
-  } catch (error) {
-    return fault(check, `The bucket ${bucket} cannot be used: ${reason(error)}.`, remedy)
-  }
-}
-
 async function checkModel({ config }: Patient): Promise<Finding | null> {
   const { model } = config.agent
   if (model === null) return ok('model', 'None is configured, so agent jobs are off.')
@@ -324,23 +298,6 @@ async function reach(check: string, name: string, url: string, remedy: string): 
   }
 }
 
-function reason(error: unknown): string {
-  const { message, cause, name } = error as Error & { cause?: { code?: string; message?: string } }
-  return (cause?.code ?? cause?.message ?? (message || name)).replace(/\.$/, '')
-}
-
 function sentence(text: string): string {
   return text.endsWith('.') ? text : `${text}.`
-}
-
-function ok(check: string, message: string): Finding {
-  return { check, state: 'ok', message, remedy: null }
-}
-
-function warning(check: string, message: string, remedy: string): Finding {
-  return { check, state: 'warning', message, remedy }
-}
-
-function fault(check: string, message: string, remedy: string): Finding {
-  return { check, state: 'fault', message, remedy }
 }

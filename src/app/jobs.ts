@@ -23,9 +23,17 @@ export function createJobHandlers(context: Context, agent: Pick<AgentParts, 'run
       const { buildExport } = await import('../export/build-export.ts')
       await buildExport(deps, payload, job)
     },
+    async 'export.restore'(payload, job) {
+      const { restoreBundle } = await import('../export/restore-bundle.ts')
+      await restoreBundle(deps, payload, job)
+    },
     async 'deployment.publish'(payload, job) {
       const { publishDeployment } = await import('../hosting/publish-deployment.ts')
       await publishDeployment(deps, payload, job)
+    },
+    async 'deployment.restore'(payload, job) {
+      const { restoreVersion } = await import('../hosting/restore-version.ts')
+      await restoreVersion(deps, payload, job)
     },
     async 'agent.run'(payload, job) {
       const { runAgentJob } = await import('../agent/run-job.ts')
@@ -42,6 +50,9 @@ export async function endExhausted(context: Context, job: ExhaustedJob): Promise
     case 'export.build':
       await database.transaction((tx) => failExport(tx, { id: job.payload.exportId }, { error }))
       return
+    case 'export.restore':
+    case 'deployment.restore':
+      return // The next one who needs it asks for it again.
     case 'deployment.publish':
       await database.transaction((tx) => failDeployment(tx, { id: job.payload.deploymentId }, { error }))
       return

@@ -8,6 +8,7 @@ import { createReviewTexts } from '../agent/review-texts.ts'
 import type { DatabaseAddress } from '../database/database.ts'
 import { recordFeedbackChanges } from '../feedback/record-events.ts'
 import { createReaderSites } from '../hosting/reader-sites.ts'
+import { createVersionCare } from '../hosting/restore-version.ts'
 import { createSiteServer } from '../hosting/serve-site.ts'
 import { findPublishedManifest } from '../hosting/store.ts'
 import type { HttpServer } from '../http/server.ts'
@@ -108,6 +109,7 @@ async function listen(context: Context, agent: AgentParts, signIn: SignIn): Prom
     sites: createSiteServer({
       objects,
       findPublishedManifest: (host) => findPublishedManifest(database.queries, host),
+      onMissing: createVersionCare(context),
     }),
     async isReady() {
       const isReachable = await database.isReachable()

@@ -48,6 +48,14 @@ export const ERRORS = {
   'plan.static_export': { status: 403, sentence: 'Static export requires an Enterprise plan' },
   not_found: { status: 404, sentence: 'Not found' },
   'export.not_completed': { status: 409, sentence: 'The export has not completed.' },
+  'export.bundle_missing': {
+    status: 409,
+    sentence: 'The bundle is being built again. Ask again after the seconds in Retry-After.',
+  },
+  'export.bundle_lost': {
+    status: 409,
+    sentence: 'The bundle is gone and cannot be built again. Start a new export.',
+  },
   'export.not_running': { status: 409, sentence: 'The export is over and cannot be cancelled.' },
   'webhook.disabled': { status: 409, sentence: 'The webhook is switched off. Switch it on first.' },
   'webhook.delivery_pending': { status: 409, sentence: 'The delivery is still being tried.' },
@@ -117,8 +125,16 @@ export const ERRORS = {
     status: 412,
     sentence: 'The object is not the one that If-Match names. Start the download again.',
   },
+  'link.object_gone': {
+    status: 404,
+    sentence: 'What this link led to is not there any more. Ask for a new link.',
+  },
   'link.range_outside': { status: 416, sentence: 'The range lies behind the end of the object.' },
   'link.altered': { status: 403, sentence: 'This link is not valid. Ask for a new one.' },
+  'review.file_gone': {
+    status: 404,
+    sentence: 'This file of the rendered change was damaged and is not there any more.',
+  },
   internal: { status: 500, sentence: 'Internal server error' },
   'unavailable.database': { status: 503, sentence: 'The database cannot be reached. Try again shortly.' },
   'unavailable.repository': {

@@ -186,6 +186,7 @@ export interface StaticExportTable {
   revision: string | null
   bundle_sha256: string | null
   bundle_size_bytes: number | null
+  bundle_lost: string | null
   started_by: string | null
   created_at: CreatedAt
   updated_at: Generated<Date>

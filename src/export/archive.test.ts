@@ -9,9 +9,10 @@ import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { openMemoryStore } from '../objects/memory-store.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
 import { putBlob } from '../render/blobs.ts'
-import type { SiteManifest } from '../render/manifest.ts'
-import { openBundle } from './archive.ts'
+import { blobKey, type SiteManifest } from '../render/manifest.ts'
+import { measureBundle, openBundle } from './archive.ts'
 
 const long = `${'folder-with-a-name/'.repeat(7)}page.html`
 const veryLong = `${'d'.repeat(120)}/${'e'.repeat(200)}.html`
@@ -24,6 +25,8 @@ const contents: Record<string, string | Uint8Array> = {
   [long]: 'long',
   [veryLong]: 'very long',
 }
+
+const { signal } = new AbortController()
 
 let folder: string
 before(() => {
@@ -46,11 +49,14 @@ async function manifestOf(objects: ReturnType<typeof openMemoryStore>): Promise<
   }
 }
 
+async function pack(objects: ObjectStore, manifest: SiteManifest): Promise<Buffer> {
+  return buffer(openBundle(objects, manifest, await measureBundle(objects, manifest, signal)))
+}
+
 test('GNU tar unpacks every file of a bundle as it was, names of any length and script included', async () => {
   await using objects = openMemoryStore()
-  const bundle = openBundle(objects, await manifestOf(objects))
   const archive = join(folder, 'gnu.tar.gz')
-  writeFileSync(archive, await buffer(bundle.stream))
+  writeFileSync(archive, await pack(objects, await manifestOf(objects)))
   execFileSync('gzip', ['-t', archive])
   execFileSync('tar', ['-xzf', archive, '-C', folder])
   for (const [path, content] of Object.entries(contents)) {
@@ -66,22 +72,39 @@ test('GNU tar unpacks every file of a bundle as it was, names of any length and 
 test('the digest of a bundle is that of its bytes, and equal manifests give equal bytes', async () => {
   await using objects = openMemoryStore()
   const manifest = await manifestOf(objects)
-  const bundle = openBundle(objects, manifest)
-  assert.throws(() => bundle.digest(), /not been read/)
-  const bytes = await buffer(bundle.stream)
-  assert.deepEqual(bundle.digest(), {
+  const measured = await measureBundle(objects, manifest, signal)
+  const bytes = await buffer(openBundle(objects, manifest, measured))
+  assert.deepEqual(measured, {
     sha256: createHash('sha256').update(bytes).digest('hex'),
     sizeBytes: bytes.length,
+    lost: [],
   })
-  assert.deepEqual(await buffer(openBundle(objects, manifest).stream), bytes)
+  assert.deepEqual(await pack(objects, manifest), bytes)
   assert.equal(gunzipSync(bytes).length % 512, 0)
 })
 
 test('a missing blob fails the stream and not the process', async () => {
   await using objects = openMemoryStore()
   const manifest = await manifestOf(objects)
+  const measured = await measureBundle(objects, manifest, signal)
   await using empty = openMemoryStore()
-  const { stream } = openBundle(empty, manifest)
+  const stream = openBundle(empty, manifest, measured)
   assert.ok(stream instanceof Readable)
   await assert.rejects(buffer(stream), /there is no object/)
+})
+
+test('a bundle is measured to its end when files are missing, and names them', async () => {
+  await using objects = openMemoryStore()
+  const manifest = await manifestOf(objects)
+  for (const path of ['image.png', 'index.html'])
+    await objects.delete(blobKey((manifest.files[path] as { sha256: string }).sha256))
+  assert.deepEqual((await measureBundle(objects, manifest, signal)).lost, ['image.png', 'index.html'])
+})
+
+test('a bundle whose bytes are not those that were measured fails at its end', async () => {
+  await using objects = openMemoryStore()
+  const manifest = await manifestOf(objects)
+  const measured = await measureBundle(objects, manifest, signal)
+  const other = { ...manifest, files: { ...manifest.files, 'b.html': manifest.files['index.html'] as never } }
+  await assert.rejects(buffer(openBundle(objects, other, measured)), /not the one that was measured/)
 })

@@ -6,42 +6,56 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
-import type { ObjectStore } from '../objects/object-store.ts'
+import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
 import { blobKey, type ManifestFile, type SiteManifest } from '../render/manifest.ts'
+import { type FilesLook, READ_WHOLE_BYTES } from '../render/whole-site.ts'
 import { TAR_END, tarHeader, tarPadding } from './tar.ts'
 
-export interface Bundle {
-  stream: Readable
-  /** Of the whole archive; throws before the stream has ended. */
-  digest(): { sha256: string; sizeBytes: number }
+export interface BundleDigest {
+  sha256: string
+  sizeBytes: number
 }
 
-/** Blobs up to this size are read whole, a few ahead; larger ones flow through. */
-const READ_WHOLE_BYTES = 1024 * 1024
+/** Blobs up to READ_WHOLE_BYTES are read whole, so many ahead; larger ones flow through. */
 const READ_AHEAD = 8
 
-export function openBundle(objects: ObjectStore, manifest: SiteManifest): Bundle {
+/** The archive's digest without the archive. With files that are lost it is of no use. */
+export async function measureBundle(
+  objects: ObjectStore,
+  manifest: SiteManifest,
+  signal: AbortSignal,
+): Promise<BundleDigest & FilesLook> {
   const hash = createHash('sha256')
   let sizeBytes = 0
-  let sha256: string | null = null
-  async function* measured() {
-    for await (const chunk of members(objects, manifest)) {
-      hash.update(chunk)
-      sizeBytes += chunk.byteLength
-      yield chunk
-    }
-    sha256 = hash.digest('hex')
+  const lost: string[] = []
+  for await (const chunk of members(objects, manifest, (path) => lost.push(path))) {
+    signal.throwIfAborted()
+    hash.update(chunk)
+    sizeBytes += chunk.byteLength
   }
-  return {
-    stream: Readable.from(measured(), { objectMode: false }),
-    digest: () => {
-      if (sha256 === null) throw new Error('the bundle has not been read to its end')
-      return { sha256, sizeBytes }
-    },
-  }
+  return { sha256: hash.digest('hex'), sizeBytes, lost }
 }
 
-async function* members(objects: ObjectStore, manifest: SiteManifest): AsyncGenerator<Uint8Array> {
+/** The archive that was measured; fails at its end when the bytes are others. */
+export function openBundle(objects: ObjectStore, manifest: SiteManifest, measured: BundleDigest): Readable {
+  async function* packed() {
+    const hash = createHash('sha256')
+    for await (const chunk of members(objects, manifest)) {
+      hash.update(chunk)
+      yield chunk
+    }
+    if (hash.digest('hex') !== measured.sha256)
+      throw new Error('the archive is not the one that was measured')
+  }
+  return Readable.from(packed(), { objectMode: false })
+}
+
+/** Rejects with ObjectMissingError for a file that is lost, unless somebody wants to hear of all of them. */
+async function* members(
+  objects: ObjectStore,
+  manifest: SiteManifest,
+  onLost?: (path: string) => void,
+): AsyncGenerator<Uint8Array> {
   const files = Object.entries(manifest.files)
   const ahead: Promise<Uint8Array | null>[] = []
   const fetch = (index: number) => {
@@ -57,7 +71,12 @@ async function* members(objects: ObjectStore, manifest: SiteManifest): AsyncGene
   for (const [index, [path, file]] of files.entries()) {
     fetch(index + READ_AHEAD)
     yield smallMember(Buffer.concat([padding, tarHeader(path, file.sizeBytes)]))
-    yield* body(objects, file, (await ahead[index]) ?? null)
+    try {
+      yield* body(objects, file, (await ahead[index]) ?? null)
+    } catch (error) {
+      if (!(error instanceof ObjectMissingError) || onLost === undefined) throw error
+      onLost(path)
+    }
     delete ahead[index]
     padding = tarPadding(file.sizeBytes)
   }

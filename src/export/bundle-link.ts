@@ -1,21 +1,23 @@
-/** A fresh presigned link to the archive of a completed export. */
+/** A fresh presigned link to the archive of a completed export, which is there and whole. */
 import { AppError } from '../contract/errors.ts'
 import type { ExportBundle } from '../contract/static-export.ts'
 import type { Queries } from '../database/database.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
-import { findExport } from './store.ts'
+import type { CheckedStore, ObjectState } from '../objects/checked-store.ts'
+import { bundleKey } from './make-bundle.ts'
+import { type AskForBundleDeps, askForBundle } from './restore-bundle.ts'
+import { type CompletedRow, findExport, isCompleted } from './store.ts'
 
-export interface BundleLinkDeps {
-  objects: Pick<ObjectStore, 'presign'>
+export interface BundleLinkDeps extends AskForBundleDeps {
+  objects: Pick<CheckedStore, 'presign' | 'check'>
   bundleLinkSeconds: number
 }
 
-/** Key of an export's archive. */
-export function bundleKey(exportId: string): string {
-  return `exports/${exportId}/bundle.tar.gz`
-}
+const RETRY_SECONDS = '5'
 
-/** Throws AppError `not_found`, and `export.not_completed` while there is no archive. */
+/**
+ * Throws AppError `not_found`, `export.not_completed` while there is no archive, `export.bundle_missing` when it has to be
+ * built again, which then begins, and `export.bundle_lost` when that cannot be.
+ */
 export async function createBundleLink(
   deps: BundleLinkDeps,
   queries: Queries,
@@ -24,14 +26,17 @@ export async function createBundleLink(
 ): Promise<ExportBundle> {
   const row = await findExport(queries, organizationId, jobId)
   if (!row) throw new AppError('not_found')
-  if (row.bundle_sha256 === null || row.bundle_size_bytes === null)
+  if (!isCompleted(row))
     throw new AppError('export.not_completed', {
       sentence:
         row.status === 'failed'
           ? 'The export is failed and has no bundle. Start a new one.'
           : `The export is ${row.status}. Its bundle exists once it is completed.`,
     })
-  const link = await deps.objects.presign(bundleKey(row.id), {
+  const key = bundleKey(row.bundle_sha256)
+  const state = await deps.objects.check(key)
+  if (state !== 'whole') throw missingBundle(deps, row, state)
+  const link = await deps.objects.presign(key, {
     lifetimeSeconds: deps.bundleLinkSeconds,
     filename: 'bundle.tar.gz',
   })
@@ -42,4 +47,17 @@ export async function createBundleLink(
     sha256: row.bundle_sha256,
     expiresAt: link.expiresAt.toISOString(),
   }
+}
+
+function missingBundle(deps: BundleLinkDeps, row: CompletedRow, state: ObjectState): AppError {
+  if (row.bundle_lost !== null)
+    return new AppError('export.bundle_lost', {
+      sentence: `The bundle is gone and cannot be built again. ${row.bundle_lost} Start a new export.`,
+    })
+  askForBundle(deps, row.id)
+  const why = state === 'damaged' ? 'was damaged' : 'is not in storage any more'
+  return new AppError('export.bundle_missing', {
+    sentence: `The bundle ${why} and is being built again. Ask again after the seconds in Retry-After.`,
+    headers: { 'Retry-After': RETRY_SECONDS },
+  })
 }

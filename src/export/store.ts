@@ -6,6 +6,8 @@
  *       │                │  └─┘ claim by a later attempt (the worker before died)
  *       └──cancel, fail──┴──cancel, fail──▶ failed
  *
+ * The archive of a `completed` one that is missing is made again, see restore-bundle.ts.
+ *
  * Each move is one UPDATE guarded by the status it comes from and, for workers, by their attempt. `progress` and
  * `page_count` never fall, whatever a later attempt begins with. A job's end and the event that tells of it are one
  * transaction.
@@ -169,6 +171,41 @@ export async function completeExport(
   return row !== undefined
 }
 
+export type CompletedRow = ExportRow & { bundle_sha256: string; bundle_size_bytes: number }
+
+export async function findCompleted(queries: Queries, id: string): Promise<CompletedRow | undefined> {
+  const row = await queries.selectFrom('static_exports').selectAll().where('id', '=', id).executeTakeFirst()
+  return row !== undefined && isCompleted(row) ? row : undefined
+}
+
+export function isCompleted(row: ExportRow): row is CompletedRow {
+  return row.bundle_sha256 !== null && row.bundle_size_bytes !== null
+}
+
+/** Of a job that stays `completed`. */
+export async function replaceBundle(
+  queries: Queries,
+  id: string,
+  bundle: { sha256: string; sizeBytes: number },
+): Promise<void> {
+  await queries
+    .updateTable('static_exports')
+    .set({ bundle_sha256: bundle.sha256, bundle_size_bytes: bundle.sizeBytes, bundle_lost: null })
+    .where('id', '=', id)
+    .where('status', '=', 'completed')
+    .execute()
+}
+
+/** Of a job that stays `completed`; `reason` is a sentence. */
+export async function markBundleLost(queries: Queries, id: string, reason: string): Promise<void> {
+  await queries
+    .updateTable('static_exports')
+    .set({ bundle_lost: reason })
+    .where('id', '=', id)
+    .where('status', '=', 'completed')
+    .execute()
+}
+
 /**
  * `queued | running → failed`; with `attempt` only while that attempt holds the row, with `organizationId` for a person,
  * whose call has its own row in the audit log. Undefined when it was over.
@@ -234,7 +271,7 @@ export function toExportJob(row: ExportRow): ExportJob {
     deployment: row.deployment,
     version: row.version,
     status: row.status,
-    progress: row.progress,
+    progress: shownProgress(row.progress),
     pageCount: row.page_count,
     totalPages: row.total_pages,
     createdAt: row.created_at.toISOString(),
@@ -243,6 +280,11 @@ export function toExportJob(row: ExportRow): ExportJob {
     warnings: row.warnings,
     warningCount: row.warning_count,
   }
+}
+
+/** To a tenth of a percent, downwards: 100 is for completed jobs alone. */
+function shownProgress(progress: number): number {
+  return Math.floor(progress * 10) / 10
 }
 
 function heldBy(queries: Queries, held: { id: string; attempt: number }) {

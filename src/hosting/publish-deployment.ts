@@ -1,34 +1,17 @@
 /** deployment.publish: one revision of a source in, one published site version out. */
-import { resolveFeatures } from '../contract/features.ts'
 import type { Jobs } from '../contract/jobs.ts'
 import { toWarnings } from '../contract/problem.ts'
-import type { Database } from '../database/database.ts'
-import {
-  isFinal,
-  openProjectTree,
-  PROJECT_SOURCE,
-  type ProjectSourceDeps,
-  repositoryOf,
-} from '../git/project-source.ts'
+import { isFinal } from '../git/project-source.ts'
 import { holdRow, RowLostError } from '../queue/hold-row.ts'
 import type { JobContext } from '../queue/job-handler.ts'
 import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
-import { openSiteProcess, type SiteProcessDeps } from '../render/site-process.ts'
-import { saveManifest } from '../render/site-versions.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
-import { siteOrigin } from './site-origin.ts'
+import { type MakeVersionDeps, makeVersion } from './make-version.ts'
 import { claimDeployment, failDeployment, publishVersion, writeDeploymentProgress } from './store.ts'
-
-export interface PublishDeps extends Omit<SiteProcessDeps, 'log'> {
-  database: Database
-  git: ProjectSourceDeps
-  /** Address of the API, which tells the scheme and port of local host names. */
-  publicUrl: () => string
-}
 
 /** The same steps as an export with the cloud profile, then one pointer moves. */
 export async function publishDeployment(
-  deps: PublishDeps,
+  deps: MakeVersionDeps,
   { deploymentId }: Jobs['deployment.publish'],
   context: JobContext,
 ): Promise<void> {
@@ -40,24 +23,11 @@ export async function publishDeployment(
     writeDeploymentProgress(queries, held, state),
   )
   try {
-    await using site = openSiteProcess({ ...deps, log: context.log })
-    const project = await findProject(deps, deployment.project_id)
-    await using tree = await openProjectTree(deps.git, project, null, row.signal)
-    const { manifest, problems } = await site.build(
-      tree,
-      {
-        deployment: 'cloud',
-        features: resolveFeatures('cloud'),
-        origin: project.domain === null ? null : siteOrigin(deps.publicUrl(), project.domain),
-        siteId: project.site_id,
-        platformUrl: deps.publicUrl(),
-        widgets: project.widgets,
-        repository: repositoryOf(project),
-      },
-      row.report,
-      row.signal,
-    )
-    const manifestKey = await saveManifest(deps.objects, manifest)
+    const { manifest, manifestKey, problems } = await makeVersion(deps, deployment, {
+      log: context.log,
+      report: row.report,
+      signal: row.signal,
+    })
     await deps.database.transaction((tx) =>
       publishVersion(tx, held, {
         projectId: deployment.project_id,
@@ -77,18 +47,4 @@ export async function publishDeployment(
     }
     await deps.database.transaction((tx) => failDeployment(tx, held, failure))
   }
-}
-
-/** With the first of its domains, which is the canonical one. */
-async function findProject(deps: PublishDeps, projectId: string) {
-  return deps.database.queries
-    .selectFrom('projects')
-    .leftJoin('project_domains', 'project_domains.project_id', 'projects.id')
-    .select(PROJECT_SOURCE)
-    .select(['site_id', 'widgets', 'project_domains.domain'])
-    .where('projects.id', '=', projectId)
-    .orderBy('project_domains.created_at')
-    .orderBy('project_domains.domain')
-    .limit(1)
-    .executeTakeFirstOrThrow()
 }

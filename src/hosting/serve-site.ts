@@ -1,10 +1,11 @@
 /** Answers readers of hosted sites: by host name, from the site version that the project's pointer names. */
-import { pipeline, type Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { originHeaders } from '../contract/origins.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
+import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
 import { blobKey, type ManifestFile, type SiteManifest } from '../render/manifest.ts'
 import { readManifest } from '../render/site-versions.ts'
+import { READ_WHOLE_BYTES } from '../render/whole-site.ts'
 import { machineHeaders, twinName, wantsMarkdown } from './page-twins.ts'
 import { resolveAddress } from './resolve-address.ts'
 
@@ -36,6 +37,8 @@ export interface SiteServerDeps {
   objects: ObjectStore
   /** Key of the manifest that is published under a host name: null when the host is a project's without a published version, undefined when nobody has it. */
   findPublishedManifest(host: string): Promise<string | null | undefined>
+  /** Told of a version of which something is not in the store any more. */
+  onMissing?: (manifestKey: string) => void
 }
 
 const SITE_HEADERS = originHeaders('site')
@@ -50,12 +53,24 @@ export function createSiteServer(deps: SiteServerDeps): SiteServer {
     async handle(request) {
       const key = await deps.findPublishedManifest(request.host)
       if (key === undefined) return null
-      const answer =
-        key === null
-          ? notPublished()
-          : await answerFrom(deps.objects, await keptManifest(deps.objects, manifests, key), request)
+      const answer = key === null ? notPublished() : await answerVersion(deps, manifests, key, request)
       return { ...answer, headers: { ...SITE_HEADERS, ...answer.headers } }
     },
+  }
+}
+
+async function answerVersion(
+  { objects, onMissing }: SiteServerDeps,
+  manifests: Map<string, Promise<SiteManifest>>,
+  key: string,
+  request: SiteRequest,
+): Promise<SiteAnswer> {
+  try {
+    return await answerFrom(objects, await keptManifest(objects, manifests, key), request)
+  } catch (error) {
+    if (!(error instanceof ObjectMissingError)) throw error
+    onMissing?.(key)
+    return unavailable('This file is not there at the moment and is being made again.\n')
   }
 }
 
@@ -109,10 +124,14 @@ async function notFound(
 }
 
 function notPublished(): SiteAnswer {
+  return unavailable('This site has not been published yet.\n')
+}
+
+function unavailable(body: string): SiteAnswer {
   return {
     status: 503,
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'retry-after': '5' },
-    body: 'This site has not been published yet.\n',
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'retry-after': '5', 'cache-control': 'no-store' },
+    body,
   }
 }
 
@@ -142,8 +161,15 @@ async function file(
   if (takesGzip) headers['content-encoding'] = 'gzip'
   else headers['content-length'] = String(entry.sizeBytes)
   if (request.method === 'HEAD') return { status: found.status, headers, body: null }
-  const stored = await objects.get(blobKey(entry.sha256))
+  const stored = await openPacked(objects, entry)
   return { status: found.status, headers, body: takesGzip ? stored : unpacked(stored) }
+}
+
+/** Rejects before the first byte when the file is not whole. */
+async function openPacked(objects: ObjectStore, entry: ManifestFile): Promise<Readable> {
+  const key = blobKey(entry.sha256)
+  if (entry.sizeBytes > READ_WHOLE_BYTES) return objects.get(key)
+  return Readable.from([await objects.read(key)], { objectMode: false })
 }
 
 /** For readers that take no gzip. A failure of either stream destroys the answer. */

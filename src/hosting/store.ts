@@ -6,6 +6,8 @@
  *       │                │  └─┘ claim by a later attempt (the worker before died)
  *       └──────fail──────┴──fail──▶ failed
  *
+ * What is missing of a `published` one is made again, see restore-version.ts.
+ *
  * Each move is one UPDATE guarded by the status it comes from and, for workers, by their attempt.
  */
 import { type Selectable, sql } from 'kysely'
@@ -141,6 +143,33 @@ export async function publishVersion(tx: Tx, held: Held, version: PublishedVersi
     data: { projectId: row.project_id, deployment },
   })
   return true
+}
+
+export async function findPublishedDeployment(
+  queries: Queries,
+  id: string,
+): Promise<DeploymentRow | undefined> {
+  return queries
+    .selectFrom('deployments')
+    .selectAll()
+    .where('id', '=', id)
+    .where('status', '=', 'published')
+    .executeTakeFirst()
+}
+
+/** Of a deployment that stays `published`: the same version, made once more. */
+export async function replaceVersion(tx: Tx, id: string, manifestKey: string): Promise<void> {
+  await tx
+    .updateTable('deployments')
+    .set({ manifest_key: manifestKey })
+    .where('id', '=', id)
+    .where('status', '=', 'published')
+    .execute()
+  await tx
+    .updateTable('published_sites')
+    .set({ manifest_key: manifestKey })
+    .where('deployment_id', '=', id)
+    .execute()
 }
 
 /** `queued | running → failed`; with `attempt` only while that attempt holds the row. False when it was over. */

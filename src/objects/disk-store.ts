@@ -15,7 +15,9 @@ import { checkKey, checkPrefix } from './object-key.ts'
 import {
   clampRange,
   DEFAULT_CONTENT_TYPE,
+  type FoundObject,
   type ListedObject,
+  ObjectDamagedError,
   ObjectMissingError,
   type ObjectStore,
   type PresignOptions,
@@ -87,8 +89,12 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<ObjectSt
     }
   }
 
+  function findObject(key: string): Promise<FileHandle | undefined> {
+    return open(pathOf(key), 'r').catch(ignoreCodes('ENOENT', 'ENOTDIR'))
+  }
+
   async function openObject(key: string): Promise<FileHandle> {
-    const file = await open(pathOf(key), 'r').catch(ignoreCodes('ENOENT', 'ENOTDIR'))
+    const file = await findObject(key)
     if (file === undefined) throw new ObjectMissingError(key)
     return file
   }
@@ -110,20 +116,20 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<ObjectSt
       }
     },
 
-    async head(key: string): Promise<StoredObject | null> {
-      try {
-        await using file = await openObject(key)
-        return toStored(key, await readFacts(file))
-      } catch (error) {
-        if (error instanceof ObjectMissingError) return null
-        throw error
-      }
+    async head(key: string): Promise<FoundObject | null> {
+      await using file = await findObject(key)
+      if (file === undefined) return null
+      const { facts, modifiedAt } = await readFacts(file)
+      if (facts === null) throw damaged(key)
+      return { ...toStored(key, facts), sha256: facts.sha256, modifiedAt }
     },
 
     async get(key: string, range?: { start: number; end: number }): Promise<Readable> {
       const file = await openObject(key)
       try {
-        const { sizeBytes } = await readFacts(file)
+        const { facts } = await readFacts(file)
+        if (facts === null) throw damaged(key)
+        const { sizeBytes } = facts
         const { start, end } = clampRange(sizeBytes, range)
         if (end >= start) return file.createReadStream({ start, end, highWaterMark: 256 * 1024 })
         await file.close()
@@ -137,8 +143,11 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<ObjectSt
     async read(key: string): Promise<Uint8Array> {
       await using file = await openObject(key)
       const bytes = await file.readFile()
-      const { sizeBytes } = decodeTrailer(bytes.subarray(-TRAILER_BYTES), bytes.length)
-      return bytes.subarray(0, sizeBytes)
+      const facts = decodeTrailer(bytes.subarray(-TRAILER_BYTES), bytes.length)
+      if (facts === null) throw damaged(key)
+      const body = bytes.subarray(0, facts.sizeBytes)
+      if (sha256(body) !== facts.sha256) throw new ObjectDamagedError(key, 'its bytes are not what was put')
+      return body
     },
 
     async delete(key: string): Promise<void> {
@@ -254,6 +263,10 @@ function isRunning(pid: number, start: string | undefined): boolean {
   } catch (error) {
     return hasCode(error, 'EPERM')
   }
+}
+
+function damaged(key: string): ObjectDamagedError {
+  return new ObjectDamagedError(key, 'the end of its file does not fit')
 }
 
 function toStored(key: string, facts: ObjectFacts): StoredObject {

@@ -7,6 +7,7 @@ import { checkKey, checkPrefix } from './object-key.ts'
 import {
   clampRange,
   DEFAULT_CONTENT_TYPE,
+  type FoundObject,
   type ListedObject,
   ObjectMissingError,
   type ObjectStore,
@@ -47,9 +48,11 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): ObjectStore {
       objects.set(key, { stored, bytes, modifiedAt: new Date() })
       return { ...stored }
     },
-    async head(key: string): Promise<StoredObject | null> {
+    async head(key: string): Promise<FoundObject | null> {
       const object = objects.get(checkKey(key))
-      return object === undefined ? null : { ...object.stored }
+      if (object === undefined) return null
+      const { stored, bytes, modifiedAt } = object
+      return { ...stored, sha256: sha256(bytes), modifiedAt }
     },
     async get(key: string, range?: { start: number; end: number }): Promise<Readable> {
       const { bytes } = find(key)

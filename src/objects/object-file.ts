@@ -10,6 +10,7 @@ import type { FileHandle } from 'node:fs/promises'
 const MAGIC = Buffer.from('OCTAVO-1')
 const TYPE_OFFSET = 49
 const MAX_TYPE = 207
+const PRINTABLE = /^[\x20-\x7e]*$/
 
 export const TRAILER_BYTES = 256
 
@@ -22,7 +23,7 @@ export interface ObjectFacts {
 
 /** Throws RangeError for a content type that is not short printable ASCII. */
 export function encodeTrailer(facts: ObjectFacts): Buffer {
-  if (facts.contentType.length > MAX_TYPE || !/^[\x20-\x7e]*$/.test(facts.contentType)) {
+  if (facts.contentType.length > MAX_TYPE || !PRINTABLE.test(facts.contentType)) {
     throw new RangeError(`not a content type: ${JSON.stringify(facts.contentType.slice(0, 100))}`)
   }
   const trailer = Buffer.alloc(TRAILER_BYTES)
@@ -34,24 +35,24 @@ export function encodeTrailer(facts: ObjectFacts): Buffer {
   return trailer
 }
 
-/** Throws when the bytes are not the trailer of a file of `fileBytes` bytes: the file was cut, or is not ours. */
-export function decodeTrailer(trailer: Uint8Array, fileBytes: number): ObjectFacts {
+/** Null when the bytes are not the trailer of a file of `fileBytes` bytes: the file was cut, or is not ours. */
+export function decodeTrailer(trailer: Uint8Array, fileBytes: number): ObjectFacts | null {
   const bytes = Buffer.from(trailer.buffer, trailer.byteOffset, trailer.byteLength)
   const isWhole =
     bytes.length === TRAILER_BYTES &&
     bytes.subarray(0, MAGIC.length).equals(MAGIC) &&
     bytes.readBigUInt64BE(8) === BigInt(fileBytes - TRAILER_BYTES)
-  if (!isWhole) throw new Error('the file of this object is damaged: its trailer does not fit')
-  return {
-    sizeBytes: fileBytes - TRAILER_BYTES,
-    sha256: bytes.toString('hex', 16, 48),
-    contentType: bytes.toString('ascii', TYPE_OFFSET, TYPE_OFFSET + bytes.readUInt8(48)),
-  }
+  if (!isWhole) return null
+  const typeEnd = TYPE_OFFSET + bytes.readUInt8(48)
+  const contentType = bytes.toString('latin1', TYPE_OFFSET, typeEnd)
+  if (!PRINTABLE.test(contentType) || bytes.subarray(typeEnd).some((byte) => byte !== 0)) return null
+  return { sizeBytes: fileBytes - TRAILER_BYTES, sha256: bytes.toString('hex', 16, 48), contentType }
 }
 
-export async function readFacts(file: FileHandle): Promise<ObjectFacts> {
-  const { size } = await file.stat()
+/** Null as for `decodeTrailer`. */
+export async function readFacts(file: FileHandle): Promise<{ facts: ObjectFacts | null; modifiedAt: Date }> {
+  const { size, mtime } = await file.stat()
   const trailer = Buffer.alloc(TRAILER_BYTES)
   const { bytesRead } = await file.read(trailer, 0, TRAILER_BYTES, Math.max(0, size - TRAILER_BYTES))
-  return decodeTrailer(trailer.subarray(0, bytesRead), size)
+  return { facts: decodeTrailer(trailer.subarray(0, bytesRead), size), modifiedAt: mtime }
 }

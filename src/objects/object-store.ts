@@ -1,17 +1,17 @@
-/** Where blobs live. Keys are ours (`blobs/ab/cdef…`, `exports/se_…/bundle.tar.gz`), never a caller's text. */
+/** Where blobs live. Keys are ours (`blobs/ab/cdef….gz`, `bundles/….tar.gz`), never a caller's text. */
 import type { Readable } from 'node:stream'
 
 export interface ObjectStore {
   /** Stores the whole object, durable when the promise resolves; replaces an object of the same key atomically. */
   put(key: string, body: Uint8Array | Readable, options?: PutOptions): Promise<StoredObject>
-  /** Null when there is no such object. */
-  head(key: string): Promise<StoredObject | null>
+  /** Null when there is no such object. Rejects with ObjectDamagedError where the store can tell. */
+  head(key: string): Promise<FoundObject | null>
   /**
    * Rejects with ObjectMissingError. `range` bounds are inclusive bytes; an end behind the last byte means the last
-   * byte, a start behind it rejects with RangeError.
+   * byte, a start behind it rejects with RangeError. The bytes are as they lie there.
    */
   get(key: string, range?: { start: number; end: number }): Promise<Readable>
-  /** Whole body in memory, for small objects. Rejects with ObjectMissingError. */
+  /** Whole body in memory, for small objects. Rejects with ObjectMissingError, and ObjectDamagedError as `head` does. */
   read(key: string): Promise<Uint8Array>
   /** Deleting what is not there is no error. */
   delete(key: string): Promise<void>
@@ -34,6 +34,13 @@ export interface StoredObject {
   contentType: string
 }
 
+export interface FoundObject extends StoredObject {
+  /** SHA-256 of the bytes as they were put, where the store keeps it. */
+  sha256: string | null
+  /** When it was stored last, or its bytes were touched. */
+  modifiedAt: Date
+}
+
 export interface ListedObject {
   key: string
   sizeBytes: number
@@ -54,6 +61,15 @@ export class ObjectMissingError extends Error {
   constructor(key: string) {
     super(`there is no object ${key}`)
     this.key = key
+  }
+}
+
+/** What is there is not what was put: as good as missing. */
+export class ObjectDamagedError extends ObjectMissingError {
+  override name = 'ObjectDamagedError'
+  constructor(key: string, why: string) {
+    super(key)
+    this.message = `the object ${key} is damaged: ${why}`
   }
 }
 

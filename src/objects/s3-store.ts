@@ -6,6 +6,7 @@ import { checkKey, checkPrefix } from './object-key.ts'
 import {
   clampRange,
   DEFAULT_CONTENT_TYPE,
+  type FoundObject,
   type ListedObject,
   ObjectMissingError,
   type ObjectStore,
@@ -52,7 +53,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<ObjectStore>
   const { bucket: Bucket, prefix = '' } = options
   const locate = (key: string) => ({ Bucket, Key: prefix + checkKey(key) })
 
-  async function head(key: string): Promise<StoredObject | null> {
+  async function head(key: string): Promise<FoundObject | null> {
     try {
       const found = await client.send(new commands.HeadObjectCommand(locate(key)))
       return {
@@ -60,6 +61,8 @@ export async function openS3Store(options: S3StoreOptions): Promise<ObjectStore>
         sizeBytes: found.ContentLength ?? 0,
         etag: found.ETag ?? '""',
         contentType: found.ContentType ?? DEFAULT_CONTENT_TYPE,
+        sha256: null,
+        modifiedAt: found.LastModified ?? new Date(0),
       }
     } catch (error) {
       if (isMissing(error)) return null

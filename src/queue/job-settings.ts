@@ -15,7 +15,9 @@ export const MAX_ATTEMPTS = 3
 
 export const JOB_SETTINGS: Record<JobName, JobSettings> = {
   'export.build': { deadlineSeconds: SIX_HOURS, attempts: MAX_ATTEMPTS },
+  'export.restore': { deadlineSeconds: SIX_HOURS, attempts: MAX_ATTEMPTS },
   'deployment.publish': { deadlineSeconds: SIX_HOURS, attempts: MAX_ATTEMPTS },
+  'deployment.restore': { deadlineSeconds: SIX_HOURS, attempts: MAX_ATTEMPTS },
   // Each step is saved, so an attempt is no loss: the job itself counts those in which nothing was.
   'agent.run': { deadlineSeconds: SIX_HOURS, attempts: 1000 },
 }

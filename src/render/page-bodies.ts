@@ -1,14 +1,11 @@
 /** Bodies of pages: from the object store when they were rendered before, else rendered and stored. */
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
 import type { Log } from '../base/log.ts'
-import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
-import { gzipMember } from './blobs.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
 import type { BodyRenderer, RenderedBody } from './body.ts'
 import { openBodyRenderer } from './body-renderer.ts'
+import { putEntry, readEntry } from './cache-entries.ts'
 import { type PageSource, SYNTHETIC } from './page-source.ts'
 
-const decompress = promisify(gunzip)
 /** Characters of HTML kept for the second pass; what is beyond is read from the store again. */
 const KEPT_CHARACTERS = 64 * 1024 * 1024
 
@@ -42,7 +39,7 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
     const open = renderer ?? openBodyRenderer({ children: deps.children, log: deps.log, isHighlightOff })
     renderer = open
     const body = placeProblems(await open.render(source.request, signal))
-    await deps.objects.put(keyOf(source), await gzipMember(Buffer.from(JSON.stringify(body)), 1))
+    await putEntry(deps.objects, keyOf(source), body)
     rendered += 1
     return body
   }
@@ -51,7 +48,8 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
     get: async (source, signal) => {
       const known = kept.get(source.key)
       if (known) return known
-      const body = (await readBody(deps.objects, keyOf(source))) ?? (await render(source, signal))
+      const body =
+        (await readEntry<RenderedBody>(deps.objects, keyOf(source))) ?? (await render(source, signal))
       const size = body.html.length + body.markdown.length + (body.side?.length ?? 0)
       if (keptCharacters + size <= KEPT_CHARACTERS) {
         kept.set(source.key, body)
@@ -63,22 +61,6 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
     concurrency: deps.children * 4,
     rendered: () => rendered,
     [Symbol.asyncDispose]: async () => renderer?.[Symbol.asyncDispose](),
-  }
-}
-
-/** Null when it is not there, or not readable: then it is rendered again. */
-async function readBody(objects: ObjectStore, key: string): Promise<RenderedBody | null> {
-  try {
-    return JSON.parse((await decompress(await objects.read(key))).toString()) as RenderedBody
-  } catch (error) {
-    if (error instanceof ObjectMissingError || error instanceof SyntaxError) return null
-    if (
-      typeof (error as { errno?: unknown }).errno === 'number' &&
-      /^Z_/.test(String((error as { code?: string }).code))
-    ) {
-      return null
-    }
-    throw error
   }
 }
 

@@ -8,6 +8,7 @@ import { sha256 } from '../base/hash.ts'
 import type { Log } from '../base/log.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
 import { putBlob, readBlob } from './blobs.ts'
+import { putEntry, readEntry } from './cache-entries.ts'
 import { remoteExtension } from './remote-kinds.ts'
 
 export interface RemoteFileDeps {
@@ -96,7 +97,7 @@ async function keep(objects: ObjectStore, url: string, answer: GuardedResponse):
     url: answer.url,
     sha256: blob.sha256,
   }
-  await objects.put(keyOf(url), Buffer.from(JSON.stringify(kept)))
+  await putEntry(objects, keyOf(url), kept)
   return { bytes: answer.body, type, url: answer.url }
 }
 
@@ -105,23 +106,23 @@ async function keptOr(deps: RemoteFileDeps, url: string, fault: string): ReturnT
   return kept ? { bytes: kept.bytes, type: kept.type, url: kept.url } : { fault }
 }
 
-/** Null when it is not there, or not readable, or its content was cleaned up. */
+/** Null when it or its content is not there, or not what was put. */
 async function readKept(
   objects: ObjectStore,
   url: string,
 ): Promise<(KeptFile & { bytes: Uint8Array }) | null> {
+  const kept = await readEntry<KeptFile>(objects, keyOf(url))
+  if (kept === null) return null
   try {
-    const kept = JSON.parse(Buffer.from(await objects.read(keyOf(url))).toString()) as KeptFile
     return { ...kept, bytes: await readBlob(objects, kept.sha256) }
   } catch (error) {
-    if (error instanceof ObjectMissingError || error instanceof SyntaxError) return null
-    if (/^Z_/.test(String((error as { code?: unknown }).code))) return null
+    if (error instanceof ObjectMissingError) return null
     throw error
   }
 }
 
 function keyOf(url: string): string {
-  return `remote/${sha256(url)}.json`
+  return `remote/${sha256(url)}.json.gz`
 }
 
 function textOf(header: string | string[] | undefined): string | null {

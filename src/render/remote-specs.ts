@@ -2,14 +2,12 @@
  * API descriptions from other servers. What was fetched is kept by its address, so that a server that is down for a
  * while costs nothing, and one that answers "not modified" sends nothing.
  */
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
 import { type GuardedFetch, GuardedFetchError } from '../base/guarded-fetch.ts'
 import { sha256 } from '../base/hash.ts'
 import type { Log } from '../base/log.ts'
-import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
 import { MAX_SPEC_BYTES, type SpecFetch } from '../site/spec-sources.ts'
-import { gzipMember } from './blobs.ts'
+import { putEntry, readEntry } from './cache-entries.ts'
 
 export interface RemoteSpecDeps {
   guardedFetch: GuardedFetch
@@ -17,7 +15,6 @@ export interface RemoteSpecDeps {
   log: Log
 }
 
-const decompress = promisify(gunzip)
 const TIMEOUT_MS = 20_000
 
 interface KeptSpec {
@@ -32,7 +29,7 @@ export function createSpecFetch(
 ): SpecFetch {
   return async (url) => {
     const key = `specs/${sha256(url)}.json.gz`
-    const kept = await readKept(objects, key)
+    const kept = await readEntry<KeptSpec>(objects, key)
     try {
       const answer = await guardedFetch.fetch(url, {
         headers: kept?.etag ? { 'if-none-match': kept.etag } : {},
@@ -45,7 +42,7 @@ export function createSpecFetch(
       const { etag } = answer.headers
       const text = new TextDecoder().decode(answer.body)
       const spec: KeptSpec = { etag: typeof etag === 'string' ? etag : null, text }
-      await objects.put(key, await gzipMember(Buffer.from(JSON.stringify(spec)), 1))
+      await putEntry(objects, key, spec)
       return { bytes: answer.body }
     } catch (error) {
       if (!(error instanceof GuardedFetchError)) throw error
@@ -57,15 +54,4 @@ export function createSpecFetch(
 
 function keptOr(kept: KeptSpec | null, fault: string): Awaited<ReturnType<SpecFetch>> {
   return kept ? { bytes: Buffer.from(kept.text) } : { fault }
-}
-
-/** Null when it is not there, or not readable. */
-async function readKept(objects: ObjectStore, key: string): Promise<KeptSpec | null> {
-  try {
-    return JSON.parse((await decompress(await objects.read(key))).toString()) as KeptSpec
-  } catch (error) {
-    if (error instanceof ObjectMissingError || error instanceof SyntaxError) return null
-    if (/^Z_/.test(String((error as { code?: unknown }).code))) return null
-    throw error
-  }
 }

@@ -25,7 +25,7 @@ export type BuiltSite = { rendered: RenderedSite } | { unloadable: readonly Prob
 
 export interface SiteProcess {
   /**
-   * Rejects with SiteUnloadableError or PermanentError when there is nothing to render, with ProcessLimitError when the
+   * Always of the same tree; a second call builds once more. Rejects with SiteUnloadableError or PermanentError when there is nothing to render, with ProcessLimitError when the
    * process was ended, with the signal's reason, and with what the tree or the store rejected with.
    */
   build(
@@ -40,10 +40,12 @@ export interface SiteProcess {
 /** Starts at once, so that it is there when the source is. */
 export function openSiteProcess(deps: SiteProcessDeps): SiteProcess {
   const sandbox = startSandbox(siteWork(), { memoryMb: deps.siteMemoryMb })
+  let opening: Promise<void> | null = null
   return {
     async build(tree, request, report, signal) {
       sandbox.onProgress(report)
-      await openForSite(sandbox, deps, tree, signal)
+      opening ??= openForSite(sandbox, deps, tree, signal)
+      await opening
       const built = await sandbox.call<BuiltSite>('build', { request, children: deps.renderChildren })
       if ('unloadable' in built) throw new SiteUnloadableError(built.unloadable)
       return built.rendered

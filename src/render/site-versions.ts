@@ -1,7 +1,7 @@
 /** Keeps manifests of site versions, named by their own content. */
 import { sha256 } from '../base/hash.ts'
 import { PermanentError } from '../base/permanent-error.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
+import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
 import type { SiteManifest } from './manifest.ts'
 
 /**
@@ -18,8 +18,19 @@ export async function saveManifest(objects: ObjectStore, manifest: SiteManifest)
       `The list of this site's files and redirects has ${megabytes(bytes.length)} MB; ${megabytes(MOST_MANIFEST_BYTES)} MB is the most. Put redirects together with wildcards, or split the site.`,
     )
   const key = `manifests/${sha256(bytes)}.json`
-  await objects.put(key, bytes, { contentType: 'application/json' })
+  if (!(await isThere(objects, key))) await objects.put(key, bytes, { contentType: 'application/json' })
   return key
+}
+
+/** Reads it, so that one that was damaged is seen. */
+async function isThere(objects: ObjectStore, key: string): Promise<boolean> {
+  try {
+    await objects.read(key)
+    return true
+  } catch (error) {
+    if (error instanceof ObjectMissingError) return false
+    throw error
+  }
 }
 
 /** Rejects with ObjectMissingError, and for one that is too large before it is parsed. */

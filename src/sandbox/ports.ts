@@ -11,7 +11,12 @@ import {
   type GuardedResponse,
 } from '../base/guarded-fetch.ts'
 import type { Log } from '../base/log.ts'
-import { ObjectMissingError, type ObjectStore, type StoredObject } from '../objects/object-store.ts'
+import {
+  type FoundObject,
+  ObjectMissingError,
+  type ObjectStore,
+  type StoredObject,
+} from '../objects/object-store.ts'
 import { LOG_LINES } from './limits.ts'
 import type { Handler, Peer } from './peer.ts'
 
@@ -125,7 +130,7 @@ export function remoteStore(peer: Peer): ObjectStore {
   }
   return {
     async head(key) {
-      return (await peer.call('objects.head', { key })).value as StoredObject | null
+      return (await peer.call('objects.head', { key })).value as FoundObject | null
     },
     async read(key) {
       const { value, bytes } = await peer.call('objects.read', { key })

@@ -5,7 +5,12 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { ObjectKeyError } from '../../src/objects/object-key.ts'
-import { type ListedObject, ObjectMissingError, type ObjectStore } from '../../src/objects/object-store.ts'
+import {
+  type ListedObject,
+  ObjectMissingError,
+  type ObjectStore,
+  type StoredObject,
+} from '../../src/objects/object-store.ts'
 
 /** An empty store for one test; what it holds open is given back through the test's context. */
 export type OpenStore = (t: TestContext) => Promise<ObjectStore>
@@ -20,6 +25,14 @@ export interface LinkedStore {
 
 const text = (value: string) => Buffer.from(value)
 
+/** What a head says beyond what a put has answered is left out. */
+export async function storedAs(store: ObjectStore, key: string): Promise<StoredObject | null> {
+  const found = await store.head(key)
+  if (found === null) return null
+  const { sha256: _, modifiedAt: __, ...stored } = found
+  return stored
+}
+
 export function objectCases(name: string, open: OpenStore): void {
   test(`${name}: what was put is read back byte by byte, with its size, type and etag`, async (t) => {
     const store = await open(t)
@@ -29,7 +42,7 @@ export function objectCases(name: string, open: OpenStore): void {
     assert.equal(stored.sizeBytes, 6)
     assert.equal(stored.contentType, 'application/gzip')
     assert.match(stored.etag, /^"[^"]+"$/)
-    assert.deepEqual(await store.head('exports/se_1/bundle.tar.gz'), stored)
+    assert.deepEqual(await storedAs(store, 'exports/se_1/bundle.tar.gz'), stored)
     assert.deepEqual(Buffer.from(await store.read('exports/se_1/bundle.tar.gz')), bytes)
     assert.deepEqual(await buffer(await store.get('exports/se_1/bundle.tar.gz')), bytes)
   })
@@ -45,7 +58,7 @@ export function objectCases(name: string, open: OpenStore): void {
     const streamed = await store.put('streamed', Readable.from([text('one '), text('two '), text('three')]))
     assert.equal(streamed.sizeBytes, 13)
     assert.equal(Buffer.from(await store.read('streamed')).toString(), 'one two three')
-    assert.deepEqual(await store.head('streamed'), streamed)
+    assert.deepEqual(await storedAs(store, 'streamed'), streamed)
     assert.equal((await store.put('empty', Readable.from([]))).sizeBytes, 0)
     assert.equal((await buffer(await store.get('empty'))).length, 0)
     assert.equal((await store.read('empty')).length, 0)
@@ -60,7 +73,7 @@ export function objectCases(name: string, open: OpenStore): void {
     const hash = createHash('sha256')
     for await (const chunk of await store.get('large')) hash.update(chunk as Uint8Array)
     assert.equal(hash.digest('hex'), expected)
-    assert.deepEqual(await store.head('large'), stored)
+    assert.deepEqual(await storedAs(store, 'large'), stored)
   })
 
   test(`${name}: a range gives exactly its bytes, clamped at the end`, async (t) => {
@@ -99,7 +112,7 @@ export function objectCases(name: string, open: OpenStore): void {
     const before = await store.put('page', text('old text'), { contentType: 'text/plain' })
     const after = await store.put('page', text('new'), { contentType: 'text/html' })
     assert.notEqual(after.etag, before.etag)
-    assert.deepEqual(await store.head('page'), after)
+    assert.deepEqual(await storedAs(store, 'page'), after)
     assert.equal(after.contentType, 'text/html')
     assert.equal(Buffer.from(await store.read('page')).toString(), 'new')
   })

@@ -10,6 +10,7 @@ import { createReviewTexts } from '../../src/agent/review-texts.ts'
 import { loadConfig } from '../../src/app/config.ts'
 import { memberRules } from '../../src/app/project-rules.ts'
 import { createGuardedFetch } from '../../src/base/guarded-fetch.ts'
+import { sha256 as digestOf } from '../../src/base/hash.ts'
 import { createId } from '../../src/base/ids.ts'
 import { type Log, silentLog } from '../../src/base/log.ts'
 import { createSecretBox } from '../../src/base/secret-box.ts'
@@ -17,13 +18,14 @@ import { createCursorCodec } from '../../src/base/signed-cursor.ts'
 import { DEFAULT_LIMITS, type Limit, type LimitName } from '../../src/contract/limits.ts'
 import type { Plan } from '../../src/contract/plans.ts'
 import { openDatabase, type Tx } from '../../src/database/database.ts'
-import { bundleKey } from '../../src/export/bundle-link.ts'
+import { bundleKey } from '../../src/export/make-bundle.ts'
 import { claimExport, completeExport } from '../../src/export/store.ts'
 import { resolveFeedback, takeUpFeedback } from '../../src/feedback/job-feedback.ts'
 import { recordFeedbackChanges } from '../../src/feedback/record-events.ts'
 import { createReaderSites } from '../../src/hosting/reader-sites.ts'
 import type { SiteServer } from '../../src/hosting/serve-site.ts'
 import { createServer, type HttpDeps, type HttpServer } from '../../src/http/server.ts'
+import { openCheckedStore } from '../../src/objects/checked-store.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/open-store.ts'
 import { openQueue } from '../../src/queue/queue.ts'
@@ -92,17 +94,16 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
   const folder = await mkdtemp(join(tmpdir(), 'octavo-http-'))
   opening.defer(() => rm(folder, { recursive: true, force: true }))
   let url = 'http://127.0.0.1'
-  const objects = opening.use(
-    await openObjectStore({
-      kind: 'disk',
-      folder,
-      secret: SECRET,
-      ...(options.now === undefined ? {} : { now: options.now }),
-      get publicUrl() {
-        return url
-      },
-    }),
-  )
+  const stored = await openObjectStore({
+    kind: 'disk',
+    folder,
+    secret: SECRET,
+    ...(options.now === undefined ? {} : { now: options.now }),
+    get publicUrl() {
+      return url
+    },
+  })
+  const objects = opening.use(openCheckedStore(stored, options.log ?? silentLog))
   const queue = opening.use(
     await openQueue({ address: { url: (options.beside ?? { database }).database.url }, log: silentLog }),
   )
@@ -218,12 +219,10 @@ async function complete(
   jobId: string,
   archive: Uint8Array,
 ): Promise<void> {
-  const { sizeBytes, etag } = await objects.put(bundleKey(jobId), archive, {
-    contentType: 'application/gzip',
-  })
+  const sha256 = digestOf(archive)
+  const { sizeBytes } = await objects.put(bundleKey(sha256), archive, { contentType: 'application/gzip' })
   await claimExport(database.queries, jobId, 1)
   const held = { id: jobId, attempt: 1 }
-  const sha256 = etag.replaceAll('"', '').padEnd(64, '0').slice(0, 64)
   const result = { pageCount: 3, warnings: [], sha256, sizeBytes }
   await database.transaction((tx) => completeExport(tx, held, result))
 }

@@ -1,59 +1,20 @@
-/**
- * Two fake servers share the suite, since neither can do all of it: `@20minutes/s3rver` checks the signatures of links
- * but refuses signed listings, `s3rver` lists but does not check links.
- */
+/** Objects in a bucket: what every store does, and what is S3's own. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openObjectStore } from '../../src/objects/open-store.ts'
 import { linkCases, listingCases, objectCases } from '../cases/object-store.ts'
+import { openBucket, startBucket } from './bucket.ts'
 
-interface FakeServer {
-  run(): Promise<AddressInfo>
-  close(): Promise<void>
-  httpServer: { closeAllConnections(): void }
-}
-type FakeServerClass = new (options: object) => FakeServer
-
-// Through require: the class inherits a static `default`, which an import would take for the export.
-const require = createRequire(import.meta.url)
-const checksLinks: FakeServerClass = require('@20minutes/s3rver')
-const lists: FakeServerClass = require('s3rver')
-
-async function openStores(t: TestContext, Server: FakeServerClass) {
-  const directory = await mkdtemp(join(tmpdir(), 'octavo-s3-'))
-  const server = new Server({
-    address: '127.0.0.1',
-    port: 0,
-    silent: true,
-    vhostBuckets: false,
-    directory,
-    configureBuckets: [{ name: 'octavo', configs: [] }],
-  })
-  const { port } = await server.run()
-  const options = {
-    kind: 's3',
-    bucket: 'octavo',
-    region: 'us-east-1',
-    endpoint: `http://127.0.0.1:${port}`,
-    forcePathStyle: true,
-    prefix: 'tenant/',
-    credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
-  } as const
+async function openLinked(t: TestContext) {
+  const options = await startBucket(t, 'checksLinks')
   const store = await openObjectStore(options)
   const slowStore = await openObjectStore({ ...options, now: () => Date.now() - 7_200_000 })
   t.after(async () => {
     await store[Symbol.asyncDispose]()
     await slowStore[Symbol.asyncDispose]()
-    server.httpServer.closeAllConnections()
-    await server.close()
-    await rm(directory, { recursive: true, force: true })
   })
   return { store, slowStore, alter }
 }
@@ -74,9 +35,9 @@ function alter(link: string): string[] {
   ]
 }
 
-objectCases('s3', async (t) => (await openStores(t, checksLinks)).store)
-listingCases('s3', async (t) => (await openStores(t, lists)).store)
-linkCases('s3', (t) => openStores(t, checksLinks))
+objectCases('s3', async (t) => (await openLinked(t)).store)
+listingCases('s3', openBucket)
+linkCases('s3', openLinked)
 
 test('s3: a listing of several pages is followed to its end', async () => {
   const asked: (string | null)[] = []

@@ -7,6 +7,7 @@ import type { ExhaustedJob } from '../../src/queue/exhausted-job.ts'
 import type { JobContext } from '../../src/queue/job-handler.ts'
 import { openQueue, type Queue } from '../../src/queue/queue.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
+import { NO_WORK } from './no-work.ts'
 import type { WorkerMessage } from './worker-process.ts'
 
 export interface Attempt extends JobContext {
@@ -86,7 +87,7 @@ export async function listen(queue: Queue, concurrency = 1): Promise<Listener> {
       more.emit('attempt')
     })
   await queue.work(
-    { 'export.build': run, 'deployment.publish': async () => {}, 'agent.run': async () => {} },
+    { ...NO_WORK, 'export.build': run },
     {
       concurrency,
       onExhausted: async (job) => {

@@ -5,6 +5,7 @@
 import { silentLog } from '../../src/base/log.ts'
 import type { JobContext } from '../../src/queue/job-handler.ts'
 import { openQueue } from '../../src/queue/queue.ts'
+import { NO_WORK } from './no-work.ts'
 
 export type WorkerMessage =
   | { kind: 'ready' }
@@ -20,7 +21,7 @@ async function run({ exportId }: { exportId: string }, { attempt, signal }: JobC
 
 const queue = await openQueue({ address: { url: String(process.argv[2]) }, log: silentLog })
 await queue.work(
-  { 'export.build': run, 'deployment.publish': async () => {}, 'agent.run': async () => {} },
+  { ...NO_WORK, 'export.build': run },
   { concurrency: 1, onExhausted: () => new Promise(() => {}) },
 )
 process.on('disconnect', () => process.exit())

@@ -1,6 +1,7 @@
 /** `octavo doctor`: what a node needs, each line well, doubtful or at fault, with what to do. */
 import { takeDotEnv } from '../../app/config.ts'
-import { examine, type Finding } from '../../app/doctor.ts'
+import { examine } from '../../app/doctor.ts'
+import type { Finding } from '../../app/finding.ts'
 import type { Command } from '../command.ts'
 
 const MARKS: Record<Finding['state'], string> = { ok: 'ok     ', warning: 'warning', fault: 'FAULT  ' }
@@ -9,10 +10,19 @@ export const doctor: Command = {
   name: 'doctor',
   summary: 'Check everything a node needs on this machine, and say what to do; exit code 1 at a fault.',
   worksOn: 'node',
-  flags: {},
-  async run({ print }) {
-    const findings = await examine(takeDotEnv(process.cwd()), (finding) => {
-      for (const line of linesOf(finding)) print.note(line)
+  flags: {
+    objects: {
+      help: 'Also read every stored object, hold it against its name, and throw away what is damaged.',
+    },
+  },
+  async run({ has, print }) {
+    const findings = await examine({
+      dotEnv: takeDotEnv(process.cwd()),
+      readsObjects: has('objects'),
+      report(finding) {
+        for (const line of linesOf(finding)) print.note(line)
+      },
+      note: print.note,
     })
     const faults = findings.filter(({ state }) => state === 'fault').length
     const warnings = findings.filter(({ state }) => state === 'warning').length

@@ -3,11 +3,11 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../contract/errors.ts'
-import type { ObjectStore } from '../../../objects/object-store.ts'
+import { ObjectMissingError, type ObjectStore } from '../../../objects/object-store.ts'
 import { blobKey, type SiteManifest } from '../../../render/manifest.ts'
 import { setOrigin } from '../../set-origin.ts'
 
-/** `path` is decoded. Throws AppError `not_found`. */
+/** `path` is decoded. Throws AppError `not_found`, `review.file_gone`. */
 export async function sendPreviewFile(
   objects: ObjectStore,
   manifest: SiteManifest,
@@ -28,6 +28,8 @@ export async function sendPreviewFile(
   const isPacked = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
   if (isPacked) reply.header('Content-Encoding', 'gzip')
   if (request.method === 'HEAD') return reply.send()
-  const stored = await objects.get(blobKey(file.sha256))
+  const stored = await objects.get(blobKey(file.sha256)).catch((error: unknown) => {
+    throw error instanceof ObjectMissingError ? new AppError('review.file_gone') : error
+  })
   return reply.send(isPacked ? stored : pipeline(stored, createGunzip(), () => undefined))
 }

@@ -38,7 +38,7 @@ async function getObject(
     method,
     headers: request.headers,
   })
-  if (status === 404) throw new AppError('not_found')
+  if (status === 404) throw new AppError('link.object_gone')
   if (status === 412) throw new AppError('link.object_changed')
   if (status === 416) throw new AppError('link.range_outside', { headers })
   return reply

@@ -1,0 +1,44 @@
+/** The object store that the settings name. */
+import type { Log } from '../base/log.ts'
+import { type CheckedStore, openCheckedStore } from '../objects/checked-store.ts'
+import { openObjectStore } from '../objects/open-store.ts'
+import type { Config, Secrets } from './config.ts'
+
+export interface ObjectPlace {
+  /** Of the disk store. */
+  folder: string
+  secret: string
+  /** Read when a link is made: with port 0 the address is known only once the server listens. */
+  publicUrl: () => string
+}
+
+export async function openObjects(
+  config: Config,
+  secrets: Secrets,
+  { folder, secret, publicUrl }: ObjectPlace,
+  log: Log,
+): Promise<CheckedStore> {
+  if (config.objects.kind === 's3') return openCheckedStore(await openBucket(config.objects, secrets), log)
+  const store = await openObjectStore({
+    kind: 'disk',
+    folder,
+    secret,
+    get publicUrl() {
+      return publicUrl()
+    },
+  })
+  return openCheckedStore(store, log)
+}
+
+function openBucket(place: Extract<Config['objects'], { kind: 's3' }>, secrets: Secrets) {
+  const { bucket, region, endpoint, prefix, isPathStyle } = place
+  return openObjectStore({
+    kind: 's3',
+    bucket,
+    region,
+    prefix,
+    forcePathStyle: isPathStyle,
+    ...(endpoint === null ? {} : { endpoint }),
+    ...(secrets.s3 === null ? {} : { credentials: secrets.s3 }),
+  })
+}

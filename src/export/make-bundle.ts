@@ -1,0 +1,83 @@
+/** The steps from the source of an export to its archive in object storage. */
+import type { Problem } from '../contract/problem.ts'
+import type { Database } from '../database/database.ts'
+import {
+  openProjectTree,
+  PROJECT_SOURCE,
+  type ProjectSourceDeps,
+  repositoryOf,
+} from '../git/project-source.ts'
+import type { CheckedStore } from '../objects/checked-store.ts'
+import type { SiteManifest } from '../render/manifest.ts'
+import { openSiteProcess, type SiteProcessDeps } from '../render/site-process.ts'
+import { type BuildWork, buildWhole } from '../render/whole-site.ts'
+import { type BundleDigest, measureBundle, openBundle } from './archive.ts'
+import type { ExportRow } from './store.ts'
+
+export interface MakeBundleDeps extends Omit<SiteProcessDeps, 'log' | 'objects'> {
+  database: Database
+  objects: CheckedStore
+  git: ProjectSourceDeps
+  /** Where readers of a bundle reach the platform, when the project wants them to. */
+  publicUrl: () => string
+}
+
+export interface MadeBundle {
+  bundle: BundleDigest
+  manifest: SiteManifest
+  problems: Problem[]
+}
+
+/** Named by what is in it: exports with the same content share one. */
+export function bundleKey(sha256: string): string {
+  return `bundles/${sha256}.tar.gz`
+}
+
+/** Of the row's own revision when it has one. The same row and revision give the same archive. */
+export async function makeBundle(deps: MakeBundleDeps, job: ExportRow, work: BuildWork): Promise<MadeBundle> {
+  const { objects } = deps
+  await using site = openSiteProcess({ ...deps, log: work.log })
+  const project = await findProject(deps, job)
+  await using tree = await openProjectTree(deps.git, project, job.revision, work.signal)
+  await work.onRevision?.(tree.revision)
+  const request = {
+    deployment: job.deployment,
+    features: job.features,
+    origin: `https://${job.domain}`,
+    siteId: project.site_id,
+    platformUrl: deps.publicUrl(),
+    widgets: job.widgets,
+    repository: repositoryOf(project),
+    ...(job.paths === null ? {} : { paths: job.paths }),
+  }
+  const { manifest, problems, look } = await buildWhole(
+    work.log,
+    () => site.build(tree, request, work.report, work.signal),
+    (built) => measureBundle(objects, built, work.signal),
+  )
+  const { sha256, sizeBytes } = look
+  await storeBundle(objects, manifest, { sha256, sizeBytes }, work.signal)
+  return { bundle: { sha256, sizeBytes }, manifest, problems }
+}
+
+async function findProject(deps: MakeBundleDeps, job: ExportRow) {
+  return deps.database.queries
+    .selectFrom('projects')
+    .select(PROJECT_SOURCE)
+    .select('site_id')
+    .where('id', '=', job.project_id)
+    .executeTakeFirstOrThrow()
+}
+
+/** The bytes follow from the key: writing them twice does no harm. */
+async function storeBundle(
+  objects: CheckedStore,
+  manifest: SiteManifest,
+  bundle: BundleDigest,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted()
+  const key = bundleKey(bundle.sha256)
+  if ((await objects.check(key)) === 'whole') return
+  await objects.put(key, openBundle(objects, manifest, bundle), { contentType: 'application/gzip' })
+}

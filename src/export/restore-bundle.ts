@@ -1,0 +1,58 @@
+/**
+ * export.restore: the archive of a completed export once more, when it is missing or was damaged. The row stays
+ * `completed`: only the hash and size of its archive may change, when another version of Octavo makes it.
+ */
+import type { Log } from '../base/log.ts'
+import { PermanentError } from '../base/permanent-error.ts'
+import type { Jobs } from '../contract/jobs.ts'
+import type { Queries } from '../database/database.ts'
+import { isFinal } from '../git/project-source.ts'
+import type { JobContext } from '../queue/job-handler.ts'
+import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
+import type { Queue } from '../queue/queue.ts'
+import { bundleKey, type MakeBundleDeps, makeBundle } from './make-bundle.ts'
+import { findCompleted, markBundleLost, replaceBundle } from './store.ts'
+
+export interface AskForBundleDeps {
+  queue: Pick<Queue, 'enqueue'>
+  database: { queries: Queries }
+  log: Log
+}
+
+/** Behind the request that asks for it, whose transaction holds a connection: one that fails is asked for again. */
+export function askForBundle({ queue, database, log }: AskForBundleDeps, exportId: string): void {
+  queue
+    .enqueue(database.queries, 'export.restore', { exportId }, { singletonKey: exportId })
+    .catch((err: unknown) => log.warn({ exportId, err }, 'export.restore_not_queued'))
+}
+
+/** Throws what a later attempt may mend; what none can mend is written into the row. */
+export async function restoreBundle(
+  deps: MakeBundleDeps,
+  { exportId }: Jobs['export.restore'],
+  { attempt, log, signal }: JobContext,
+): Promise<void> {
+  const { queries } = deps.database
+  const job = await findCompleted(queries, exportId)
+  if (job === undefined) return
+  if ((await deps.objects.check(bundleKey(job.bundle_sha256))) === 'whole') return
+  try {
+    const { bundle } = await makeBundle(deps, job, {
+      log,
+      onRevision: async (revision) => requireRevision(job.revision, revision),
+      report: () => undefined,
+      signal,
+    })
+    await replaceBundle(queries, exportId, bundle)
+    log.info({ exportId, ...bundle }, 'export.restored')
+  } catch (error) {
+    if (signal.aborted || !isFinal(error, attempt >= MAX_ATTEMPTS)) throw error
+    await markBundleLost(queries, exportId, error.message)
+    log.warn({ exportId, reason: error.message }, 'export.lost')
+  }
+}
+
+function requireRevision(wanted: string | null, found: string): void {
+  if (wanted !== null && wanted !== found)
+    throw new PermanentError('Its source has changed since, and what it was made of is not there any more.')
+}

@@ -1,0 +1,71 @@
+/** The steps from the source of a project to a site version in object storage. */
+import { resolveFeatures } from '../contract/features.ts'
+import type { Problem } from '../contract/problem.ts'
+import type { Database } from '../database/database.ts'
+import {
+  openProjectTree,
+  PROJECT_SOURCE,
+  type ProjectSourceDeps,
+  repositoryOf,
+} from '../git/project-source.ts'
+import type { SiteManifest } from '../render/manifest.ts'
+import { openSiteProcess, type SiteProcessDeps } from '../render/site-process.ts'
+import { saveManifest } from '../render/site-versions.ts'
+import { type BuildWork, buildWhole, lookAtFiles } from '../render/whole-site.ts'
+import { siteOrigin } from './site-origin.ts'
+import type { DeploymentRow } from './store.ts'
+
+export interface MakeVersionDeps extends Omit<SiteProcessDeps, 'log'> {
+  database: Database
+  git: ProjectSourceDeps
+  /** Address of the API, which tells the scheme and port of local host names. */
+  publicUrl: () => string
+}
+
+export interface MadeVersion {
+  manifest: SiteManifest
+  manifestKey: string
+  problems: Problem[]
+}
+
+/** The same steps as an export with the cloud profile. Of the row's own revision when it has one. */
+export async function makeVersion(
+  deps: MakeVersionDeps,
+  deployment: DeploymentRow,
+  work: BuildWork,
+): Promise<MadeVersion> {
+  const { objects } = deps
+  await using site = openSiteProcess({ ...deps, log: work.log })
+  const project = await findProject(deps, deployment.project_id)
+  await using tree = await openProjectTree(deps.git, project, deployment.revision, work.signal)
+  await work.onRevision?.(tree.revision)
+  const request = {
+    deployment: 'cloud' as const,
+    features: resolveFeatures('cloud'),
+    origin: project.domain === null ? null : siteOrigin(deps.publicUrl(), project.domain),
+    siteId: project.site_id,
+    platformUrl: deps.publicUrl(),
+    widgets: project.widgets,
+    repository: repositoryOf(project),
+  }
+  const { manifest, problems } = await buildWhole(
+    work.log,
+    () => site.build(tree, request, work.report, work.signal),
+    (built) => lookAtFiles(objects, built, work.signal),
+  )
+  return { manifest, manifestKey: await saveManifest(objects, manifest), problems }
+}
+
+/** With the first of its domains, which is the canonical one. */
+async function findProject(deps: MakeVersionDeps, projectId: string) {
+  return deps.database.queries
+    .selectFrom('projects')
+    .leftJoin('project_domains', 'project_domains.project_id', 'projects.id')
+    .select(PROJECT_SOURCE)
+    .select(['site_id', 'widgets', 'project_domains.domain'])
+    .where('projects.id', '=', projectId)
+    .orderBy('project_domains.created_at')
+    .orderBy('project_domains.domain')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+}

@@ -1,0 +1,195 @@
+/**
+ * A store that gives nothing that does not fit its name. What does not is thrown away, counted and logged, and is from
+ * then on as good as missing: whoever can make it again does so, as for what was never there.
+ *
+ * `read` holds every object against its name. `get` reads the whole object once before it gives the first byte, and
+ * remembers for ten minutes what it has seen, by size, etag and time of change: bytes that decay within that time under
+ * a file that nobody wrote to are seen after it.
+ */
+import { createHash } from 'node:crypto'
+import { type Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { createGunzip, gunzip } from 'node:zlib'
+import { sha256 } from '../base/hash.ts'
+import type { Log } from '../base/log.ts'
+import { digestIn, kindOf, OBJECT_KINDS, type ObjectKind, unseal } from './object-kinds.ts'
+import {
+  type FoundObject,
+  ObjectDamagedError,
+  ObjectMissingError,
+  type ObjectStore,
+  type PutOptions,
+} from './object-store.ts'
+
+export type ObjectState = 'whole' | 'missing' | 'damaged'
+
+export interface CheckedStore extends ObjectStore {
+  /** Reads the whole object, unless that was done lately, and throws it away when it does not fit its name. */
+  check(key: string): Promise<ObjectState>
+  /** How many were thrown away since this process began. */
+  damaged(): Readonly<Partial<Record<ObjectKind, number>>>
+}
+
+const REMEMBERED_MS = 10 * 60_000
+const MOST_REMEMBERED = 20_000
+/** What is packed in so few bytes is unpacked in memory. */
+const SMALL_BYTES = 256 * 1024
+
+const unpack = promisify(gunzip)
+
+/** Disposing it disposes `inner`. */
+export function openCheckedStore(inner: ObjectStore, log: Log): CheckedStore {
+  const counts: Partial<Record<ObjectKind, number>> = {}
+  const seen = new Map<string, { stamp: string; at: number }>()
+
+  async function discard(key: string, error: ObjectDamagedError): Promise<void> {
+    const kind = kindOf(key)
+    log.error({ key, reason: error.message }, 'object.damaged')
+    if (kind === null) return // Nobody makes it again.
+    counts[kind] = (counts[kind] ?? 0) + 1
+    seen.delete(key)
+    await inner.delete(key)
+  }
+
+  /** Throws what is damaged away, and goes on as `work` did. */
+  async function watching<T>(key: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof ObjectDamagedError) await discard(key, error)
+      throw error
+    }
+  }
+
+  async function verify(key: string, kind: ObjectKind, found: FoundObject): Promise<void> {
+    const stamp = stampOf(found)
+    const known = seen.get(key)
+    if (known?.stamp === stamp && performance.now() - known.at < REMEMBERED_MS) return
+    if (OBJECT_KINDS[kind] === 'seal') unseal(key, await inner.read(key))
+    else await verifyStream(key, kind, found, await inner.get(key))
+    if (seen.size >= MOST_REMEMBERED) seen.clear()
+    seen.set(key, { stamp, at: performance.now() })
+  }
+
+  async function check(key: string): Promise<ObjectState> {
+    const kind = kindOf(key)
+    try {
+      await watching(key, async () => {
+        const found = await inner.head(key)
+        if (found === null) throw new ObjectMissingError(key)
+        if (kind !== null) await verify(key, kind, found)
+      })
+      return 'whole'
+    } catch (error) {
+      if (error instanceof ObjectDamagedError) return 'damaged'
+      if (error instanceof ObjectMissingError) return 'missing'
+      throw error
+    }
+  }
+
+  return {
+    check,
+    damaged: () => ({ ...counts }),
+    put: (key: string, body: Uint8Array | Readable, options?: PutOptions) => inner.put(key, body, options),
+    async head(key) {
+      try {
+        return await watching(key, () => inner.head(key))
+      } catch (error) {
+        if (error instanceof ObjectDamagedError) return null
+        throw error
+      }
+    },
+    async read(key) {
+      const kind = kindOf(key)
+      return await watching(key, async () => {
+        const bytes = await inner.read(key)
+        if (kind !== null) await verifyBytes(key, kind, bytes)
+        return bytes
+      })
+    },
+    async get(key, range) {
+      const kind = kindOf(key)
+      return await watching(key, async () => {
+        const found = kind === null ? null : await inner.head(key)
+        if (kind !== null && found !== null) await verify(key, kind, found)
+        return await inner.get(key, range)
+      })
+    },
+    delete: (key) => inner.delete(key),
+    list: (prefix) => inner.list(prefix),
+    presign: (key, options) => inner.presign(key, options),
+    [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
+  }
+}
+
+function stampOf({ etag, sizeBytes, modifiedAt }: FoundObject): string {
+  return `${etag} ${sizeBytes} ${modifiedAt.getTime()}`
+}
+
+async function verifyBytes(key: string, kind: ObjectKind, bytes: Uint8Array): Promise<void> {
+  switch (OBJECT_KINDS[kind]) {
+    case 'bytes':
+      return compare(key, sha256(bytes))
+    case 'content':
+      return compare(key, await contentDigest(key, bytes))
+    case 'seal':
+      unseal(key, bytes)
+  }
+}
+
+async function contentDigest(key: string, packed: Uint8Array): Promise<string> {
+  if (packed.byteLength > SMALL_BYTES) return streamDigest(key, [packed])
+  return sha256(await orDamaged(key, unpack(packed)))
+}
+
+async function verifyStream(
+  key: string,
+  kind: ObjectKind,
+  { sha256: expected }: FoundObject,
+  body: Readable,
+): Promise<void> {
+  const asPut = createHash('sha256')
+  async function* tapped() {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      asPut.update(chunk)
+      yield chunk
+    }
+  }
+  if (OBJECT_KINDS[kind] === 'content') compare(key, await streamDigest(key, tapped()))
+  else for await (const _chunk of tapped());
+  const digest = asPut.digest('hex')
+  if (OBJECT_KINDS[kind] === 'bytes') compare(key, digest)
+  if (expected !== null && digest !== expected)
+    throw new ObjectDamagedError(key, 'its bytes are not what was put')
+}
+
+async function streamDigest(
+  key: string,
+  packed: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<string> {
+  const hash = createHash('sha256')
+  const into = new Writable({
+    write(chunk: Uint8Array, _encoding, done) {
+      hash.update(chunk)
+      done()
+    },
+  })
+  await orDamaged(key, pipeline(packed, createGunzip(), into))
+  return hash.digest('hex')
+}
+
+function compare(key: string, digest: string): void {
+  if (digest !== digestIn(key))
+    throw new ObjectDamagedError(key, 'its content does not have the hash of its name')
+}
+
+/** What cannot be unpacked is not what was packed. */
+async function orDamaged<T>(key: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (cause) {
+    if (!/^Z_/.test(String((cause as NodeJS.ErrnoException).code))) throw cause
+    throw new ObjectDamagedError(key, 'it cannot be unpacked')
+  }
+}

@@ -1,0 +1,72 @@
+/** Sees to it that every file of a new site version is in the store as its manifest says. */
+import { mapBounded } from '../base/bounded.ts'
+import type { Log } from '../base/log.ts'
+import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
+import { blobKey, type ManifestFile, type SiteManifest } from './manifest.ts'
+import type { RenderedSite, RenderProgress } from './render-site.ts'
+
+/** Who has a site built, and how it is followed. */
+export interface BuildWork {
+  log: Log
+  /** Told the revision before anything is made of it; a rejection ends the work. */
+  onRevision?: (revision: string) => Promise<unknown>
+  report(progress: RenderProgress): void
+  signal: AbortSignal
+}
+
+/** What a look at all files of a version has found. */
+export interface FilesLook {
+  /** Paths of files that are not in the store, or were damaged and are not there any more. */
+  lost: string[]
+}
+
+/** Files up to this size are read whole, larger ones as streams. */
+export const READ_WHOLE_BYTES = 1024 * 1024
+const READ_CONCURRENCY = 16
+/** A store that loses files as fast as they are made is not worth more. */
+const MOST_BUILDS = 4
+
+/**
+ * A build takes files that are in the store already as they are; `look` reads them all. What it misses, the next build
+ * makes anew. Rejects with what `build` and `look` reject with.
+ */
+export async function buildWhole<Look extends FilesLook>(
+  log: Log,
+  build: () => Promise<RenderedSite>,
+  look: (manifest: SiteManifest) => Promise<Look>,
+): Promise<RenderedSite & { look: Look }> {
+  for (let builds = 1; ; builds++) {
+    const rendered = await build()
+    const found = await look(rendered.manifest)
+    if (found.lost.length === 0) return { ...rendered, look: found }
+    log.warn({ files: found.lost.length, first: found.lost[0], builds }, 'site.files_lost')
+    if (builds === MOST_BUILDS)
+      throw new Error(`${found.lost.length} files of the site are not in the store after ${builds} builds`)
+  }
+}
+
+/** Reads every file once; the store says what is not whole. */
+export async function lookAtFiles(
+  objects: ObjectStore,
+  manifest: SiteManifest,
+  signal: AbortSignal,
+): Promise<FilesLook> {
+  const lost: string[] = []
+  await mapBounded(Object.entries(manifest.files), READ_CONCURRENCY, async ([path, file]) => {
+    signal.throwIfAborted()
+    try {
+      for await (const _chunk of readPacked(objects, file));
+    } catch (error) {
+      if (!(error instanceof ObjectMissingError)) throw error
+      lost.push(path)
+    }
+  })
+  return { lost }
+}
+
+/** The gzip member that a file is kept as. Rejects with ObjectMissingError before the first byte. */
+export async function* readPacked(objects: ObjectStore, file: ManifestFile): AsyncGenerator<Uint8Array> {
+  const key = blobKey(file.sha256)
+  if (file.sizeBytes <= READ_WHOLE_BYTES) yield await objects.read(key)
+  else yield* (await objects.get(key)) as AsyncIterable<Uint8Array>
+}

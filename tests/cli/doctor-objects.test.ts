@@ -1,0 +1,61 @@
+/** `octavo doctor --objects` reads everything that is stored. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { openObjectStore } from '../../src/objects/open-store.ts'
+import { putBlob } from '../../src/render/blobs.ts'
+import { blobKey } from '../../src/render/manifest.ts'
+import { runOctavo } from '../kit/octavo-command.ts'
+
+async function findObjects(cwd: string) {
+  const { stdout } = await runOctavo(['doctor', '--objects', '--json'], {
+    cwd,
+    env: { OCTAVO_DATA: join(cwd, 'data'), DATABASE_URL: 'postgres://127.0.0.1:1/none', HOME: cwd },
+  })
+  const { findings } = JSON.parse(stdout) as {
+    findings: { check: string; state: string; message: string; remedy: string | null }[]
+  }
+  return findings.filter(({ check }) => check === 'objects').at(-1)
+}
+
+async function makeFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'octavo-doctor-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+test('a damaged object is a fault that names it, and is gone the next time', async (t) => {
+  const folder = await makeFolder(t)
+  const objects = join(folder, 'data', 'objects')
+  await using store = await openObjectStore({
+    kind: 'disk',
+    folder: objects,
+    publicUrl: 'http://localhost',
+    secret: 'sixteen characters',
+  })
+  const whole = await putBlob(store, 'whole.html', 'whole')
+  const { sha256 } = await putBlob(store, 'page.html', '<p>A page</p>')
+  const path = join(objects, 'objects', `${blobKey(sha256)}@`)
+  const bytes = await readFile(path)
+  bytes[12] = (bytes[12] as number) ^ 0xff
+  await writeFile(path, bytes)
+
+  const found = await findObjects(folder)
+  assert.equal(found?.state, 'fault')
+  assert.match(found?.message ?? '', new RegExp(`^2 objects .*1 of them damaged .*${blobKey(sha256)}`))
+  assert.match(found?.remedy ?? '', /makes them again/)
+  assert.equal((await findObjects(folder))?.message, '1 objects with 0.0 MB read, all as they were stored.')
+  assert.ok(await store.head(blobKey(whole.sha256)))
+})
+
+test('a place in which nothing was stored is well', async (t) => {
+  const folder = await makeFolder(t)
+  assert.deepEqual(await findObjects(folder), {
+    check: 'objects',
+    state: 'ok',
+    message: 'Nothing is stored yet.',
+    remedy: null,
+  })
+})

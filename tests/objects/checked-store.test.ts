@@ -1,0 +1,170 @@
+/** What does not fit its name is not given, is thrown away, counted and logged, in every kind of store. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { sha256 } from '../../src/base/hash.ts'
+import { openCheckedStore } from '../../src/objects/checked-store.ts'
+import { OBJECT_KINDS, type ObjectKind, seal } from '../../src/objects/object-kinds.ts'
+import { ObjectDamagedError, ObjectMissingError, type ObjectStore } from '../../src/objects/object-store.ts'
+import { openObjectStore } from '../../src/objects/open-store.ts'
+import { walkObjects } from '../../src/objects/walk-objects.ts'
+import { blobKey } from '../../src/render/manifest.ts'
+import { recordLog } from '../http/recorded-log.ts'
+import { openBucket } from './bucket.ts'
+import { LINK_SECRET } from './link-server.ts'
+
+const KINDS = Object.keys(OBJECT_KINDS) as ObjectKind[]
+
+interface Sample {
+  key: string
+  bytes: Uint8Array
+}
+
+/** One whole object of each kind; `large` ones are more than what is unpacked in memory. */
+function sampleOf(kind: ObjectKind, isLarge: boolean): Sample {
+  const content = Buffer.from(
+    Array.from({ length: isLarge ? 700_000 : 3000 }, (_, i) => (i * 7919 + (i >> 8)) % 251),
+  )
+  switch (OBJECT_KINDS[kind]) {
+    case 'bytes':
+      return { key: `${kind}/${sha256(content)}.json`, bytes: content }
+    case 'content':
+      return { key: blobKey(sha256(content)), bytes: gzipSync(content, { level: isLarge ? 0 : 6 }) }
+    case 'seal': {
+      const key = `${kind}/${sha256(`made from ${isLarge}`)}.json.gz`
+      return { key, bytes: seal(key, gzipSync(content)) }
+    }
+  }
+}
+
+const DAMAGES: Record<string, (bytes: Uint8Array) => Uint8Array> = {
+  'with four bytes changed': (bytes) => {
+    const changed = Uint8Array.from(bytes)
+    for (const share of [0.3, 0.5, 0.7, 0.9]) {
+      const at = Math.floor(bytes.length * share)
+      changed[at] = (changed[at] as number) ^ 0x5a
+    }
+    return changed
+  },
+  'cut in half': (bytes) => bytes.slice(0, bytes.length / 2),
+  'without a byte': () => new Uint8Array(),
+  'with another object in its place': () => gzipSync('somebody else'),
+}
+
+async function makeFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'octavo-checked-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const STORES: Record<string, (t: TestContext) => Promise<ObjectStore>> = {
+  memory: async () => openObjectStore({ kind: 'memory' }),
+  disk: async (t) =>
+    openObjectStore({
+      kind: 'disk',
+      folder: await makeFolder(t),
+      publicUrl: 'http://localhost',
+      secret: LINK_SECRET,
+    }),
+  s3: openBucket,
+}
+
+for (const [name, open] of Object.entries(STORES)) {
+  test(`${name}: whole objects of every kind are given as they are`, async (t) => {
+    const inner = await open(t)
+    const log = recordLog()
+    const store = openCheckedStore(inner, log)
+    for (const kind of KINDS)
+      for (const isLarge of [false, true]) {
+        const { key, bytes } = sampleOf(kind, isLarge)
+        await store.put(key, bytes)
+        assert.deepEqual(Buffer.from(await store.read(key)), Buffer.from(bytes), key)
+        assert.deepEqual(await buffer(await store.get(key)), Buffer.from(bytes), key)
+        assert.equal(await store.check(key), 'whole')
+      }
+    assert.equal(await store.check('blobs/ab/none.gz'), 'missing')
+    assert.deepEqual(store.damaged(), {})
+    assert.deepEqual(log.lines, [])
+  })
+
+  for (const [damage, change] of Object.entries(DAMAGES))
+    test(`${name}: an object ${damage} is thrown away by whoever reads it, and told`, async (t) => {
+      const inner = await open(t)
+      const log = recordLog()
+      const store = openCheckedStore(inner, log)
+      const ways = [
+        (key: string) => assert.rejects(store.read(key), ObjectDamagedError),
+        (key: string) => assert.rejects(store.get(key), ObjectDamagedError),
+        (key: string) => assert.rejects(store.get(key, { start: 0, end: 0 }), ObjectMissingError),
+        async (key: string) => assert.equal(await store.check(key), 'damaged'),
+      ]
+      let damaged = 0
+      for (const kind of KINDS)
+        for (const isLarge of [false, true])
+          for (const way of ways) {
+            const { key, bytes } = sampleOf(kind, isLarge)
+            await inner.put(key, change(bytes))
+            await way(key)
+            assert.equal(await inner.head(key), null, key)
+            assert.equal(log.lines.at(-1)?.event, 'object.damaged')
+            assert.equal(log.lines.at(-1)?.key, key)
+            damaged += 1
+          }
+      const counted = Object.values(store.damaged()).reduce((sum, count) => sum + count, 0)
+      assert.equal(counted, damaged)
+      assert.equal(log.lines.length, damaged)
+    })
+}
+
+test('disk: a changed byte anywhere in the file of an object is seen', async (t) => {
+  const folder = await makeFolder(t)
+  const options = { kind: 'disk', folder, publicUrl: 'http://localhost', secret: LINK_SECRET } as const
+  const store = openCheckedStore(await openObjectStore(options), recordLog())
+  const { key, bytes } = sampleOf('blobs', false)
+  await store.put(key, bytes, { contentType: 'application/gzip' })
+  const path = join(folder, 'objects', `${key}@`)
+  const whole = await readFile(path)
+  for (let at = 0; at < whole.length; at += at < 20 || at > whole.length - 260 ? 1 : 37) {
+    // The letters of the content type say how the object may be shown, and nothing about its bytes.
+    if (at >= whole.length - 207 && at < whole.length - 207 + 'application/gzip'.length) continue
+    const changed = Buffer.from(whole)
+    changed[at] = (changed[at] as number) ^ 1
+    await writeFile(path, changed)
+    assert.equal(await store.check(key), 'damaged', `byte ${at}`)
+    await store.put(key, bytes, { contentType: 'application/gzip' })
+  }
+})
+
+test('what is read again is read again when its file was touched', async (t) => {
+  const folder = await makeFolder(t)
+  const options = { kind: 'disk', folder, publicUrl: 'http://localhost', secret: LINK_SECRET } as const
+  const store = openCheckedStore(await openObjectStore(options), recordLog())
+  const { key, bytes } = sampleOf('bundles', true)
+  await store.put(key, bytes)
+  assert.equal(await store.check(key), 'whole')
+  const path = join(folder, 'objects', `${key}@`)
+  const changed = await readFile(path)
+  changed[1000] = (changed[1000] as number) ^ 1
+  await writeFile(path, changed)
+  await assert.rejects(store.get(key, { start: 0, end: 10 }), ObjectDamagedError)
+})
+
+test('a walk reads every object of every kind, and names those that were damaged', async () => {
+  const inner = await openObjectStore({ kind: 'memory' })
+  const store = openCheckedStore(inner, recordLog())
+  const wanted: string[] = []
+  for (const kind of KINDS)
+    for (const isLarge of [false, true]) {
+      const { key, bytes } = sampleOf(kind, isLarge)
+      await inner.put(key, isLarge ? bytes.slice(1) : bytes)
+      if (isLarge) wanted.push(key)
+    }
+  const walked = await walkObjects(store)
+  assert.equal(walked.objects, KINDS.length * 2)
+  assert.deepEqual(walked.damaged.sort(), wanted.sort())
+  assert.deepEqual((await walkObjects(store)).damaged, [])
+})
