@@ -1,6 +1,7 @@
 /** What a project may be made of, before the database is asked. */
 import { isAbsolute } from 'node:path'
 import { configurableFeatures, type ExportDeployment, type FeatureSet } from '../contract/features.ts'
+import type { NewDomain } from './domain-claims.ts'
 import { parseHostname } from './hostname.ts'
 
 export interface ProjectSource {
@@ -38,6 +39,8 @@ export interface ProjectRules {
   sourceFault(kind: 'folder' | 'git', repository: string): string | null
   /** Why a host name, in its stored spelling, is not for projects; null when it is. */
   domainFault(domain: string): string | null
+  /** What a domain is when it is named. */
+  newDomains: NewDomain
 }
 
 const MAX_NAME_LENGTH = 200

@@ -7,7 +7,7 @@ import type { Plan } from '../contract/plans.ts'
 import type { WidgetChoice } from '../contract/widgets.ts'
 import { recordAudit } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
-import { parseHostname } from './hostname.ts'
+import { admitDomains, type NamedDomains, setDomains, writeDomains } from './domain-claims.ts'
 import {
   checkProjectFields,
   type GivenProjectFields,
@@ -33,8 +33,10 @@ export interface Project {
   widgets: WidgetChoice
   /** Model and caps of agent jobs; what is left out is the operator's. */
   agent: AgentChoice
-  /** The oldest first: the project's main address. */
+  /** As they are named, the main one first; not all of them need be served. */
   domains: string[]
+  /** Those at which readers find the site. */
+  servedDomains: string[]
   createdAt: Date
   /** Of the settings. */
   updatedAt: Date
@@ -60,9 +62,9 @@ export async function createProject(
     .where('id', '=', organizationId)
     .executeTakeFirst()
   if (organization === undefined) return { ok: false, reason: 'organization_missing' }
-  const taken = await findTaken(tx, domains)
-  if (taken.length > 0) return { ok: false, reason: 'domain_taken', details: taken.map(takenSentence) }
 
+  const admitted = await admitDomains(tx, organizationId, domains, rules.newDomains)
+  if (!admitted.ok) return admitted
   const id = createId('prj')
   await tx
     .insertInto('projects')
@@ -80,7 +82,7 @@ export async function createProject(
       features: JSON.stringify(features),
     })
     .execute()
-  for (const domain of domains) await insertDomain(tx, id, domain)
+  await writeDomains(tx, id, domains, rules.newDomains)
   await recordAudit(tx, {
     organizationId,
     actor,
@@ -93,51 +95,25 @@ export async function createProject(
   return { ok: true, project }
 }
 
+/** Behind those that the project has. */
 export async function addDomain(
   tx: Tx,
-  wanted: { projectId: string; domain: string; actor: string },
-): Promise<
-  | { ok: true; domain: string }
-  | { ok: false; reason: 'invalid' | 'domain_taken'; details: string[] }
-  | { ok: false; reason: 'project_missing' }
-> {
-  const { projectId, actor } = wanted
-  const parsed = parseHostname(wanted.domain)
-  if ('problem' in parsed) return { ok: false, reason: 'invalid', details: [parsed.problem] }
-  const project = await findProject(tx, projectId)
-  if (project === null) return { ok: false, reason: 'project_missing' }
-  const domain = parsed.hostname
-  if (project.domains.includes(domain)) return { ok: true, domain }
-  const taken = await findTaken(tx, [domain])
-  if (taken.length > 0) return { ok: false, reason: 'domain_taken', details: taken.map(takenSentence) }
-  await insertDomain(tx, projectId, domain)
-  await recordAudit(tx, {
-    organizationId: project.organizationId,
-    actor,
-    action: 'project.domain_added',
-    subject: projectId,
-    details: { domain },
-  })
-  return { ok: true, domain }
-}
-
-/** False when the project does not have that domain. */
-export async function removeDomain(
-  tx: Tx,
-  { projectId, domain, actor }: { projectId: string; domain: string; actor: string },
-): Promise<boolean> {
-  const parsed = parseHostname(domain)
-  const project = await findProject(tx, projectId)
-  if (project === null || 'problem' in parsed || !project.domains.includes(parsed.hostname)) return false
-  await tx.deleteFrom('project_domains').where('domain', '=', parsed.hostname).execute()
-  await recordAudit(tx, {
-    organizationId: project.organizationId,
-    actor,
-    action: 'project.domain_removed',
-    subject: projectId,
-    details: { domain: parsed.hostname },
-  })
-  return true
+  wanted: { project: Project; domain: string; actor: string; rules: ProjectRules },
+): Promise<NamedDomains> {
+  const { project, domain, actor, rules } = wanted
+  const { id, organizationId, domains } = project
+  const fields = checkProjectFields({ ...project, domains: [...domains, domain] }, rules, project)
+  if ('details' in fields) return { ok: false, reason: 'invalid', details: fields.details }
+  const set = await setDomains(tx, project, fields.domains, rules.newDomains)
+  if (set.ok)
+    await recordAudit(tx, {
+      organizationId,
+      actor,
+      action: 'project.domain_added',
+      subject: id,
+      details: { domain },
+    })
+  return set
 }
 
 /** The whole choice anew; null when there is no such project. It shows with the next publish and the next export. */
@@ -194,20 +170,17 @@ export async function findProject(
   return row === undefined ? null : toProject(row)
 }
 
-/** `hostname` in the spelling of `parseHostname`. */
-export async function findProjectByDomain(
-  db: Queries,
-  hostname: string,
-  organizationId?: string,
-): Promise<Project | null> {
-  const row = await selectProjects(db)
-    .innerJoin('project_domains as reached', 'reached.project_id', 'project.id')
-    .where('reached.domain', '=', hostname)
-    .$if(organizationId !== undefined, (query) =>
-      query.where('project.organization_id', '=', organizationId as string),
-    )
-    .executeTakeFirst()
-  return row === undefined ? null : toProject(row)
+/** The one that is served at the domain, else all that wait for it; `hostname` in the spelling of `parseHostname`. */
+export async function findProjectsByDomain(db: Queries, hostname: string): Promise<Project[]> {
+  const rows = await selectProjects(db)
+    .innerJoin('project_domains as named', 'named.project_id', 'project.id')
+    .select('named.state')
+    .where('named.domain', '=', hostname)
+    .orderBy('project.created_at')
+    .orderBy('project.id')
+    .execute()
+  const served = rows.filter(({ state }) => state === 'served')
+  return (served.length > 0 ? served : rows).map(toProject)
 }
 
 /** Oldest first; all organizations' when none is given. */
@@ -220,32 +193,6 @@ export async function listProjects(db: Queries, organizationId?: string): Promis
     .orderBy('project.id')
     .execute()
   return rows.map(toProject)
-}
-
-/** Those of the names that any project has. Two transactions that ask at once are told apart by the primary key. */
-export async function findTaken(tx: Tx, domains: readonly string[]): Promise<string[]> {
-  // In one order, so that two projects with the same names wait for each other instead of locking each other out.
-  for (const domain of [...domains].sort()) {
-    await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`domain:${domain}`}, 0))`.execute(tx)
-  }
-  const rows = await tx
-    .selectFrom('project_domains')
-    .select('domain')
-    .where('domain', 'in', [...domains])
-    .execute()
-  return rows.map((row) => row.domain)
-}
-
-export function takenSentence(domain: string): string {
-  return `The domain ${domain} is already in use`
-}
-
-export async function insertDomain(tx: Tx, projectId: string, domain: string): Promise<void> {
-  await tx
-    .insertInto('project_domains')
-    // The clock, not the start of the transaction: the first of several stays the main one.
-    .values({ domain, project_id: projectId, created_at: sql<Date>`clock_timestamp()` })
-    .execute()
 }
 
 function selectProjects(db: Queries) {
@@ -270,8 +217,12 @@ function selectProjects(db: Queries) {
       'project.created_at',
       'project.updated_at',
       sql<string[]>`ARRAY(
-        SELECT domain FROM project_domains WHERE project_id = project.id ORDER BY created_at, domain)`.as(
+        SELECT domain FROM project_domains WHERE project_id = project.id ORDER BY position, domain)`.as(
         'domains',
+      ),
+      sql<string[]>`ARRAY(
+        SELECT domain FROM served_domains WHERE project_id = project.id ORDER BY position, domain)`.as(
+        'served',
       ),
     ])
 }
@@ -297,6 +248,7 @@ function toProject(row: ProjectRow): Project {
     widgets: row.widgets,
     agent: row.agent,
     domains: row.domains,
+    servedDomains: row.served,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

@@ -5,8 +5,9 @@ import type { UpdateProjectBody } from '../contract/dashboard-projects.ts'
 import { FEATURES } from '../contract/features.ts'
 import { recordAudit, recordNoChange } from '../database/audit.ts'
 import type { Tx } from '../database/database.ts'
+import { setDomains } from './domain-claims.ts'
 import { checkProjectFields, isSameSource, type ProjectFields, type ProjectRules } from './project-fields.ts'
-import { findProject, findTaken, insertDomain, type Project, takenSentence } from './projects.ts'
+import { findProject, type Project } from './projects.ts'
 
 export interface ProjectChange {
   projectId: string
@@ -58,8 +59,8 @@ export async function updateProject(tx: Tx, change: ProjectChange): Promise<Upda
     return { ok: true, project: before }
   }
   if (changed.includes('domains')) {
-    const taken = await replaceDomains(tx, before, checked.domains)
-    if (taken.length > 0) return { ok: false, reason: 'domain_taken', details: taken.map(takenSentence) }
+    const set = await setDomains(tx, before, checked.domains, change.rules.newDomains)
+    if (!set.ok) return set
   }
   const isGranted = isSameSource(checked.source, before.source)
     ? before.folderGranted
@@ -133,16 +134,6 @@ function isChanged(before: unknown, after: unknown): boolean {
 function canonical(value: unknown): string {
   if (Array.isArray(value) || typeof value !== 'object' || value === null) return JSON.stringify(value)
   return JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-/** In the given order: the first becomes the main address. Answers the names that other projects have. */
-async function replaceDomains(tx: Tx, before: Project, domains: readonly string[]): Promise<string[]> {
-  const added = domains.filter((domain) => !before.domains.includes(domain))
-  const taken = added.length === 0 ? [] : await findTaken(tx, added)
-  if (taken.length > 0) return taken
-  await tx.deleteFrom('project_domains').where('project_id', '=', before.id).execute()
-  for (const domain of domains) await insertDomain(tx, before.id, domain)
-  return []
 }
 
 async function writeSettings(

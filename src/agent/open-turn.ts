@@ -104,10 +104,10 @@ export async function readProject(
     .where('id', '=', job.project_id)
     .executeTakeFirstOrThrow()
   const domain = await database.queries
-    .selectFrom('project_domains')
+    .selectFrom('served_domains')
     .select('domain')
     .where('project_id', '=', job.project_id)
-    .orderBy('created_at')
+    .orderBy('position')
     .limit(1)
     .executeTakeFirst()
   const origin = domain === undefined ? null : `https://${domain.domain}`

@@ -1,7 +1,7 @@
 /** What becomes of open pull requests: looked at from time to time, until they are merged or closed. */
 import { sql } from 'kysely'
 import type { Log } from '../base/log.ts'
-import { pause } from '../base/retry.ts'
+import { repeat } from '../base/repeat.ts'
 import type { PullRequestState } from '../contract/agent.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Database, Tx } from '../database/database.ts'
@@ -30,21 +30,11 @@ const LATEST_LOOK = 900
 
 /** Looks at what is due, again and again, until it is disposed. Several nodes share the work. */
 export function watchPullRequests(deps: PullRequestDeps): AsyncDisposable {
-  const stop = new AbortController()
-  const watching = (async () => {
-    while (!stop.signal.aborted) {
-      await lookAtDueRequests(deps, stop.signal).catch((error: Error) => {
-        if (!stop.signal.aborted) deps.log.warn({ error: error.message }, 'agent.watch_failed')
-      })
-      await pause(LOOK_EVERY_MS, stop.signal).catch(() => undefined)
-    }
-  })()
-  return {
-    async [Symbol.asyncDispose]() {
-      stop.abort()
-      await watching
-    },
-  }
+  return repeat({
+    work: (signal) => lookAtDueRequests(deps, signal),
+    everyMs: LOOK_EVERY_MS,
+    onFailure: (error) => deps.log.warn({ error: error.message }, 'agent.watch_failed'),
+  })
 }
 
 export async function lookAtDueRequests(deps: PullRequestDeps, signal: AbortSignal): Promise<void> {

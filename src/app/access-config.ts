@@ -1,6 +1,7 @@
 /** The part of the configuration that is about who may reach what: hosts, folders, and what credentials of git are for. */
 import { isAbsolute } from 'node:path'
 import { parsePrivateHost } from '../base/address-guard.ts'
+import { areDnsServers } from '../base/txt-records.ts'
 import { OPTIONS, type OptionName } from './config-options.ts'
 import { readGitScopes, readScopedTokens } from './git-scopes.ts'
 
@@ -21,6 +22,8 @@ export function accessFaults(text: Text): string[] {
     )
   if (!listOf(text('sourceRoots')).every((root) => isAbsolute(root)))
     faults.push('OCTAVO_SOURCE_ROOTS must be absolute folders, several separated by commas.')
+  if (!areDnsServers(listOf(text('dnsServers'))))
+    faults.push('OCTAVO_DNS_SERVERS must be <address> or <address>:<port>, several separated by commas.')
   return faults
 }
 

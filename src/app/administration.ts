@@ -1,5 +1,7 @@
 /** What the command line may do to accounts; each change in one transaction with its audit row. */
 import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from '../accounts/api-keys.ts'
+import { vouchForDomain } from '../accounts/domain-claims.ts'
+import { parseHostname } from '../accounts/hostname.ts'
 import {
   createOrganization,
   listOrganizations,
@@ -8,9 +10,10 @@ import {
 } from '../accounts/organizations.ts'
 import type { GivenProjectFields } from '../accounts/project-fields.ts'
 import {
+  addDomain,
   createProject,
   findProject,
-  findProjectByDomain,
+  findProjectsByDomain,
   listProjects,
   type Project,
   setAgentChoice,
@@ -151,12 +154,55 @@ export async function chooseProject(
   { database }: Pick<DatabaseContext, 'database'>,
   text: string,
 ): Promise<Project> {
-  const found = text.startsWith('prj_')
+  const named = text.startsWith('prj_')
     ? await findProject(database.queries, text)
-    : await findProjectByDomain(database.queries, text.toLowerCase())
-  if (found === null)
+    : await findProjectsByDomain(database.queries, text.toLowerCase())
+  const [found, ...others] = [named ?? []].flat()
+  if (found === undefined)
     throw new AdministrationError([`There is no project ${text}: ${programCall()} projects list shows them`])
+  if (others.length > 0)
+    throw new AdministrationError([
+      `Several projects wait for the domain ${text}: say which one by its id: ${[found, ...others].map(({ id, name }) => `${id} (${name})`).join(', ')}`,
+    ])
   return found
+}
+
+/** Where readers find it, or will once that is proved. */
+export function mainDomain({ servedDomains, domains }: Project): string {
+  return servedDomains[0] ?? (domains[0] as string)
+}
+
+/** The operator answers for a domain of a project, which is added where it is missing. */
+export async function vouch(
+  context: Administration,
+  { project: text, domain, isTaken }: { project: string; domain: string; isTaken: boolean },
+): Promise<{ project: Project; domain: string }> {
+  const project = await chooseProject(context, text)
+  const parsed = parseHostname(domain)
+  if ('problem' in parsed) throw new AdministrationError([parsed.problem])
+  const { hostname } = parsed
+  return context.database.transaction(async (tx) => {
+    if (!project.domains.includes(hostname)) {
+      const rules = {
+        ...operatorRules(context.config),
+        newDomains: { state: 'pending', proof: null } as const,
+      }
+      const added = await addDomain(tx, { project, domain: hostname, actor: ACTOR, rules })
+      if (!added.ok) throw new AdministrationError(added.details)
+    }
+    const vouched = await vouchForDomain(tx, {
+      projectId: project.id,
+      domain: hostname,
+      isTaken,
+      actor: ACTOR,
+    })
+    if (vouched.ok) return { project, domain: hostname }
+    throw new AdministrationError(
+      vouched.reason === 'held'
+        ? [`The project ${vouched.projectId} is served at ${hostname}: --take takes it from there`]
+        : [`The project ${project.id} was changed meanwhile: try it again`],
+    )
+  })
 }
 
 /** What is undefined in `change` goes back to what docs.json says; what is not named in it stays. */

@@ -118,6 +118,15 @@ export const OPTIONS = {
     env: 'OCTAVO_SOURCE_ROOTS',
     help: 'Absolute folders, separated by commas, within which the folders that are sources of projects must lie; admins of every organization may then name folders within them. Left out: only the command line names folders, anywhere.',
   },
+  proveDomains: {
+    env: 'OCTAVO_PROVE_DOMAINS',
+    default: 'false',
+    help: 'true serves a domain that a member names only once a TXT record or a file proves that it is theirs, and answers at no host name that nobody has. Wanted where organizations do not trust each other; the command line names domains without proof.',
+  },
+  dnsServers: {
+    env: 'OCTAVO_DNS_SERVERS',
+    help: "DNS servers that are asked for the proofs of domains, <address> or <address>:<port>, separated by commas. Left out: the system's.",
+  },
   forges: {
     env: 'OCTAVO_FORGES',
     help: 'What runs at hosts of your own, <host>=<kind>, separated by commas; the kinds are github (GitHub Enterprise), gitlab, gitea and forgejo. Left out: only github.com, gitlab.com and codeberg.org are known, so jobs on other hosts cannot open pull requests.',

@@ -56,6 +56,10 @@ export interface Config {
   privateHosts: readonly string[]
   /** Absolute folders within which sources may lie; empty: where the command line says. */
   sourceRoots: readonly string[]
+  /** Whether the domains that members name are served only once they are proved. */
+  provesDomains: boolean
+  /** Asked for the proofs; empty: the system's. */
+  dnsServers: readonly string[]
   git: {
     caFile: string | null
     proxy: string | null
@@ -127,6 +131,8 @@ export function loadConfig(
     allowPrivateAddresses: read.boolean('allowPrivateAddresses'),
     privateHosts: listOf(text('privateHosts')),
     sourceRoots: listOf(text('sourceRoots')),
+    provesDomains: read.boolean('proveDomains'),
+    dnsServers: listOf(text('dnsServers')),
     git: {
       caFile: text('gitCaFile'),
       proxy: text('gitProxy'),

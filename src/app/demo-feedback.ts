@@ -1,7 +1,6 @@
 /** `octavo demo feedback`: believable entries on the pages of a published site, through the real intake. */
 import { randomInt, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { findProjectByDomain } from '../accounts/projects.ts'
 import { mapBounded } from '../base/bounded.ts'
 import type { SubmitFeedbackBody } from '../contract/reader.ts'
 import { submitFeedback } from '../feedback/intake.ts'
@@ -9,7 +8,7 @@ import { canonicalPagePath } from '../feedback/page-path.ts'
 import { recordFeedbackChanges } from '../feedback/record-events.ts'
 import { pageRoutes } from '../hosting/page-routes.ts'
 import { readManifest } from '../render/site-versions.ts'
-import { AdministrationError } from './administration.ts'
+import { AdministrationError, chooseProject } from './administration.ts'
 import type { Context } from './context.ts'
 import { AGENT_REPORTS, COMPLAINTS, PRAISE, REASONS, SNIPPETS } from './demo-texts.ts'
 import { programCall } from './program-call.ts'
@@ -69,8 +68,7 @@ export async function addDemoFeedback(
 
 async function findSite(context: Context, domain: string) {
   const { queries } = context.database
-  const project = await findProjectByDomain(queries, domain.toLowerCase())
-  if (project === null) throw new AdministrationError([`No project has the domain ${domain}`])
+  const project = await chooseProject(context, domain)
   const published = await queries
     .selectFrom('published_sites')
     .select('manifest_key')

@@ -3,8 +3,10 @@
 import { deleteStaleRows } from '../accounts/delete-stale-rows.ts'
 import { deleteExpiredSignIns } from '../accounts/one-time-links.ts'
 import type { SignIn } from '../accounts/sign-in.ts'
+import { watchDomains } from '../accounts/watch-domains.ts'
 import { watchPullRequests } from '../agent/pull-requests.ts'
 import { createReviewTexts } from '../agent/review-texts.ts'
+import { createTxtLookup } from '../base/txt-records.ts'
 import type { DatabaseAddress } from '../database/database.ts'
 import { recordFeedbackChanges } from '../feedback/record-events.ts'
 import { createReaderSites } from '../hosting/reader-sites.ts'
@@ -65,6 +67,13 @@ export async function startNode(
       onExhausted: (job) => endExhausted(context, job),
     })
     starting.use(watchPullRequests(agent.pullRequests))
+    starting.use(
+      watchDomains({
+        ...context,
+        lookUpTxt: createTxtLookup(config.dnsServers),
+        isProofAsked: config.provesDomains,
+      }),
+    )
     dispatcher = startDispatcher({ ...context, userAgent: `Octavo-Webhooks/${PROGRAM_VERSION}` })
   }
   starting.defer(async () => {
@@ -102,6 +111,7 @@ async function listen(context: Context, agent: AgentParts, signIn: SignIn): Prom
     tellFeedbackChanges: recordFeedbackChanges,
     agent: agent.agent,
     memberRules: memberRules(config),
+    provesDomains: config.provesDomains,
     feedback: agent.feedback,
     git: agent.pullRequests.git,
     onMerged: agent.pullRequests.onMerged,

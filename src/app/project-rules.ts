@@ -11,7 +11,7 @@ export const FOLDER_FAULT =
 const ROOTS_FAULT =
   'A folder of the server must lie within those that its operator has opened for sources (OCTAVO_SOURCE_ROOTS)'
 
-type RulesConfig = Pick<Config, 'git' | 'sourceRoots' | 'publicUrl'>
+type RulesConfig = Pick<Config, 'git' | 'sourceRoots' | 'publicUrl' | 'provesDomains'>
 
 export function memberRules(config: RulesConfig): ProjectRules {
   return {
@@ -22,6 +22,7 @@ export function memberRules(config: RulesConfig): ProjectRules {
       return isWithinRoots(repository, config.sourceRoots) ? null : ROOTS_FAULT
     },
     domainFault: (domain) => domainFault(config, domain),
+    newDomains: { state: config.provesDomains ? 'pending' : 'served', proof: null },
   }
 }
 
@@ -30,6 +31,7 @@ export function operatorRules(config: RulesConfig): ProjectRules {
     grantsFolders: true,
     sourceFault: (kind, repository) => (kind === 'git' ? addressFault(config, repository) : null),
     domainFault: (domain) => domainFault(config, domain),
+    newDomains: { state: 'served', proof: 'operator' },
   }
 }
 

@@ -1,5 +1,5 @@
 /** What a first start leaves: an organization with a key, and Octavo's own documentation as a published project. */
-import { findProjectByDomain, type Project } from '../accounts/projects.ts'
+import { findProjectsByDomain, type Project } from '../accounts/projects.ts'
 import type { Deployment } from '../contract/deployments.ts'
 import { siteOrigin } from '../hosting/site-origin.ts'
 import { startDeployment } from '../hosting/start-deployment.ts'
@@ -30,7 +30,7 @@ export async function ensureSampleProject(
   context: Context,
   organizationId: string,
 ): Promise<{ project: Project; isNew: boolean }> {
-  const known = await findProjectByDomain(context.database.queries, SAMPLE_DOMAIN)
+  const [known] = await findProjectsByDomain(context.database.queries, SAMPLE_DOMAIN)
   if (known) return { project: known, isNew: false }
   const project = await addProject(context, {
     organizationId,

@@ -1,5 +1,5 @@
 /** The client of commands that drive the API, and the flags by which it finds it. */
-import { chooseProject } from '../app/administration.ts'
+import { chooseProject, mainDomain } from '../app/administration.ts'
 import { commandLineKey } from '../app/command-line-key.ts'
 import { readClientSettings, readPlaceSettings } from '../app/config.ts'
 import { findServer } from '../app/find-server.ts'
@@ -61,7 +61,7 @@ export async function openApi(
   }, server.dataFolder)
   return {
     client: createClient({ baseUrl: url, apiKey: key }),
-    project: { id: project.id, domain: project.domains[0] as string },
+    project: { id: project.id, domain: mainDomain(project) },
   }
 }
 

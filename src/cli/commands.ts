@@ -41,10 +41,12 @@ export const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>
     ]
   },
   projects: async () => {
-    const { projectsCreate, projectsList, projectsSync } = await import('./commands/projects.ts')
+    const { projectsCreate, projectsList, projectsSync, projectsVouch } = await import(
+      './commands/projects.ts'
+    )
     const { projectsWidgets } = await import('./commands/widgets.ts')
     const { projectsAgent } = await import('./commands/projects-agent.ts')
-    return [projectsCreate, projectsList, projectsSync, projectsWidgets, projectsAgent]
+    return [projectsCreate, projectsList, projectsSync, projectsVouch, projectsWidgets, projectsAgent]
   },
   keys: async () => {
     const { keysCreate, keysList, keysRevoke } = await import('./commands/keys.ts')

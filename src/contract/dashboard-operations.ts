@@ -42,6 +42,7 @@ import {
   SourceLinesQuery,
   UpdateProjectBody,
 } from './dashboard-projects.ts'
+import { DOMAIN_OPERATIONS } from './domains.ts'
 import { FeedbackEntryParams } from './feedback.ts'
 import { GIT_CREDENTIAL_OPERATIONS } from './git-credentials.ts'
 import type { Operation } from './operations.ts'
@@ -73,6 +74,7 @@ export const DASHBOARD_OPERATIONS = {
   ...PEOPLE_OPERATIONS,
   ...WORK_OPERATIONS,
   ...GIT_CREDENTIAL_OPERATIONS,
+  ...DOMAIN_OPERATIONS,
   listProjects: {
     ...ROW,
     method: 'GET',

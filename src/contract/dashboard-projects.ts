@@ -1,6 +1,7 @@
 /** Projects as the dashboard shows and changes them: settings, the published site, what happens now. */
 import { type Static, Type } from 'typebox'
 import { Deployment } from './deployments.ts'
+import { ProjectDomain } from './domains.ts'
 import { DateTime, Nullable, PageQuery } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -13,8 +14,10 @@ export const ProjectSummary = Type.Object(
     id: Type.String(),
     siteId: Type.String(),
     name: Type.String(),
-    domains: Type.Array(Type.String(), { description: 'The oldest first: the main address.' }),
-    url: Nullable(Type.String({ description: 'Address of the hosted site; null without a domain.' })),
+    domains: Type.Array(Type.String(), { description: 'The main address first.' }),
+    url: Nullable(
+      Type.String({ description: 'Address of the hosted site; null without a domain that is served.' }),
+    ),
     publishedAt: Nullable(DateTime),
     createdAt: DateTime,
   },
@@ -73,6 +76,10 @@ const AgentChoice = Type.Object(
 export const ProjectDetail = Type.Object(
   {
     ...ProjectSummary.properties,
+    domainStates: Type.Array(ProjectDomain, { description: 'In the order of `domains`.' }),
+    provesDomains: Type.Boolean({
+      description: 'Whether this server serves the domains that members name only once they are proved.',
+    }),
     source: Type.Object(
       {
         kind: SourceKind,

@@ -167,6 +167,7 @@ const LOOK = `
   UNION ALL (SELECT 'deployment', id, updated_at::text, ${IS_NEW} FROM deployments WHERE project_id = $1
     ORDER BY created_at DESC, id DESC LIMIT 20)
   UNION ALL (SELECT 'project', id, updated_at::text, ${IS_NEW} FROM projects WHERE id = $1)
+  UNION ALL (SELECT 'domain', domain, updated_at::text, ${IS_NEW} FROM project_domains WHERE project_id = $1)
   UNION ALL (SELECT 'change', change.id::text, change.feedback_id, ${IS_NEW} FROM (
       SELECT id, feedback_id FROM feedback_changes
       WHERE id > coalesce($2::bigint, (SELECT max(id) FROM feedback_changes)) - ${LATE_CHANGES}
@@ -191,6 +192,7 @@ async function takeLook(queries: Queries, projectId: string, before: Seen | null
     if (kind === 'feedback') seen.feedbackCount++
     if (before === null || before.rows.get(key) === at) continue
     if (kind === 'change') add('feedback', at)
+    else if (kind === 'domain') add('project', projectId)
     else add(kind as ProjectEvent['kind'], id)
   }
   return { seen, ids, hasJustChanged: rows.some(({ is_new }) => is_new) }

@@ -9,6 +9,7 @@ import type { Role } from '../contract/roles.ts'
 import type { DeliveryStatus, EventType } from '../contract/webhooks.ts'
 import type { WidgetChoice } from '../contract/widgets.ts'
 import type { AuditChainTable, AuditTable } from './schema-audit.ts'
+import type { ProjectDomainTable, ServedDomainView } from './schema-domains.ts'
 import type {
   CredentialTable,
   InvitationTable,
@@ -40,6 +41,7 @@ export interface Schema {
   organizations: OrganizationTable
   projects: ProjectTable
   project_domains: ProjectDomainTable
+  served_domains: ServedDomainView
   api_keys: ApiKeyTable
   audit_rows: AuditTable
   audit_chains: AuditChainTable
@@ -105,12 +107,6 @@ export interface ProjectTable {
   agent: ColumnType<AgentChoice, string | undefined, string>
   created_at: CreatedAt
   updated_at: Generated<Date>
-}
-
-export interface ProjectDomainTable {
-  domain: string
-  project_id: string
-  created_at: CreatedAt
 }
 
 export interface GitCredentialTable {

@@ -99,13 +99,17 @@ async function projectOf(tx: Tx, organizationId: string, domain: string) {
   const project = await tx
     .selectFrom('project_domains')
     .innerJoin('projects', 'projects.id', 'project_domains.project_id')
-    .select(['projects.id', 'projects.default_deployment', 'projects.features', 'projects.widgets'])
+    .select(['projects.id', 'default_deployment', 'features', 'widgets', 'state'])
     .where('project_domains.domain', '=', URL.parse(`https://${domain}/`)?.hostname ?? domain)
     .where('projects.organization_id', '=', organizationId)
     .executeTakeFirst()
   if (!project)
     throw new AppError('request.invalid', {
       details: ['`/domain` is not the domain of a project of this organization.'],
+    })
+  if (project.state === 'pending')
+    throw new AppError('request.invalid', {
+      details: ['`/domain` is not proved yet: the settings of its project say what to create.'],
     })
   return project
 }

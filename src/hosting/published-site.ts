@@ -69,7 +69,7 @@ function readCursor(deps: PublishedSiteDeps, place: Place, query: PublishedSiteQ
 }
 
 export interface PublishedPointer {
-  /** The first domain; null when the project has none. */
+  /** The first domain that is served; null when none is. */
   domain: string | null
   deploymentId: string | null
   manifestKey: string | null
@@ -81,12 +81,12 @@ export async function findPublished(queries: Queries, place: Place): Promise<Pub
   const row = await queries
     .selectFrom('projects')
     .leftJoin('published_sites', 'published_sites.project_id', 'projects.id')
-    .leftJoin('project_domains', 'project_domains.project_id', 'projects.id')
-    .select(['deployment_id', 'manifest_key', 'published_at', 'project_domains.domain'])
+    .leftJoin('served_domains', 'served_domains.project_id', 'projects.id')
+    .select(['deployment_id', 'manifest_key', 'published_at', 'served_domains.domain'])
     .where('projects.id', '=', place.projectId)
     .where('organization_id', '=', place.organizationId)
-    .orderBy('project_domains.created_at')
-    .orderBy('project_domains.domain')
+    .orderBy('served_domains.position')
+    .orderBy('served_domains.domain')
     .limit(1)
     .executeTakeFirst()
   if (row === undefined) throw new AppError('not_found')

@@ -10,7 +10,7 @@ export interface ReaderSite {
   siteId: string
   projectId: string
   organizationId: string
-  /** Host names, in their stored spelling. */
+  /** Host names that are served, in their stored spelling. */
   domains: readonly string[]
   /** Null: nothing is published, as for a project whose bundles the customer hosts. */
   manifestKey: string | null
@@ -94,13 +94,13 @@ async function findSite(
     .leftJoin('published_sites', 'published_sites.project_id', 'projects.id')
     .select(['projects.id', 'site_id', 'organization_id', 'manifest_key'])
     .select(
-      sql<string[]>`ARRAY(SELECT domain FROM project_domains WHERE project_id = projects.id)`.as('domains'),
+      sql<string[]>`ARRAY(SELECT domain FROM served_domains WHERE project_id = projects.id)`.as('domains'),
     )
     .$if('siteId' in named, (query) => query.where('site_id', '=', (named as { siteId: string }).siteId))
     .$if('host' in named, (query) =>
       query.where('projects.id', '=', (eb) =>
         eb
-          .selectFrom('project_domains')
+          .selectFrom('served_domains')
           .select('project_id')
           .where('domain', '=', (named as { host: string }).host),
       ),

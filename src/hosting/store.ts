@@ -207,16 +207,16 @@ async function recordEnd(tx: Tx, row: DeploymentRow): Promise<void> {
   })
 }
 
-/** Undefined: nobody has the host name. Null: a project has it and nothing is published yet. */
+/** Undefined: nobody is served at the host name. Null: a project has it and nothing is published yet. */
 export async function findPublishedManifest(
   queries: Queries,
   host: string,
 ): Promise<string | null | undefined> {
   const row = await queries
-    .selectFrom('project_domains')
-    .leftJoin('published_sites', 'published_sites.project_id', 'project_domains.project_id')
+    .selectFrom('served_domains')
+    .leftJoin('published_sites', 'published_sites.project_id', 'served_domains.project_id')
     .select('published_sites.manifest_key')
-    .where('project_domains.domain', '=', host)
+    .where('served_domains.domain', '=', host)
     .executeTakeFirst()
   return row?.manifest_key === undefined ? undefined : row.manifest_key
 }

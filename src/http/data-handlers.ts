@@ -46,6 +46,7 @@ import {
 import { getOrganization, ORGANIZATION_RULES, updateOrganization } from './routes/dashboard/organization.ts'
 import type { ProjectViewDeps } from './routes/dashboard/project-view.ts'
 import {
+  checkDomain,
   createProject,
   getProject,
   listProjects,
@@ -80,6 +81,7 @@ export function createDataHandlers(given: DataHandlerDeps): Handlers<DataOperati
     createProject: (call) => createProject(deps, call),
     getProject: (call) => getProject(deps, call),
     updateProject: (call) => updateProject(deps, call),
+    checkDomain: (call) => checkDomain(deps, call),
     getOverview: (call) => getOverview(deps, call),
     getPublishedSite: (call) => getPublishedSite(deps, call),
     getSourceLines: (call) => getSourceLines(deps, call),

@@ -1,5 +1,6 @@
 /** Sends requests for published sites to the site server, by host name, before any route is looked at. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { parseHostname } from '../accounts/hostname.ts'
 import { ORIGIN_HEADER_NAMES } from '../contract/origins.ts'
 import { isReaderAddress } from '../contract/reader.ts'
 import type { SiteAnswer, SiteServer } from '../hosting/serve-site.ts'
@@ -7,9 +8,14 @@ import type { SiteAnswer, SiteServer } from '../hosting/serve-site.ts'
 export interface HostRoutingDeps {
   sites: SiteServer
   publicUrl: () => string
+  /** Domains that members name are served only once they are proved; a name that nobody is served at is nobody's. */
+  provesDomains: boolean
 }
 
-/** The API's own names are those of the public address and of this machine; a host that nobody has is the API's too. */
+/**
+ * The API's own names are those of the public address and of this machine. A host that nobody has is the API's too; but
+ * where domains are proved, a name that waits for its proof answers as one that nobody has: there is nothing.
+ */
 export function routeByHost(app: FastifyInstance, deps: HostRoutingDeps): void {
   app.addHook('onRequest', async (request, reply) => {
     const host = hostName(request.host)
@@ -23,9 +29,9 @@ export function routeByHost(app: FastifyInstance, deps: HostRoutingDeps): void {
       accept: String(request.headers.accept ?? ''),
       ifNoneMatch: request.headers['if-none-match'] ?? null,
     })
-    if (answer === null) return
+    if (answer === null && !(deps.provesDomains && isDomain(host) && !PROBES.has(request.url))) return
     request.site = host
-    return sendSiteAnswer(request, reply, answer)
+    return sendSiteAnswer(request, reply, answer ?? NOBODY)
   })
 }
 
@@ -49,5 +55,19 @@ export function hostName(host: string | undefined): string {
 function isOwnHost(host: string, publicUrl: string): boolean {
   return host === '' || LOOPBACK.has(host) || host === hostName(URL.parse(publicUrl)?.host)
 }
+
+/** Not an address, and not a name of the network that the server stands in. */
+function isDomain(host: string): boolean {
+  return host.includes('.') && 'hostname' in parseHostname(host)
+}
+
+const NOBODY: SiteAnswer = {
+  status: 404,
+  headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+  body: 'There is no site at this address.\n',
+}
+
+/** Asked by what watches the server, under whatever name it has there. */
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])

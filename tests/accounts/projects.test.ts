@@ -6,9 +6,8 @@ import {
   addDomain,
   createProject,
   findProject,
-  findProjectByDomain,
+  findProjectsByDomain,
   listProjects,
-  removeDomain,
   setWidgets,
 } from '../../src/accounts/projects.ts'
 import { listAudit } from '../../src/database/audit.ts'
@@ -94,7 +93,7 @@ test('a project is found by its id and by each of its domains, whatever their sp
   assert.equal(project.plan, 'enterprise')
   assert.deepEqual(await findProject(database.queries, project.id), project)
   for (const domain of project.domains) {
-    assert.deepEqual(await findProjectByDomain(database.queries, domain), project)
+    assert.deepEqual(await findProjectsByDomain(database.queries, domain), [project])
   }
   assert.deepEqual(await listProjects(database.queries, organizationId), [project])
 })
@@ -103,7 +102,6 @@ test('another organization does not see a project', async () => {
   const [one, other] = [await addOrganization(database), await addOrganization(database)]
   const project = await addProject(database, one, 'seen.example.com')
   assert.equal(await findProject(database.queries, project.id, other), null)
-  assert.equal(await findProjectByDomain(database.queries, 'seen.example.com', other), null)
   assert.deepEqual(await listProjects(database.queries, other), [])
   assert.equal((await findProject(database.queries, project.id, one))?.id, project.id)
 })
@@ -167,23 +165,20 @@ test('the widgets of a project are set anew, with a trace', async () => {
   )
 })
 
-test('domains come and go with a trace', async () => {
+test('a domain is added with a trace, behind the others, and only where nobody is served', async () => {
   const organizationId = await addOrganization(database)
   const project = await addProject(database, organizationId, 'first.example.com')
   const other = await addProject(database, organizationId, 'other.example.com')
   const add = (domain: string) =>
-    database.transaction((tx) => addDomain(tx, { projectId: project.id, domain, actor: 'cli' }))
-  assert.deepEqual(await add('Second.example.com'), { ok: true, domain: 'second.example.com' })
+    database.transaction((tx) => addDomain(tx, { project, domain, rules: OPERATOR, actor: 'cli' }))
+  assert.deepEqual(await add('Second.example.com'), { ok: true })
   const taken = await add(other.domains[0] ?? '')
   assert.ok(!taken.ok && taken.reason === 'domain_taken')
+  const invalid = await add('localhost')
+  assert.ok(!invalid.ok && invalid.reason === 'invalid')
   const found = await findProject(database.queries, project.id)
   assert.deepEqual(found?.domains, ['first.example.com', 'second.example.com'])
-  const remove = (domain: string) =>
-    database.transaction((tx) => removeDomain(tx, { projectId: project.id, domain, actor: 'cli' }))
-  assert.equal(await remove('first.example.com'), true)
-  assert.equal(await remove('other.example.com'), false)
-  assert.equal(await findProjectByDomain(database.queries, 'first.example.com'), null)
   const trace = await listAudit(database.queries, { organizationId, limit: 10 })
   const actions = trace.filter((row) => row.subject === project.id).map((row) => row.action)
-  assert.deepEqual(actions, ['project.domain_removed', 'project.domain_added', 'project.created'])
+  assert.deepEqual(actions, ['project.domain_added', 'project.created'])
 })

@@ -75,4 +75,5 @@ export const NOTHING: Record<string, string> = {
   invitationId: 'inv_none0',
   sessionId: 'ses_none0',
   credentialId: 'gtc_none0',
+  domain: 'none0.example.com',
 }

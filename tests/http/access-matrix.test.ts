@@ -171,6 +171,7 @@ async function thingsOf(tenant: Tenant): Promise<Things> {
     invitationId,
     sessionId: sessions[0]?.sessionId as string,
     credentialId,
+    domain: tenant.domain,
   }
 }
 

@@ -145,6 +145,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       },
       git: { mirrorsFolder: join(folder, 'mirrors') },
       memberRules: memberRules(loadConfig({}, {}).config),
+      provesDomains: false,
       onMerged: async () => undefined,
       reviewTexts: createReviewTexts(),
     }),
@@ -192,7 +193,10 @@ export function makeTenant(database: TestDatabase, wanted: { name: string; plan:
         ref: null,
       })
       .execute()
-    await tx.insertInto('project_domains').values({ domain, project_id: projectId }).execute()
+    await tx
+      .insertInto('project_domains')
+      .values({ domain, project_id: projectId, state: 'served' })
+      .execute()
     return { organizationId, projectId, domain, key: await makeKey(tx, organizationId) }
   })
 }

@@ -1,5 +1,5 @@
 /** `octavo demo`: data for demonstrations and measurements. */
-import { chooseProject } from '../../app/administration.ts'
+import { chooseProject, mainDomain } from '../../app/administration.ts'
 import { addDemoFeedback } from '../../app/demo-feedback.ts'
 import { type Command, UsageError } from '../command.ts'
 import { countBar, createProgressLine } from '../progress-line.ts'
@@ -28,7 +28,7 @@ export const demoFeedback: Command = {
     const line = createProgressLine()
     const named = flag('domain')
     const done = await withContext(async (context) => {
-      const domain = named === undefined ? undefined : (await chooseProject(context, named)).domains[0]
+      const domain = named === undefined ? undefined : mainDomain(await chooseProject(context, named))
       return await addDemoFeedback(context, { count, domain, spreadDays }, (entries) =>
         line.update(countBar(entries, count, 'entries')),
       )

@@ -1,5 +1,5 @@
 /** `octavo open`: the dashboard, or a site, in the browser. */
-import { chooseProject } from '../../app/administration.ts'
+import { chooseProject, mainDomain } from '../../app/administration.ts'
 import { readClientSettings, readPlaceSettings } from '../../app/config.ts'
 import { findServer, NoServerError } from '../../app/find-server.ts'
 import { programCall } from '../../app/program-call.ts'
@@ -38,8 +38,8 @@ async function dashboard(): Promise<string> {
 
 function siteOf(named: string): Promise<string> {
   return withDatabase(async (context) => {
-    const { domains } = await chooseProject(context, named)
-    const own = domains.find((domain) => domain === named.toLowerCase()) ?? (domains[0] as string)
+    const project = await chooseProject(context, named)
+    const own = project.domains.find((domain) => domain === named.toLowerCase()) ?? mainDomain(project)
     return siteAddress({ publicUrl: () => context.config.publicUrl ?? 'http://localhost:4000' }, own)
   })
 }

@@ -1,7 +1,14 @@
 /** `octavo projects`: sites, where their source is, and publishing them. */
 import { stat } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
-import { addProject, chooseOrganization, chooseProject, projectsOf } from '../../app/administration.ts'
+import {
+  addProject,
+  chooseOrganization,
+  chooseProject,
+  mainDomain,
+  projectsOf,
+  vouch,
+} from '../../app/administration.ts'
 import { programCall, quoted } from '../../app/program-call.ts'
 import { siteAddress } from '../../app/sample-site.ts'
 import { syncProject } from '../../app/sync-project.ts'
@@ -85,11 +92,31 @@ export const projectsList: Command = {
             ...projects.map((project) => [
               project.id,
               project.name,
-              project.domains.join(', '),
+              project.domains.map((domain) => domainWords(project, domain)).join(', '),
               project.source.repository,
             ]),
           ]),
     )
+    return 0
+  },
+}
+
+function domainWords({ servedDomains }: Project, domain: string): string {
+  return servedDomains.includes(domain) ? domain : `${domain} (not proved)`
+}
+
+export const projectsVouch: Command = {
+  name: 'projects vouch',
+  summary: 'Serve a project at a domain without proof: you answer for it.',
+  worksOn: 'data',
+  positionals: ['project', 'domain'],
+  flags: { take: { help: 'Take the domain from the project that is served at it.' } },
+  async run({ positionals, has, print }) {
+    const [named = '', wanted = ''] = positionals
+    const { project, domain } = await withDatabase((context) =>
+      vouch(context, { project: named, domain: wanted, isTaken: has('take') }),
+    )
+    print.result({ projectId: project.id, domain }, [`${project.name} is served at ${domain}.`])
     return 0
   },
 }
@@ -107,7 +134,7 @@ export const projectsSync: Command = {
       const deployment = await syncProject(context, secrets, project, (state) =>
         line.update(countBar(state.pageCount, state.totalPages, 'pages')),
       ).finally(() => line.end())
-      return { deployment, project, site: siteAddress(context, project.domains[0] as string) }
+      return { deployment, project, site: siteAddress(context, mainDomain(project)) }
     })
     print.result({ ...deployment, siteUrl: site }, outcomeLines(deployment, project, site))
     return deployment.status === 'published' ? 0 : 1

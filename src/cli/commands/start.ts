@@ -1,4 +1,5 @@
 /** `octavo start`: a node, and on the first start of a data folder the sample site, published and exported once. */
+import { mainDomain } from '../../app/administration.ts'
 import { type Config, forgetSecrets, loadConfig, takeDotEnv } from '../../app/config.ts'
 import { OPTIONS, type Option } from '../../app/config-options.ts'
 import type { Context } from '../../app/context.ts'
@@ -82,7 +83,7 @@ async function welcome(context: Context, { has, print }: CommandInput): Promise<
   }
   const { organizationId, adminKey } = await ensureOrganization(context)
   const { project } = await ensureSampleProject(context, organizationId)
-  const domain = project.domains[0] as string
+  const domain = mainDomain(project)
   if (!(await isPublished(context, project))) {
     print.note('Publishing the sample site …')
     const line = createProgressLine()

@@ -1,5 +1,5 @@
 /** `octavo projects widgets`: which feedback widgets the pages of a project show. */
-import { changeWidgets, chooseProject } from '../../app/administration.ts'
+import { changeWidgets, chooseProject, mainDomain } from '../../app/administration.ts'
 import { programCall } from '../../app/program-call.ts'
 import { WIDGET_SETTINGS, type WidgetChoice } from '../../contract/widgets.ts'
 import { type Command, UsageError } from '../command.ts'
@@ -57,7 +57,7 @@ export const projectsWidgets: Command = {
       ]),
     )
     if (isChange)
-      print.note(`Pages show it with the next: ${programCall()} projects sync ${project.domains[0]}`)
+      print.note(`Pages show it with the next: ${programCall()} projects sync ${mainDomain(project)}`)
     return 0
   },
 }

@@ -1,8 +1,10 @@
 /** A project as the dashboard sees it. */
+import { listProjectDomains } from '../../../accounts/domain-checks.ts'
 import type { ProjectRules } from '../../../accounts/project-fields.ts'
 import type { Project } from '../../../accounts/projects.ts'
 import type { AgentSetup } from '../../../agent/setup.ts'
 import type { ProjectDetail, ProjectSummary } from '../../../contract/dashboard-projects.ts'
+import type { Queries } from '../../../database/database.ts'
 import { siteOrigin } from '../../../hosting/site-origin.ts'
 
 export interface ProjectViewDeps {
@@ -10,6 +12,8 @@ export interface ProjectViewDeps {
   agent: AgentSetup
   /** What members may make projects of. */
   memberRules: ProjectRules
+  /** Whether the domains that members name are served only once they are proved. */
+  provesDomains: boolean
 }
 
 export function toSummary(
@@ -17,8 +21,8 @@ export function toSummary(
   project: Project,
   publishedAt: Date | null,
 ): ProjectSummary {
-  const { id, siteId, name, domains, createdAt } = project
-  const [domain] = domains
+  const { id, siteId, name, domains, servedDomains, createdAt } = project
+  const [domain] = servedDomains
   return {
     id,
     siteId,
@@ -30,16 +34,22 @@ export function toSummary(
   }
 }
 
-export function toDetail(
-  deps: Pick<ProjectViewDeps, 'publicUrl' | 'agent'>,
+export async function toDetail(
+  deps: Pick<ProjectViewDeps, 'publicUrl' | 'agent' | 'provesDomains'>,
+  db: Queries,
   project: Project,
   publishedAt: Date | null,
-): ProjectDetail {
+): Promise<ProjectDetail> {
   const { source, defaultDeployment, features, widgets, agent, updatedAt } = project
   const { export: _always, ...chosen } = features
   const { modelName, caps } = deps.agent
+  const domainStates = await listProjectDomains(db, project, deps.provesDomains)
+  const served = domainStates.filter(({ state }) => state === 'served')
   return {
-    ...toSummary(deps, project, publishedAt),
+    // One of them may have been proved since the project was read.
+    ...toSummary(deps, { ...project, servedDomains: served.map(({ domain }) => domain) }, publishedAt),
+    domainStates,
+    provesDomains: deps.provesDomains,
     source,
     defaultDeployment,
     features: chosen,

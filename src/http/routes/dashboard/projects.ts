@@ -1,7 +1,9 @@
 /** Projects: listed, looked at, made, changed. */
+import { askForCheck, listProjectDomains } from '../../../accounts/domain-checks.ts'
 import { createProject as create, findProject, listProjects as list } from '../../../accounts/projects.ts'
 import { updateProject as update } from '../../../accounts/update-project.ts'
 import { AGENT_CAPS, type UpdateProjectBody } from '../../../contract/dashboard-projects.ts'
+import type { ProjectDomain } from '../../../contract/domains.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { publishedTimes } from '../../../hosting/published-site.ts'
 import { PROVIDER_NAMES, parseModelName } from '../../../model/providers.ts'
@@ -26,7 +28,7 @@ export async function getProject(
   const project = await findProject(db, params.projectId, organizationId)
   if (project === null) throw new AppError('not_found')
   const times = await publishedTimes(db, organizationId)
-  return { body: toDetail(deps, project, times.get(project.id) ?? null) }
+  return { body: await toDetail(deps, db, project, times.get(project.id) ?? null) }
 }
 
 export async function createProject(
@@ -41,7 +43,7 @@ export async function createProject(
   }
   const { project } = created
   return {
-    body: toDetail(deps, project, null),
+    body: await toDetail(deps, tx, project, null),
     headers: { Location: `${deps.publicUrl()}/internal/projects/${project.id}` },
   }
 }
@@ -66,7 +68,18 @@ export async function updateProject(
     }
   }
   const times = await publishedTimes(tx, organizationId)
-  return { body: toDetail(deps, updated.project, times.get(params.projectId) ?? null) }
+  return { body: await toDetail(deps, tx, updated.project, times.get(params.projectId) ?? null) }
+}
+
+export async function checkDomain(
+  { provesDomains }: ProjectViewDeps,
+  { tx, caller, params }: DashboardCallOf<'checkDomain'>,
+): DashboardAnswerOf<'checkDomain'> {
+  const project = await findProject(tx, params.projectId, caller.organizationId)
+  if (!project?.domains.includes(params.domain)) throw new AppError('not_found')
+  await askForCheck(tx, params, provesDomains)
+  const domains = await listProjectDomains(tx, project, provesDomains)
+  return { body: domains.find(({ domain }) => domain === params.domain) as ProjectDomain }
 }
 
 /** Beside the schema: what the operator leaves to a project. */

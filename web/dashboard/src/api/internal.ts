@@ -39,6 +39,7 @@ const ADDRESSES: { [Id in DashboardOperationId]: `${Table[Id]['method']} ${Table
   createProject: 'POST /internal/projects',
   getProject: 'GET /internal/projects/{projectId}',
   updateProject: 'PATCH /internal/projects/{projectId}',
+  checkDomain: 'POST /internal/projects/{projectId}/domains/{domain}/check',
   getOverview: 'GET /internal/projects/{projectId}/overview',
   getPublishedSite: 'GET /internal/projects/{projectId}/site',
   getSourceLines: 'GET /internal/projects/{projectId}/source-lines',

@@ -1,0 +1,361 @@
+/** Who is served at a domain: proofs by DNS and by a file, several projects that want one name, and time that passes. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, beforeEach, test } from 'node:test'
+import { domainChallenge } from '../../src/accounts/domain-challenge.ts'
+import { askForCheck, listProjectDomains } from '../../src/accounts/domain-checks.ts'
+import { vouchForDomain } from '../../src/accounts/domain-claims.ts'
+import { createProject, findProject, type Project } from '../../src/accounts/projects.ts'
+import { updateProject } from '../../src/accounts/update-project.ts'
+import { checkDueDomains } from '../../src/accounts/watch-domains.ts'
+import { createGuardedFetch, type GuardedFetch } from '../../src/base/guarded-fetch.ts'
+import { silentLog } from '../../src/base/log.ts'
+import { createTxtLookup } from '../../src/base/txt-records.ts'
+import { listAudit } from '../../src/database/audit.ts'
+import { addOrganization, OPERATOR } from '../kit/accounts.ts'
+import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
+import { type DnsServer, startDnsServer } from '../kit/dns-server.ts'
+
+const MEMBER = { ...OPERATOR, newDomains: { state: 'pending', proof: null } } as const
+
+let database: TestDatabase
+let dns: DnsServer
+let guardedFetch: GuardedFetch
+/** What each host answers at each path. */
+const files = new Map<string, { status?: number; location?: string; text: string }>()
+const web = createServer((request, response) => {
+  const host = request.headers.host?.split(':')[0] ?? ''
+  const found = files.get(host + request.url)
+  if (found?.location !== undefined) response.setHeader('location', found.location)
+  response.writeHead(found?.status ?? (found ? 200 : 404)).end(found?.text ?? `${request.url} is not here`)
+})
+let names = 0
+let domain: string
+
+before(async () => {
+  database = await openTestDatabase()
+  dns = await startDnsServer()
+  web.listen(0, '127.0.0.1')
+  await once(web, 'listening')
+  const { port } = web.address() as AddressInfo
+  const real = createGuardedFetch({ allowPrivateAddresses: true, resolve: async () => ['127.0.0.1'] })
+  // All names lead to the server above, at the port that was free.
+  const toServer = (url: string) => {
+    const { protocol, hostname, pathname } = new URL(url)
+    return protocol === 'http:' ? `http://${hostname}:${port}${pathname}` : `https://${hostname}:1${pathname}`
+  }
+  guardedFetch = { ...real, fetch: (url, request) => real.fetch(toServer(url), request) }
+})
+after(async () => {
+  await guardedFetch[Symbol.asyncDispose]()
+  web.closeAllConnections()
+  web.close()
+  await dns[Symbol.asyncDispose]()
+  await database[Symbol.asyncDispose]()
+})
+beforeEach(async () => {
+  domain = `docs-${++names}.example.com`
+  dns.isFailing = false
+  // Each test looks at its own domains alone.
+  await database.pool.query('UPDATE project_domains SET check_at = NULL')
+})
+
+async function want(name = domain, rules = MEMBER as typeof OPERATOR, organizationId?: string) {
+  const organization = organizationId ?? (await addOrganization(database))
+  const made = await database.transaction((tx) =>
+    createProject(tx, {
+      organizationId: organization,
+      name,
+      domains: [name],
+      source: { kind: 'git', repository: 'https://git.example.com/docs.git' },
+      rules,
+      actor: 'test',
+    }),
+  )
+  if (!made.ok) throw new Error(JSON.stringify(made))
+  return made.project
+}
+
+async function check(isProofAsked = true): Promise<void> {
+  await database.pool.query('UPDATE project_domains SET check_at = now() WHERE check_at IS NOT NULL')
+  const deps = {
+    database,
+    guardedFetch,
+    lookUpTxt: createTxtLookup([dns.address]),
+    isProofAsked,
+    log: silentLog,
+  }
+  await checkDueDomains(deps, new AbortController().signal)
+}
+
+async function stateOf(project: Project) {
+  const [first] = await listProjectDomains(database.queries, project, true)
+  return first as NonNullable<typeof first>
+}
+
+function challengeOf(project: Project) {
+  return domainChallenge(project.organizationId, project.domains[0] as string)
+}
+
+function prove(...projects: Project[]): void {
+  const { name } = challengeOf(projects[0] as Project).record
+  dns.texts.set(name, ['v=spf1 -all', ...projects.map((project) => challengeOf(project).record.value)])
+}
+
+async function actionsOf({ id, organizationId }: Project): Promise<string[]> {
+  const rows = await listAudit(database.queries, { organizationId, limit: 50 })
+  return rows
+    .filter(({ subject }) => subject === id)
+    .map(({ action }) => action)
+    .reverse()
+}
+
+const days = (project: Project, count: number) =>
+  database.pool.query(
+    `UPDATE project_domains SET unproved_since = now() - make_interval(days => $2) WHERE project_id = $1`,
+    [project.id, count],
+  )
+
+test('a domain is served from when its record is there, and what is missing is said before', async () => {
+  const project = await want()
+  assert.deepEqual(project.servedDomains, [])
+  await check()
+  const before = await stateOf(project)
+  const { record, file } = challengeOf(project)
+  assert.equal(before.state, 'pending')
+  assert.match(
+    before.reason ?? '',
+    new RegExp(
+      `^There is no TXT record ${record.name}\\. The file over https: .+ Over http: The answer is 404\\.$`,
+    ),
+  )
+  assert.ok(before.nextCheckAt !== null && before.checkedAt !== null)
+  assert.ok(dns.asked.includes(record.name))
+  assert.equal(file.url.includes(file.content.split('=')[1] as string), false)
+
+  dns.texts.set(record.name, ['something else'])
+  await check()
+  assert.match((await stateOf(project)).reason ?? '', /has another value/)
+  dns.isFailing = true
+  await check()
+  assert.match((await stateOf(project)).reason ?? '', /^DNS gave no answer about .+ \(ESERVFAIL\)/)
+
+  dns.isFailing = false
+  prove(project)
+  await check()
+  const { state, proof, reason } = await stateOf(project)
+  assert.deepEqual([state, proof, reason], ['served', 'dns', null])
+  assert.deepEqual((await findProject(database.queries, project.id))?.servedDomains, [domain])
+  assert.deepEqual(await actionsOf(project), ['project.created', 'project.domain_proved'])
+})
+
+test('a file proves it too; neither what a path repeats nor where a redirect leads does', async () => {
+  const project = await want()
+  const { url, content } = challengeOf(project).file
+  const address = domain + new URL(url).pathname
+  files.set(address, { text: `${url} ${content.slice(0, 20)}` })
+  await check()
+  assert.match((await stateOf(project)).reason ?? '', /Over http: It has another content\.$/)
+  files.set(`elsewhere.example.com/proof`, { text: content })
+  files.set(address, { status: 302, location: 'http://elsewhere.example.com/proof', text: content })
+  await check()
+  assert.match((await stateOf(project)).reason ?? '', /Over http: The answer is 302\.$/)
+  files.set(address, { text: `${content}\n` })
+  await check()
+  assert.deepEqual([(await stateOf(project)).state, (await stateOf(project)).proof], ['served', 'file'])
+})
+
+test('the inside is not asked for a file', async () => {
+  const project = await want()
+  await using guarded = createGuardedFetch({ resolve: async () => ['127.0.0.1'] })
+  const lookUpTxt = createTxtLookup([dns.address])
+  await checkDueDomains(
+    { database, guardedFetch: guarded, lookUpTxt, isProofAsked: true, log: silentLog },
+    new AbortController().signal,
+  )
+  assert.match(
+    (await stateOf(project)).reason ?? '',
+    /Over http: The address is not on the public internet\.$/,
+  )
+})
+
+test('many may wait for a name, and the first that proves it is served, whoever named it first', async () => {
+  const squatter = await want()
+  const owner = await want()
+  prove(owner)
+  await check()
+  assert.deepEqual([(await stateOf(squatter)).state, (await stateOf(owner)).state], ['pending', 'served'])
+  // One that comes later, and the record of both.
+  const partner = await want()
+  prove(owner, partner)
+  await check()
+  assert.equal((await stateOf(partner)).state, 'pending')
+  assert.match(
+    (await stateOf(partner)).reason ?? '',
+    /^The proof is there, and another project of this server is served/,
+  )
+})
+
+test('of projects that are proved at the same moment one is served', async () => {
+  const wanted = await Promise.all(Array.from({ length: 6 }, () => want()))
+  prove(...wanted)
+  await Promise.all([check(), check(), check()])
+  const states = await Promise.all(wanted.map(async (project) => (await stateOf(project)).state))
+  assert.equal(states.filter((state) => state === 'served').length, 1, states.join())
+  assert.equal(states.filter((state) => state === 'pending').length, 5)
+})
+
+test('a proof that is gone is told at once, and costs the domain only when another has proved it a week later', async () => {
+  const holder = await want()
+  prove(holder)
+  await check()
+  const claimer = await want()
+  prove(claimer)
+  await check()
+  const missed = await stateOf(holder)
+  assert.equal(missed.state, 'served')
+  assert.ok(missed.unprovedSince !== null && /has another value/.test(missed.reason ?? ''))
+  assert.equal((await stateOf(claimer)).state, 'pending')
+  // DNS that is away counts neither for nor against.
+  dns.isFailing = true
+  await check()
+  assert.equal((await stateOf(holder)).unprovedSince, missed.unprovedSince)
+  dns.isFailing = false
+  await days(holder, 6)
+  await check()
+  assert.equal((await stateOf(holder)).state, 'served')
+  await days(holder, 8)
+  await check()
+  assert.deepEqual([(await stateOf(holder)).state, (await stateOf(claimer)).state], ['pending', 'served'])
+  assert.match((await stateOf(holder)).reason ?? '', /^No proof was seen for 7 days/)
+  assert.deepEqual(await actionsOf(holder), [
+    'project.created',
+    'project.domain_proved',
+    'project.domain_proof_missed',
+    'project.domain_lost',
+  ])
+})
+
+test('before one loses its domain its proof is looked for once more', async () => {
+  const holder = await want()
+  prove(holder)
+  await check()
+  const claimer = await want()
+  prove(holder, claimer)
+  await days(holder, 30)
+  await database.pool.query('UPDATE project_domains SET check_at = NULL WHERE project_id = $1', [holder.id])
+  await check()
+  assert.deepEqual([(await stateOf(holder)).state, (await stateOf(claimer)).state], ['served', 'pending'])
+  assert.equal((await stateOf(holder)).unprovedSince, null)
+})
+
+test('what is served from before stays so unproved, until its owner proves it elsewhere', async () => {
+  const unproved = { ...OPERATOR, newDomains: { state: 'served', proof: null } } as const
+  const holder = await want(domain, unproved as unknown as typeof OPERATOR)
+  await check(false)
+  assert.equal((await stateOf(holder)).checkedAt, null, 'nobody asks for proofs yet')
+  await check()
+  const { state, proof, unprovedSince } = await stateOf(holder)
+  assert.deepEqual([state, proof, unprovedSince === null], ['served', null, false])
+  const owner = await want()
+  prove(owner)
+  await days(holder, 8)
+  await check()
+  assert.deepEqual([(await stateOf(holder)).state, (await stateOf(owner)).state], ['pending', 'served'])
+})
+
+test('what the operator names is served without proof, and nobody takes it but the operator', async () => {
+  const holder = await want(domain, OPERATOR)
+  const claimer = await want()
+  prove(claimer)
+  await days(holder, 30)
+  await check()
+  assert.deepEqual([(await stateOf(holder)).state, (await stateOf(claimer)).state], ['served', 'pending'])
+  const vouch = (isTaken: boolean) =>
+    database.transaction((tx) => vouchForDomain(tx, { projectId: claimer.id, domain, isTaken, actor: 'cli' }))
+  assert.deepEqual(await vouch(false), { ok: false, reason: 'held', projectId: holder.id })
+  assert.deepEqual(await vouch(true), { ok: true })
+  assert.deepEqual([(await stateOf(holder)).state, (await stateOf(claimer)).proof], ['pending', 'operator'])
+  assert.equal((await actionsOf(claimer)).at(-1), 'project.domain_vouched')
+  await assert.rejects(want(domain, OPERATOR), /is already in use/)
+})
+
+test('a project keeps what it has proved while its other domains change, and their order', async () => {
+  const project = await want()
+  prove(project)
+  await check()
+  const set = async (domains: string[]) => {
+    const { updatedAt } = (await findProject(database.queries, project.id)) as Project
+    const body = { updatedAt: updatedAt.toISOString(), domains }
+    const { organizationId, id: projectId } = project
+    const set = await database.transaction((tx) =>
+      updateProject(tx, { projectId, organizationId, actor: 'test', body, rules: MEMBER }),
+    )
+    if (!set.ok) throw new Error(JSON.stringify(set))
+    return [set.project.domains, set.project.servedDomains]
+  }
+  assert.deepEqual(await set([`new-${domain}`, domain]), [[`new-${domain}`, domain], [domain]])
+  assert.deepEqual(await set([`new-${domain}`]), [[`new-${domain}`], []])
+  // The record still stands, so that it is served again as soon as it is looked at.
+  assert.deepEqual(await set([domain]), [[domain], []])
+  await check()
+  assert.equal((await stateOf(project)).state, 'served')
+})
+
+test('one organization names a domain once, and others never hear of it', async () => {
+  const project = await want()
+  await assert.rejects(want(domain, MEMBER as typeof OPERATOR, project.organizationId), /is already in use/)
+  prove(project)
+  await check()
+  assert.equal((await stateOf(await want())).state, 'pending')
+})
+
+test('an organization has no more than 200 domains that wait', async () => {
+  const organizationId = await addOrganization(database)
+  for (let index = 0; index < 4; index++) {
+    const made = await database.transaction((tx) =>
+      createProject(tx, {
+        organizationId,
+        name: 'Many',
+        domains: Array.from({ length: 50 }, (_, at) => `many-${index}-${at}.${domain}`),
+        source: { kind: 'git', repository: 'https://git.example.com/docs.git' },
+        rules: MEMBER,
+        actor: 'test',
+      }),
+    )
+    assert.ok(made.ok)
+  }
+  await assert.rejects(want(domain, MEMBER as typeof OPERATOR, organizationId), /at most 200 domains/)
+  // Nor do they hold up the domain of another organization.
+  const other = await want()
+  prove(other)
+  await check()
+  assert.equal((await stateOf(other)).state, 'served')
+})
+
+test('what waits is looked at less and less often, and after a month when somebody asks', async () => {
+  const project = await want()
+  const nextAfter = async (age: string) => {
+    await database.pool.query(
+      `UPDATE project_domains SET created_at = now() - $2::interval, check_at = now() WHERE project_id = $1`,
+      [project.id, age],
+    )
+    await check()
+    const { checkedAt, nextCheckAt } = await stateOf(project)
+    return nextCheckAt && Math.round((Date.parse(nextCheckAt) - Date.parse(checkedAt ?? '')) / 1000)
+  }
+  assert.equal(await nextAfter('1 minute'), 30)
+  assert.equal(await nextAfter('20 minutes'), 120)
+  assert.equal(await nextAfter('3 days'), 3600)
+  assert.equal(await nextAfter('31 days'), null)
+  const { checkedAt } = await stateOf(project)
+  await database.transaction((tx) => askForCheck(tx, { projectId: project.id, domain }, true))
+  const { nextCheckAt } = await stateOf(project)
+  assert.equal(
+    Date.parse(nextCheckAt ?? '') - Date.parse(checkedAt ?? ''),
+    10_000,
+    'soon, and not at once again',
+  )
+})

@@ -1,0 +1,144 @@
+/** A node that asks for proofs of domains, two organizations that want the same name, and readers at its door. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { addProject } from '../../src/app/administration.ts'
+import type { ProjectDetail } from '../../src/contract/dashboard-projects.ts'
+import type { ProjectDomain } from '../../src/contract/domains.ts'
+import { type DnsServer, startDnsServer } from '../kit/dns-server.ts'
+import { smallSite, writeSite } from '../kit/site.ts'
+import { openTwoOrganizations, type Party, refusal, type TwoOrganizations } from '../kit/two-organizations.ts'
+
+let folder: string
+let dns: DnsServer
+let both: TwoOrganizations
+const DOMAIN = 'docs.example.org'
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'octavo-domains-'))
+  await writeSite(folder, smallSite(1))
+  dns = await startDnsServer()
+  both = await openTwoOrganizations({
+    OCTAVO_PROVE_DOMAINS: 'true',
+    OCTAVO_DNS_SERVERS: dns.address,
+    OCTAVO_SOURCE_ROOTS: folder,
+  })
+})
+after(async () => {
+  await both[Symbol.asyncDispose]()
+  await dns[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+const make = (party: Party, domain = DOMAIN) =>
+  party.makeProject({ kind: 'folder', repository: folder }, domain)
+const detail = (party: Party, { id }: ProjectDetail) =>
+  party.admin.json<ProjectDetail>(`/internal/projects/${id}`)
+const checkNow = (party: Party, { id }: ProjectDetail, domain = DOMAIN) =>
+  party.admin.post<ProjectDomain>(`/internal/projects/${id}/domains/${domain}/check`)
+
+/** What a reader sees at a host name. */
+function read(host: string, path = '/'): Promise<{ status: number; text: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>()
+  request(new URL(path, both.octavo.url), { headers: { host } }, async (response) => {
+    const text = Buffer.concat(await response.toArray()).toString()
+    resolve({ status: response.statusCode ?? 0, text })
+  })
+    .on('error', reject)
+    .end()
+  return promise
+}
+
+async function served(party: Party, project: ProjectDetail): Promise<ProjectDetail> {
+  for (;;) {
+    await checkNow(party, project)
+    const now = await detail(party, project)
+    if (now.domainStates[0]?.state === 'served') return now
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
+
+test('two organizations name a domain, and readers find the site of the one that proves it', async () => {
+  const squatter = await make(both.other)
+  const owner = await make(both.acme)
+  for (const [party, project] of [
+    [both.other, squatter],
+    [both.acme, owner],
+  ] as const) {
+    assert.equal((await party.publish(project.id)).status, 'published')
+    assert.deepEqual([project.url, project.domainStates[0]?.state], [null, 'pending'])
+    assert.equal(project.provesDomains, true)
+  }
+  const nobodys = await read('nobody.example.org')
+  assert.deepEqual(nobodys, { status: 404, text: 'There is no site at this address.\n' })
+  for (const path of [
+    '/',
+    '/page-1',
+    '/sign-in',
+    '/internal/session',
+    '/v1/static-export/jobs',
+    '/assets/x.js',
+  ])
+    assert.deepEqual(await read(DOMAIN, path), nobodys, path)
+  const asked = await refusal(startExport(both.acme))
+  assert.deepEqual([asked.status, /`\/domain` is not proved yet/.test(asked.text)], [400, true])
+
+  const [challenge] = owner.domainStates
+  const [others] = squatter.domainStates
+  assert.notEqual(challenge?.record.value, others?.record.value)
+  assert.equal(challenge?.record.name, '_octavo-challenge.docs.example.org')
+  dns.texts.set(challenge?.record.name ?? '', [challenge?.record.value ?? ''])
+  const proved = await served(both.acme, owner)
+  assert.equal(proved.url, `https://${DOMAIN}`)
+  assert.equal(proved.domainStates[0]?.proof, 'dns')
+  const page = await read(DOMAIN)
+  assert.equal(page.status, 200)
+  assert.match(page.text, /<html/)
+  assert.equal((await startExport(both.acme)).status, 202)
+
+  await checkNow(both.other, squatter)
+  const left = await detail(both.other, squatter)
+  assert.deepEqual([left.url, left.domainStates[0]?.state], [null, 'pending'])
+  assert.doesNotMatch(JSON.stringify(left), /another project|already in use/)
+  const alike = await refusal(startExport(both.other))
+  assert.match(alike.text, /`\/domain` is not proved yet/)
+})
+
+const startExport = ({ admin }: Party) =>
+  admin.ask('/v1/static-export/jobs', { method: 'POST', body: { domain: DOMAIN } })
+
+test('the server answers under its own names, and probes under any', async () => {
+  for (const host of ['localhost', '127.0.0.1:4000', 'octavo'])
+    assert.equal((await read(host, '/healthz')).status, 200)
+  assert.equal((await read('octavo.namespace.svc', '/healthz')).status, 200)
+  assert.equal((await read('octavo.namespace.svc', '/v1/static-export/jobs')).status, 404)
+  assert.equal((await read('10.1.2.3', '/v1/static-export/jobs')).status, 401)
+})
+
+test('a check of a domain that the project does not have answers as one of no project', async () => {
+  const project = await make(both.acme, 'own.example.org')
+  const paths = [
+    `/internal/projects/${project.id}/domains/other.example.org/check`,
+    `/internal/projects/prj_none0/domains/own.example.org/check`,
+  ]
+  for (const path of paths)
+    assert.equal((await both.acme.admin.ask(path, { method: 'POST' })).status, 404, path)
+  const others = `/internal/projects/${project.id}/domains/own.example.org/check`
+  assert.equal((await both.other.admin.ask(others, { method: 'POST' })).status, 404)
+})
+
+test('what the command line names is served at once', async () => {
+  const { id: projectId } = await addProject(both.octavo.node.context, {
+    organizationId: both.acme.organizationId,
+    name: 'Told',
+    domains: ['told.example.org'],
+    source: { kind: 'folder', repository: folder },
+  })
+  assert.equal((await both.acme.publish(projectId)).status, 'published')
+  assert.equal((await read('told.example.org')).status, 200)
+  const { domainStates } = await both.acme.admin.json<ProjectDetail>(`/internal/projects/${projectId}`)
+  assert.deepEqual([domainStates[0]?.proof, domainStates[0]?.nextCheckAt], ['operator', null])
+})
