@@ -52,7 +52,8 @@ export async function lookForProof(
   )
   signal?.throwIfAborted()
   if (faults.includes(null)) return { kind: 'proved', proof: 'file' }
-  const files = `The file over https: ${faults[0]} Over http: ${faults[1]}`
+  const [https, http] = faults
+  const files = https === http ? `The file: ${https}` : `The file over https: ${https} Over http: ${http}`
   return {
     kind: 'missing',
     isAnswered: answer.kind !== 'unanswered',

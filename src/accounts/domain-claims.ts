@@ -14,7 +14,12 @@
  * Every move holds the lock of the domain's name until its commit.
  */
 import { sql } from 'kysely'
-import { CHECKED_DAYS, type DomainProof, type DomainState, PROOF_GRACE_DAYS } from '../contract/domains.ts'
+import {
+  CHECKED_DAYS,
+  type DomainProof,
+  type DomainState,
+  PROOF_GRACE_DAYS,
+} from '../contract/domain-proofs.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import type { ProofLook } from './domain-challenge.ts'

@@ -1,19 +1,8 @@
 /** The domains of a project: which are served, which wait for their proof, and what to create as one. */
 import { type Static, Type } from 'typebox'
 import type { DashboardOperation } from './dashboard-operations.ts'
+import { DOMAIN_PROOFS, DOMAIN_STATES, PROOF_GRACE_DAYS } from './domain-proofs.ts'
 import { DateTime, Nullable } from './schema.ts'
-
-export const DOMAIN_STATES = ['pending', 'served'] as const
-export type DomainState = (typeof DOMAIN_STATES)[number]
-
-/** `operator`: the operator has named or vouched for it at the command line. */
-export const DOMAIN_PROOFS = ['dns', 'file', 'operator'] as const
-export type DomainProof = (typeof DOMAIN_PROOFS)[number]
-
-/** How long the proof of a domain that is served may be gone before another project may take the domain. */
-export const PROOF_GRACE_DAYS = 7
-/** How long a domain that waits is looked at without being asked. */
-export const CHECKED_DAYS = 30
 
 export const ProjectDomain = Type.Object(
   {

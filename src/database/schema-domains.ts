@@ -1,6 +1,6 @@
 /** Domains of projects, as types. The migrations are the truth; a test compares the two. */
 import type { ColumnType, Generated } from 'kysely'
-import type { DomainProof, DomainState } from '../contract/domains.ts'
+import type { DomainProof, DomainState } from '../contract/domain-proofs.ts'
 
 export interface ProjectDomainTable {
   domain: string

@@ -1,4 +1,5 @@
 /** The steps from the source of a project to a site version in object storage. */
+import { sql } from 'kysely'
 import { resolveFeatures } from '../contract/features.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { Database } from '../database/database.ts'
@@ -56,7 +57,7 @@ export async function makeVersion(
   return { manifest, manifestKey: await saveManifest(objects, manifest), problems }
 }
 
-/** With the first of its domains, which is the canonical one. */
+/** With the canonical one of its domains: the first that is served, else the first that is to be. */
 async function findProject(deps: MakeVersionDeps, projectId: string) {
   return deps.database.queries
     .selectFrom('projects')
@@ -64,7 +65,8 @@ async function findProject(deps: MakeVersionDeps, projectId: string) {
     .select(PROJECT_SOURCE)
     .select(['site_id', 'widgets', 'project_domains.domain'])
     .where('projects.id', '=', projectId)
-    .orderBy('project_domains.created_at')
+    .orderBy(sql`project_domains.state = 'pending'`)
+    .orderBy('project_domains.position')
     .orderBy('project_domains.domain')
     .limit(1)
     .executeTakeFirstOrThrow()

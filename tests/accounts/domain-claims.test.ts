@@ -177,7 +177,7 @@ test('the inside is not asked for a file', async () => {
   )
   assert.match(
     (await stateOf(project)).reason ?? '',
-    /Over http: The address is not on the public internet\.$/,
+    /The file: The address is not on the public internet\.$/,
   )
 })
 

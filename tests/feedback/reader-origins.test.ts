@@ -14,7 +14,13 @@ before(async () => {
   site = await makeSite(api, 'docs')
   await api.database.queries
     .insertInto('project_domains')
-    .values(['docs.localhost', 'help.example.net'].map((domain) => ({ domain, project_id: site.projectId, state: 'served' as const })))
+    .values(
+      ['docs.localhost', 'help.example.net'].map((domain) => ({
+        domain,
+        project_id: site.projectId,
+        state: 'served' as const,
+      })),
+    )
     .execute()
 })
 after(() => api[Symbol.asyncDispose]())

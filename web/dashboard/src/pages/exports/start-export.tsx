@@ -24,7 +24,10 @@ import { FeatureSwitches } from './feature-switches.tsx'
 const FIELDS = ['domain', 'deployment', 'features', 'paths', 'version'] as const
 
 export function StartExport({ project, onClose }: { project: ProjectDetail; onClose: () => void }) {
-  const [domain, setDomain] = useState(project.domains[0] ?? '')
+  const served = project.domainStates.filter(({ state }) => state === 'served').map(({ domain }) => domain)
+  // Where none is, the server says what is missing.
+  const domains = served.length > 0 ? served : project.domains
+  const [domain, setDomain] = useState(domains[0] ?? '')
   const [deployment, setDeployment] = useState<ExportDeployment>(project.defaultDeployment)
   const [chosen, setChosen] = useState<Partial<FeatureSet>>(project.features)
   const [paths, setPaths] = useState('')
@@ -63,7 +66,7 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
     <Dialog
       title="New export"
       about={
-        project.domains.length > 1 ? (
+        domains.length > 1 ? (
           'For one of the host names of the project.'
         ) : (
           <>
@@ -92,14 +95,14 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
         {start.isError && (others.length > 0 || Object.keys(byField).length === 0) && (
           <FormError title={explain(start.error).title} details={others} />
         )}
-        {(project.domains.length > 1 || byField.domain !== undefined) && (
+        {(domains.length > 1 || byField.domain !== undefined) && (
           <Field label="Host name" error={byField.domain}>
             {(field) => (
               <Select
                 {...field}
                 class="w-full"
                 value={domain}
-                options={project.domains.map((name) => ({ value: name, label: name }))}
+                options={domains.map((name) => ({ value: name, label: name }))}
                 onChange={setDomain}
               />
             )}

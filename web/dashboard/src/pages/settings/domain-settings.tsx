@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
+import type { ProjectDomain } from '../../../../../src/contract/domains.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Input } from '../../ui/input.tsx'
+import { DomainBadge, DomainProof } from './domain-proof.tsx'
 import { SettingsForm, type SettingsShape, type SettingsState } from './settings-form.tsx'
 
 interface DomainDraft {
@@ -33,7 +35,8 @@ export function DomainSettings({ project }: { project: ProjectDetail }) {
           else setAsked({ gone, go })
         }}
       >
-        {(state) => <Domains {...state} />}
+        {/* How they stand changes by itself, without a change of the settings that the form holds on to. */}
+        {(state) => <Domains {...state} now={project} />}
       </SettingsForm>
       {asked !== null && (
         <ConfirmDialog
@@ -54,7 +57,15 @@ export function DomainSettings({ project }: { project: ProjectDetail }) {
   )
 }
 
-function Domains({ draft: { domains }, set, faults, mayChange, project }: SettingsState<DomainDraft>) {
+function Domains({
+  draft: { domains },
+  set,
+  faults,
+  mayChange,
+  project,
+  now,
+}: SettingsState<DomainDraft> & { now: ProjectDetail }) {
+  const stateOf = (name: string) => now.domainStates.find(({ domain }) => domain === name)
   const change = (index: number, name: string) =>
     set({ domains: domains.map((one, at) => (at === index ? name : one)) })
   return (
@@ -62,46 +73,51 @@ function Domains({ draft: { domains }, set, faults, mayChange, project }: Settin
       <p class="mb-3 text-13 text-soft">
         The host names at which readers find the site. Point each one here with a CNAME or A record. The first
         is the main address: links in sitemaps and previews name it.
+        {now.provesDomains && ' What to create as a proof that a domain is yours is shown once it is saved.'}
       </p>
       <ol class="divide-y divide-line rounded-md border border-line" aria-label="Domains">
         {domains.map((name, index) => (
-          <li key={index} class="flex items-center gap-2 px-3 py-2">
-            {project.domains.includes(name) ? (
-              <span class="min-w-0 flex-1 truncate font-mono text-13">{name}</span>
-            ) : (
-              <Input
-                isMono
-                autocapitalize="none"
-                aria-label={`Domain ${index + 1}`}
-                aria-invalid={(faults.domains ?? '').includes(`“${name}”`) || undefined}
-                class="flex-1"
-                value={name}
-                placeholder="docs.example.com"
-                onInput={(event) => change(index, event.currentTarget.value)}
-              />
-            )}
-            {index === 0 ? (
-              <Badge>main</Badge>
-            ) : (
-              mayChange &&
-              project.domains.includes(name) && (
-                <Button
+          <li key={index} class="px-3 py-2">
+            <div class="flex items-center gap-2">
+              {project.domains.includes(name) ? (
+                <span class="min-w-0 flex-1 font-mono text-13 break-all">{name}</span>
+              ) : (
+                <Input
+                  isMono
+                  autocapitalize="none"
+                  aria-label={`Domain ${index + 1}`}
+                  aria-invalid={(faults.domains ?? '').includes(`“${name}”`) || undefined}
+                  class="flex-1"
+                  value={name}
+                  placeholder="docs.example.com"
+                  onInput={(event) => change(index, event.currentTarget.value)}
+                />
+              )}
+              <StateBadge one={stateOf(name)} isAsked={now.provesDomains} />
+              {index === 0 ? (
+                <Badge>main</Badge>
+              ) : (
+                mayChange &&
+                project.domains.includes(name) && (
+                  <Button
+                    size="small"
+                    look="quiet"
+                    onClick={() => set({ domains: [name, ...domains.filter((_, at) => at !== index)] })}
+                  >
+                    Make main
+                  </Button>
+                )
+              )}
+              {mayChange && domains.length > 1 && (
+                <IconButton
+                  icon="trash-2"
                   size="small"
-                  look="quiet"
-                  onClick={() => set({ domains: [name, ...domains.filter((_, at) => at !== index)] })}
-                >
-                  Make main
-                </Button>
-              )
-            )}
-            {mayChange && domains.length > 1 && (
-              <IconButton
-                icon="trash-2"
-                size="small"
-                label={`Take ${name || 'this domain'} away`}
-                onClick={() => set({ domains: domains.filter((_, at) => at !== index) })}
-              />
-            )}
+                  label={`Take ${name || 'this domain'} away`}
+                  onClick={() => set({ domains: domains.filter((_, at) => at !== index) })}
+                />
+              )}
+            </div>
+            <Proof projectId={project.id} one={stateOf(name)} isAsked={now.provesDomains} />
           </li>
         ))}
       </ol>
@@ -117,4 +133,22 @@ function Domains({ draft: { domains }, set, faults, mayChange, project }: Settin
       )}
     </div>
   )
+}
+
+/** Where no proofs are asked for there is nothing to say of what is served. */
+function isTold(one: ProjectDomain | undefined, isAsked: boolean): one is ProjectDomain {
+  return one !== undefined && (isAsked || one.state === 'pending')
+}
+
+interface Told {
+  one: ProjectDomain | undefined
+  isAsked: boolean
+}
+
+function StateBadge({ one, isAsked }: Told) {
+  return isTold(one, isAsked) ? <DomainBadge one={one} /> : null
+}
+
+function Proof({ projectId, one, isAsked }: Told & { projectId: string }) {
+  return isTold(one, isAsked) ? <DomainProof projectId={projectId} one={one} /> : null
 }

@@ -340,10 +340,18 @@ function countWords({ published, problemCounts }: PublishedSite): string {
     : `${counted(problemCounts.error, 'page or link', 'pages or links')} that readers miss.`
 }
 
+function addressState(publishedAt: string | null, state: 'pending' | 'served') {
+  if (state === 'pending') return { tone: 'warning', label: 'Not served yet' } as const
+  return publishedAt === null
+    ? ({ tone: 'neutral', label: 'Nothing published' } as const)
+    : ({ tone: 'success', label: 'Published' } as const)
+}
+
 function Addresses({ projectId }: { projectId: string }) {
   const { data: project } = useQuery(internalQuery('getProject', { params: { projectId } }))
   const mayChange = useMayDo('projects')
   if (project === undefined) return null
+  const main = project.domainStates.find(({ state }) => state === 'served')?.domain
   return (
     <Section
       title="Addresses"
@@ -356,16 +364,13 @@ function Addresses({ projectId }: { projectId: string }) {
       }
     >
       <ul class="divide-y divide-line border-y border-line text-13">
-        {project.domains.map((domain, index) => (
+        {project.domainStates.map(({ domain, state }, index) => (
           <li key={domain} class="flex min-h-(--row) items-center gap-3">
-            <StatusDot
-              tone={project.publishedAt === null ? 'neutral' : 'success'}
-              label={project.publishedAt === null ? 'Nothing published' : 'Published'}
-              isShown={false}
-            />
+            <StatusDot {...addressState(project.publishedAt, state)} isShown={false} />
             <span class="min-w-0 flex-1 truncate">
-              {index === 0 && project.url !== null ? <SiteLink url={project.url} /> : domain}
+              {domain === main && project.url !== null ? <SiteLink url={project.url} /> : domain}
             </span>
+            {state === 'pending' && <span class="text-12 text-warning">waits for its proof</span>}
             {index === 0 && <span class="text-12 text-faint">main address</span>}
           </li>
         ))}

@@ -1,0 +1,86 @@
+/** Proofs of domains in the dashboard: what to create, looking again, what was found, and who may do what. */
+import assert from 'node:assert/strict'
+import { after, before } from 'node:test'
+import { listProjectDomains } from '../../src/accounts/domain-checks.ts'
+import { seriousFaultsInBothSchemes } from '../kit/axe.ts'
+import { browserTest } from '../kit/browser.ts'
+import { type DnsServer, startDnsServer } from '../kit/dns-server.ts'
+import { openPeopleScene, type PeopleScene } from './dashboard-people-scene.ts'
+
+let dns: DnsServer
+let people: PeopleScene
+before(async () => {
+  dns = await startDnsServer()
+  people = await openPeopleScene({ OCTAVO_PROVE_DOMAINS: 'true', OCTAVO_DNS_SERVERS: dns.address })
+})
+after(async () => {
+  await people[Symbol.asyncDispose]()
+  await dns[Symbol.asyncDispose]()
+})
+
+const at = (path: string) => `${people.octavo.url}/p/${people.projectId}${path}`
+
+function states() {
+  const { node, organizationId } = people.octavo
+  return listProjectDomains(node.context.database.queries, { id: people.projectId, organizationId }, true)
+}
+
+browserTest('a domain says what to create, and is served when that is seen', async (browser) => {
+  await using looking = await people.enter(browser, 'admin')
+  const { page, errors } = looking
+  await page.goto(at('/settings/domains'))
+  await page.getByText('The operator of this server vouches for it.').waitFor()
+  await page.getByRole('button', { name: 'Add a domain' }).click()
+  await page.getByLabel('Domain 2').fill('docs.tea.example.com')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('not served').waitFor()
+  const field = (name: string) => page.getByLabel(name).inputValue()
+  const [, wanted] = await states()
+  assert.equal(await field('Name of the record for docs.tea.example.com'), wanted?.record.name)
+  assert.equal(await field('Value of the record for docs.tea.example.com'), wanted?.record.value)
+  await page.getByText('There is no TXT record _octavo-challenge.docs.tea.example.com.').waitFor()
+  await page.getByText('File', { exact: true }).click()
+  assert.equal(await field('Address of the file for docs.tea.example.com'), wanted?.file.url)
+  assert.equal(await field('Content of the file for docs.tea.example.com'), wanted?.file.content)
+
+  await page.goto(at('/site'))
+  await page.getByText('waits for its proof').waitFor()
+  await page.goto(at('/settings/domains'))
+  dns.texts.set(wanted?.record.name ?? '', [wanted?.record.value ?? ''])
+  await page.getByRole('button', { name: 'Check now' }).click()
+  await page.getByText('Proved by its TXT record').waitFor()
+  assert.deepEqual((await states())[1]?.state, 'served')
+  assert.equal(await page.getByRole('button', { name: 'Check now' }).count(), 0)
+  assert.deepEqual(errors, [])
+})
+
+browserTest('a proof that is gone is told, with the day from which it costs the domain', async (browser) => {
+  await using looking = await people.enter(browser, 'admin')
+  const { page } = looking
+  dns.texts.clear()
+  const { pool } = people.octavo.node.context.database
+  await pool.query(`UPDATE project_domains SET check_at = now() WHERE proof = 'dns'`)
+  await page.goto(at('/settings/domains'))
+  await page.getByText('no proof', { exact: true }).waitFor()
+  await page.getByText('an organization that proves the domain may take it').waitFor()
+  await page.getByRole('button', { name: 'Check now' }).waitFor()
+})
+
+browserTest('a viewer sees what is missing and asks for nothing', async (browser) => {
+  await using looking = await people.enter(browser, 'viewer')
+  const { page } = looking
+  await page.goto(at('/settings/domains'))
+  const button = page.getByRole('button', { name: 'Check now' })
+  await button.waitFor()
+  assert.equal(await button.isDisabled(), true)
+})
+
+browserTest('proofs stand in the way of nobody, and are not wider than a phone', async (browser) => {
+  await using looking = await people.enter(browser, 'admin')
+  const { page } = looking
+  await page.goto(at('/settings/domains'))
+  const shown = page.getByRole('button', { name: 'Check now' })
+  assert.deepEqual(await seriousFaultsInBothSchemes(page, () => shown.first().waitFor()), [])
+  await page.setViewportSize({ width: 390, height: 844 })
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
+})

@@ -1,0 +1,174 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { PROOF_GRACE_DAYS } from '../../../../../src/contract/domain-proofs.ts'
+import type { ProjectDomain } from '../../../../../src/contract/domains.ts'
+import { explain } from '../../api/errors.ts'
+import { internal, internalKey } from '../../api/internal.ts'
+import { toast } from '../../app/toasts.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { SegmentedControl } from '../../ui/choice.tsx'
+import { CopyField } from '../../ui/copy.tsx'
+import { exactTime, RelativeTime } from '../../ui/time.tsx'
+
+/** Seconds after which a check that was asked for is no longer waited for. */
+const PATIENCE_MS = 60_000
+const GRACE_MS = PROOF_GRACE_DAYS * 86_400_000
+
+/** Whether there is something to create, and readers or the domain itself depend on it. */
+export function isUnproved({ state, proof, unprovedSince }: ProjectDomain): boolean {
+  return state === 'pending' || (proof !== 'operator' && (proof === null || unprovedSince !== null))
+}
+
+export function DomainBadge({ one }: { one: ProjectDomain }) {
+  if (one.state === 'pending') return <Badge tone="warning">not served</Badge>
+  return isUnproved(one) ? <Badge tone="warning">no proof</Badge> : null
+}
+
+/** What the server knows of a domain, and what to do where it knows too little. */
+export function DomainProof({ projectId, one }: { projectId: string; one: ProjectDomain }) {
+  if (!isUnproved(one)) return <Proved one={one} />
+  return (
+    <div class="mt-2 mb-1 space-y-3 text-13">
+      <p class="text-pretty text-soft">
+        <Consequence one={one} />
+      </p>
+      <Challenge one={one} />
+      <LastCheck projectId={projectId} one={one} />
+    </div>
+  )
+}
+
+function Proved({ one: { proof, checkedAt } }: { one: ProjectDomain }) {
+  if (proof === 'operator')
+    return <p class="mt-0.5 text-12 text-faint">The operator of this server vouches for it.</p>
+  return (
+    <p class="mt-0.5 text-12 text-faint">
+      Proved by {proof === 'dns' ? 'its TXT record' : 'its file'}
+      {checkedAt !== null && (
+        <>
+          , last looked at <RelativeTime at={checkedAt} />
+        </>
+      )}
+      . Leave it in place.
+    </p>
+  )
+}
+
+function Consequence({ one: { state, unprovedSince } }: { one: ProjectDomain }) {
+  if (state === 'pending')
+    return 'Readers find nothing here until this server sees that the domain is yours. Create one of the two:'
+  if (unprovedSince === null)
+    return 'Readers find the site. This server asks for a proof that the domain is yours; create one of the two:'
+  const end = new Date(Date.parse(unprovedSince) + GRACE_MS).toISOString()
+  return (
+    <>
+      Readers still find the site, but no proof has been seen since{' '}
+      <RelativeTime at={unprovedSince} class="text-text" />. From{' '}
+      <span class="text-text">{exactTime(end)}</span> on, an organization that proves the domain may take it.
+      Create one of the two:
+    </>
+  )
+}
+
+function Challenge({ one: { domain, record, file } }: { one: ProjectDomain }) {
+  const [way, setWay] = useState<'record' | 'file'>('record')
+  return (
+    <div>
+      <SegmentedControl
+        label={`Proof of ${domain}`}
+        value={way}
+        onChange={setWay}
+        choices={[
+          { value: 'record', label: 'TXT record' },
+          { value: 'file', label: 'File' },
+        ]}
+      />
+      <div class="mt-3 space-y-2">
+        {way === 'record' ? (
+          <>
+            <Part label="Name">
+              <CopyField label={`Name of the record for ${domain}`} text={record.name} />
+            </Part>
+            <Part label="Value">
+              <CopyField label={`Value of the record for ${domain}`} text={record.value} />
+            </Part>
+          </>
+        ) : (
+          <>
+            <Part label="Address">
+              <CopyField label={`Address of the file for ${domain}`} text={file.url} />
+            </Part>
+            <Part label="Content">
+              <CopyField label={`Content of the file for ${domain}`} text={file.content} />
+            </Part>
+            <p class="text-12 text-pretty text-faint">
+              For a domain that still leads to another server; http does too. Once it leads here, only the
+              record can be seen.
+            </p>
+          </>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Part({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <div class="sm:flex sm:items-center sm:gap-3">
+      <p class="mb-1 w-16 shrink-0 text-12 text-soft sm:mb-0" aria-hidden="true">
+        {label}
+      </p>
+      <div class="min-w-0 flex-1">{children}</div>
+    </div>
+  )
+}
+
+function LastCheck({ projectId, one }: { projectId: string; one: ProjectDomain }) {
+  const { domain, checkedAt, reason, nextCheckAt } = one
+  const queries = useQueryClient()
+  /** What the last check was when another one was asked for; undefined: none was. */
+  const [asked, setAsked] = useState<string | null | undefined>(undefined)
+  const isLooking = asked !== undefined && asked === checkedAt
+  useEffect(() => {
+    if (!isLooking) return
+    const timer = setTimeout(() => setAsked(undefined), PATIENCE_MS)
+    return () => clearTimeout(timer)
+  }, [isLooking])
+  const check = useMutation({
+    mutationFn: () => internal('checkDomain', { params: { projectId, domain } }),
+    onSuccess: () => {
+      setAsked(checkedAt)
+      void queries.invalidateQueries({ queryKey: internalKey('getProject', { params: { projectId } }) })
+    },
+    onError: (error) =>
+      toast({ kind: 'failed', title: 'No check was asked for', detail: explain(error).title }),
+  })
+  return (
+    <div class="flex flex-wrap items-start gap-x-3 gap-y-2">
+      <p
+        class="min-w-52 flex-1 basis-full text-12 text-pretty break-words text-soft sm:basis-0"
+        role="status"
+      >
+        {checkedAt === null ? (
+          'Not looked at yet.'
+        ) : (
+          <>
+            Looked at <RelativeTime at={checkedAt} />
+            {reason === null ? '.' : `: ${reason}`}
+            {nextCheckAt === null && ' It is not looked at by itself any more.'}
+          </>
+        )}
+      </p>
+      <Button
+        size="small"
+        icon="refresh-cw"
+        isBusy={isLooking || check.isPending}
+        onClick={() => check.mutate()}
+      >
+        Check now
+      </Button>
+    </div>
+  )
+}
