@@ -26,6 +26,11 @@ const PAGE_SECONDS = 5
 const PAGE_SECONDS_PER_MEGABYTE = 40
 /** Seconds of processor time in one piece of author code. The isolate ends it after one; this is for when it cannot. */
 const CODE_SECONDS = 3
+/** Seconds of processor time in the parsers for one text, and for each million of its characters. */
+const PARSE_SECONDS = 1.5
+const PARSE_SECONDS_PER_MILLION = 0.5
+/** Texts that the parsers did not come to an end with; a site with more loses the pages behind them. */
+const MOST_UNPARSABLE = 1000
 /** Seconds by the wall clock: for a machine that is busy, or one that does not tell processor time. */
 const PAGE_WALL_SECONDS = 90
 const MOST_MEMORY = 1_200_000_000
@@ -38,6 +43,10 @@ interface Page {
   deaths: number
   stage: RenderStage
   mark: number | null
+  /** What is in the parsers. */
+  parsed: { text: string; characters: number } | null
+  /** Hash of the text that was in the parsers of the last child that died. */
+  suspect: string | null
   settle: { resolve(body: RenderedBody): void; reject(reason: unknown): void }
 }
 
@@ -48,8 +57,17 @@ interface Worker {
   sent: Page[]
   /** Processor and wall-clock seconds when the page that runs now began. */
   began: { cpu: number; wall: number }
-  /** The piece of author code that was running when last looked, and the processor seconds when it was first seen. */
-  code: { id: number; mark: number; cpu: number } | null
+  /** A piece of author code, by its mark. */
+  code: Burning | null
+  /** A text in the parsers, by its hash. */
+  parse: Burning | null
+}
+
+/** What was running when last looked, and the processor seconds when it was first seen. */
+interface Burning {
+  id: number
+  what: number | string
+  cpu: number
 }
 
 export interface BodyRendererOptions {
@@ -68,6 +86,8 @@ export function openBodyRenderer({
   const scripts = createScriptCompiler()
   const waiting: Page[] = []
   const workers = new Set<Worker>()
+  /** Hashes of texts that killed their parsers: many pages may include the same one. */
+  const unparsable = new Set<string>()
   const totals: StageTimes & { pages: number } = { compile: 0, render: 0, highlight: 0, pages: 0 }
   let watch: NodeJS.Timeout | null = null
   let lastId = 0
@@ -82,6 +102,7 @@ export function openBodyRenderer({
       sent: [],
       began: { cpu: 0, wall: performance.now() / 1000 },
       code: null,
+      parse: null,
     }
     workers.add(worker)
     watch ??= setInterval(() => workers.forEach(check), WATCH_MILLISECONDS)
@@ -105,6 +126,7 @@ export function openBodyRenderer({
         const page = waiting.shift()
         if (!page) return
         if (worker.sent.length === 0) begin(worker)
+        page.job.unparsed = [...unparsable]
         worker.sent.push(page)
         worker.child.send({ kind: 'render', ...page.job })
       }
@@ -129,6 +151,9 @@ export function openBodyRenderer({
     if (message.kind === 'stage') {
       page.stage = message.stage
       page.mark = null
+      page.parsed = null
+    } else if (message.kind === 'parse') {
+      page.parsed = message
     } else if (message.kind === 'mark') {
       page.mark = message.mark
     } else {
@@ -150,8 +175,14 @@ export function openBodyRenderer({
     const wall = performance.now() / 1000 - worker.began.wall
     const allowed = PAGE_SECONDS + (sizeOf(page.job) / 1e6) * PAGE_SECONDS_PER_MEGABYTE
     const isGreedy = (worker.child.memoryBytes() ?? 0) > MOST_MEMORY
-    const inCode = secondsInCode(worker, page, cpu)
-    const isLate = used > allowed || inCode > CODE_SECONDS || wall > Math.max(PAGE_WALL_SECONDS, allowed * 3)
+    worker.code = burning(worker.code, page.job.id, page.stage === 'render' ? page.mark : null, cpu)
+    worker.parse = burning(worker.parse, page.job.id, page.parsed?.text ?? null, cpu)
+    const parseSeconds = PARSE_SECONDS + ((page.parsed?.characters ?? 0) / 1e6) * PARSE_SECONDS_PER_MILLION
+    const isLate =
+      used > allowed ||
+      (worker.code !== null && cpu - worker.code.cpu > CODE_SECONDS) ||
+      (worker.parse !== null && cpu - worker.parse.cpu > parseSeconds) ||
+      wall > Math.max(PAGE_WALL_SECONDS, allowed * 3)
     if (!isLate && !isGreedy) return
     log.warn({ file: page.job.request.file, stage: page.stage, used, isGreedy }, 'render.child_killed')
     worker.isDoomed = true
@@ -172,17 +203,20 @@ export function openBodyRenderer({
       for (const page of waiting.splice(0)) page.settle.reject(error)
       return
     }
-    waiting.unshift(...(running && learn(running) ? [running] : []), ...others)
+    waiting.unshift(...(running && learn(running, worker.isDoomed) ? [running] : []), ...others)
     if (waiting.length > 0) hand()
   }
 
   /** Changes the job by what killed the child; false when nothing is left to try. */
-  const learn = (page: Page): boolean => {
+  const learn = (page: Page, isDoomed: boolean): boolean => {
     const { job, stage, mark } = page
     page.deaths += 1
     log.warn({ file: job.request.file, stage, mark, deaths: page.deaths }, 'render.child_lost')
+    const isLearnt = learnText(page, isDoomed)
     const isHopeless =
-      page.deaths >= MOST_DEATHS || stage === 'compile' || (stage === 'render' && job.isCodeOff)
+      page.deaths >= MOST_DEATHS ||
+      (stage === 'compile' && !isLearnt) ||
+      (stage === 'render' && job.isCodeOff)
     if (isHopeless && page.deaths > 1) {
       const { request } = job
       const lost = lostPage(request.file, request.bodyLine, 'it takes too much time or memory')
@@ -194,6 +228,16 @@ export function openBodyRenderer({
     if (stage === 'render' && mark !== null) job.disabled = [...job.disabled, mark]
     else if (stage === 'render' && page.deaths > 1) job.isCodeOff = true
     return true
+  }
+
+  /** True when a text is left out from now on. A child that others killed proves nothing the first time. */
+  const learnText = (page: Page, isDoomed: boolean): boolean => {
+    const text = page.parsed?.text ?? null
+    const isGuilty = text !== null && (isDoomed || page.suspect === text) && unparsable.size < MOST_UNPARSABLE
+    if (isGuilty) unparsable.add(text)
+    page.parsed = null
+    page.suspect = text
+    return isGuilty
   }
 
   const submit = async (request: BodyRequest, signal: AbortSignal): Promise<RenderedBody> => {
@@ -212,9 +256,18 @@ export function openBodyRenderer({
       isCodeOff: false,
       isHighlightOff,
       isGuarded: false,
+      unparsed: [],
     }
     return await new Promise<RenderedBody>((resolve, reject) => {
-      const page: Page = { job, deaths: 0, stage: 'compile', mark: null, settle: { resolve, reject } }
+      const page: Page = {
+        job,
+        deaths: 0,
+        stage: 'compile',
+        mark: null,
+        parsed: null,
+        suspect: null,
+        settle: { resolve, reject },
+      }
       const abort = () => {
         const index = waiting.indexOf(page)
         if (index !== -1) waiting.splice(index, 1)
@@ -251,11 +304,14 @@ export function openBodyRenderer({
   }
 }
 
-function secondsInCode(worker: Worker, page: Page, cpu: number): number {
-  const { mark, stage, job } = page
-  if (mark === null || stage !== 'render') worker.code = null
-  else if (worker.code?.id !== job.id || worker.code.mark !== mark) worker.code = { id: job.id, mark, cpu }
-  return worker.code ? cpu - worker.code.cpu : 0
+function burning(
+  last: Burning | null,
+  id: number,
+  what: Burning['what'] | null,
+  cpu: number,
+): Burning | null {
+  if (what === null) return null
+  return last?.id === id && last.what === what ? last : { id, what, cpu }
 }
 
 function sizeOf(job: RenderJob): number {

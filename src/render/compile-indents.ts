@@ -2,7 +2,10 @@
  * White space at the start of lines, put back into expressions: the parser takes it off, and what stands between
  * backticks (code, data) loses its shape with it.
  */
-import type { SourceNode } from './compile-repair.ts'
+import type { SourceAttribute, SourceNode } from './compile-repair.ts'
+
+/** Places in a tag where an attribute does not stand after all; each may cost a look through all of it. */
+const MOST_MISSES = 50
 
 /** Changes the tree. `text` is what it was parsed from. */
 export function restoreIndents(node: SourceNode, text: string): void {
@@ -11,21 +14,34 @@ export function restoreIndents(node: SourceNode, text: string): void {
   if (isExpression(node.type) && isShaped(node.value) && start?.offset !== undefined) {
     node.value = findShape(text, start.offset + 1, node.value, column) ?? node.value
   }
-  for (const attribute of node.attributes ?? []) {
-    const { value } = attribute
+  if (start?.offset !== undefined && node.attributes?.some(isShapedAttribute))
+    restoreAttributes(node.attributes, text.slice(start.offset, node.position?.end.offset), column)
+  for (const child of node.children ?? []) restoreIndents(child, text)
+}
+
+/** They stand in the tag in this order, so each is looked for behind the one before. */
+function restoreAttributes(attributes: readonly SourceAttribute[], tag: string, column: number): void {
+  let at = 0
+  let misses = 0
+  for (const { name, value } of attributes) {
     if (typeof value !== 'object' || value === null || !isShaped(value.value)) continue
-    if (start?.offset === undefined) continue
-    const open =
-      attribute.name === undefined ? /\{/g : new RegExp(`\\b${escapeRegExp(attribute.name)}\\s*=\\s*\\{`, 'g')
-    const tag = text.slice(start.offset, node.position?.end.offset)
-    for (const found of tag.matchAll(open)) {
-      const shape = findShape(tag, found.index + found[0].length, value.value, column)
-      if (shape === null) continue
-      value.value = shape
-      break
+    const open = name === undefined ? /\{/g : new RegExp(`\\b${escapeRegExp(name)}\\s*=\\s*\\{`, 'g')
+    open.lastIndex = at
+    while (misses <= MOST_MISSES) {
+      const shape = open.exec(tag) && findShape(tag, open.lastIndex, value.value, column)
+      if (shape !== null) {
+        value.value = shape
+        at = open.lastIndex
+        break
+      }
+      misses += 1
+      if (open.lastIndex === 0) break
     }
   }
-  for (const child of node.children ?? []) restoreIndents(child, text)
+}
+
+function isShapedAttribute({ value }: SourceAttribute): boolean {
+  return typeof value === 'object' && isShaped(value?.value)
 }
 
 function isExpression(type: string): boolean {

@@ -7,7 +7,7 @@ import { compileModule } from './compile-expression.ts'
 import { findModule, resolveImport } from './compile-links.ts'
 import { parseLiteralExports } from './compile-literal.ts'
 import { compileReference } from './compile-reference.ts'
-import { type ParsedBody, parseBody, type SourceNode } from './compile-repair.ts'
+import { type ParsedBody, type SourceNode, TAKES_TOO_LONG } from './compile-repair.ts'
 import { compileTree, type TreeDeps } from './compile-tree.ts'
 import { protectVariables } from './compile-variables.ts'
 import { BUILT_IN_NAMES } from './island-names.ts'
@@ -41,6 +41,7 @@ export type CompiledScript = { code: string } | { message: string; line: number 
 export interface CompileDeps {
   /** By path. */
   scripts: Readonly<Record<string, CompiledScript>>
+  parse(source: string, isMarkdown: boolean): ParsedBody
   math(tex: string, isBlock: boolean): MathResult
 }
 
@@ -93,6 +94,7 @@ function referenceNodes(page: Assembly, reference: ApiReference): TreeNode[] {
       page.usesMath = true
       return page.deps.math(tex, isBlock)
     },
+    parse: page.deps.parse,
   }
   return compileReference(deps, reference, page.modules)
 }
@@ -150,7 +152,7 @@ function compileMdx(
   const mark = (line: number | null, label: string) => page.marks.push({ file, line: at(line), label }) - 1
 
   const { source, restore } = protectVariables(text, page.request.variables)
-  const parsed = parseBody(source, file.toLowerCase().endsWith('.md'))
+  const parsed = page.deps.parse(source, file.toLowerCase().endsWith('.md'))
   reportMistakes(parsed, problem)
   const module: MdxModule = { kind: 'mdx', tree: [], imports: [], data: {}, esm: null, code: [] }
   const undefinedNames = new Set<string>()
@@ -195,14 +197,21 @@ function reportMistakes(
   const isLost = parsed.how === 'markdown' || parsed.how === 'text'
   const shown = isLost ? parsed.mistakes.slice(-1) : parsed.mistakes
   for (const { line, message } of shown) {
-    const outcome = isLost
-      ? 'the page is shown as plain Markdown, without components'
-      : 'the text around it is shown as it is'
-    problem(line, 'mdx.syntax', `${message}; ${outcome}.`, remedyFor(message), isLost ? 'error' : 'warning')
+    const text = `${message}; ${OUTCOMES[parsed.how]}.`
+    problem(line, 'mdx.syntax', text, remedyFor(message), isLost ? 'error' : 'warning')
   }
 }
 
+const OUTCOMES: Record<ParsedBody['how'], string> = {
+  exact: 'it is shown as it is',
+  repaired: 'the text around it is shown as it is',
+  markdown: 'the page is shown as plain Markdown, without components',
+  text: 'the page is shown as its text, as it was written',
+}
+
 function remedyFor(message: string): string {
+  if (message === TAKES_TOO_LONG)
+    return 'Divide the page, and look for thousands of tags or braces that nothing closes.'
   if (/closing tag/.test(message))
     return 'Close every tag in the block where it was opened, or write <br /> with a slash.'
   if (/comment/.test(message) || /`!`/.test(message)) return 'Write comments as {/* … */}.'

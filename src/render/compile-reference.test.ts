@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ApiField, ApiReference } from './api/reference.ts'
 import { compileReference } from './compile-reference.ts'
+import { parseBody } from './compile-repair.ts'
 import type { MdxModule, TreeNode } from './isolate/program.ts'
 import { uiText } from './theme/ui-text.ts'
 import { apiWords } from './theme/ui-words-api.ts'
@@ -38,7 +39,7 @@ function referenceOf(more: Partial<ApiReference>): ApiReference {
 
 function compile(reference: ApiReference, tree: TreeNode[] = []): TreeNode[] {
   const module: MdxModule = { kind: 'mdx', tree, imports: [], data: {}, esm: null, code: [] }
-  const deps = { mark: () => 0, problem() {}, math: () => ({ error: 'none' }) }
+  const deps = { mark: () => 0, problem() {}, math: () => ({ error: 'none' }), parse: parseBody }
   return compileReference(deps, reference, { page: module })
 }
 

@@ -3,7 +3,7 @@ import type { Problem } from '../contract/problem.ts'
 import { asMarkdown, isPlain } from './api/description.ts'
 import type { ApiReference } from './api/reference.ts'
 import { type OwnPanels, referenceTree } from './api/reference-tree.ts'
-import { parseBody } from './compile-repair.ts'
+import type { ParsedBody } from './compile-repair.ts'
 import { compileTree, type TreeDeps } from './compile-tree.ts'
 import type { MdxModule, ScriptModule, TreeNode } from './isolate/program.ts'
 import type { MathResult } from './math.ts'
@@ -13,6 +13,7 @@ export interface CompileReferenceDeps {
   mark(label: string): number
   problem(code: string, message: string, remedy: string, level: Problem['level']): void
   math(tex: string, isBlock: boolean): MathResult
+  parse(source: string, isMarkdown: boolean): ParsedBody
 }
 
 export function compileReference(
@@ -32,7 +33,7 @@ export function compileReference(
   }
   const markdown = (text: string, isTop: boolean): TreeNode[] => {
     if (isPlain(text)) return [{ tag: 'p', isPlain: true, children: [text] }]
-    const nodes = compileTree(tree, parseBody(asMarkdown(text), true).root)
+    const nodes = compileTree(tree, deps.parse(asMarkdown(text), true).root)
     return isTop ? nodes : nodes.map(withoutHeadings)
   }
   return referenceTree({ markdown, mark: deps.mark }, reference, ownPanels(modules))

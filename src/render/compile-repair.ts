@@ -42,6 +42,10 @@ export interface ParsedBody {
 
 /** A page with more mistakes than this is read as Markdown. */
 const MOST_REPAIRS = 60
+/** Characters that are read again for the sake of repairs: a page of 66,000 may have all of them. */
+const MOST_READ_AGAIN = 4_000_000
+
+export const TAKES_TOO_LONG = 'Reading the text takes too long'
 
 const FEATURES = {
   gfm: true,
@@ -64,7 +68,8 @@ export function parseBody(source: string, isMarkdown: boolean): ParsedBody {
   if (html.root) return { root: html.root, how: 'repaired', mistakes: [] }
   const mistakes = [mistakeOf(exact.error)]
   let last = exact.error
-  for (let round = 0; round < MOST_REPAIRS; round++) {
+  const rounds = Math.min(MOST_REPAIRS, Math.ceil(MOST_READ_AGAIN / text.length))
+  for (let round = 0; round < rounds; round++) {
     const attempt = tryMdx(text)
     if (attempt.root) return { root: attempt.root, how: 'repaired', mistakes }
     if (round > 0 || attempt.error.line !== last.line) mistakes.push(mistakeOf(attempt.error))
@@ -77,8 +82,13 @@ export function parseBody(source: string, isMarkdown: boolean): ParsedBody {
   return root ? { root, how: 'markdown', mistakes } : { root: asText(source), how: 'text', mistakes }
 }
 
+/** For a text that the parsers do not come to an end with. */
+export function unreadBody(source: string): ParsedBody {
+  return { root: asText(source), how: 'text', mistakes: [{ line: null, message: TAKES_TOO_LONG }] }
+}
+
 /** Paragraphs of plain text. */
-export function asText(source: string): SourceNode {
+function asText(source: string): SourceNode {
   const paragraphs = source.split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== '')
   return {
     type: 'root',

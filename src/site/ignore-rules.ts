@@ -1,6 +1,7 @@
 /** Which files of the docs folder do not belong to the site. */
 import ignore from 'ignore'
 import type { FileTree } from '../base/file-tree.ts'
+import type { Problem } from '../contract/problem.ts'
 import { readTextFile } from './text.ts'
 
 export interface IgnoreRules {
@@ -27,15 +28,31 @@ const ALWAYS_IGNORED = [
 const IGNORED_NOTES = ['README.md', 'LICENSE.md', 'CHANGELOG.md', 'CONTRIBUTING.md']
 export const RULE_FILES = ['.mintignore', '.octavoignore']
 
+/** Every rule is tried on every file: so many tries, but always some rules. */
+const MOST_TRIES = 5_000_000
+const RULES_OF_ANY_SITE = 100
+const MOST_RULES = 2000
+const LONGEST_RULE = 500
+/** Each run of `*` multiplies the ways to read a name, `**` those to read a path. */
+const MOST_STARS_IN_A_NAME = 2
+const MOST_STARS_IN_A_PATH = 8
+const MOST_DOUBLE_STARS = 2
+/** Rules that are left out, told one by one. */
+const MOST_REPORTS = 20
+
 /** `named` are the paths, without extension, that the navigation may mean. */
-export async function loadIgnoreRules(tree: FileTree, named: ReadonlySet<string>): Promise<IgnoreRules> {
+export async function loadIgnoreRules(
+  tree: FileTree,
+  problems: Problem[],
+  named: ReadonlySet<string>,
+): Promise<IgnoreRules> {
   const rules = ignore().add(ALWAYS_IGNORED).add(IGNORED_NOTES)
   const authored = ignore()
   for (const file of RULE_FILES) {
     if (!tree.files.has(file)) continue
-    const text = await readTextFile(tree, file)
-    rules.add(text)
-    authored.add(text)
+    const lines = readRules(problems, file, await readTextFile(tree, file), tree.files.size)
+    rules.add(lines)
+    authored.add(lines)
   }
   return {
     isIgnored(path) {
@@ -47,6 +64,39 @@ export async function loadIgnoreRules(tree: FileTree, named: ReadonlySet<string>
       return !(isNote && isNamed && !authored.ignores(path))
     },
   }
+}
+
+/** The lines that can be tried on every file in bounded time; what is left out is told. */
+function readRules(problems: Problem[], file: string, text: string, files: number): string[] {
+  const most = Math.min(MOST_RULES, Math.max(RULES_OF_ANY_SITE, Math.floor(MOST_TRIES / files)))
+  const kept: string[] = []
+  let refused = 0
+  const refuse = (line: number | null, message: string, remedy: string) => {
+    if (++refused <= MOST_REPORTS)
+      problems.push({ file, line, code: 'ignore.rule', level: 'warning', message, remedy })
+  }
+  for (const [index, rule] of text.split(/\r\n?|\n/).entries()) {
+    if (rule.trim() === '' || rule.startsWith('#')) continue
+    if (kept.length === most) {
+      refuse(index + 1, `Only the first ${most} rules are read.`, 'Ignore folders instead of single files.')
+      break
+    }
+    const fault = faultOf(rule)
+    if (fault === null) kept.push(rule)
+    else refuse(index + 1, `This rule ${fault}; it is left out.`, 'Divide it into several simpler rules.')
+  }
+  return kept
+}
+
+function faultOf(rule: string): string | null {
+  if (rule.length > LONGEST_RULE) return `is longer than ${LONGEST_RULE} characters`
+  const names = rule.split('/').map((name) => [...name.matchAll(/\*+/g)].length)
+  if (Math.max(...names) > MOST_STARS_IN_A_NAME)
+    return `has more than ${MOST_STARS_IN_A_NAME} stars in a name`
+  if ([...rule.matchAll(/\*{2,}/g)].length > MOST_DOUBLE_STARS)
+    return `has more than ${MOST_DOUBLE_STARS} times **`
+  const stars = names.reduce((sum, count) => sum + count, 0)
+  return stars > MOST_STARS_IN_A_PATH ? `has more than ${MOST_STARS_IN_A_PATH} stars` : null
 }
 
 /** Dot folders and dot files are settings of tools, except what is meant to be served. */

@@ -125,6 +125,21 @@ test('addresses that differ only in case are both kept and reported', async () =
   assert.deepEqual(codes(site), ['page.case_differs'])
 })
 
+test('ignore rules that would take long to try are left out and told, the others hold', async () => {
+  const rules = ['drafts/', '*a'.repeat(30), 'x'.repeat(600), `${'**/'.repeat(5)}y`, '*.tmp.mdx']
+  const site = await siteOf(['index'], {
+    'index.mdx': 'x',
+    '.mintignore': `${rules.join('\n')}\n${'never\n'.repeat(3000)}`,
+    'drafts/x.mdx': 'x',
+    'z.tmp.mdx': 'x',
+  })
+  assert.deepEqual([...site.pages.keys()], ['/'])
+  assert.deepEqual(
+    site.problems.filter(({ code }) => code === 'ignore.rule').map(({ line }) => line),
+    [2, 3, 4, 2004],
+  )
+})
+
 test('ignore rules remove pages and assets, and links to them are broken', async () => {
   const site = await siteOf(['index', 'drafts/x', 'guides/build/y'], {
     'index.mdx': '[a](/drafts/x) ![b](/private/p.png) ![c](/private/q.png)',

@@ -167,7 +167,7 @@ async function readSource(
   memory: LoadMemory,
 ): Promise<Source> {
   const named = namedPages(settings.root)
-  const rules = await loadIgnoreRules(tree, named)
+  const rules = await loadIgnoreRules(tree, problems, named)
   const files = new Set<string>()
   const ignored = new Set<string>()
   for (const file of tree.files.keys()) (rules.isIgnored(file) ? ignored : files).add(file)

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMemoryTree } from '../base/memory-tree.ts'
+import type { Problem } from '../contract/problem.ts'
+import { isFields, isList, type JsonNode, parseJson } from './json.ts'
 import { loadSite } from './load-site.ts'
+import { expandReferences } from './references.ts'
 
 test('$ref is followed from file to file, merged with its siblings, and faults are named where they stand', async () => {
   const site = await loadSite(
@@ -47,4 +50,35 @@ test('files that multiply by $ref are cut off', async () => {
   const site = await loadSite(openMemoryTree({ ...files, 'docs.json': JSON.stringify(settings) }))
   assert.equal(site.problems.filter((problem) => problem.code === 'config.ref_too_large').length, 1)
   assert.equal(site.pages.size, 1)
+})
+
+test('one large file that is named again and again is cut off too', async () => {
+  const links = Array.from({ length: 2000 }, (_, number) => ({ label: `L${number}` }))
+  const uses = Array.from({ length: 9000 }, () => ({ $ref: 'large.json' }))
+  const settings = {
+    name: 'T',
+    colors: { primary: '#123456' },
+    navigation: { pages: ['a'] },
+    footer: { links: uses },
+  }
+  const problems: Problem[] = []
+  const tree = openMemoryTree({
+    'docs.json': JSON.stringify(settings),
+    'large.json': JSON.stringify(links),
+    'a.mdx': 'x',
+  })
+  const root = parseJson(problems, 'docs.json', JSON.stringify(settings))
+  assert.ok(root)
+  const expanded = await expandReferences(tree, problems, root)
+  let nodes = 0
+  const count = (node: JsonNode) => {
+    nodes += 1
+    if (isList(node.value) || isFields(node.value)) for (const child of node.value.values()) count(child)
+  }
+  count(expanded.root)
+  assert.ok(nodes < 1_100_000, `${nodes} nodes`)
+  assert.deepEqual(
+    problems.map(({ code }) => code),
+    ['config.ref_too_large'],
+  )
 })

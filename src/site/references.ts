@@ -2,7 +2,7 @@
 import { posix } from 'node:path'
 import type { FileTree } from '../base/file-tree.ts'
 import type { Problem } from '../contract/problem.ts'
-import { closestOf } from './closest.ts'
+import { type ClosestFinder, createClosestFinder } from './closest.ts'
 import { isFields, isList, type JsonFields, type JsonNode, lineOf, parseJson } from './json.ts'
 import { quote } from './problems.ts'
 import { readTextFile } from './text.ts'
@@ -24,6 +24,9 @@ interface Expansion {
   references: number
   nodes: number
   isStopped: boolean
+  /** Of every node below which there is no `$ref`, how many nodes there are; null for the others. */
+  plainSizes: WeakMap<JsonNode, number | null>
+  jsonFiles: ClosestFinder | null
 }
 
 /**
@@ -42,20 +45,24 @@ export async function expandReferences(
     references: 0,
     nodes: 0,
     isStopped: false,
+    plainSizes: new WeakMap(),
+    jsonFiles: null,
   }
   const expanded = await expandNode(expansion, root, [root.source.file])
   return { root: expanded, files: new Set(expansion.parsed.keys()) }
 }
 
 async function expandNode(expansion: Expansion, node: JsonNode, chain: readonly string[]): Promise<JsonNode> {
-  if (isTooMuch(expansion, node)) return { ...node, value: null }
+  const plainSize = plainSizeOf(expansion.plainSizes, node)
+  // What is kept as it is was read once, but whoever reads the result meets it each time.
+  if (isTooMuch(expansion, node, plainSize ?? 1)) return { ...node, value: null }
+  if (plainSize !== null) return node
   if (isList(node.value)) {
-    if (!needsExpansion(node)) return node
     const items: JsonNode[] = []
     for (const item of node.value) items.push(await expandNode(expansion, item, chain))
     return { ...node, value: items }
   }
-  if (!isFields(node.value) || !needsExpansion(node)) return node
+  if (!isFields(node.value)) return node
   const reference = node.value.get('$ref')
   const fields = await expandFields(expansion, node.value, chain)
   if (!reference || typeof reference.value !== 'string') return { ...node, value: fields }
@@ -101,10 +108,10 @@ async function followReference(
     return reportReference(expansion, node, 'config.ref_cycle', `$ref goes round in a circle: ${circle}.`)
   }
   if (!expansion.tree.files.has(path)) {
-    const closest = closestOf(
-      path,
+    expansion.jsonFiles ??= createClosestFinder(
       [...expansion.tree.files.keys()].filter((file) => file.endsWith('.json')),
     )
+    const closest = expansion.jsonFiles.find(path)
     const remedy = closest ? `Did you mean ${closest}?` : 'Create the file or remove the $ref.'
     return reportReference(
       expansion,
@@ -123,9 +130,10 @@ async function followReference(
 }
 
 /** Reported once; from then on nothing more is taken in. */
-function isTooMuch(expansion: Expansion, node: JsonNode): boolean {
+function isTooMuch(expansion: Expansion, node: JsonNode, size: number): boolean {
   if (expansion.isStopped) return true
-  if (++expansion.nodes <= MAX_NODES && expansion.references <= MAX_REFERENCES) return false
+  expansion.nodes += size
+  if (expansion.nodes <= MAX_NODES && expansion.references <= MAX_REFERENCES) return false
   expansion.isStopped = true
   reportReference(expansion, node, 'config.ref_too_large', 'The files named by $ref multiply without end.')
   return true
@@ -149,11 +157,16 @@ function reportReference(
   return null
 }
 
-/** Whether there is a `$ref` anywhere below; most of a large navigation has none and is kept as it is. */
-function needsExpansion(node: JsonNode): boolean {
-  if (isList(node.value)) return node.value.some(needsExpansion)
-  if (!isFields(node.value)) return false
-  if (node.value.has('$ref')) return true
-  for (const value of node.value.values()) if (needsExpansion(value)) return true
-  return false
+/** Most of a large navigation has no `$ref` and is kept as it is. */
+function plainSizeOf(sizes: Expansion['plainSizes'], node: JsonNode): number | null {
+  if (!isList(node.value) && !isFields(node.value)) return 1
+  const known = sizes.get(node)
+  if (known !== undefined) return known
+  let size: number | null = isFields(node.value) && node.value.has('$ref') ? null : 1
+  for (const child of node.value.values()) {
+    const childSize = plainSizeOf(sizes, child)
+    size = size === null || childSize === null ? null : size + childSize
+  }
+  sizes.set(node, size)
+  return size
 }

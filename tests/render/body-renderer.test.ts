@@ -5,28 +5,13 @@ import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BodyRequest, RenderedBody } from '../../src/render/body.ts'
 import { openBodyRenderer } from '../../src/render/body-renderer.ts'
+import { requestOf } from '../kit/body-request.ts'
 
 const renderer = openBodyRenderer({ children: 2 })
 after(() => renderer[Symbol.asyncDispose]())
 
 function render(source: string, more: Partial<BodyRequest> = {}): Promise<RenderedBody> {
   return renderer.render(requestOf(source, more), AbortSignal.timeout(120_000))
-}
-
-function requestOf(source: string, more: Partial<BodyRequest> = {}): BodyRequest {
-  return {
-    file: 'guides/page.mdx',
-    source,
-    bodyLine: 1,
-    modules: [],
-    variables: {},
-    iconLibrary: 'lucide',
-    codeThemes: { light: 'github-light-default', dark: 'dark-plus' },
-    hasAnchors: true,
-    language: 'en',
-    reference: null,
-    ...more,
-  }
 }
 
 const codes = (body: RenderedBody) => body.problems.map(({ code, line }) => `${code}:${line}`)

@@ -1,8 +1,10 @@
 /** One page in the render child: compile, run in an isolate, highlight, take stock of the HTML. */
+import { sha256Of } from '../../base/hash.ts'
 import type { Problem } from '../../contract/problem.ts'
 import { forReaders } from '../audience.ts'
 import type { RenderedBody, TocEntry } from '../body.ts'
-import { type CompiledPage, compilePage, type PageMark } from '../compile-page.ts'
+import { type CompileDeps, type CompiledPage, compilePage, type PageMark } from '../compile-page.ts'
+import { parseBody, unreadBody } from '../compile-repair.ts'
 import { type CodeHighlighter, plainCode } from '../highlight.ts'
 import { htmlMarkdown } from '../html-markdown.ts'
 import { escapeText } from '../html-tags.ts'
@@ -21,6 +23,8 @@ export interface PageJobDeps {
 
 /** After this many culprits the page is rendered without any of its code. */
 const MOST_CULPRITS = 4
+/** Characters: whatever it is, a shorter text is read in a fraction of a second. */
+const SHORT_TEXT = 1000
 
 export async function runPageJob(deps: PageJobDeps, job: RenderJob): Promise<void> {
   const times: StageTimes = { compile: 0, render: 0, highlight: 0 }
@@ -41,7 +45,9 @@ export async function runPageJob(deps: PageJobDeps, job: RenderJob): Promise<voi
 
   let page: CompiledPage
   try {
-    page = await timed('compile', () => compilePage({ scripts: job.scripts, math: renderMath }, job.request))
+    page = await timed('compile', () =>
+      compilePage({ scripts: job.scripts, math: renderMath, parse: parseOrShow(deps, job) }, job.request),
+    )
   } catch (error) {
     return giveUp(messageOf(error))
   }
@@ -61,6 +67,21 @@ export async function runPageJob(deps: PageJobDeps, job: RenderJob): Promise<voi
     ...(isCodeOff ? [codeOffProblem(job)] : []),
   ]
   finish(takeStock(page, outcome, codes, problems))
+}
+
+/** The parsers cannot be interrupted: who watches is told what they read, and ends a process that takes too long. */
+function parseOrShow({ send }: PageJobDeps, { id, unparsed }: RenderJob): CompileDeps['parse'] {
+  return (source, isMarkdown) => {
+    if (source.length < SHORT_TEXT) return parseBody(source, isMarkdown)
+    const text = sha256Of(source)
+    if (unparsed.includes(text)) return unreadBody(source)
+    send({ kind: 'parse', id, text, characters: source.length })
+    try {
+      return parseBody(source, isMarkdown)
+    } finally {
+      send({ kind: 'stage', id, stage: 'compile' })
+    }
+  }
 }
 
 /** Runs the program; what runs away is switched off and the page tried again. */

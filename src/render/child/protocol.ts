@@ -13,12 +13,16 @@ export interface RenderJob {
   isCodeOff: boolean
   isHighlightOff: boolean
   isGuarded: boolean
+  /** Hashes of texts whose reading took too long: they are shown as they are. */
+  unparsed: string[]
 }
 
 export type FromChild =
   | { kind: 'ready' }
   /** What runs from now on; sent before it runs, so that the last one is known when the child is killed. */
   | { kind: 'stage'; id: number; stage: RenderStage }
+  /** A text of so many characters is in the parsers from now on, until the next stage. */
+  | { kind: 'parse'; id: number; text: string; characters: number }
   | { kind: 'mark'; id: number; mark: number; file: string; line: number | null; label: string }
   | { kind: 'done'; id: number; body: RenderedBody; disabled: number[]; times: StageTimes }
 

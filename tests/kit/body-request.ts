@@ -1,0 +1,18 @@
+/** What a renderer of bodies is asked for. */
+import type { BodyRequest } from '../../src/render/body.ts'
+
+export function requestOf(source: string, more: Partial<BodyRequest> = {}): BodyRequest {
+  return {
+    file: 'guides/page.mdx',
+    source,
+    bodyLine: 1,
+    modules: [],
+    variables: {},
+    iconLibrary: 'lucide',
+    codeThemes: { light: 'github-light-default', dark: 'dark-plus' },
+    hasAnchors: true,
+    language: 'en',
+    reference: null,
+    ...more,
+  }
+}
