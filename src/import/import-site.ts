@@ -4,12 +4,14 @@ import { openFolderTree } from '../base/folder-tree.ts'
 import type { Problem } from '../contract/problem.ts'
 import { importDocusaurus } from './docusaurus/import-docusaurus.ts'
 import { ImportError, type ImportKind, type SiteReader } from './imported-site.ts'
+import { importMkDocs } from './mkdocs/import-mkdocs.ts'
 import { createNotes } from './notes.ts'
 import { openOutput } from './output-folder.ts'
 import { IGNORE_FILE, REPORT_FILE, reportText } from './report.ts'
 
 const READERS: Readonly<Record<ImportKind, SiteReader>> = {
   docusaurus: importDocusaurus,
+  mkdocs: importMkDocs,
 }
 
 export interface ImportInput {

@@ -78,7 +78,7 @@ export function plainTitle(text: string): string {
     .slice(0, MAX_TITLE)
     .trim()
     .replace(/[ \t]#{1,6}$/, '')
-    .replace(/\{[:#][^{}]*\}$/, '')
+    .replace(/\{:?[ \t]?[#.][^{}]*\}$/, '')
     .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
     .replace(/<[^<>]*>/g, '')
     .replace(/`|\*\*|__/g, '')

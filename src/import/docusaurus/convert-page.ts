@@ -11,7 +11,9 @@ import {
   writeFence,
 } from '../markdown/blocks.ts'
 import { calloutComponent, calloutTitle } from '../markdown/callouts.ts'
+import { noteCodeOptions } from '../markdown/code-options.ts'
 import { type LinkMap, resolveAddress } from '../markdown/links.ts'
+import { inlineMath } from '../markdown/math.ts'
 import { commentOf, convertProse, type ProseRules } from '../markdown/prose.ts'
 import { attribute } from '../markdown/tags.ts'
 import type { Notes } from '../notes.ts'
@@ -52,7 +54,7 @@ export async function convertPage(
   const blocks = splitBlocks(lines)
   const converting = await startPage(deps, file, blocks, isMdx)
   for (const block of blocks) {
-    if (block.kind === 'code') converting.out.push(...codeLines(block.fence, block.lines))
+    if (block.kind === 'code') converting.out.push(...codeLines(converting, block.fence, block.lines))
     else convertLines(converting, block.lines, isMdx)
   }
   return converting.tabs.finish(joinLines(converting.out))
@@ -127,16 +129,6 @@ function proseRules(deps: ConvertDeps, components: ComponentDeps, isMdx: boolean
   }
 }
 
-/** `$x$`, which is `$$x$$` in Octavo: a lone dollar is money there. */
-export function inlineMath(text: string, at: number): { text: string; end: number } | null {
-  if (text[at + 1] === '$') return null
-  const pattern = /\$(?=\S)([^$\n]{1,1000})\$(?![\d$])/y
-  pattern.lastIndex = at
-  const found = pattern.exec(text)
-  if (!found || /\s$/.test(found[1] as string)) return null
-  return { text: `$$${found[1]}$$`, end: pattern.lastIndex }
-}
-
 const ADMONITION = /^([ \t>]*)(:{3,20})([a-zA-Z][\w-]{0,40})(.*)$/
 const ADMONITION_END = /^([ \t>]*)(:{3,20})[ \t]*$/
 
@@ -205,9 +197,10 @@ function importLines({ deps, file, imports, notes }: Converting, statement: Impo
   return ['', commentOf(` ${source} `), '']
 }
 
-function codeLines(fence: Fence, lines: readonly Line[]): string[] {
+function codeLines(converting: Converting, fence: Fence, lines: readonly Line[]): string[] {
   const { code, numbers } = takeHighlightComments(lines.slice(1))
   const options = codeOptions(fence.info)
+  noteCodeOptions(converting, lines[0]?.number ?? null, options)
   const highlight = [options.highlight, ...numbers].filter((one) => one !== null).join(',') || null
   return [writeFence(fence, { ...options, highlight }), ...code.map(({ text }) => text)]
 }
@@ -218,13 +211,13 @@ function codeOptions(info: string) {
   let title: string | null = null
   let highlight: string | null = null
   let hasLineNumbers = false
-  const rest: string[] = []
+  const unknown: string[] = []
   for (const word of words) {
     const option = splitOption(word)
     if (option?.name === 'title') title = option.value
     else if (/^\{[\d,\s-]+\}$/.test(word)) highlight = word.slice(1, -1)
     else if (word === 'showLineNumbers' || option?.name === 'showLineNumbers') hasLineNumbers = true
-    else rest.push(word)
+    else unknown.push(word)
   }
-  return { language, title, highlight, hasLineNumbers, rest }
+  return { language, title, highlight, hasLineNumbers, unknown }
 }

@@ -70,8 +70,8 @@ export interface CodeOptions {
   /** `1,3-5` */
   highlight: string | null
   hasLineNumbers: boolean
-  /** What means nothing to Octavo, kept as it is: it is ignored. */
-  rest: readonly string[]
+  /** Words that mean nothing to Octavo. */
+  unknown: readonly string[]
 }
 
 export function writeFence(fence: Fence, options: CodeOptions): string {
@@ -82,7 +82,6 @@ export function writeFence(fence: Fence, options: CodeOptions): string {
       : '',
     options.highlight ? `{${options.highlight}}` : '',
     options.hasLineNumbers ? 'lines' : '',
-    ...options.rest,
   ].filter((word) => word !== '')
   return `${fence.indent}${fence.mark}${words.join(' ')}`
 }
@@ -113,4 +112,27 @@ export function joinLines(entries: readonly string[]): string {
     kept.push(entry)
   }
   return kept.join('\n')
+}
+
+export function indentOf(line: string): number {
+  let width = 0
+  for (const character of line) {
+    if (character === ' ') width++
+    else if (character === '\t') width += 4 - (width % 4)
+    else break
+  }
+  return width
+}
+
+/** Without so many columns of white space at its start. */
+export function dedent(line: string, columns: number): string {
+  let width = 0
+  let at = 0
+  while (at < line.length && width < columns) {
+    if (line[at] === ' ') width++
+    else if (line[at] === '\t') width += 4 - (width % 4)
+    else break
+    at++
+  }
+  return ' '.repeat(Math.max(0, width - columns)) + line.slice(at)
 }

@@ -1,0 +1,110 @@
+/** mkdocs.yml: where pages are, what the theme shows, which marks pages may use. */
+import type { FileTree } from '../../base/file-tree.ts'
+import { readTextFile } from '../../site/text.ts'
+import { readYaml } from '../../site/yaml.ts'
+import { ImportError, withoutSlashes } from '../imported-site.ts'
+import { type Notes, shown } from '../notes.ts'
+import { type Fields, fieldsOf, itemsOf, textOf } from '../values.ts'
+
+export interface MkDocsConfig {
+  file: string
+  fields: Fields
+  theme: Fields
+  features: ReadonlySet<string>
+  docsFolder: string
+  /** Options by the name of a plugin, or of an extension of Markdown. */
+  plugins: ReadonlyMap<string, Fields>
+  extensions: ReadonlyMap<string, Fields>
+}
+
+const LIMITS = { depth: 60, values: 200_000 }
+/** Plugins that change nothing that is imported, or that are read here. */
+const KNOWN_PLUGINS = new Set(
+  'search awesome-pages awesome-nav redirects section-index tags autorefs minify privacy offline social material/search material/tags git-revision-date-localized git-revision-date macros'.split(
+    ' ',
+  ),
+)
+/** What the marks of pages are turned into is in inline-marks.ts and convert-page.ts. */
+const KNOWN_EXTENSIONS = new Set(
+  (
+    'abbr admonition attr_list codehilite def_list extra fenced_code footnotes md_in_html meta nl2br sane_lists smarty tables toc ' +
+    'pymdownx.arithmatex pymdownx.betterem pymdownx.caret pymdownx.critic pymdownx.details pymdownx.emoji pymdownx.extra ' +
+    'pymdownx.highlight pymdownx.inlinehilite pymdownx.keys pymdownx.magiclink pymdownx.mark pymdownx.smartsymbols ' +
+    'pymdownx.snippets pymdownx.superfences pymdownx.tabbed pymdownx.tasklist pymdownx.tilde'
+  ).split(' '),
+)
+
+/** Throws ImportError for a folder without a mkdocs.yml, or with one that cannot be read. */
+export async function readConfig(tree: FileTree, notes: Notes): Promise<MkDocsConfig> {
+  const file = ['mkdocs.yml', 'mkdocs.yaml'].find((one) => tree.files.has(one))
+  if (file === undefined) {
+    throw new ImportError('There is no mkdocs.yml in this folder: name the folder that holds it.')
+  }
+  const text = await readTextFile(tree, file)
+  const result = readYaml(text, LIMITS)
+  if ('fault' in result)
+    throw new ImportError(`${file}:${result.fault.line} cannot be read: ${result.fault.reason}.`)
+  const fields = fieldsOf(result.value)
+  noteTags(notes, file, text)
+  if (fields.INHERIT !== undefined)
+    notes.add(
+      'setting',
+      { file, line: null },
+      `The settings of ${shown(String(fields.INHERIT))} are not read.`,
+      'Put them into mkdocs.yml and import once more.',
+    )
+  const theme = typeof fields.theme === 'string' ? { name: fields.theme } : fieldsOf(fields.theme)
+  const plugins = namedOptions(fields.plugins)
+  const extensions = namedOptions(fields.markdown_extensions)
+  for (const name of plugins.keys())
+    if (!KNOWN_PLUGINS.has(name))
+      notes.add('plugin', { file, line: lineOf(text, name) }, `The plugin ${shown(name)} has no counterpart.`)
+  for (const name of extensions.keys())
+    if (!KNOWN_EXTENSIONS.has(name.replace(/^markdown\.extensions\./, '')))
+      notes.add(
+        'plugin',
+        { file, line: lineOf(text, name) },
+        `The extension ${shown(name)} of Markdown has no counterpart.`,
+      )
+  return {
+    file,
+    fields,
+    theme,
+    features: new Set(itemsOf(theme.features).flatMap((one) => textOf(one) ?? [])),
+    docsFolder: withoutSlashes((textOf(fields.docs_dir) ?? 'docs').replace(/^\.\//, '')),
+    plugins,
+    extensions,
+  }
+}
+
+/** `!ENV` and `!!python/name:` are values that only a run gives. */
+function noteTags(notes: Notes, file: string, text: string): void {
+  for (const [index, line] of text.split('\n').entries()) {
+    if (/(?:^|\s)!(?:ENV|relative|include)\b/.test(line))
+      notes.add('expression', { file, line: index + 1 }, `The value is a tag: ${shown(line)}.`)
+  }
+}
+
+/** `- name`, `- name: {options}`, or `name: {options}`. */
+function namedOptions(value: unknown): Map<string, Fields> {
+  const entries = Array.isArray(value)
+    ? value
+    : Object.entries(fieldsOf(value)).map(([name, options]) => ({ [name]: options }))
+  const named = new Map<string, Fields>()
+  for (const entry of entries) {
+    const name = textOf(entry)
+    if (name !== null) named.set(name, {})
+    for (const [key, options] of Object.entries(fieldsOf(entry))) named.set(key, fieldsOf(options))
+  }
+  return named
+}
+
+function lineOf(text: string, word: string): number | null {
+  const at = text.indexOf(word)
+  return at === -1 ? null : text.slice(0, at).split('\n').length
+}
+
+/** Settings that a tag may have made a list: its last entry is what holds without anything set. */
+export function settingText(value: unknown): string | null {
+  return textOf(Array.isArray(value) ? value.at(-1) : value)
+}

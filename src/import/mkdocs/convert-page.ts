@@ -1,0 +1,226 @@
+/** The body of a page of MkDocs as MDX: blocks by their indent, each turned with what it holds. */
+import {
+  closesFence,
+  dedent,
+  indentOf,
+  joinLines,
+  type Line,
+  readFence,
+  writeFence,
+} from '../markdown/blocks.ts'
+import { calloutComponent, calloutTitle } from '../markdown/callouts.ts'
+import { noteCodeOptions } from '../markdown/code-options.ts'
+import { convertProse, type ProseRules } from '../markdown/prose.ts'
+import { indentedCode, type ListState, rawElement, watchList } from '../markdown/raw-blocks.ts'
+import { attribute } from '../markdown/tags.ts'
+import type { Notes } from '../notes.ts'
+import { cardGrid } from './card-grid.ts'
+import { codeOptions } from './code-info.ts'
+
+export interface PageDeps {
+  file: string
+  notes: Notes
+  rules: ProseRules
+}
+
+export function convertPage(deps: PageDeps, lines: readonly Line[]): string {
+  return joinLines(convertLines(deps, lines))
+}
+
+interface Converting {
+  deps: PageDeps
+  out: string[]
+  prose: Line[]
+  list: ListState
+}
+
+/** What a block took and gave; the lines it gave are already without its indent. */
+interface Taken {
+  out: string[]
+  length: number
+}
+
+export function convertLines(deps: PageDeps, lines: readonly Line[]): string[] {
+  const converting: Converting = { deps, out: [], prose: [], list: { isInList: false } }
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at] as Line
+    const taken =
+      takeCode(deps, lines, at) ??
+      takeCallout(deps, lines, at) ??
+      takeTabs(deps, lines, at) ??
+      cardGrid(deps, lines, at) ??
+      rawElement(lines, at, deps.notes, deps.file) ??
+      indentedCode(lines, at, converting.list) ??
+      takeDefinition(converting, lines, at)
+    if (taken === null) {
+      watchList(converting.list, line.text, (lines[at - 1]?.text ?? '').trim() === '')
+      converting.prose.push(line)
+      at++
+      continue
+    }
+    flush(converting)
+    converting.out.push(...taken.out)
+    at += taken.length
+  }
+  flush(converting)
+  return converting.out
+}
+
+function flush(converting: Converting): void {
+  const [first] = converting.prose
+  if (first) {
+    const text = converting.prose.map((line) => line.text).join('\n')
+    converting.out.push(convertProse(text, first.number, converting.deps.rules))
+  }
+  converting.prose = []
+}
+
+function takeCode(deps: PageDeps, lines: readonly Line[], at: number): Taken | null {
+  const fence = readFence(lines[at]?.text ?? '')
+  if (fence === null) return null
+  const options = codeOptions(fence.info)
+  noteCodeOptions(deps, lines[at]?.number ?? null, options)
+  let end = at + 1
+  while (end < lines.length && !closesFence(lines[end]?.text ?? '', fence)) end++
+  const code = lines.slice(at + 1, end + 1).map(({ text }) => text)
+  if (end >= lines.length) code.push(fence.indent + fence.mark)
+  return {
+    out: [writeFence(fence, options), ...code],
+    length: Math.min(end, lines.length - 1) - at + 1,
+  }
+}
+
+/** The lines below `at` that are indented further by a level, with the empty ones between them. */
+export function contentBelow(
+  lines: readonly Line[],
+  at: number,
+  columns: number,
+): { content: Line[]; length: number } {
+  let end = at + 1
+  for (let next = at + 1; next < lines.length; next++) {
+    const { text } = lines[next] as Line
+    if (text.trim() === '') continue
+    if (indentOf(text) < columns) break
+    end = next + 1
+  }
+  const content = lines.slice(at + 1, end).map((line) => ({ ...line, text: dedent(line.text, columns) }))
+  return { content, length: end - at }
+}
+
+/** What stands in a list item stays there. */
+export function indented(indent: string, out: readonly string[]): string[] {
+  return indent === ''
+    ? [...out]
+    : out.flatMap((entry) => entry.split('\n')).map((line) => (line === '' ? '' : indent + line))
+}
+
+const CALLOUT = /^(\s*)(!!!|\?\?\?\+?)[ \t]([^"\n]*)/
+
+/** `!!! note "Title"`, `??? note` that opens, `???+ note` that is open. */
+function takeCallout(deps: PageDeps, lines: readonly Line[], at: number): Taken | null {
+  const { text = '' } = lines[at] ?? {}
+  const found = /^\s*[!?]{3}/.test(text) ? CALLOUT.exec(text.trimEnd()) : null
+  if (!found) return null
+  const [opened, indent = '', mark = '', names = ''] = found
+  const rest = text.slice(opened.length).trimEnd()
+  if (rest !== '' && !(rest.length > 1 && rest.endsWith('"'))) return null
+  const title = rest === '' ? undefined : rest.slice(1, -1)
+  const [name = 'note', ...places] = names.trim().split(/\s+/)
+  const { content, length } = contentBelow(lines, at, indentOf(indent) + 4)
+  if (name === '' && title === undefined) return null
+  if (places.length > 0) {
+    const place = { file: deps.file, line: lines[at]?.number ?? null }
+    deps.notes.add('syntax', place, `The callout stands in the text, not ${places.join(' ')}.`)
+  }
+  const heading = title?.replaceAll('\\"', '"') ?? (mark === '!!!' ? calloutTitle(name) : titleOf(name))
+  const component = mark === '!!!' ? calloutComponent(name) : 'Accordion'
+  const state = mark === '???+' ? ' defaultOpen' : ''
+  const opening = `<${component}${attribute('title', heading)}${state}>`
+  return {
+    out: indented(indent, ['', opening, '', ...convertLines(deps, content), '', `</${component}>`, '']),
+    length,
+  }
+}
+
+function titleOf(name: string): string {
+  return `${name[0]?.toUpperCase() ?? ''}${name.slice(1)}`
+}
+
+const TAB = /^([ \t]*)===([!+]{0,2})[ \t]+(["'])(.*)\3$/
+
+/** Tabs one below the other are one group; `===!` begins a new one, `===+` is chosen at first. */
+function takeTabs(deps: PageDeps, lines: readonly Line[], at: number): Taken | null {
+  const first = tabAt(lines, at)
+  if (!first) return null
+  const out: string[] = []
+  let chosen = 0
+  let next = at
+  for (let count = 0; ; count++) {
+    const tab = tabAt(lines, next)
+    if (!tab || tab.indent !== first.indent || (count > 0 && tab.marks.includes('!'))) break
+    if (tab.marks.includes('+')) chosen = count
+    const { content, length } = contentBelow(lines, next, indentOf(tab.indent) + 4)
+    out.push(`<Tab${attribute('title', tab.title)}>`, '', ...convertLines(deps, content), '', '</Tab>')
+    next += length
+    while (lines[next] && lines[next]?.text.trim() === '' && tabAt(lines, nextFilled(lines, next))) next++
+  }
+  const opening = chosen > 0 ? `<Tabs defaultTabIndex={${chosen}}>` : '<Tabs>'
+  return { out: indented(first.indent, ['', opening, ...out, '</Tabs>', '']), length: next - at }
+}
+
+function tabAt(lines: readonly Line[], at: number): { indent: string; marks: string; title: string } | null {
+  const { text = '' } = lines[at] ?? {}
+  const found = text.trimStart().startsWith('===') ? TAB.exec(text.trimEnd()) : null
+  return found ? { indent: found[1] ?? '', marks: found[2] ?? '', title: found[4] ?? '' } : null
+}
+
+function nextFilled(lines: readonly Line[], at: number): number {
+  let next = at
+  while (next < lines.length && lines[next]?.text.trim() === '') next++
+  return next
+}
+
+const DEFINITION = /^( {0,3}):[ \t]{1,4}(\S.*)$/
+
+/** A term on a line, below it one or more definitions that begin with a colon. */
+function takeDefinition({ deps, prose }: Converting, lines: readonly Line[], at: number): Taken | null {
+  const isTermLine = (text: string | undefined) =>
+    text !== undefined && text.trim() !== '' && !/^\s*(?:[#>|:]|[-*+] |\d+[.)] )/.test(text)
+  if (!DEFINITION.test(lines[at]?.text ?? '')) return null
+  const isApart = prose.at(-1)?.text.trim() === ''
+  const term = isApart ? prose.at(-2) : prose.at(-1)
+  if (!term || !isTermLine(term.text)) return null
+  prose.splice(prose.lastIndexOf(term))
+  const out = ['', '<dl>', '<dt>', '', ...convertLines(deps, [term]), '', '</dt>']
+  let next = at
+  for (
+    let found = DEFINITION.exec(lines[next]?.text ?? '');
+    found;
+    found = DEFINITION.exec(lines[nextFilled(lines, next)]?.text ?? '')
+  ) {
+    next = nextFilled(lines, next)
+    const { number = 0 } = lines[next] ?? {}
+    const { content, length } = lazyContent(lines, next)
+    out.push('<dd>', '', ...convertLines(deps, [{ text: found[2] ?? '', number }, ...content]), '', '</dd>')
+    next += length
+  }
+  out.push('</dl>', '')
+  return { out, length: next - at }
+}
+
+/** Lines that go on directly belong to a definition even without an indent. */
+function lazyContent(lines: readonly Line[], at: number): { content: Line[]; length: number } {
+  const lazy: Line[] = []
+  let next = at + 1
+  while (
+    next < lines.length &&
+    lines[next]?.text.trim() !== '' &&
+    !DEFINITION.test(lines[next]?.text ?? '')
+  ) {
+    const line = lines[next] as Line
+    lazy.push({ ...line, text: line.text.trimStart() })
+    next++
+  }
+  const { content, length } = contentBelow(lines, next - 1, 4)
+  return { content: [...lazy, ...content], length: next - at + length - 1 }
+}

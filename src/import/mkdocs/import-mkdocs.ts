@@ -1,0 +1,236 @@
+/** A site of MkDocs, with the theme Material or another, as a site of docs.json. */
+import { posix } from 'node:path'
+import type { FileTree } from '../../base/file-tree.ts'
+import { slugOf } from '../../site/routes.ts'
+import { readTextFile } from '../../site/text.ts'
+import {
+  createPagePlaces,
+  defined,
+  ImportError,
+  type ImportedSite,
+  isCode,
+  isPage,
+  routeOfPlace,
+} from '../imported-site.ts'
+import { type Line, linesOf } from '../markdown/blocks.ts'
+import { type LinkMap, resolveAddress } from '../markdown/links.ts'
+import type { ProseRules } from '../markdown/prose.ts'
+import { type Notes, shown } from '../notes.ts'
+import { readPage, type SourcePage, takeTitle, writePage } from '../page-file.ts'
+import { fieldsOf, itemsOf, textOf } from '../values.ts'
+import { type MkDocsConfig, readConfig } from './config.ts'
+import { convertPage } from './convert-page.ts'
+import { includeFiles } from './includes.ts'
+import { type InlineDeps, inlineMark, markCharacters } from './inline-marks.ts'
+import { readLook } from './look.ts'
+import { type MkDocsPage, readNavigation } from './navigation.ts'
+
+interface SourceDoc extends MkDocsPage {
+  page: SourcePage
+}
+
+interface Conversion {
+  tree: FileTree
+  notes: Notes
+  config: MkDocsConfig
+  links: LinkMap
+  /** Short forms that all pages share. */
+  glossary: ReadonlyMap<string, string>
+}
+
+export async function importMkDocs(tree: FileTree, notes: Notes): Promise<ImportedSite> {
+  const config = await readConfig(tree, notes)
+  const placeOf = createPagePlaces(notes)
+  const docs = await readDocs(tree, notes, config, placeOf)
+  const texts = new Map<string, string>()
+  const navigation = await readNavigation(tree, notes, {
+    config,
+    pages: docs,
+    makeLink(title, url) {
+      const place = placeOf(config.file, `links/${slugOf(title) || 'link'}`, false)
+      texts.set(`${place}.mdx`, writePage(notes, config.file, { title, url }, ''))
+      return place
+    },
+  })
+  const assets = assetsOf(tree, notes, config)
+  const links = linkMap(config, docs, assets)
+  const conversion: Conversion = { tree, notes, config, links, glossary: await readGlossary(tree, config) }
+  for (const doc of docs.values()) texts.set(`${doc.place}.mdx`, await convertDoc(conversion, doc))
+  const look = readLook(
+    notes,
+    config,
+    (path) => resolveAddress(links, `${config.docsFolder}/index.md`, path).href,
+  )
+  const settings = defined({ ...look, navigation, redirects: redirectsOf(conversion) })
+  return { settings, texts, copies: new Map([...assets].map(([source, place]) => [place, source])) }
+}
+
+async function readDocs(
+  tree: FileTree,
+  notes: Notes,
+  { docsFolder, file: configFile }: MkDocsConfig,
+  placeOf: ReturnType<typeof createPagePlaces>,
+): Promise<Map<string, SourceDoc>> {
+  const docs = new Map<string, SourceDoc>()
+  for (const file of tree.files.keys()) {
+    const path = docsFolder === '.' ? file : file.slice(docsFolder.length + 1)
+    if (
+      (docsFolder !== '.' && !file.startsWith(`${docsFolder}/`)) ||
+      !isPage(file) ||
+      /(?:^|\/)\./.test(path)
+    )
+      continue
+    const page = readPage(notes, file, await readTextFile(tree, file))
+    const bare = path.replace(/\.\w+$/, '')
+    const isFolder = /(?:^|\/)(?:index|readme)$/i.test(bare)
+    const place = placeOf(file, isFolder ? posix.join(posix.dirname(bare), '/') : bare, isFolder)
+    const heading = takeTitle(page.lines)?.title
+    const title = textOf(page.fields.title) ?? heading ?? titleOfFile(bare)
+    if (heading !== undefined && heading !== title)
+      page.lines.unshift({ text: `# ${heading}`, number: 1 }, { text: '', number: 1 })
+    docs.set(path, { path, place, title, label: null, page })
+  }
+  if (docs.size === 0)
+    throw new ImportError(
+      `There are no pages in ${docsFolder}, which ${configFile} names as the folder of them.`,
+    )
+  return docs
+}
+
+function titleOfFile(bare: string): string {
+  const words = posix.basename(bare).replace(/[-_]+/g, ' ').trim()
+  return `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`
+}
+
+function assetsOf(tree: FileTree, notes: Notes, { docsFolder }: MkDocsConfig): Map<string, string> {
+  const assets = new Map<string, string>()
+  const prefix = docsFolder === '.' ? '' : `${docsFolder}/`
+  for (const file of tree.files.keys()) {
+    const path = file.slice(prefix.length)
+    if (!file.startsWith(prefix) || isPage(file) || /(?:^|\/)\./.test(path) || path === 'mkdocs.yml') continue
+    if (isCode(file) && !/\.py$/.test(file))
+      notes.add('style', { file, line: null }, 'The file is left out: all pages would load it.')
+    else assets.set(file, path)
+  }
+  return assets
+}
+
+function linkMap(
+  { docsFolder }: MkDocsConfig,
+  docs: ReadonlyMap<string, SourceDoc>,
+  assets: ReadonlyMap<string, string>,
+): LinkMap {
+  const pages = new Map([...docs.values()].map(({ page, place }) => [page.file, routeOfPlace(place)]))
+  const routes = new Map([...docs.values()].map(({ place }) => [routeOfPlace(place), routeOfPlace(place)]))
+  return { pages, assets, routes, roots: [docsFolder] }
+}
+
+const ABBREVIATION = /^\*\[([^\]\n]{1,100})\]:[ \t]{0,10}(\S.*)$/
+
+/** Files that are added to all pages: `auto_append`. */
+async function readGlossary(tree: FileTree, config: MkDocsConfig): Promise<Map<string, string>> {
+  const glossary = new Map<string, string>()
+  const names = itemsOf(config.extensions.get('pymdownx.snippets')?.auto_append)
+  for (const name of names.flatMap((one) => textOf(one) ?? [])) {
+    const file = includeFolders(config)
+      .map((folder) => posix.normalize(posix.join(folder, name)))
+      .find((one) => tree.files.has(one))
+    if (file !== undefined) takeAbbreviations(linesOf(await readTextFile(tree, file), 1), glossary)
+  }
+  return glossary
+}
+
+function includeFolders({ extensions, docsFolder }: MkDocsConfig): string[] {
+  const given = extensions.get('pymdownx.snippets')?.base_path
+  return [...[given].flat().flatMap((one) => textOf(one) ?? []), '.', docsFolder]
+}
+
+/** The lines that are none. */
+function takeAbbreviations(lines: readonly Line[], into: Map<string, string>): Line[] {
+  return lines.filter(({ text }) => {
+    const found = text.startsWith('*[') ? ABBREVIATION.exec(text.trimEnd()) : null
+    if (found) into.set(found[1] as string, found[2] as string)
+    return !found
+  })
+}
+
+async function convertDoc(conversion: Conversion, doc: SourceDoc): Promise<string> {
+  const { tree, notes, config } = conversion
+  const { file, fields } = doc.page
+  const included = await includeFiles({ tree, notes, file, folders: includeFolders(config) }, doc.page.lines)
+  const abbreviations = new Map(conversion.glossary)
+  const lines = takeAbbreviations(included, abbreviations)
+  const body = convertPage({ file, notes, rules: proseRules(conversion, file, abbreviations) }, lines)
+  const { title: _, description, template, ...rest } = fields
+  const tags = itemsOf(fields.tags).flatMap((tag) => textOf(tag) ?? [])
+  const head = {
+    title: doc.title,
+    sidebarTitle: doc.label,
+    description: textOf(description),
+    keywords: tags.length > 0 && rest.keywords === undefined ? tags : null,
+    noindex: fieldsOf(rest.search).exclude === true || null,
+    ...rest,
+  }
+  if (textOf(template) !== null)
+    notes.add(
+      'page',
+      { file, line: null },
+      `The page has the template ${shown(String(template))}, which is not read.`,
+    )
+  return writePage(notes, file, head, body + unusedAbbreviations(body, conversion.glossary, abbreviations))
+}
+
+/** A short form of the page that it never uses is kept as a remark. */
+function unusedAbbreviations(
+  body: string,
+  glossary: ReadonlyMap<string, string>,
+  all: ReadonlyMap<string, string>,
+): string {
+  const unused = [...all].filter(([short]) => !glossary.has(short) && !body.includes(`>${short}</Tooltip>`))
+  return unused.map(([short, long]) => `\n\n{/* ${short}: ${long.replaceAll('*/', '* /')} */}`).join('')
+}
+
+function proseRules(
+  { notes, config, links }: Conversion,
+  file: string,
+  abbreviations: ReadonlyMap<string, string>,
+): ProseRules {
+  const link = (address: string, line: number) => {
+    const found = resolveAddress(links, file, address)
+    if (found.kind === 'missing') notes.add('link', { file, line }, `There is nothing at ${shown(address)}.`)
+    return found.href
+  }
+  const inline: InlineDeps = {
+    file,
+    notes,
+    abbreviations,
+    link,
+    has: (name) => config.extensions.has(name),
+  }
+  return {
+    isMdx: false,
+    link,
+    tag: () => null,
+    lost: (what, line) => notes.add('syntax', { file, line }, `${shown(what)} has no counterpart.`),
+    marks: markCharacters(inline),
+    own: (text, at, line) => inlineMark(inline, text, at, line),
+  }
+}
+
+function redirectsOf({ config, links, notes }: Conversion): unknown {
+  const map = fieldsOf(config.plugins.get('redirects')?.redirect_maps)
+  const redirects = Object.entries(map).flatMap(([from, to]) => {
+    const target = textOf(to)
+    if (target === null) return []
+    const found = resolveAddress(links, `${config.docsFolder}/index.md`, target)
+    if (found.kind === 'missing')
+      notes.add(
+        'link',
+        { file: config.file, line: null },
+        `A redirect leads to ${shown(target)}, where nothing is.`,
+      )
+    const source = `/${from.replace(/(?:^|\/)(?:index|README)\.md$/, '').replace(/\.md$/, '')}`
+    return [{ source, destination: found.href }]
+  })
+  return redirects.length === 0 ? null : redirects
+}

@@ -1,0 +1,244 @@
+/** Marks within a line that MkDocs' extensions read: keys, icons, attributes, edits, macros, abbreviations. */
+import { emojiOf } from '../markdown/emoji.ts'
+import { inlineMath } from '../markdown/math.ts'
+import { commentOf } from '../markdown/prose.ts'
+import { attribute } from '../markdown/tags.ts'
+import { type Notes, shown } from '../notes.ts'
+
+export interface InlineDeps {
+  file: string
+  notes: Notes
+  /** Whether an extension or a plugin is on. */
+  has(name: string): boolean
+  /** What short forms stand for, as the page and its glossary say. */
+  abbreviations: ReadonlyMap<string, string>
+  link(address: string, line: number, use: 'link' | 'image'): string
+}
+
+type Found = { text: string; end: number } | null
+
+/** Characters at which a mark may begin. */
+export function markCharacters(deps: InlineDeps): string {
+  const initials = [...deps.abbreviations.keys()].map((short) => short[0]).join('')
+  return `{:+=^~!$[${initials}`
+}
+
+export function inlineMark(deps: InlineDeps, text: string, at: number, line: number): Found {
+  switch (text[at]) {
+    case '{':
+      return braces(deps, text, at, line)
+    case ':':
+      return shortName(deps, text, at, line)
+    case '+':
+      return keys(deps, text, at)
+    case '=':
+      return pair(deps.has('pymdownx.mark'), text, at, '==', 'mark')
+    case '^':
+      return (
+        pair(deps.has('pymdownx.caret'), text, at, '^^', 'ins') ??
+        pair(deps.has('pymdownx.caret'), text, at, '^', 'sup')
+      )
+    case '~':
+      return text[at + 1] === '~'
+        ? { text: '~~', end: at + 2 }
+        : pair(deps.has('pymdownx.tilde'), text, at, '~', 'sub')
+    case '!':
+      return imageWithSize(deps, text, at, line)
+    case '$':
+      return deps.has('pymdownx.arithmatex') ? inlineMath(text, at) : null
+    case '[':
+      return text.startsWith('[TOC]', at)
+        ? { text: commentOf(' [TOC] '), end: at + 5 }
+        : abbreviation(deps, text, at)
+    default:
+      return abbreviation(deps, text, at)
+  }
+}
+
+const MAX_MARK = 500
+
+function braces(deps: InlineDeps, text: string, at: number, line: number): Found {
+  const next = text[at + 1] ?? ''
+  if (next === '{' || next === '%' || (next === '#' && /\s/.test(text[at + 2] ?? '')))
+    return macro(deps, text, at, line)
+  if ('+-~=>'.includes(next)) return edit(deps, text, at)
+  return attributes(deps, text, at, line)
+}
+
+/** `{{ name }}`, `{% if %}` and `{# remark #}`, which a run would have filled in. */
+function macro({ notes, file }: InlineDeps, text: string, at: number, line: number): Found {
+  const closing = { '{': '}}', '%': '%}', '#': '#}' }[text[at + 1] as '{' | '%' | '#']
+  const close = text.indexOf(closing, at + 2)
+  if (close === -1 || close - at > MAX_MARK) return null
+  const source = text.slice(at, close + 2)
+  notes.add('template', { file, line }, `The page holds ${shown(source)}.`)
+  return { text: `\`${source.replaceAll('`', "'")}\``, end: close + 2 }
+}
+
+/** `{++new++}`, `{--old--}`, `{~~old~>new~~}`, `{==marked==}`, `{>>remark<<}`. */
+function edit({ has }: InlineDeps, text: string, at: number): Found {
+  if (!has('pymdownx.critic')) return null
+  const mark = text.slice(at + 1, at + 3)
+  const closing = mark === '>>' ? '<<}' : `${mark}}`
+  const close = text.indexOf(closing, at + 3)
+  if (!/^(?:\+\+|--|~~|==|>>)$/.test(mark) || close === -1 || close - at > 10 * MAX_MARK) return null
+  const inner = text.slice(at + 3, close).replace(/[{}<]/g, (one) => (one === '<' ? '&lt;' : `\\${one}`))
+  const end = close + 3
+  const [before = '', after = ''] = inner.split('~>')
+  switch (mark) {
+    case '++':
+      return { text: `<ins>${inner}</ins>`, end }
+    case '--':
+      return { text: `<del>${inner}</del>`, end }
+    case '~~':
+      return { text: `<del>${before}</del><ins>${after}</ins>`, end }
+    case '==':
+      return { text: `<mark>${inner}</mark>`, end }
+    default:
+      return { text: commentOf(inner), end }
+  }
+}
+
+/** `{ #id .class key=value }` behind what it belongs to; the id of a heading stays, the rest is a comment. */
+function attributes({ notes, file }: InlineDeps, text: string, at: number, line: number): Found {
+  const pattern = /\{:?[ \t]{0,5}([.#]?[A-Za-z][^{}\n]{0,300}?)[ \t]{0,5}\}/y
+  pattern.lastIndex = at
+  const found = pattern.exec(text)
+  if (!found) return null
+  const words = found[1] as string
+  if (!/^[.#]|[\w-]=/.test(words)) return null
+  const start = text.slice(Math.max(0, at - 2000), at)
+  const lineStart = start.slice(start.lastIndexOf('\n') + 1)
+  const id = /(?:^|\s)#([\w.:-]+)/.exec(words)?.[1]
+  const isHeading = /^ {0,3}#{1,6}[ \t]/.test(lineStart)
+  if (
+    isHeading &&
+    id !== undefined &&
+    /^[ \t]*(?:\n|$)/.test(text.slice(pattern.lastIndex, pattern.lastIndex + 50))
+  ) {
+    return { text: `{#${id}}`, end: pattern.lastIndex }
+  }
+  if (id !== undefined) notes.add('syntax', { file, line }, `The id ${shown(id)} is a comment now.`)
+  return { text: commentOf(` ${words} `), end: pattern.lastIndex }
+}
+
+/** `:smile:`, `:material-home:`, `:fontawesome-brands-github:`. */
+function shortName({ notes, file, has }: InlineDeps, text: string, at: number, line: number): Found {
+  const before = text[at - 1] ?? ' '
+  const pattern = /:([a-z0-9+_-]{1,80}):/y
+  pattern.lastIndex = at
+  const found = pattern.exec(text)
+  if (!found || /\w/.test(before)) return null
+  const name = found[1] as string
+  const emoji = emojiOf(name)
+  if (emoji !== null) return { text: emoji, end: pattern.lastIndex }
+  const icon = /^fontawesome-(?:brands|solid|regular)-(.+)$/.exec(name)?.[1]
+  if (icon !== undefined) return { text: `<Icon icon="${icon}" />`, end: pattern.lastIndex }
+  if (!/^(?:material|octicons|simple)-/.test(name)) {
+    if (has('pymdownx.emoji') && /^[a-z][a-z_]+$/.test(name))
+      notes.add('syntax', { file, line }, `The emoji :${name}: stands in the page as text.`)
+    return null
+  }
+  const drawn = materialIcon(name)
+  if (drawn !== null) return { text: `<Icon icon="${drawn}" />`, end: pattern.lastIndex }
+  notes.add(
+    'syntax',
+    { file, line },
+    `The icon :${name}: is a comment now.`,
+    'Write <Icon icon="…" /> with a name of Font Awesome, Lucide or Tabler.',
+  )
+  return { text: commentOf(` :${name}: `), end: pattern.lastIndex }
+}
+
+/** Icons of other sets that Font Awesome has under a name of its own. */
+const ICONS: Readonly<Record<string, string>> = {
+  'account-group': 'users',
+  'book-open': 'book-open',
+  'clock-fast': 'clock',
+  'cloud-download': 'cloud-arrow-down',
+  'mark-github': 'github',
+  'open-in-new': 'arrow-up-right-from-square',
+  'rocket-launch': 'rocket',
+  'scale-balance': 'scale-balanced',
+  account: 'user',
+  alert: 'triangle-exclamation',
+  check: 'check',
+  close: 'xmark',
+  cog: 'gear',
+  download: 'download',
+  email: 'envelope',
+  github: 'github',
+  heart: 'heart',
+  home: 'house',
+  information: 'circle-info',
+  key: 'key',
+  lightbulb: 'lightbulb',
+  link: 'link',
+  lock: 'lock',
+  plus: 'plus',
+  rocket: 'rocket',
+  search: 'magnifying-glass',
+  star: 'star',
+  tag: 'tag',
+  wrench: 'wrench',
+}
+
+function materialIcon(name: string): string | null {
+  const bare = name.replace(/^(?:material|octicons|simple)-/, '').replace(/-(?:\d+|outline)$/, '')
+  return Object.hasOwn(ICONS, bare) ? (ICONS[bare] as string) : null
+}
+
+/** `++ctrl+alt+"x"++` */
+function keys({ has }: InlineDeps, text: string, at: number): Found {
+  if (!has('pymdownx.keys')) return null
+  const pattern = /\+\+([a-z0-9"][\w"+. -]{0,80}?)\+\+/iy
+  pattern.lastIndex = at
+  const found = pattern.exec(text)
+  if (!found) return null
+  const names = (found[1] as string).split('+').map((key) => key.replaceAll('"', ''))
+  const written = names.map((key) => `<kbd>${key.replace(/^[a-z]/, (letter) => letter.toUpperCase())}</kbd>`)
+  return { text: written.join('+'), end: pattern.lastIndex }
+}
+
+function pair(isOn: boolean, text: string, at: number, mark: string, element: string): Found {
+  // `[^1]` is a footnote.
+  if (!isOn || !text.startsWith(mark, at) || text[at - 1] === '[') return null
+  const start = at + mark.length
+  const near = text.slice(start, start + MAX_MARK)
+  const length = near.indexOf(mark)
+  const inner = near.slice(0, length)
+  if (length <= 0 || /^\s|\s$|\n|[{}<]/.test(inner) || inner.startsWith(mark[0] ?? '')) return null
+  return { text: `<${element}>${inner}</${element}>`, end: start + length + mark.length }
+}
+
+/** `![alt](address){ width=300 align=left }` */
+function imageWithSize(deps: InlineDeps, text: string, at: number, line: number): Found {
+  const pattern =
+    /!\[([^[\]\n]{0,500})\]\(([^\s()]{1,1000})(?:[ \t]{1,5}"([^"\n]{0,300})")?\)\{:?[ \t]{0,5}([^{}\n]{1,300})\}/y
+  pattern.lastIndex = at
+  const found = pattern.exec(text)
+  if (!found) return null
+  const [, alt, address = '', title, words = ''] = found
+  const value = (name: string) =>
+    new Map(
+      [...words.matchAll(/\b(width|height)=["']?([^"'\s]{1,20})/g)].map(([, key, one]) => [key, one]),
+    ).get(name)
+  const rest = words.replace(/\b(?:width|height)=\S+/g, '').trim()
+  const image = `<img${attribute('src', deps.link(address, line, 'image'))}${attribute('alt', alt)}${attribute('title', title)}${attribute('width', value('width'))}${attribute('height', value('height'))} />`
+  return { text: rest === '' ? image : `${image}${commentOf(` ${rest} `)}`, end: pattern.lastIndex }
+}
+
+/** The short form as a word of its own, outside of headings. */
+function abbreviation({ abbreviations }: InlineDeps, text: string, at: number): Found {
+  if (abbreviations.size === 0 || /[\w[/.-]/.test(text[at - 1] ?? ' ')) return null
+  for (const [short, long] of abbreviations) {
+    if (!text.startsWith(short, at) || /[\w(\]-]/.test(text[at + short.length] ?? ' ')) continue
+    const before = text.slice(Math.max(0, at - 300), at)
+    const lineStart = before.slice(before.lastIndexOf('\n') + 1)
+    if (/^ {0,3}#{1,6}[ \t]/.test(lineStart)) return null
+    // Inside of a link's label a tooltip would be a button in a link.
+    if (lineStart.lastIndexOf('[') > lineStart.lastIndexOf(']')) return null
+    return { text: `<Tooltip${attribute('tip', long)}>${short}</Tooltip>`, end: at + short.length }
+  }
+  return null
+}

@@ -1,0 +1,130 @@
+/** The theme of MkDocs as settings of docs.json. */
+import { posix } from 'node:path'
+import { defined } from '../imported-site.ts'
+import { type Notes, shown } from '../notes.ts'
+import { type Fields, fieldsOf, itemsOf, textOf } from '../values.ts'
+import { type MkDocsConfig, settingText } from './config.ts'
+
+/** Names of Material's palette. */
+const COLORS: Readonly<Record<string, string>> = {
+  red: '#EF5552',
+  pink: '#E92063',
+  purple: '#AB47BD',
+  'deep-purple': '#7E56C2',
+  indigo: '#4051B5',
+  blue: '#2094F3',
+  'light-blue': '#02A6F2',
+  cyan: '#00BDD6',
+  teal: '#009485',
+  green: '#4CAE4F',
+  'light-green': '#8BC34B',
+  lime: '#CBDC38',
+  yellow: '#FFEC3D',
+  amber: '#FFC105',
+  orange: '#FFA724',
+  'deep-orange': '#FF6E42',
+  brown: '#795649',
+  grey: '#757575',
+  'blue-grey': '#546D78',
+  black: '#000000',
+  white: '#FFFFFF',
+}
+const DEFAULT_COLOR = '#4051B5'
+/** Brands that a footer may lead to, by what stands in an icon's name. */
+const SOCIALS =
+  'github gitlab discord slack linkedin instagram youtube facebook medium telegram bluesky threads reddit x-twitter twitter'.split(
+    ' ',
+  )
+/** Read here or elsewhere, or without meaning for pages. */
+const KNOWN = new Set(
+  (
+    'site_name site_url site_description site_author repo_url repo_name edit_uri edit_uri_template docs_dir site_dir nav theme ' +
+    'plugins markdown_extensions extra extra_css extra_javascript copyright use_directory_urls strict dev_addr watch ' +
+    'validation not_in_nav exclude_docs draft_docs remote_branch remote_name INHERIT'
+  ).split(' '),
+)
+
+export function readLook(
+  notes: Notes,
+  config: MkDocsConfig,
+  asset: (path: string) => string,
+): Record<string, unknown> {
+  const { fields, theme } = config
+  noteRest(notes, config)
+  const repository = settingText(fields.repo_url)
+  const logo = textOf(theme.logo)
+  const favicon = textOf(theme.favicon)
+  const palettes = [theme.palette].flat().map(fieldsOf)
+  const font = textOf(fieldsOf(theme.font).text)
+  return defined({
+    name: settingText(fields.site_name) ?? 'Documentation',
+    description: settingText(fields.site_description),
+    colors: { primary: colorOf(palettes) },
+    logo: logo === null ? null : asset(logo),
+    favicon: favicon === null ? null : asset(favicon),
+    appearance: appearanceOf(palettes),
+    fonts: font === null ? null : { family: font },
+    navbar:
+      repository === null
+        ? null
+        : {
+            links: [
+              {
+                label: settingText(fields.repo_name) ?? nameOf(repository),
+                href: repository,
+                icon: 'github',
+              },
+            ],
+          },
+    footer: footerOf(notes, config),
+  })
+}
+
+function colorOf(palettes: readonly Fields[]): string {
+  const names = palettes
+    .flatMap((palette) => textOf(palette.primary) ?? [])
+    .map((name) => name.replaceAll(' ', '-'))
+  const name = names.find((one) => Object.hasOwn(COLORS, one) && one !== 'white' && one !== 'black')
+  return (name && COLORS[name]) ?? DEFAULT_COLOR
+}
+
+function appearanceOf(palettes: readonly Fields[]): unknown {
+  const schemes = palettes.map((palette) => (palette.scheme === 'slate' ? 'dark' : 'light'))
+  if (palettes.length > 1)
+    return { default: palettes.some(({ media }) => media !== undefined) ? 'system' : schemes[0] }
+  return palettes[0]?.scheme === undefined ? null : { default: schemes[0], strict: true }
+}
+
+function nameOf(url: string): string {
+  return posix.basename(url.replace(/\.git$/, '')) || url
+}
+
+function footerOf(notes: Notes, { fields, file }: MkDocsConfig): unknown {
+  const socials: Record<string, string> = {}
+  for (const entry of itemsOf(fieldsOf(fields.extra).social)) {
+    const { icon, link } = fieldsOf(entry)
+    const name = SOCIALS.find((one) => textOf(icon)?.endsWith(one))
+    const url = textOf(link)
+    if (url?.startsWith('https://')) socials[name ?? 'website'] ??= url
+    else notes.add('setting', { file, line: null }, `A link of the footer is left out: ${shown(url ?? '')}.`)
+  }
+  return Object.keys(socials).length === 0 ? null : { socials }
+}
+
+function noteRest(notes: Notes, { fields, file, theme }: MkDocsConfig): void {
+  const at = { file, line: null }
+  for (const key of Object.keys(fields))
+    if (!KNOWN.has(key)) notes.add('setting', at, `${shown(key)} has no counterpart.`)
+  for (const key of ['extra_css', 'extra_javascript'])
+    for (const one of itemsOf(fields[key]))
+      notes.add('style', at, `${key}: ${shown(textOf(one) ?? JSON.stringify(one) ?? '')} is left out.`)
+  const copyright = settingText(fields.copyright)
+  if (copyright !== null)
+    notes.add('setting', at, `The footer's line has no counterpart: ${shown(copyright)}`)
+  if (fields.edit_uri !== undefined)
+    notes.add('setting', at, 'edit_uri is left out.', 'Links to the repository are a setting of the project.')
+  if (theme.custom_dir !== undefined)
+    notes.add('style', at, `Templates in ${shown(String(theme.custom_dir))} are left out.`)
+  for (const key of Object.keys(fieldsOf(fields.extra)))
+    if (key !== 'social') notes.add('setting', at, `extra.${shown(key)} has no counterpart.`)
+}

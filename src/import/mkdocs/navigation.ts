@@ -1,0 +1,196 @@
+/** The navigation of MkDocs: written in mkdocs.yml, in `.pages` files, or made of the folders. */
+import { posix } from 'node:path'
+import type { FileTree } from '../../base/file-tree.ts'
+import { readTextFile } from '../../site/text.ts'
+import { readYaml } from '../../site/yaml.ts'
+import { defined, type NavGroup, type NavItem, type NavTab } from '../imported-site.ts'
+import { type Notes, shown } from '../notes.ts'
+import { type Fields, fieldsOf, itemsOf, textOf } from '../values.ts'
+import type { MkDocsConfig } from './config.ts'
+
+export interface MkDocsPage {
+  /** Below the docs folder. */
+  path: string
+  place: string
+  title: string
+  /** Set where the navigation gives another name. */
+  label: string | null
+}
+
+export interface NavigationInput {
+  config: MkDocsConfig
+  pages: ReadonlyMap<string, MkDocsPage>
+  /** Makes a page that leads to another site; its place. */
+  makeLink(title: string, url: string): string
+}
+
+interface Making extends NavigationInput {
+  notes: Notes
+  /** `.pages` by their folder. */
+  orders: ReadonlyMap<string, Fields>
+}
+
+const MAX_DEPTH = 30
+
+export async function readNavigation(
+  tree: FileTree,
+  notes: Notes,
+  input: NavigationInput,
+): Promise<Record<string, unknown>> {
+  const { config } = input
+  const orders = await readOrders(tree, notes, config.docsFolder)
+  const making: Making = { ...input, notes, orders }
+  const isWritten = Array.isArray(config.fields.nav)
+  const items = isWritten ? itemsFrom(making, config.fields.nav, '', 0) : itemsOfFolder(making, '', 0)
+  if (isWritten) noteUnlisted(making, items)
+  return config.features.has('navigation.tabs') ? tabsOf(items) : { pages: items }
+}
+
+async function readOrders(tree: FileTree, notes: Notes, folder: string): Promise<Map<string, Fields>> {
+  const orders = new Map<string, Fields>()
+  for (const file of tree.files.keys()) {
+    if (!file.startsWith(`${folder}/`) || !/\/\.(?:pages|nav\.yml)$/.test(file)) continue
+    const result = readYaml(await readTextFile(tree, file), { depth: 20, values: 20_000 })
+    const place = posix.dirname(file).slice(folder.length + 1)
+    if ('value' in result) orders.set(place, fieldsOf(result.value))
+    else
+      notes.add(
+        'navigation',
+        { file, line: result.fault.line },
+        `The file cannot be read: ${result.fault.reason}.`,
+      )
+  }
+  return orders
+}
+
+function itemsFrom(making: Making, value: unknown, folder: string, depth: number): NavItem[] {
+  if (depth > MAX_DEPTH) return []
+  return itemsOf(value).flatMap((entry) => {
+    const path = textOf(entry)
+    if (path !== null) return entryOf(making, null, path, folder, depth)
+    return Object.entries(fieldsOf(entry)).flatMap(([title, target]): NavItem[] => {
+      const address = textOf(target)
+      if (address !== null) return entryOf(making, title, address, folder, depth)
+      return [group(making, title, itemsFrom(making, target, folder, depth + 1))]
+    })
+  })
+}
+
+function entryOf(
+  making: Making,
+  title: string | null,
+  target: string,
+  folder: string,
+  depth: number,
+): NavItem[] {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(target)) return [making.makeLink(title ?? target, target)]
+  const path = posix.normalize(posix.join(folder, target)).replace(/^\.?\//, '')
+  const page = making.pages.get(path)
+  if (page) {
+    if (title !== null && title !== page.title) page.label = title
+    return [page.place]
+  }
+  const isFolder = [...making.pages.keys()].some((one) => one.startsWith(`${path.replace(/\/$/, '')}/`))
+  if (isFolder) {
+    const name = path.replace(/\/$/, '')
+    const heading = title ?? textOf(making.orders.get(name)?.title) ?? titleOfFolder(name)
+    return [group(making, heading, itemsOfFolder(making, name, depth + 1))]
+  }
+  const place = { file: making.config.file, line: null }
+  making.notes.add('navigation', place, `The navigation names ${shown(target)}, which is not there.`)
+  return []
+}
+
+/** The first page of a section may be that of the section itself. */
+function group({ config, pages }: Making, title: string, items: NavItem[]): NavGroup {
+  const [first] = items
+  const index = [...pages.values()].find(({ place }) => place === first)
+  const isIndex = index !== undefined && /(?:^|\/)(?:index|readme)\.md$/i.test(index.path)
+  const hasIndexes = config.features.has('navigation.indexes') || config.plugins.has('section-index')
+  const isRoot = isIndex && hasIndexes
+  return defined({
+    group: title || 'Pages',
+    root: isRoot ? index.place : undefined,
+    expanded: config.features.has('navigation.expand') || undefined,
+    pages: isRoot ? items.slice(1) : items,
+  }) as unknown as NavGroup
+}
+
+/** Pages first, `index` before all, then folders; or as `.pages` says. */
+function itemsOfFolder(making: Making, folder: string, depth: number): NavItem[] {
+  if (depth > MAX_DEPTH) return []
+  const prefix = folder === '' ? '' : `${folder}/`
+  const files: string[] = []
+  const folders = new Set<string>()
+  for (const path of making.pages.keys()) {
+    if (!path.startsWith(prefix)) continue
+    const rest = path.slice(prefix.length)
+    const slash = rest.indexOf('/')
+    if (slash === -1) files.push(rest)
+    else folders.add(rest.slice(0, slash))
+  }
+  const isIndex = (name: string) => /^(?:index|readme)\.md$/i.test(name)
+  files.sort((a, b) => Number(isIndex(b)) - Number(isIndex(a)) || (a < b ? -1 : 1))
+  const names = [...files, ...[...folders].sort()].filter(
+    (name) => making.orders.get(prefix + name)?.hide !== true,
+  )
+  const order = making.orders.get(folder) ?? {}
+  const written = order.nav ?? order.arrange
+  if (order.order === 'desc') names.reverse()
+  if (!Array.isArray(written)) return names.flatMap((name) => entryOf(making, null, name, folder, depth))
+  const named = new Set(
+    written.flatMap((entry) => textOf(entry) ?? Object.values(fieldsOf(entry)).map(textOf)),
+  )
+  const rest = names.filter((name) => !named.has(name))
+  return written.flatMap((entry): NavItem[] =>
+    /^(?:\.\.\.|\*)/.test(textOf(entry) ?? '')
+      ? rest.flatMap((name) => entryOf(making, null, name, folder, depth))
+      : itemsFrom(making, [entry], folder, depth),
+  )
+}
+
+/** `getting-started` → `Getting started`. */
+function titleOfFolder(path: string): string {
+  const words = posix.basename(path).replace(/[-_]+/g, ' ').trim()
+  return words === '' ? 'Pages' : `${words[0]?.toUpperCase()}${words.slice(1)}`
+}
+
+function noteUnlisted({ pages, notes, config }: Making, items: readonly NavItem[]): void {
+  const listed = new Set<string>()
+  const look = (item: NavItem) => {
+    if (typeof item === 'string') listed.add(item)
+    else {
+      if (item.root) listed.add(item.root)
+      item.pages.forEach(look)
+    }
+  }
+  items.forEach(look)
+  const count = [...pages.values()].filter(({ place }) => !listed.has(place)).length
+  if (count > 0)
+    notes.add(
+      'navigation',
+      { file: config.file, line: null },
+      `${count} pages are not in the navigation, as before: they have their addresses.`,
+      'Add them to docs.json where readers should find them.',
+    )
+}
+
+/** Sections at the top are tabs; pages beside them come together in one. */
+function tabsOf(items: readonly NavItem[]): Record<string, unknown> {
+  const tabs: NavTab[] = []
+  for (const item of items) {
+    const last = tabs.at(-1)
+    if (typeof item !== 'string') tabs.push(tabOf(item))
+    else if (last?.tab === 'Home') last.pages?.push(item)
+    else tabs.push({ tab: 'Home', pages: [item] })
+  }
+  const homes = tabs.filter(({ tab }) => tab === 'Home')
+  for (const later of homes.slice(1)) homes[0]?.pages?.push(...(later.pages ?? []))
+  const kept = tabs.filter((tab) => tab.tab !== 'Home' || tab === homes[0])
+  if (kept.length === 0) return { pages: [] }
+  return kept.length === homes.length ? { pages: [...items] } : { tabs: kept }
+}
+
+function tabOf({ group: title, root, pages }: NavGroup): NavTab {
+  return { tab: title, pages: root === undefined ? pages : [root, ...pages] }
+}

@@ -1,0 +1,142 @@
+/** Sites of MkDocs, with Material: every construct of the fixture. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { assertNoErrors, type Imported, importInto, lostWords, textsOf } from '../kit/imported-site.ts'
+
+const FIXTURE = join(import.meta.dirname, '../fixtures/import/mkdocs')
+
+let site: Imported
+before(async () => {
+  site = await importInto('mkdocs', FIXTURE)
+})
+after(() => site[Symbol.asyncDispose]())
+
+const page = (path: string) => {
+  const text = site.texts.get(path)
+  assert.ok(text !== undefined, `${path} is not among ${[...site.texts.keys()].join(', ')}`)
+  return text
+}
+
+test('the imported site has no error, and renders', async () => {
+  const problems = await site.check()
+  assertNoErrors(problems)
+  assert.deepEqual(
+    problems.filter(({ message, level }) => level === 'warning' && !/nowhere\.md|nothing\.md/.test(message)),
+    [],
+  )
+})
+
+/** Words that only MkDocs reads, or that have become another word. */
+const SYNTAX = new Set(
+  (
+    'readme md note warning tip abstract question example info danger grid cards markdown div class special ' +
+    'onclick alert pre lt gt linenums bash annotate fontawesome solid gear brands github material home ' +
+    'smile rocket style align shared words guide light html svg strong top big 1 3 4 inline end hl led 8'
+  ).split(' '),
+)
+
+test('every word of a page is in the page that it became', async () => {
+  const moved: Record<string, string> = {
+    'docs/README.md': 'index.mdx',
+    'docs/guide/index.md': 'guide/index.mdx',
+    'docs/guide/light.md': 'guide/light.mdx',
+    'docs/deep/alpha.md': 'deep/alpha.mdx',
+    'docs/deep/zeta.md': 'deep/zeta.mdx',
+    'docs/words.md': 'words.mdx',
+    'docs/unlisted.md': 'unlisted.mdx',
+  }
+  const before = await textsOf(FIXTURE)
+  const pages = [...before.keys()].filter((path) => path.startsWith('docs/') && path.endsWith('.md'))
+  assert.deepEqual(pages.sort(), Object.keys(moved).sort())
+  for (const [from, to] of Object.entries(moved))
+    assert.deepEqual(lostWords(before.get(from) ?? '', page(to), SYNTAX), [], from)
+  assert.deepEqual(lostWords(before.get('includes/shared.md') ?? '', page('index.mdx'), SYNTAX), [])
+})
+
+test('the written navigation stays, with folders in the order of their .pages', () => {
+  const { pages } = site.settings.navigation as { pages: unknown[] }
+  assert.deepEqual(pages, [
+    'index',
+    {
+      group: 'Guide',
+      root: 'guide/index',
+      pages: [
+        'guide/light',
+        { group: 'Deep', pages: [{ group: 'Deeper', pages: ['deep/zeta', 'deep/alpha'] }] },
+        'links/forum',
+      ],
+    },
+    'words',
+  ])
+  assert.match(page('guide/light.mdx'), /^title: Lighting\nsidebarTitle: Light it$/m)
+  assert.match(page('links/forum.mdx'), /^url: https:\/\/forum\.example$/m)
+})
+
+test('name, colour, logo, footer and redirects are taken over', () => {
+  const { name, description, colors, logo, appearance, fonts, footer, redirects } = site.settings
+  assert.deepEqual(
+    { name, description, colors, logo, appearance, fonts, footer },
+    {
+      name: 'Lantern',
+      description: 'Care of lanterns',
+      colors: { primary: '#009485' },
+      logo: '/img/logo.svg',
+      appearance: { default: 'system' },
+      fonts: { family: 'Roboto' },
+      footer: { socials: { github: 'https://github.com/acme', website: 'https://acme.example' } },
+    },
+  )
+  assert.deepEqual((redirects as unknown[])[0], { source: '/old/start', destination: '/guide/light' })
+})
+
+test('callouts nest, tabs group, code keeps its marks', () => {
+  const home = page('index.mdx')
+  assert.match(
+    home,
+    /<Warning title="Hot \*\*glass\*\*">\s+Do not touch\.\s+<Tip title="Nested">[\s\S]*<\/Tip>\s+<\/Warning>/,
+  )
+  assert.match(home, /```python title="gloves\.py" \{1,3-4\} lines\ngloves = \{"left": 1\}\n/)
+  assert.match(home, /<Info>\s+No title here\./)
+  assert.match(home, /<Accordion title="Why\?">[\s\S]*<Accordion title="Example" defaultOpen>/)
+  assert.match(
+    home,
+    /<Tabs>\n<Tab title="Linux">[\s\S]*<Tab title="macOS">[\s\S]*<\/Tabs>\s+<Tabs defaultTabIndex=\{1\}>\n<Tab title="Other">/,
+  )
+  assert.match(home, /^ {4}<Info title="In a list">$/m)
+  assert.match(home, /<Card title="Settings" icon="gear">/)
+  assert.match(home, /```text\nindented code \{here\}\nmore <code>\n```/)
+})
+
+test('marks within a line become elements, and what is none stays text', () => {
+  const home = page('index.mdx')
+  assert.match(
+    home,
+    /<kbd>Ctrl<\/kbd>\+<kbd>Alt<\/kbd>\+<kbd>Del<\/kbd> and <mark>look closely<\/mark>, H<sub>2<\/sub>O/,
+  )
+  assert.match(home, /<ins>added<\/ins> <del>removed<\/del> <del>old<\/del><ins>new<\/ins>/)
+  assert.match(home, /A note\[\^1\] and another\[\^long\]\./)
+  assert.match(home, /<Tooltip tip="Hyper Text Markup Language">HTML<\/Tooltip>/)
+  assert.match(home, /<img src="\/img\/logo\.svg" alt="Sized" width="300" \/>/)
+  assert.match(home, /Generic &lt;T> and List&lt;String> and \\\{braces\\\} and a &lt; b\./)
+  assert.match(home, /`\{\{ config\.version \}\}`/)
+  assert.match(home, /<dt>\s+Lamp\s+<\/dt>\n<dd>\s+A light in a glass\.\s+With a second paragraph\.\s+<\/dd>/)
+})
+
+test('what cannot be taken over is told with file and line', () => {
+  const notes = site.notes.map(({ file, line, code, message }) => `${file}:${line} ${code} ${message}`)
+  for (const expected of [
+    /^docs\/README\.md:8 import\.link .*nowhere\.md/,
+    /^docs\/README\.md:150 import\.link .*absent\.md/,
+    /^docs\/README\.md:152 import\.template .*config\.version/,
+    /^docs\/README\.md:74 import\.syntax .*:material-strange-thing:/,
+    /^mkdocs\.yml:3 import\.expression .*!ENV/,
+    /^mkdocs\.yml:40 import\.plugin .*i18n/,
+    /^mkdocs\.yml:null import\.style .*scripts\.example/,
+    /^mkdocs\.yml:null import\.navigation .*missing\.md/,
+  ])
+    assert.ok(
+      notes.some((note) => expected.test(note)),
+      `${expected} is not among\n${notes.join('\n')}`,
+    )
+})
