@@ -3,7 +3,7 @@
  * organization nothing but what an id that does not exist answers. An operation whose cells cannot be filled fails.
  */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
 import { createApiKeyText } from '../../src/accounts/api-key-text.ts'
 import { createId } from '../../src/base/ids.ts'
 import { DASHBOARD_OPERATIONS } from '../../src/contract/dashboard-operations.ts'
@@ -60,50 +60,76 @@ before(async () => {
     Object.keys(DEFAULT_LIMITS).map((name) => [name, { count: 1_000_000, seconds: 60 }]),
   ) as Record<LimitName, Limit>
   api = await startApi({ limits, poolSize: 20 })
-  const { organizationId } = api.acme
-  for (const role of ROLES) {
-    const { browser, makeKey } = await member(role, organizationId)
-    callers.set(`session of ${role}`, { kind: 'session', browser, role })
-    if (role === 'viewer') continue
-    callers.set(`key of ${role}`, await makeKey())
-  }
-  const owner = (callers.get('session of owner') as { browser: Browser }).browser
-
-  const lowered = await member('admin', organizationId)
-  const loweredKey = await lowered.makeKey()
-  await owner.json(`/internal/members/${lowered.userId}`, { method: 'PATCH', body: { role: 'viewer' } })
-  callers.set('key whose maker became viewer', { ...loweredKey, cap: 'viewer' })
-
-  const removed = await member('admin', organizationId)
-  callers.set('key of a removed member', { ...(await removed.makeKey()), refused: true })
-  await owner.json(`/internal/members/${removed.userId}`, { method: 'DELETE' })
-  callers.set('session of a removed member', { kind: 'session', browser: removed.browser, role: null })
-
-  const foreigner = await member('owner', api.other.organizationId)
-  foreigner.browser.organizationId = organizationId
-  callers.set("session of the other organization's owner", {
-    kind: 'session',
-    browser: foreigner.browser,
-    role: null,
-  })
-
-  callers.set('nobody', { kind: 'none' })
-  callers.set('unknown key', key(createApiKeyText(), { refused: true }))
-  callers.set('key of the command line', key(api.acme.key))
-  callers.set('read key', await (await member('owner', organizationId)).makeKey(['read']))
-  const ended = await member('owner', organizationId)
-  const expired = await ended.makeKey()
-  await endKeys(ended.userId, 'expires_at')
-  callers.set('expired key', { ...expired, refused: true })
-  const given = await member('owner', organizationId)
-  const revoked = await given.makeKey()
-  await endKeys(given.userId, 'revoked_at')
-  callers.set('revoked key', { ...revoked, refused: true })
-
-  others = await thingsOf(api.other)
-  own = await thingsOf(api.acme)
+  const [made, theirs, ours] = await Promise.all([makeCallers(), thingsOf(api.other), thingsOf(api.acme)])
+  for (const [name, who] of made.flat()) callers.set(name, who)
+  others = theirs
+  own = ours
 })
 after(() => api[Symbol.asyncDispose]())
+
+type Named = [name: string, who: Who]
+
+/** Everybody beside everybody else: most of it is waiting for a password to be hashed. */
+function makeCallers(): Promise<Named[][]> {
+  const { organizationId } = api.acme
+  return Promise.all([
+    ...ROLES.map(async (role): Promise<Named[]> => {
+      const { browser, makeKey } = await member(role, organizationId)
+      const session: Named = [`session of ${role}`, { kind: 'session', browser, role }]
+      return role === 'viewer' ? [session] : [session, [`key of ${role}`, await makeKey()]]
+    }),
+    loweredAndRemoved(organizationId),
+    foreigner(organizationId),
+    ownersKeys(organizationId),
+  ])
+}
+
+async function loweredAndRemoved(organizationId: string): Promise<Named[]> {
+  const [owner, lowered, removed] = await Promise.all([
+    member('owner', organizationId),
+    member('admin', organizationId),
+    member('admin', organizationId),
+  ])
+  const [loweredKey, removedKey] = await Promise.all([lowered.makeKey(), removed.makeKey()])
+  await owner.browser.json(`/internal/members/${lowered.userId}`, {
+    method: 'PATCH',
+    body: { role: 'viewer' },
+  })
+  await owner.browser.json(`/internal/members/${removed.userId}`, { method: 'DELETE' })
+  return [
+    ['key whose maker became viewer', { ...loweredKey, cap: 'viewer' }],
+    ['key of a removed member', { ...removedKey, refused: true }],
+    ['session of a removed member', { kind: 'session', browser: removed.browser, role: null }],
+  ]
+}
+
+async function foreigner(organizationId: string): Promise<Named[]> {
+  const { browser } = await member('owner', api.other.organizationId)
+  browser.organizationId = organizationId
+  return [["session of the other organization's owner", { kind: 'session', browser, role: null }]]
+}
+
+async function ownersKeys(organizationId: string): Promise<Named[]> {
+  const [reading, ended, given] = await Promise.all(
+    Array.from({ length: 3 }, () => member('owner', organizationId)),
+  )
+  const [read, expired, revoked] = await Promise.all([
+    reading?.makeKey(['read']),
+    ended?.makeKey(),
+    given?.makeKey(),
+  ])
+  if (!read || !expired || !revoked) throw new Error('three keys were asked for')
+  await endKeys(ended?.userId ?? '', 'expires_at')
+  await endKeys(given?.userId ?? '', 'revoked_at')
+  return [
+    ['nobody', { kind: 'none' }],
+    ['unknown key', key(createApiKeyText(), { refused: true })],
+    ['key of the command line', key(api.acme.key)],
+    ['read key', read],
+    ['expired key', { ...expired, refused: true }],
+    ['revoked key', { ...revoked, refused: true }],
+  ]
+}
 
 function key(text: string, more: Partial<Extract<Who, { kind: 'key' }>> = {}): Extract<Who, { kind: 'key' }> {
   return { kind: 'key', text, refused: false, canWrite: true, cap: null, ...more }
@@ -244,44 +270,65 @@ test('every operation has its cells: a body, ids that name nothing, a row for vi
     assert.ok(ids.has(id), `${id} is gone`)
 })
 
-test('every caller is let in or refused at every operation as the tables say', async () => {
-  for (const [name, who] of callers) {
-    for (const row of ROWS) {
-      const cell = `${name}: ${row.id}`
-      const answered = await ask(who, row, NOTHING)
-      const refusal = refusalOf(who, row)
-      if (refusal !== null) {
-        assertRefused(answered, refusal, cell)
-        continue
-      }
-      if (row.permission === null) {
-        const { out, in: signedIn } = VISITORS[row.id] as { out: number; in: number }
-        assert.equal(answered.status, who.kind === 'session' ? signedIn : out, cell)
-        continue
-      }
-      const { success } = row.operation
-      const expected = paramsOf(row.operation).length > 0 ? 404 : success.status
-      assert.equal(answered.status, expected, `${cell}: ${JSON.stringify(answered.body)}`)
+/** Callers beside each other, the cells of each in their order. */
+async function eachCaller(
+  t: TestContext,
+  check: (name: string, who: Who, row: Row) => Promise<number>,
+): Promise<void> {
+  const counts = await Promise.all(
+    [...callers].map(async ([name, who]) => {
+      let cells = 0
+      for (const row of ROWS) cells += await check(name, who, row)
+      return cells
+    }),
+  )
+  t.diagnostic(`${counts.reduce((sum, one) => sum + one, 0)} cells`)
+}
+
+/** What callers are answered about what does not exist; asked once. */
+const aboutNothing = new Map<string, Promise<Answered>>()
+
+function askOfNothing(name: string, who: Who, row: Row): Promise<Answered> {
+  const cell = `${name}: ${row.id}`
+  const known = aboutNothing.get(cell) ?? ask(who, row, NOTHING)
+  aboutNothing.set(cell, known)
+  return known
+}
+
+test('every caller is let in or refused at every operation as the tables say', async (t) => {
+  await eachCaller(t, async (name, who, row) => {
+    const cell = `${name}: ${row.id}`
+    const answered = await askOfNothing(name, who, row)
+    const refusal = refusalOf(who, row)
+    if (refusal !== null) {
+      assertRefused(answered, refusal, cell)
+      return 1
     }
-  }
+    if (row.permission === null) {
+      const { out, in: signedIn } = VISITORS[row.id] as { out: number; in: number }
+      assert.equal(answered.status, who.kind === 'session' ? signedIn : out, cell)
+      return 1
+    }
+    const { success } = row.operation
+    const expected = paramsOf(row.operation).length > 0 ? 404 : success.status
+    assert.equal(answered.status, expected, `${cell}: ${JSON.stringify(answered.body)}`)
+    return 1
+  })
 })
 
-test("another organization's things answer as ids that do not exist, to whoever is let in", async () => {
-  for (const [name, who] of callers) {
-    for (const row of ROWS) {
-      const params = paramsOf(row.operation)
-      if (params.length === 0 || row.permission === null || refusalOf(who, row) !== null) continue
-      const nothing = await ask(who, row, NOTHING)
-      assert.equal(nothing.status, 404, `${name}: ${row.id}`)
-      for (const things of [
-        others,
-        ...(params.length > 1 ? [withOwn(params), withOthersFirst(params)] : []),
-      ]) {
-        const answered = await ask(who, row, things)
-        assert.deepEqual(answered, nothing, `${name}: ${row.id} of ${JSON.stringify(things)}`)
-      }
+test("another organization's things answer as ids that do not exist, to whoever is let in", async (t) => {
+  await eachCaller(t, async (name, who, row) => {
+    const params = paramsOf(row.operation)
+    if (params.length === 0 || row.permission === null || refusalOf(who, row) !== null) return 0
+    const nothing = await askOfNothing(name, who, row)
+    assert.equal(nothing.status, 404, `${name}: ${row.id}`)
+    const asked = [others, ...(params.length > 1 ? [withOwn(params), withOthersFirst(params)] : [])]
+    for (const things of asked) {
+      const answered = await ask(who, row, things)
+      assert.deepEqual(answered, nothing, `${name}: ${row.id} of ${JSON.stringify(things)}`)
     }
-  }
+    return 1 + asked.length
+  })
 })
 
 test('what is named in a body is looked for in the own organization alone', async () => {
