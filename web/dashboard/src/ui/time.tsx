@@ -51,6 +51,11 @@ export function RelativeTime({
   )
 }
 
+/** When a thing was used last, in a row of many. */
+export function LastUsed({ at }: { at: string | null }) {
+  return at === null ? <span class="text-faint">never</span> : <RelativeTime at={at} class="text-soft" />
+}
+
 export function exactTime(at: string): string {
   return exact.format(new Date(at))
 }

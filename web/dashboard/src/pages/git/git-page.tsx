@@ -11,7 +11,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { LastUsed, RelativeTime } from '../../ui/time.tsx'
 import { TokenDialog } from './token-dialog.tsx'
 
 export const preload: Preload = () => {
@@ -105,12 +105,7 @@ function TokenTable({
           {
             label: 'Last used',
             isExtra: true,
-            cell: ({ lastUsedAt }) =>
-              lastUsedAt === null ? (
-                <span class="text-faint">never</span>
-              ) : (
-                <RelativeTime at={lastUsedAt} class="text-soft" />
-              ),
+            cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} />,
           },
           {
             label: 'Added',

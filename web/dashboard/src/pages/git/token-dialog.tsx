@@ -1,13 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { GitCredential } from '../../../../../src/contract/git-credentials.ts'
-import { faultsByField } from '../../api/errors.ts'
 import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { FormFailure } from '../../ui/form-failure.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Input } from '../../ui/input.tsx'
 
 const FIELDS = ['prefix', 'token'] as const
@@ -22,84 +19,67 @@ export function TokenDialog({
 }) {
   const [prefix, setPrefix] = useState(credential?.prefix ?? '')
   const [token, setToken] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
   const save = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      const body = { token: token.trim() }
-      const saved =
-        credential === null
-          ? await internal('createGitCredential', { body: { ...body, prefix: prefix.trim() } })
-          : await internal('replaceGitCredential', { params: { credentialId: credential.id }, body })
-      await queryClient.invalidateQueries({ queryKey: internalKey('listGitCredentials') })
-      toast({ kind: 'done', title: `The token for ${saved.prefix} is saved` })
-      onClose()
-    } catch (failure) {
-      setError(failure)
-      setBusy(false)
-    }
+    const body = { token: token.trim() }
+    const saved =
+      credential === null
+        ? await internal('createGitCredential', { body: { ...body, prefix: prefix.trim() } })
+        : await internal('replaceGitCredential', { params: { credentialId: credential.id }, body })
+    await queryClient.invalidateQueries({ queryKey: internalKey('listGitCredentials') })
+    toast({ kind: 'done', title: `The token for ${saved.prefix} is saved` })
+    onClose()
   }
-  const { byField, others } = faultsByField(error, FIELDS)
   return (
-    <Dialog
+    <FormDialog
       title={credential === null ? 'Add a token' : `Replace the token for ${credential.prefix}`}
+      action="Save the token"
+      fields={FIELDS}
+      onSubmit={save}
       onClose={onClose}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isBusy) void save()
-        }}
-      >
-        <FormFailure error={error} others={others} />
-        {credential === null && (
+      {(faults) => (
+        <>
+          {credential === null && (
+            <Field
+              label="Host, with a path or not"
+              error={faults.prefix}
+              hint="As in the address of the repository: github.com/acme is for all that lies below it."
+            >
+              {(field) => (
+                <Input
+                  {...field}
+                  required
+                  autoFocus
+                  isMono
+                  maxLength={500}
+                  placeholder="github.com/acme"
+                  autocomplete="off"
+                  value={prefix}
+                  onInput={(event) => setPrefix(event.currentTarget.value)}
+                />
+              )}
+            </Field>
+          )}
           <Field
-            label="Host, with a path or not"
-            error={byField.prefix}
-            hint="As in the address of the repository: github.com/acme is for all that lies below it."
+            label="Token"
+            error={faults.token}
+            hint="It may read and write contents and pull requests. It is sealed, and never shown again."
           >
             {(field) => (
               <Input
                 {...field}
                 required
-                autoFocus
+                type="password"
                 isMono
-                maxLength={500}
-                placeholder="github.com/acme"
+                maxLength={4000}
                 autocomplete="off"
-                value={prefix}
-                onInput={(event) => setPrefix(event.currentTarget.value)}
+                value={token}
+                onInput={(event) => setToken(event.currentTarget.value)}
               />
             )}
           </Field>
-        )}
-        <Field
-          label="Token"
-          error={byField.token}
-          hint="It may read and write contents and pull requests. It is sealed, and never shown again."
-        >
-          {(field) => (
-            <Input
-              {...field}
-              required
-              type="password"
-              isMono
-              maxLength={4000}
-              autocomplete="off"
-              value={token}
-              onInput={(event) => setToken(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <div class="mt-5 flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={isBusy}>
-            Save the token
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+        </>
+      )}
+    </FormDialog>
   )
 }

@@ -18,7 +18,7 @@ import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
-import { exactTime, RelativeTime, timeUntil } from '../../ui/time.tsx'
+import { exactTime, LastUsed, RelativeTime, timeUntil } from '../../ui/time.tsx'
 import { ROLE_NAMES } from '../organization/role-words.ts'
 import { curlLine } from './curl-line.ts'
 import { KeyLifetimes } from './key-lifetimes.tsx'
@@ -164,12 +164,7 @@ function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key:
           {
             label: 'Last used',
             isExtra: true,
-            cell: ({ lastUsedAt }) =>
-              lastUsedAt === null ? (
-                <span class="text-faint">never</span>
-              ) : (
-                <RelativeTime at={lastUsedAt} class="text-soft" />
-              ),
+            cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} />,
           },
           {
             label: 'Made',

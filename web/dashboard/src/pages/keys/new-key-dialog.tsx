@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import { faultsByField } from '../../api/errors.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { projectsQuery } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
@@ -11,7 +10,7 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, FieldSet } from '../../ui/field.tsx'
-import { FormFailure } from '../../ui/form-failure.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Input, Textarea } from '../../ui/input.tsx'
 import { curlLine } from './curl-line.ts'
 
@@ -46,102 +45,82 @@ function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose:
   const offered = LIFETIMES.filter(({ value }) => maxDays === null || Number(value) <= maxDays)
   const days = offered.some(({ value }) => value === chosen) ? chosen : (offered.at(-1)?.value ?? '7')
   const [allowed, setAllowed] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
   const make = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      const { text } = await internal('createApiKey', {
-        body: {
-          name: name.trim(),
-          scopes: scope === 'read' ? ['read'] : ['read', 'write'],
-          expiresInDays: days === 'never' ? null : (Number(days) as 7 | 30 | 60 | 90),
-          allowList: allowed.split(/[\s,]+/).filter(Boolean),
-        },
-      })
-      void queryClient.invalidateQueries({ queryKey: internalKey('listApiKeys') })
-      onMade(text)
-    } catch (failure) {
-      setError(failure)
-      setBusy(false)
-    }
+    const { text } = await internal('createApiKey', {
+      body: {
+        name: name.trim(),
+        scopes: scope === 'read' ? ['read'] : ['read', 'write'],
+        expiresInDays: days === 'never' ? null : (Number(days) as 7 | 30 | 60 | 90),
+        allowList: allowed.split(/[\s,]+/).filter(Boolean),
+      },
+    })
+    void queryClient.invalidateQueries({ queryKey: internalKey('listApiKeys') })
+    onMade(text)
   }
-  const { byField, others } = faultsByField(error, FIELDS)
   return (
-    <Dialog title="New API key" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isBusy) void make()
-        }}
-      >
-        <FormFailure error={error} others={others} />
-        <Field label="Name" error={byField.name} hint="What will use it, to know it again.">
-          {(field) => (
-            <Input
-              {...field}
-              required
-              autoFocus
-              maxLength={100}
-              placeholder="Nightly report"
-              autocomplete="off"
-              value={name}
-              onInput={(event) => setName(event.currentTarget.value)}
+    <FormDialog title="New API key" action="Make the key" fields={FIELDS} onSubmit={make} onClose={onClose}>
+      {(faults) => (
+        <>
+          <Field label="Name" error={faults.name} hint="What will use it, to know it again.">
+            {(field) => (
+              <Input
+                {...field}
+                required
+                autoFocus
+                maxLength={100}
+                placeholder="Nightly report"
+                autocomplete="off"
+                value={name}
+                onInput={(event) => setName(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+          <FieldSet label="What it may do">
+            <RadioGroup
+              label="What it may do"
+              value={scope}
+              onChange={setScope}
+              choices={[
+                { value: 'read', label: 'Read', about: 'Look at feedback, jobs and exports.' },
+                {
+                  value: 'write',
+                  label: 'Read and write',
+                  about: 'Also set statuses, and start jobs and exports, as far as you may yourself.',
+                },
+              ]}
             />
-          )}
-        </Field>
-        <FieldSet label="What it may do">
-          <RadioGroup
-            label="What it may do"
-            value={scope}
-            onChange={setScope}
-            choices={[
-              { value: 'read', label: 'Read', about: 'Look at feedback, jobs and exports.' },
-              {
-                value: 'write',
-                label: 'Read and write',
-                about: 'Also set statuses, and start jobs and exports, as far as you may yourself.',
-              },
-            ]}
-          />
-        </FieldSet>
-        <FieldSet
-          label="Expires in"
-          {...(days === 'never'
-            ? { hint: 'A key that never expires is found by somebody one day.' }
-            : maxDays !== null
-              ? { hint: `The organization lets keys live for at most ${maxDays} days.` }
-              : {})}
-        >
-          <SegmentedControl label="Expires in" value={days} onChange={setDays} choices={offered} />
-        </FieldSet>
-        <Field
-          label="Only from these addresses"
-          isOptional
-          error={byField.allowList}
-          hint="Addresses or ranges, one a line: 203.0.113.7 or 10.0.0.0/8."
-        >
-          {(field) => (
-            <Textarea
-              {...field}
-              isMono
-              rows={2}
-              spellcheck={false}
-              class="min-h-15"
-              value={allowed}
-              onInput={(event) => setAllowed(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <div class="mt-5 flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={isBusy}>
-            Make the key
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+          </FieldSet>
+          <FieldSet
+            label="Expires in"
+            {...(days === 'never'
+              ? { hint: 'A key that never expires is found by somebody one day.' }
+              : maxDays !== null
+                ? { hint: `The organization lets keys live for at most ${maxDays} days.` }
+                : {})}
+          >
+            <SegmentedControl label="Expires in" value={days} onChange={setDays} choices={offered} />
+          </FieldSet>
+          <Field
+            label="Only from these addresses"
+            isOptional
+            error={faults.allowList}
+            hint="Addresses or ranges, one a line: 203.0.113.7 or 10.0.0.0/8."
+          >
+            {(field) => (
+              <Textarea
+                {...field}
+                isMono
+                rows={2}
+                spellcheck={false}
+                class="min-h-15"
+                value={allowed}
+                onInput={(event) => setAllowed(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+        </>
+      )}
+    </FormDialog>
   )
 }
 

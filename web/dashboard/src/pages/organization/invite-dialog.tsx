@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
 import { mayDo, ROLES, type Role } from '../../../../../src/contract/roles.ts'
-import { faultsByField } from '../../api/errors.ts'
 import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { useMembership } from '../../app/session.ts'
@@ -9,10 +8,12 @@ import { RadioGroup } from '../../ui/choice.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, FieldSet } from '../../ui/field.tsx'
-import { FormFailure } from '../../ui/form-failure.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Input } from '../../ui/input.tsx'
 import { timeUntil } from '../../ui/time.tsx'
 import { ROLE_NAMES, ROLE_WORDS } from './role-words.ts'
+
+const FIELDS = ['email', 'role'] as const
 
 /** The link is in the state of this component alone, and gone when it closes. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
@@ -20,18 +21,9 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('editor')
   const [made, setMade] = useState<{ link: string; email: string; expiresAt: string } | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
   const invite = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      setMade(await internal('createInvitation', { body: { email: email.trim(), role } }))
-      void queryClient.invalidateQueries({ queryKey: internalKey('listInvitations') })
-    } catch (failure) {
-      setError(failure)
-    }
-    setBusy(false)
+    setMade(await internal('createInvitation', { body: { email: email.trim(), role } }))
+    void queryClient.invalidateQueries({ queryKey: internalKey('listInvitations') })
   }
   if (made !== null) {
     return (
@@ -50,45 +42,40 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       </Dialog>
     )
   }
-  const { byField, others } = faultsByField(error, ['email', 'role'])
   const roles = ROLES.filter((one) => one !== 'owner' || mayDo(myRole, 'owners'))
   return (
-    <Dialog title="Invite a person" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isBusy) void invite()
-        }}
-      >
-        <FormFailure error={error} others={others} />
-        <Field label="E-mail address" error={byField.email}>
-          {(field) => (
-            <Input
-              {...field}
-              type="email"
-              required
-              autoFocus
-              autocomplete="off"
-              value={email}
-              onInput={(event) => setEmail(event.currentTarget.value)}
+    <FormDialog
+      title="Invite a person"
+      action="Make the link"
+      fields={FIELDS}
+      onSubmit={invite}
+      onClose={onClose}
+    >
+      {(faults) => (
+        <>
+          <Field label="E-mail address" error={faults.email}>
+            {(field) => (
+              <Input
+                {...field}
+                type="email"
+                required
+                autoFocus
+                autocomplete="off"
+                value={email}
+                onInput={(event) => setEmail(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+          <FieldSet label="Role">
+            <RadioGroup
+              label="Role"
+              value={role}
+              onChange={setRole}
+              choices={roles.map((one) => ({ value: one, label: ROLE_NAMES[one], about: ROLE_WORDS[one] }))}
             />
-          )}
-        </Field>
-        <FieldSet label="Role">
-          <RadioGroup
-            label="Role"
-            value={role}
-            onChange={setRole}
-            choices={roles.map((one) => ({ value: one, label: ROLE_NAMES[one], about: ROLE_WORDS[one] }))}
-          />
-        </FieldSet>
-        <div class="mt-5 flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={isBusy}>
-            Make the link
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+          </FieldSet>
+        </>
+      )}
+    </FormDialog>
   )
 }

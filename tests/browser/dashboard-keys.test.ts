@@ -1,0 +1,227 @@
+/** Keys and tokens of the organization in the dashboard: whose they are, how long they live, and that nobody reads them. */
+import assert from 'node:assert/strict'
+import { after, before } from 'node:test'
+import type { Page } from 'playwright-core'
+import type { ApiKeyList } from '../../src/contract/dashboard-organization.ts'
+import { seriousFaultsInBothSchemes } from '../kit/axe.ts'
+import { browserTest } from '../kit/browser.ts'
+import { addPerson, type Browser as Person, signedIn } from '../kit/people.ts'
+import { openPeopleScene, type PeopleScene } from './dashboard-people-scene.ts'
+
+let scene: PeopleScene
+before(async () => {
+  scene = await openPeopleScene()
+})
+after(() => scene[Symbol.asyncDispose]())
+
+const organization = (path: string) => `${scene.octavo.url}/o/${scene.octavo.organizationId}/${path}`
+
+/** A member with these keys, by name, and their texts. */
+async function memberWithKeys(name: string, role: 'editor' | 'admin', keys: readonly string[]) {
+  const { organizationId, url, node } = scene.octavo
+  const email = `${name.toLowerCase()}@example.com`
+  await addPerson(node.context.database, { email, name, organizationId, role })
+  const person = await signedIn(url, { email, organizationId })
+  const texts: string[] = []
+  for (const key of keys) {
+    const made = await person.post<{ text: string }>('/internal/api-keys', { name: key, expiresInDays: 90 })
+    texts.push(made.text)
+  }
+  return { email, texts }
+}
+
+async function statusWith(key: string): Promise<number> {
+  const { status } = await fetch(`${scene.octavo.url}/v1/analytics/${scene.projectId}/feedback`, {
+    headers: { Authorization: `Bearer ${key}` },
+  })
+  return status
+}
+
+async function owner(): Promise<Person> {
+  const { organizationId, url } = scene.octavo
+  return signedIn(url, { email: 'owner@example.com', organizationId })
+}
+
+async function remove(page: Page, name: string, email: string, choice?: string): Promise<void> {
+  await page.getByRole('button', { name: `Remove ${name}` }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(`${name} has made`).waitFor()
+  if (choice !== undefined) await dialog.getByRole('radio', { name: choice }).check()
+  assert.equal(await dialog.getByRole('button', { name: 'Remove' }).isDisabled(), true)
+  await dialog.getByRole('textbox').fill(email)
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByText(email).waitFor({ state: 'detached' })
+}
+
+browserTest(
+  'who removes a member takes their keys over, and they may no more than before',
+  async (browser) => {
+    await using looking = await scene.enter(browser, 'owner')
+    const { page, errors } = looking
+    const { email, texts } = await memberWithKeys('Grace', 'editor', ['Nightly report', 'Search of the shop'])
+    await page.goto(organization('members'))
+    await page.getByRole('button', { name: 'Remove Grace' }).click()
+    const dialog = page.getByRole('dialog')
+    for (const [index, name] of ['Nightly report', 'Search of the shop'].entries()) {
+      await dialog.getByText(name).waitFor()
+      await dialog.getByText(`oct_…${texts[index]?.slice(-4)}`).waitFor()
+    }
+    assert.equal(await dialog.getByRole('radio', { name: 'Revoke them' }).isChecked(), true)
+    await page.keyboard.press('Escape')
+    await remove(page, 'Grace', email, 'Take them over')
+    assert.deepEqual(await Promise.all(texts.map(statusWith)), [200, 200])
+    const { keys } = await (await owner()).json<ApiKeyList>('/internal/api-keys')
+    const taken = keys.filter(({ name }) => name !== 'test')
+    assert.deepEqual(
+      taken.map(({ maker, role }) => [maker?.name, role]),
+      [
+        ['The owner', 'editor'],
+        ['The owner', 'editor'],
+      ],
+    )
+    assert.deepEqual(errors, [])
+  },
+)
+
+browserTest('left to itself the dialog ends the keys with their maker', async (browser) => {
+  await using looking = await scene.enter(browser, 'owner')
+  const { page } = looking
+  const names = Array.from({ length: 6 }, (_, index) => `Key ${index + 1}`)
+  const { email, texts } = await memberWithKeys('Alan', 'admin', names)
+  await page.goto(organization('members'))
+  await page.getByRole('button', { name: 'Remove Alan' }).click()
+  // More than can be named one by one are counted.
+  await page.getByRole('dialog').getByText('Alan has made 6 API keys that programs may be using.').waitFor()
+  await page.keyboard.press('Escape')
+  await remove(page, 'Alan', email)
+  assert.deepEqual(await Promise.all(texts.map(statusWith)), [401, 401, 401, 401, 401, 401])
+})
+
+browserTest(
+  'a bound of lifetimes names the keys that end earlier, and new keys keep to it',
+  async (browser) => {
+    await using looking = await scene.enter(browser, 'owner')
+    const { page } = looking
+    const { texts } = await memberWithKeys('Edsger', 'editor', ['A long one'])
+    await page.goto(organization('keys'))
+    await page.getByText('Keys live as long as their maker wants.').waitFor()
+    const select = page.getByLabel('The longest that a key may live')
+    await select.selectOption('30')
+    const dialog = page.getByRole('dialog', { name: 'Bound keys to 30 days?' })
+    await dialog.getByText('A long one').waitFor()
+    await page.keyboard.press('Escape')
+    assert.equal(await select.inputValue(), 'none', 'nothing is set without a word')
+    await select.selectOption('30')
+    await dialog.getByRole('button', { name: 'Set the bound' }).click()
+    await page.getByText('Keys live at most 30 days.').waitFor()
+    await page
+      .getByRole('row', { name: /A long one/ })
+      .getByText('expires in 30 days')
+      .waitFor()
+    assert.equal(await statusWith(texts[0] ?? ''), 200)
+
+    await page.getByRole('button', { name: 'New key' }).click()
+    const form = page.getByRole('dialog', { name: 'New API key' })
+    await form.getByText('The organization lets keys live for at most 30 days.').waitFor()
+    const offered = form.getByRole('radiogroup', { name: 'Expires in' }).getByRole('radio')
+    assert.equal(await offered.count(), 2)
+    await page.keyboard.press('Escape')
+    await select.selectOption('none')
+    await page.getByRole('dialog').getByText('Keys that were cut by a bound stay cut.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Set the bound' }).click()
+    await page.getByText('Keys live as long as their maker wants.').waitFor()
+    await page
+      .getByRole('row', { name: /A long one/ })
+      .getByText('expires in 30 days')
+      .waitFor()
+  },
+)
+
+browserTest('an admin sees the bound of lifetimes and does not set it', async (browser) => {
+  await using looking = await scene.enter(browser, 'admin')
+  const { page } = looking
+  await page.goto(organization('keys'))
+  await page.getByText('Keys live as long as their maker wants.').waitFor()
+  assert.equal(await page.getByLabel('The longest that a key may live').count(), 0)
+})
+
+browserTest('a token for git is written and replaced, and read nowhere', async (browser) => {
+  await using looking = await scene.enter(browser, 'admin')
+  const { page, errors } = looking
+  const answers: string[] = []
+  page.on('response', async (response) => {
+    if (response.url().includes('/internal/')) answers.push(await response.text().catch(() => ''))
+  })
+  await page.goto(organization('git'))
+  await page.getByText('No tokens yet').waitFor()
+  await page.getByRole('button', { name: 'Add a token' }).first().click()
+  await page.getByLabel('Host, with a path or not').fill('not a host')
+  const first = 'token-one-of-the-harbour-7421'
+  await page.getByLabel('Token', { exact: true }).fill(first)
+  assert.equal(await page.getByLabel('Token', { exact: true }).getAttribute('type'), 'password')
+  await page.getByRole('button', { name: 'Save the token' }).click()
+  await page.locator('[aria-invalid="true"]').or(page.getByRole('alert')).first().waitFor()
+  await page.getByLabel('Host, with a path or not').fill('git.example.com/acme')
+  await page.getByRole('button', { name: 'Save the token' }).click()
+  const row = page.getByRole('row', { name: /git\.example\.com\/acme/ })
+  await row.getByText('…7421').waitFor()
+  await row.getByText('never').waitFor()
+  await row.getByText('by The admin').waitFor()
+
+  const second = 'token-two-of-the-harbour-9033'
+  await row.getByRole('button', { name: 'Replace' }).click()
+  const field = page.getByLabel('Token', { exact: true })
+  assert.equal(await field.inputValue(), '', 'what is there is not shown')
+  await field.fill(second)
+  await page.getByRole('button', { name: 'Save the token' }).click()
+  await row.getByText('…9033').waitFor()
+  await page.reload()
+  await row.getByText('…9033').waitFor()
+  const kept = await page.evaluate(() =>
+    JSON.stringify([
+      document.documentElement.outerHTML,
+      { ...localStorage },
+      { ...sessionStorage },
+      location.href,
+    ]),
+  )
+  for (const secret of [first, second]) {
+    assert.equal(kept.includes(secret), false)
+    assert.equal(answers.join().includes(secret), false)
+  }
+
+  await row.getByRole('button', { name: 'Delete' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete this token?' })
+  await dialog.getByRole('textbox').fill('git.example.com/acme')
+  await dialog.getByRole('button', { name: 'Delete the token' }).click()
+  await page.getByText('No tokens yet').waitFor()
+  assert.deepEqual(errors, [])
+})
+
+browserTest('an editor has no page of tokens for git', async (browser) => {
+  await using looking = await scene.enter(browser, 'editor')
+  const { page } = looking
+  await page.goto(organization('keys'))
+  await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Git access' }).count(), 0)
+  await page.goto(organization('git'))
+  await page.getByRole('alert').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Save the token' }).count(), 0)
+})
+
+browserTest('the pages stand in the way of nobody, and are not wider than a phone', async (browser) => {
+  await using looking = await scene.enter(browser, 'owner')
+  const { page } = looking
+  for (const [path, words] of [
+    ['keys', 'Lifetime'],
+    ['git', 'No tokens yet'],
+  ] as const) {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto(organization(path))
+    const shown = page.getByText(words).first()
+    assert.deepEqual(await seriousFaultsInBothSchemes(page, () => shown.waitFor()), [], path)
+    await page.setViewportSize({ width: 390, height: 844 })
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, path)
+  }
+})
