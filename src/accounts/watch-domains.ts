@@ -11,6 +11,8 @@ export interface DomainWatchDeps extends ProofLookDeps {
   /** Whether members have to prove the domains that they name. */
   isProofAsked: boolean
   log: Log
+  /** After each look that came through. */
+  onLook?: () => void
 }
 
 const LOOK_EVERY_MS = 2000
@@ -22,6 +24,7 @@ export function watchDomains(deps: DomainWatchDeps): AsyncDisposable {
     work: (signal) => checkDueDomains(deps, signal),
     everyMs: LOOK_EVERY_MS,
     onFailure: (error) => deps.log.warn({ error: error.message }, 'domains.watch_failed'),
+    ...(deps.onLook === undefined ? {} : { onRound: deps.onLook }),
   })
 }
 

@@ -20,6 +20,8 @@ export interface PullRequestDeps {
   /** In the transaction that records a merge: the site is published anew. */
   onMerged: (tx: Tx, project: { organizationId: string; projectId: string }) => Promise<void>
   log: Log
+  /** After each look that came through. */
+  onLook?: () => void
 }
 
 const LOOK_EVERY_MS = 5000
@@ -34,6 +36,7 @@ export function watchPullRequests(deps: PullRequestDeps): AsyncDisposable {
     work: (signal) => lookAtDueRequests(deps, signal),
     everyMs: LOOK_EVERY_MS,
     onFailure: (error) => deps.log.warn({ error: error.message }, 'agent.watch_failed'),
+    ...(deps.onLook === undefined ? {} : { onRound: deps.onLook }),
   })
 }
 

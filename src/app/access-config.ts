@@ -1,11 +1,27 @@
 /** The part of the configuration that is about who may reach what: hosts, folders, and what credentials of git are for. */
 import { isAbsolute } from 'node:path'
+import { parseAllowList } from '../accounts/allow-list.ts'
 import { parsePrivateHost } from '../base/address-guard.ts'
 import { areDnsServers } from '../base/txt-records.ts'
 import { OPTIONS, type OptionName } from './config-options.ts'
 import { readGitScopes, readScopedTokens } from './git-scopes.ts'
 
 type Text = (name: OptionName) => string | null
+
+export interface MetricsConfig {
+  /** Addresses and ranges that read the figures without a token. */
+  from: readonly string[]
+  /** A port for them alone; null: there is none. */
+  port: number | null
+}
+
+const NOBODY = 'none'
+
+export function readMetricsConfig(text: Text): MetricsConfig {
+  const from = text('metricsFrom') === NOBODY ? [] : listOf(text('metricsFrom'))
+  const port = text('metricsPort')
+  return { from, port: port === null ? null : Number(port) }
+}
 
 /** Sentences about everything that is wrong with these settings. */
 export function accessFaults(text: Text): string[] {
@@ -24,8 +40,23 @@ export function accessFaults(text: Text): string[] {
     faults.push('OCTAVO_SOURCE_ROOTS must be absolute folders, several separated by commas.')
   if (!areDnsServers(listOf(text('dnsServers'))))
     faults.push('OCTAVO_DNS_SERVERS must be <address> or <address>:<port>, several separated by commas.')
+  faults.push(...metricsFaults(text))
   return faults
 }
+
+function metricsFaults(text: Text): string[] {
+  const { from, port } = readMetricsConfig(text)
+  const faults = parseAllowList(from).problems.map((problem) => `OCTAVO_METRICS_FROM: ${problem}.`)
+  const token = text('metricsToken')
+  if (token !== null && token.length < LEAST_TOKEN)
+    faults.push(`OCTAVO_METRICS_TOKEN must have at least ${LEAST_TOKEN} characters.`)
+  if (port !== null && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
+    faults.push('OCTAVO_METRICS_PORT must be a whole number from 0 to 65535.')
+  return faults
+}
+
+/** Characters. */
+const LEAST_TOKEN = 16
 
 /** Parts separated by commas. */
 export function listOf(value: string | null): string[] {

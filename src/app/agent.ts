@@ -25,7 +25,7 @@ export interface AgentParts {
 }
 
 export function createAgentParts(context: Context, secrets: Secrets): AgentParts {
-  const { config, database, objects, queue, log, secret, publicUrl } = context
+  const { config, database, objects, metrics, queue, log, secret, publicUrl } = context
   const agent = { modelName: config.agent.model?.name ?? null, caps: config.agent.caps }
   const feedback = createFeedbackDesk()
   const { source: git, openForge } = createGitAccess(context, secrets)
@@ -37,7 +37,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
       objects,
       git,
       agent,
-      openModel: (name) => openNamedModel(config, secrets, name),
+      openModel: (name) => metrics.countedModel(openNamedModel(config, secrets, name)),
       openForge,
       costOf: (name, usage) => costOf(config.agent.prices, name, usage),
       patienceSeconds: config.agent.patienceSeconds,
@@ -56,6 +56,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
         await startDeployment({ queue }, tx, { organizationId, projectId, actor: SYSTEM_ACTOR })
       },
       log,
+      onLook: () => metrics.loopCameThrough('pull_requests'),
     },
   }
 }

@@ -58,6 +58,20 @@ export const OPTIONS = {
     default: '0',
     help: "Reverse proxies in front of this node whose X-Forwarded-For is believed. 0: the connection's own address counts.",
   },
+  metricsFrom: {
+    env: 'OCTAVO_METRICS_FROM',
+    default: '127.0.0.1,::1',
+    help: 'Addresses and ranges that may read /metrics without a token, with commas between them; none when it is "none".',
+  },
+  metricsToken: {
+    env: 'OCTAVO_METRICS_TOKEN',
+    isSecret: true,
+    help: 'Bearer token with which /metrics may be read from anywhere. Left out: there is none.',
+  },
+  metricsPort: {
+    env: 'OCTAVO_METRICS_PORT',
+    help: 'Port of its own for /metrics and /healthz, at the address of HOST; a node of the role worker has no other. Left out: there is none.',
+  },
   databaseUrl: {
     env: 'DATABASE_URL',
     isSecret: true,

@@ -8,7 +8,7 @@ import type { Limit, LimitName } from '../contract/limits.ts'
 import type { GithubApp } from '../git/github-client.ts'
 import type { ModelKeys } from '../model/open-model.ts'
 import { LEAST_SITE_MEMORY_MB } from '../sandbox/limits.ts'
-import { accessFaults, listOf } from './access-config.ts'
+import { accessFaults, listOf, type MetricsConfig, readMetricsConfig } from './access-config.ts'
 import { type AgentConfig, agentFaults, readAgentConfig, readModelKeys } from './agent-config.ts'
 import { OPTIONS, type Option, type OptionName } from './config-options.ts'
 import { type ForgeConfig, forgeFaults, readForgeConfig, readGithubApp } from './forge-config.ts'
@@ -37,6 +37,7 @@ export interface Config {
   siteMemoryMb: number
   logLevel: LogLevel
   trustedProxies: number
+  metrics: MetricsConfig
   database: { kind: 'embedded' } | { kind: 'external' }
   databasePool: number
   allowFsyncOff: boolean
@@ -87,6 +88,7 @@ export interface Secrets {
   githubApp: GithubApp | null
   modelKeys: ModelKeys
   oidcClientSecret: string | null
+  metricsToken: string | null
 }
 
 /** All faults of the configuration at once. */
@@ -124,6 +126,7 @@ export function loadConfig(
     siteMemoryMb: read.integer('siteMemory', LEAST_SITE_MEMORY_MB, 65_536),
     logLevel: read.oneOf('logLevel', ['debug', 'info', 'warn', 'error', 'silent']),
     trustedProxies: read.integer('trustedProxies', 0, 16),
+    metrics: readMetricsConfig(text),
     database: { kind: text('databaseUrl') === null ? 'embedded' : 'external' },
     databasePool: read.integer('databasePool', 2, 200),
     allowFsyncOff: read.boolean('allowFsyncOff'),
@@ -265,6 +268,7 @@ function readSecrets(text: Text): Secrets {
     githubApp: readGithubApp(text),
     modelKeys: readModelKeys(text),
     oidcClientSecret: text('oidcClientSecret'),
+    metricsToken: text('metricsToken'),
   }
 }
 

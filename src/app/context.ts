@@ -20,6 +20,7 @@ import {
   requireDataFolder,
 } from './data-folder.ts'
 import { joinInstallation } from './installation.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { openObjects } from './open-objects.ts'
 
 /** The database alone: what administration needs. */
@@ -36,6 +37,7 @@ export interface Context extends DatabaseContext {
   objects: CheckedStore
   queue: Queue
   cursors: CursorCodec
+  metrics: Metrics
   /** Fetches addresses that people give. */
   guardedFetch: GuardedFetch
   /** Where git and the APIs of forges may be led. */
@@ -97,7 +99,10 @@ export async function openContext(
   let port = config.port
   const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`
   const objectPlace = { folder: base.folder.objects, secret, publicUrl }
-  const objects = opening.use(await openObjects(config, secrets, objectPlace, base.log))
+  const metrics = createMetrics(way.address === undefined ? 'server' : 'worker')
+  const objects = metrics.countedStore(opening.use(await openObjects(config, secrets, objectPlace, base.log)))
+  metrics.watchDatabase(base.database)
+  metrics.watchDisk(config.dataFolder)
   await joinInstallation({ ...base, objects, secret })
   const queue = opening.use(await openQueue({ address: base.address, log: base.log }))
   const guardedFetch = opening.use(createGuardedFetch(config))
@@ -105,6 +110,7 @@ export async function openContext(
   return {
     ...base,
     objects,
+    metrics,
     queue,
     guardedFetch,
     gitGuard: createAddressGuard(config, GIT_PORTS),

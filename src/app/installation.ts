@@ -13,7 +13,7 @@ import { DatabaseStartError } from '../database/start-error.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
 
 /** Holds the name of the store. */
-const STORE_KEY = 'installation.txt'
+export const STORE_KEY = 'installation.txt'
 const MAX_NAME = 100
 
 export interface InstallationParts {

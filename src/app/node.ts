@@ -13,17 +13,22 @@ import { createReaderSites } from '../hosting/reader-sites.ts'
 import { createVersionCare } from '../hosting/restore-version.ts'
 import { createSiteServer } from '../hosting/serve-site.ts'
 import { findPublishedManifest } from '../hosting/store.ts'
+import type { MetricsRouteDeps } from '../http/routes/service/get-metrics.ts'
 import type { HttpServer } from '../http/server.ts'
+import { readQueueState } from '../queue/queue-state.ts'
 import { clearWebhooks } from '../webhooks/clear-away.ts'
 import { type Dispatcher, startDispatcher } from '../webhooks/dispatcher.ts'
 import { type AgentParts, createAgentParts } from './agent.ts'
 import type { Config, Secrets } from './config.ts'
 import { type Context, openContext } from './context.ts'
 import { createJobHandlers, endExhausted } from './jobs.ts'
+import { scrapeOf } from './metrics.ts'
+import { listenForMetrics } from './metrics-port.ts'
 import { memberRules } from './project-rules.ts'
+import { createReadiness } from './readiness.ts'
 import { createNodeSignIn } from './sign-in.ts'
 import { PROGRAM_VERSION } from './version.ts'
-import { superviseWorker } from './worker-process.ts'
+import { superviseWorker, type WorkerProcess } from './worker-process.ts'
 
 /** The node cannot start; one sentence for the operator. */
 export class StartError extends Error {
@@ -58,13 +63,28 @@ export async function startNode(
   )
   const agent = createAgentParts(context, secrets)
   const signIn = createNodeSignIn(context, secrets)
-  const server = config.role === 'worker' ? null : starting.use(await listen(context, agent, signIn))
+  const { metrics } = context
+  let worker: WorkerProcess | null = null
+  // The worker beside a node hands its figures up: what is no process's own is told once.
+  const isBeside = database !== undefined
+  if (!isBeside) metrics.watchQueue(() => readQueueState(context.database.queries))
+  const figures = {
+    access: { from: config.metrics.from, token: secrets.metricsToken },
+    scrape: async () => scrapeOf([await metrics.figures(), worker?.figures() ?? []]),
+  }
+  const server =
+    config.role === 'worker'
+      ? null
+      : starting.use(await listen(context, { agent, signIn, figures, worker: () => worker }))
+  if (config.metrics.port !== null && !isBeside)
+    starting.use(await listenForMetrics(figures, { host: config.host, port: config.metrics.port }))
   let dispatcher: Dispatcher | null = null
-  const worker = hasWorkerProcess && config.role === 'all' ? superviseWorker(context, secrets) : null
+  worker = hasWorkerProcess && config.role === 'all' ? superviseWorker(context, secrets) : null
   if (config.role !== 'api' && worker === null) {
     await context.queue.work(createJobHandlers(context, agent), {
       concurrency: config.workers,
       onExhausted: (job) => endExhausted(context, job),
+      watch: metrics,
     })
     starting.use(watchPullRequests(agent.pullRequests))
     starting.use(
@@ -72,15 +92,21 @@ export async function startNode(
         ...context,
         lookUpTxt: createTxtLookup(config.dnsServers),
         isProofAsked: config.provesDomains,
+        onLook: () => metrics.loopCameThrough('domains'),
       }),
     )
-    dispatcher = startDispatcher({ ...context, userAgent: `Octavo-Webhooks/${PROGRAM_VERSION}` })
+    dispatcher = startDispatcher({
+      ...context,
+      userAgent: `Octavo-Webhooks/${PROGRAM_VERSION}`,
+      onLook: () => metrics.loopCameThrough('webhooks'),
+    })
   }
   starting.defer(async () => {
     await server?.close()
     const grace = { graceSeconds: GRACE_SECONDS }
     await Promise.all([context.queue.stop(grace), dispatcher?.stop(grace), worker?.stop()])
   })
+  metrics.loopCameThrough('housekeeping') // its first round is to come
   const housekeeping = setInterval(() => keepHouse(context), HOUSEKEEPING_MS)
   starting.defer(() => clearInterval(housekeeping))
   const running = starting.move()
@@ -94,13 +120,25 @@ export async function startNode(
   }
 }
 
-async function listen(context: Context, agent: AgentParts, signIn: SignIn): Promise<HttpServer> {
-  const { config, database, objects, log } = context
+interface ListenParts {
+  agent: AgentParts
+  signIn: SignIn
+  figures: MetricsRouteDeps
+  worker(): WorkerProcess | null
+}
+
+async function listen(
+  context: Context,
+  { agent, signIn, figures, worker }: ListenParts,
+): Promise<HttpServer> {
+  const { config, database, objects, log, metrics } = context
   // A worker answers nobody.
   const { createServer } = await import('../http/server.ts')
   const server = await createServer({
     ...context,
     signIn,
+    figures,
+    onAnswer: metrics.answered,
     dashboardFolder: context.dashboardFolder,
     limits: config.limits,
     bundleLinkSeconds: config.bundleLinkSeconds,
@@ -121,10 +159,7 @@ async function listen(context: Context, agent: AgentParts, signIn: SignIn): Prom
       findPublishedManifest: (host) => findPublishedManifest(database.queries, host),
       onMissing: createVersionCare(context),
     }),
-    async isReady() {
-      const isReachable = await database.isReachable()
-      return { ok: isReachable, parts: { database: isReachable ? 'ok' : 'The database cannot be reached.' } }
-    },
+    isReady: createReadiness(context, worker),
   })
   try {
     const { port } = await server.listen({ host: config.host, port: config.port })
@@ -154,7 +189,7 @@ function listenError(config: Config, error: NodeJS.ErrnoException): Error {
   }
 }
 
-function keepHouse({ database, config, log }: Context): void {
+function keepHouse({ database, config, log, metrics }: Context): void {
   const longestWindowSeconds = Math.max(...Object.values(config.limits).map((limit) => limit.seconds))
   const chores = [
     deleteStaleRows(database.queries, { longestWindowSeconds }),
@@ -163,4 +198,8 @@ function keepHouse({ database, config, log }: Context): void {
   ]
   for (const chore of chores)
     chore.catch((error: Error) => log.warn({ error: error.message }, 'housekeeping.failed'))
+  Promise.all(chores).then(
+    () => metrics.loopCameThrough('housekeeping'),
+    () => {},
+  )
 }

@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { deserialize } from 'node:v8'
 import { startNode } from './node.ts'
-import { WORKER_PIPE, type WorkerSettings } from './worker-process.ts'
+import { FIGURES_EVERY_MS, FIGURES_PIPE, WORKER_PIPE, type WorkerSettings } from './worker-process.ts'
 
 const pipe = new Socket({ fd: WORKER_PIPE, readable: true, writable: false })
 const lines = createInterface({ input: pipe })[Symbol.asyncIterator]()
@@ -13,6 +13,12 @@ const { config, secrets, address } = deserialize(Buffer.from(first.value, 'base6
 // A terminal's signals are for the process above, which says here what is to be done.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 const node = await startNode(config, secrets, { database: address })
+const up = new Socket({ fd: FIGURES_PIPE, readable: false, writable: true })
+up.on('error', () => {}) // the node above is gone, which is told below
+setInterval(async () => {
+  // Lines that nobody takes are not heaped up.
+  if (up.writableLength === 0) up.write(`${JSON.stringify(await node.context.metrics.figures())}\n`)
+}, FIGURES_EVERY_MS).unref()
 const told = await lines.next()
 // Without a word the node above is gone, and its database with it: what runs here is another worker's soon.
 if (told.done) process.exit(1)

@@ -7,7 +7,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import type { Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { serialize } from 'node:v8'
 import { LEASH, leashed } from '../base/leash.ts'
@@ -15,6 +15,7 @@ import type { DatabaseAddress } from '../database/database.ts'
 import { WORKER_HEAP_MB, WORKER_MEMORY, WORKER_WATCH_MS } from '../sandbox/limits.ts'
 import type { Config, Secrets } from './config.ts'
 import type { Context } from './context.ts'
+import type { Figures } from './metrics.ts'
 
 /** The first line that comes through its pipe; a second one asks it to stop. */
 export interface WorkerSettings {
@@ -25,8 +26,16 @@ export interface WorkerSettings {
 
 /** File descriptor of the pipe. */
 export const WORKER_PIPE = 4
+/** File descriptor of the pipe through which the worker hands up its figures, a line of JSON each time. */
+export const FIGURES_PIPE = 5
+export const FIGURES_EVERY_MS = 5000
+/** More is no line of a worker in its senses. */
+const LONGEST_LINE = 4 << 20
 
 export interface WorkerProcess {
+  isUp(): boolean
+  /** What it counted last; null before it has said so, and when it is gone. */
+  figures(): Figures | null
   /** Lets what runs end within the grace of a node, hands on the rest. */
   stop(): Promise<void>
 }
@@ -50,11 +59,15 @@ export function superviseWorker(context: Context, secrets: Secrets): WorkerProce
   let waiting: NodeJS.Timeout | undefined
   let waitMs = FIRST_WAIT_MS
   let isStopping = false
+  let figures: Figures | null = null
 
   const start = () => {
     const began = performance.now()
     const child = spawnWorker(settings)
     current = child
+    readFigures(child, (told) => {
+      figures = told
+    })
     const watch = setInterval(() => {
       if (memoryOf(child) <= WORKER_MEMORY) return
       log.error({ pid: child.pid, bytes: WORKER_MEMORY }, 'worker.too_large')
@@ -65,6 +78,7 @@ export function superviseWorker(context: Context, secrets: Secrets): WorkerProce
       clearInterval(watch)
       killGroup(child) // what it had started
       current = null
+      figures = null
       if (isStopping) return
       waitMs = performance.now() - began > SOUND_MS ? FIRST_WAIT_MS : Math.min(waitMs * 2, LONGEST_WAIT_MS)
       log.error({ code, signal, restartsInMs: waitMs }, 'worker.ended')
@@ -74,6 +88,8 @@ export function superviseWorker(context: Context, secrets: Secrets): WorkerProce
   start()
 
   return {
+    isUp: () => current !== null,
+    figures: () => figures,
     async stop() {
       isStopping = true
       clearTimeout(waiting)
@@ -96,7 +112,7 @@ function spawnWorker(settings: WorkerSettings): ChildProcess {
   const child = spawn(command, args, {
     // Of its own, so that Ctrl-C reaches it once, through this process.
     detached: true,
-    stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'pipe'],
+    stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'pipe', 'pipe'],
   })
   const leash = pipeOf(child, LEASH)
   const pipe = pipeOf(child, WORKER_PIPE)
@@ -104,6 +120,21 @@ function spawnWorker(settings: WorkerSettings): ChildProcess {
   child.once('exit', () => leash.end('gone\n'))
   pipe.write(`${serialize(settings).toString('base64')}\n`)
   return child
+}
+
+function readFigures(child: ChildProcess, told: (figures: Figures) => void): void {
+  const pipe = (child.stdio as (Readable | Writable | null)[])[FIGURES_PIPE] as Readable
+  pipe.on('error', () => {})
+  let text = ''
+  pipe.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+    if (text.length > LONGEST_LINE) return void pipe.destroy()
+    const end = text.lastIndexOf('\n')
+    if (end < 0) return
+    const [last = ''] = text.slice(0, end).split('\n').slice(-1)
+    text = text.slice(end + 1)
+    told(JSON.parse(last) as Figures)
+  })
 }
 
 function pipeOf(child: ChildProcess, descriptor: number): Writable {

@@ -7,14 +7,16 @@ export interface Repeated {
   everyMs: number
   /** A round that failed is followed by the next one like any other. */
   onFailure(error: Error): void
+  /** After each round that came through. */
+  onRound?(): void
 }
 
 /** Goes on until it is disposed, which waits for the round at work: its signal is aborted. */
-export function repeat({ work, everyMs, onFailure }: Repeated): AsyncDisposable {
+export function repeat({ work, everyMs, onFailure, onRound }: Repeated): AsyncDisposable {
   const stop = new AbortController()
   const repeating = (async () => {
     while (!stop.signal.aborted) {
-      await work(stop.signal).catch((error: Error) => {
+      await work(stop.signal).then(onRound, (error: Error) => {
         if (!stop.signal.aborted) onFailure(error)
       })
       await pause(everyMs, stop.signal).catch(() => undefined)

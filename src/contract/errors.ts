@@ -23,6 +23,11 @@ export const ERRORS = {
     status: 403,
     sentence: 'The member who made this key may not do this. Use a key of a member with a higher role.',
   },
+  'metrics.refused': {
+    status: 403,
+    sentence:
+      'Figures are given to the addresses in OCTAVO_METRICS_FROM, and to who sends OCTAVO_METRICS_TOKEN as a bearer token.',
+  },
   'auth.signed_out': { status: 401, sentence: 'Sign in first: there is no session, or it has ended.' },
   'auth.cross_site': { status: 403, sentence: 'Only pages of this server may use a session.' },
   'auth.not_a_member': { status: 403, sentence: 'You are not a member of this organization.' },

@@ -8,6 +8,8 @@ const refusal = (status: number) => ({ $ref: `#/components/responses/${status}` 
 
 export const HEALTH_PATH = '/healthz'
 export const READINESS_PATH = '/readyz'
+/** Figures in the text form of Prometheus. */
+export const METRICS_PATH = '/metrics'
 export const FULL_DESCRIPTION_PATH = '/openapi.json'
 /** JSON Schema of docs.json, for editors. */
 export const SETTINGS_SCHEMA_PATH = '/schema/docs.json'
@@ -156,6 +158,20 @@ export const SERVICE_PATHS: Record<string, Json> = {
     405: refusal(405),
     503: json('`parts` says which part is not there.', readiness),
   }),
+  [METRICS_PATH]: get(
+    'getMetrics',
+    'Figures of this node in the text form of Prometheus, for the addresses and the token that its operator has named',
+    {
+      200: {
+        description: 'The figures.',
+        headers: { 'X-Request-Id': requestId },
+        content: { 'text/plain': { schema: { type: 'string' } } },
+      },
+      403: refusal(403),
+      405: refusal(405),
+      500: refusal(500),
+    },
+  ),
   [FULL_DESCRIPTION_PATH]: get('getDescription', 'This description', {
     200: json('An OpenAPI 3.1 document.', openapiDocument),
     405: refusal(405),

@@ -39,6 +39,7 @@ export async function buildExport(
       onRevision: (revision) => fixRevision(queries, held, revision),
       report: ({ pagesDone, pagesTotal }) => row.report(renderProgress(pagesDone, pagesTotal)),
       signal: row.signal,
+      timed: context.timed,
     })
     const result = { ...bundle, pageCount: manifest.pageCount, warnings: toWarnings(problems) }
     await deps.database.transaction((tx) => completeExport(tx, held, result))

@@ -10,7 +10,7 @@ import {
 import type { CheckedStore } from '../objects/checked-store.ts'
 import type { SiteManifest } from '../render/manifest.ts'
 import { openSiteProcess, type SiteProcessDeps } from '../render/site-process.ts'
-import { type BuildWork, buildWhole } from '../render/whole-site.ts'
+import { type BuildWork, buildWhole, clockOf } from '../render/whole-site.ts'
 import { type BundleDigest, measureBundle, openBundle } from './archive.ts'
 import type { ExportRow } from './store.ts'
 
@@ -36,9 +36,12 @@ export function bundleKey(sha256: string): string {
 /** Of the row's own revision when it has one. The same row and revision give the same archive. */
 export async function makeBundle(deps: MakeBundleDeps, job: ExportRow, work: BuildWork): Promise<MadeBundle> {
   const { objects } = deps
+  const timed = clockOf(work)
   await using site = openSiteProcess({ ...deps, log: work.log })
   const project = await findProject(deps, job)
-  await using tree = await openProjectTree(deps.git, project, job.revision, work.signal)
+  await using tree = await timed('source', () =>
+    openProjectTree(deps.git, project, job.revision, work.signal),
+  )
   await work.onRevision?.(tree.revision)
   const request = {
     deployment: job.deployment,
@@ -50,13 +53,15 @@ export async function makeBundle(deps: MakeBundleDeps, job: ExportRow, work: Bui
     repository: repositoryOf(project),
     ...(job.paths === null ? {} : { paths: job.paths }),
   }
-  const { manifest, problems, look } = await buildWhole(
-    work.log,
-    () => site.build(tree, request, work.report, work.signal),
-    (built) => measureBundle(objects, built, work.signal),
+  const { manifest, problems, look } = await timed('render', () =>
+    buildWhole(
+      work.log,
+      () => site.build(tree, request, work.report, work.signal),
+      (built) => measureBundle(objects, built, work.signal),
+    ),
   )
   const { sha256, sizeBytes } = look
-  await storeBundle(objects, manifest, { sha256, sizeBytes }, work.signal)
+  await timed('store', () => storeBundle(objects, manifest, { sha256, sizeBytes }, work.signal))
   return { bundle: { sha256, sizeBytes }, manifest, problems }
 }
 

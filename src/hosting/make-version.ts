@@ -12,7 +12,7 @@ import {
 import type { SiteManifest } from '../render/manifest.ts'
 import { openSiteProcess, type SiteProcessDeps } from '../render/site-process.ts'
 import { saveManifest } from '../render/site-versions.ts'
-import { type BuildWork, buildWhole, lookAtFiles } from '../render/whole-site.ts'
+import { type BuildWork, buildWhole, clockOf, lookAtFiles } from '../render/whole-site.ts'
 import { siteOrigin } from './site-origin.ts'
 import type { DeploymentRow } from './store.ts'
 
@@ -36,9 +36,12 @@ export async function makeVersion(
   work: BuildWork,
 ): Promise<MadeVersion> {
   const { objects } = deps
+  const timed = clockOf(work)
   await using site = openSiteProcess({ ...deps, log: work.log })
   const project = await findProject(deps, deployment.project_id)
-  await using tree = await openProjectTree(deps.git, project, deployment.revision, work.signal)
+  await using tree = await timed('source', () =>
+    openProjectTree(deps.git, project, deployment.revision, work.signal),
+  )
   await work.onRevision?.(tree.revision)
   const request = {
     deployment: 'cloud' as const,
@@ -49,12 +52,15 @@ export async function makeVersion(
     widgets: project.widgets,
     repository: repositoryOf(project),
   }
-  const { manifest, problems } = await buildWhole(
-    work.log,
-    () => site.build(tree, request, work.report, work.signal),
-    (built) => lookAtFiles(objects, built, work.signal),
+  const { manifest, problems } = await timed('render', () =>
+    buildWhole(
+      work.log,
+      () => site.build(tree, request, work.report, work.signal),
+      (built) => lookAtFiles(objects, built, work.signal),
+    ),
   )
-  return { manifest, manifestKey: await saveManifest(objects, manifest), problems }
+  const manifestKey = await timed('store', () => saveManifest(objects, manifest))
+  return { manifest, manifestKey, problems }
 }
 
 /** With the canonical one of its domains: the first that is served, else the first that is to be. */

@@ -27,6 +27,7 @@ export async function publishDeployment(
       log: context.log,
       report: row.report,
       signal: row.signal,
+      timed: context.timed,
     })
     await deps.database.transaction((tx) =>
       publishVersion(tx, held, {

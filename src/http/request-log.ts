@@ -3,8 +3,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Log } from '../base/log.ts'
 import './request-fields.ts'
 
-export function logRequests(app: FastifyInstance, log: Log): void {
+/** Told of each answer, with the pattern of its route: never with an address as it came. */
+export type AnswerWatch = (route: string, status: number, seconds: number) => void
+
+export function logRequests(app: FastifyInstance, log: Log, watch?: AnswerWatch): void {
   app.addHook('onResponse', async (request, reply) => {
+    watch?.(routeOf(request), reply.statusCode, reply.elapsedTime / 1000)
     log.info(lineOf(request, reply.statusCode, reply.elapsedTime), 'http.request')
   })
   // The client went before it had its answer: no response ends then.
@@ -25,6 +29,13 @@ function lineOf(request: FastifyRequest, status: number | null, elapsedMs: numbe
     ...(request.site === null ? {} : { site: request.site }),
     ...(request.errorCode === null ? {} : { code: request.errorCode }),
   }
+}
+
+/** The published sites are one; so is what no route has. */
+function routeOf(request: FastifyRequest): string {
+  if (request.site !== null) return 'site'
+  const { url } = request.routeOptions
+  return url === undefined ? 'none' : `${request.method} ${url}`
 }
 
 function organizationOf({ admission }: FastifyRequest): { organizationId?: string } {

@@ -26,9 +26,10 @@ import { createPeopleHandlers, type PeopleHandlerDeps } from './people-handlers.
 import { addReaderRoutes, type ReaderRouteDeps } from './reader-route.ts'
 import { BODY_LIMIT_BYTES, readJsonBodies } from './request-body.ts'
 import { declareRequestFields } from './request-fields.ts'
-import { logRequests } from './request-log.ts'
+import { type AnswerWatch, logRequests } from './request-log.ts'
 import { type AppFilesDeps, addAppFiles } from './routes/dashboard/app-files.ts'
 import { addReviewRoutes, type ReviewRouteDeps } from './routes/review/review-routes.ts'
+import { addMetricsRoute, type MetricsRouteDeps } from './routes/service/get-metrics.ts'
 import { addObjectRoutes, type ObjectRouteDeps } from './routes/service/get-object.ts'
 import { addServiceRoutes, type ServiceRouteDeps } from './routes/service/service-routes.ts'
 import { addSignInRoutes } from './routes/sign-in/sign-in-routes.ts'
@@ -42,6 +43,9 @@ export interface ServerDeps extends AdmissionDeps, HostRoutingDeps, Omit<Service
   secret: string
   /** Null when links lead to a bucket instead of to this server. */
   objectLinks: ObjectRouteDeps | null
+  /** Left out: nobody is told of the figures. */
+  figures?: MetricsRouteDeps
+  onAnswer?: AnswerWatch
   /** How long requests in flight may take at the end, in milliseconds. Default 10,000. */
   graceMs?: number
 }
@@ -99,7 +103,7 @@ export async function createApiServer<Table extends Record<string, Operation>>(
   const app = createApp(deps)
   declareRequestFields(app)
   protect(app, deps)
-  logRequests(app, deps.log)
+  logRequests(app, deps.log, deps.onAnswer)
   // A connection that falls idle while the server stops would hold it up for as long as it is kept alive.
   app.addHook('onResponse', async () => {
     if (stopping.signal.aborted) setImmediate(() => app.server.closeIdleConnections())
@@ -115,6 +119,7 @@ export async function createApiServer<Table extends Record<string, Operation>>(
   }
   more.addRoutes?.(app, routeDeps)
   addServiceRoutes(app, { ...deps, operations })
+  if (deps.figures !== undefined) addMetricsRoute(app, deps.figures)
   if (deps.objectLinks !== null) addObjectRoutes(app, deps.objectLinks)
   addMethodRefusals()
   await app.ready()

@@ -10,7 +10,15 @@ export interface JobContext {
   attempt: number
   jobId: string
   log: Log
+  /** Does that work, and tells how long it took when it came to its end. */
+  timed<Result>(stage: JobStage, work: () => Promise<Result>): Promise<Result>
 }
+
+/** What most jobs are made of: reading the source, rendering it, storing what came out. */
+export type JobStage = 'source' | 'render' | 'store'
+
+/** `abandoned`: cancelled, taken over, past its deadline, or its server stops. */
+export type JobEnd = 'completed' | 'failed' | 'abandoned'
 
 /** Returning ends the job; throwing fails the attempt, and a later one may follow. */
 export type JobHandler<Name extends JobName> = (payload: Jobs[Name], context: JobContext) => Promise<void>
@@ -25,4 +33,11 @@ export interface WorkOptions {
    * until it returns: it writes `failed` where the row is not final yet.
    */
   onExhausted: (job: ExhaustedJob) => Promise<void>
+  watch?: JobWatch
+}
+
+/** Told of what jobs took, in seconds. */
+export interface JobWatch {
+  jobEnded(name: JobName, end: JobEnd, seconds: number): void
+  stageEnded(name: JobName, stage: JobStage, seconds: number): void
 }

@@ -5,7 +5,7 @@ import type { Log } from '../base/log.ts'
 import type { JobName, Jobs } from '../contract/jobs.ts'
 import { describeFailure, type ExhaustedJob } from './exhausted-job.ts'
 import { QUEUE_SCHEMA } from './install-queues.ts'
-import type { JobHandler, JobHandlers, WorkOptions } from './job-handler.ts'
+import type { JobEnd, JobHandler, JobHandlers, JobStage, JobWatch, WorkOptions } from './job-handler.ts'
 import { EXHAUSTED_QUEUE, JOB_NAMES, LEASE_SECONDS } from './job-settings.ts'
 
 export interface WorkersDeps {
@@ -42,7 +42,8 @@ export async function startWorkers(
 ): Promise<Workers> {
   const running = new Set<RunningJob>()
   const start = async <Name extends JobName>(name: Name) => {
-    for (let i = 0; i < options.concurrency; i++) await startWorker(deps, running, name, handlers[name])
+    for (let i = 0; i < options.concurrency; i++)
+      await startWorker({ ...deps, watch: options.watch }, running, name, handlers[name])
   }
   for (const name of JOB_NAMES) await start(name)
   await deps.boss.work(EXHAUSTED_QUEUE, FETCH, async ([job]: JobWithMetadata<object>[]) => {
@@ -52,7 +53,7 @@ export async function startWorkers(
 }
 
 async function startWorker<Name extends JobName>(
-  { boss, log }: WorkersDeps,
+  { boss, log, watch }: WorkersDeps & { watch: JobWatch | undefined },
   running: Set<RunningJob>,
   name: Name,
   handler: JobHandler<Name>,
@@ -64,17 +65,27 @@ async function startWorker<Name extends JobName>(
     const attempt = job.retryCount + 1
     const jobLog = log.child({ job: name, jobId: job.id, attempt })
     const signal = AbortSignal.any([job.signal, entry.abort.signal])
+    const timed = async <Result>(stage: JobStage, work: () => Promise<Result>) => {
+      const began = performance.now()
+      const result = await work()
+      watch?.stageEnded(name, stage, (performance.now() - began) / 1000)
+      return result
+    }
+    const startedAt = performance.now()
+    let end: JobEnd = 'completed'
     running.add(entry)
     jobLog.info({}, 'job.started')
     try {
-      await handler(job.data, { signal, attempt, jobId: job.id, log: jobLog })
+      await handler(job.data, { signal, attempt, jobId: job.id, log: jobLog, timed })
       jobLog.info({}, 'job.ended')
     } catch (error) {
+      end = signal.aborted ? 'abandoned' : 'failed'
       if (signal.aborted) jobLog.info({ reason: String(signal.reason) }, 'job.abandoned')
       else jobLog.warn({ error: error instanceof Error ? error.stack : String(error) }, 'job.failed')
       throw error
     } finally {
       running.delete(entry)
+      watch?.jobEnded(name, end, (performance.now() - startedAt) / 1000)
       // There may be more: look at once instead of at the next poll.
       boss.notifyWorker(workerId)
     }

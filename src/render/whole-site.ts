@@ -12,6 +12,13 @@ export interface BuildWork {
   onRevision?: (revision: string) => Promise<unknown>
   report(progress: RenderProgress): void
   signal: AbortSignal
+  /** Does that step, and tells how long it took. */
+  timed?<Result>(stage: 'source' | 'render' | 'store', step: () => Promise<Result>): Promise<Result>
+}
+
+/** The clock of the work, or none. */
+export function clockOf({ timed = (_stage, step) => step() }: BuildWork): Required<BuildWork>['timed'] {
+  return timed
 }
 
 /** What a look at all files of a version has found. */

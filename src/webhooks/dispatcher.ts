@@ -15,6 +15,8 @@ import { type SendDeps, sendMessage } from './send-message.ts'
 export interface DispatcherDeps extends SendDeps {
   database: Database
   log: Log
+  /** After each look that came through. */
+  onLook?: () => void
 }
 
 export interface DispatcherSettings {
@@ -81,6 +83,7 @@ export function startDispatcher(deps: DispatcherDeps, given: Partial<DispatcherS
         for (const delivery of claimed) start(delivery)
       }
       isAway = false
+      deps.onLook?.()
       return spread === SPREAD_EVENTS
     } catch (error) {
       // Once for each absence of the database, not once a second.

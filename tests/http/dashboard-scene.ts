@@ -100,7 +100,13 @@ export async function publishFolder(
   await publishDeployment(
     { database, objects, guardedFetch, git, renderChildren: 1, siteMemoryMb: 1024, publicUrl: () => url },
     { deploymentId },
-    { attempt: 1, jobId: deploymentId, signal: new AbortController().signal, log: silentLog },
+    {
+      timed: (_stage, work) => work(),
+      attempt: 1,
+      jobId: deploymentId,
+      signal: new AbortController().signal,
+      log: silentLog,
+    },
   )
   const open = opening.move()
   return { folder, deploymentId, [Symbol.asyncDispose]: () => open.disposeAsync() }

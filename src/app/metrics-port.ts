@@ -1,0 +1,35 @@
+/** A port for /metrics and /healthz alone: a node that only works has no other, and some keep theirs off the public one. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { HEALTH_PATH, METRICS_PATH } from '../contract/service-paths.ts'
+import { isForwarded, type MetricsRouteDeps, mayRead } from '../http/routes/service/get-metrics.ts'
+
+export async function listenForMetrics(
+  { access, scrape }: MetricsRouteDeps,
+  place: { host: string; port: number },
+): Promise<AsyncDisposable> {
+  const server = createServer(async (request, response) => {
+    const path = request.url?.split('?', 1)[0]
+    const answer = (status: number, text: string, type = 'text/plain; charset=utf-8') =>
+      response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(text)
+    if (path === HEALTH_PATH) return answer(200, 'ok\n')
+    if (path !== METRICS_PATH) return answer(404, 'Not found\n')
+    const address = isForwarded(request.headers) ? null : (request.socket.remoteAddress ?? null)
+    const { authorization } = request.headers
+    if (!mayRead(access, { address, authorization })) return answer(403, 'Refused\n')
+    try {
+      const { contentType, text } = await scrape()
+      answer(200, text, contentType)
+    } catch {
+      answer(500, 'The figures cannot be read.\n')
+    }
+  })
+  server.listen(place)
+  await once(server, 'listening')
+  return {
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,252 @@
+/**
+ * What a node counts, in the form that Prometheus reads. Every label comes from a closed set of the program or from the
+ * operator's settings: no caller can make a new one, or a long one.
+ *
+ * A node that answers and works has two processes: the worker hands its figures up through a pipe, and both stand in one
+ * answer, told apart by the label `process`. Counters of a process begin at zero when it is started again.
+ */
+import { statfs } from 'node:fs/promises'
+import {
+  AggregatorRegistry,
+  type Counter,
+  Counter as CounterOf,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client'
+import type { JobName } from '../contract/jobs.ts'
+import type { Database } from '../database/database.ts'
+import type { Model } from '../model/model.ts'
+import type { CheckedStore } from '../objects/checked-store.ts'
+import type { JobEnd } from '../queue/job-handler.ts'
+import type { QueueState } from '../queue/queue-state.ts'
+
+/** As a process hands its figures to another one: plain JSON. */
+export type Figures = MetricObjectWithValues<MetricValue<string>>[]
+
+/** What goes on by itself in the background; each tells when it last came through. */
+export type LoopName = 'domains' | 'housekeeping' | 'pull_requests' | 'webhooks'
+
+export interface Metrics {
+  answered(route: string, status: number, seconds: number): void
+  jobEnded(job: JobName, end: JobEnd, seconds: number): void
+  stageEnded(job: JobName, stage: string, seconds: number): void
+  loopCameThrough(loop: LoopName): void
+  /** The same model, whose answers are counted. */
+  countedModel(model: Model): Model
+  /** The same store, whose calls are counted. */
+  countedStore(objects: CheckedStore): CheckedStore
+  watchDatabase(database: Database): void
+  watchDisk(folder: string): void
+  /** Asked at a scrape, and not again within a few seconds. */
+  watchQueue(read: () => Promise<readonly QueueState[]>): void
+  figures(): Promise<Figures>
+}
+
+/** From 5 ms to a minute: what a person waits for a page, and what a client's timeout allows. */
+const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+/** From a second to the six hours that a job may take. */
+const JOB_BUCKETS = [1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3600, 21_600]
+const QUEUE_KEPT_MS = 5000
+
+export function createMetrics(process: 'server' | 'worker'): Metrics {
+  const registry = new Registry()
+  registry.setDefaultLabels({ process })
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  const requests = new Histogram({
+    name: 'octavo_http_request_duration_seconds',
+    help: 'Answered requests by route and status.',
+    labelNames: ['route', 'status'],
+    buckets: REQUEST_BUCKETS,
+    registers,
+  })
+  const jobs = new Histogram({
+    name: 'octavo_job_duration_seconds',
+    help: 'Ended attempts of background jobs by kind and end.',
+    labelNames: ['job', 'end'],
+    buckets: JOB_BUCKETS,
+    registers,
+  })
+  const stages = new Histogram({
+    name: 'octavo_job_stage_duration_seconds',
+    help: 'Stages of background jobs that came to their end.',
+    labelNames: ['job', 'stage'],
+    buckets: JOB_BUCKETS,
+    registers,
+  })
+  const tokens = new CounterOf({
+    name: 'octavo_model_tokens_total',
+    help: 'Tokens that models took and gave.',
+    labelNames: ['model', 'kind'],
+    registers,
+  })
+  const answers = new CounterOf({
+    name: 'octavo_model_answers_total',
+    help: 'Answers of models by end.',
+    labelNames: ['model', 'end'],
+    registers,
+  })
+  const objectCalls = new CounterOf({
+    name: 'octavo_object_calls_total',
+    help: 'Calls to the object store by end.',
+    labelNames: ['call', 'end'],
+    registers,
+  })
+  const loops = new Map<LoopName, number>()
+  new Gauge({
+    name: 'octavo_loop_age_seconds',
+    help: 'Time since a background loop last came through.',
+    labelNames: ['loop'],
+    registers,
+    collect() {
+      for (const [loop, at] of loops) this.set({ loop }, (performance.now() - at) / 1000)
+    },
+  })
+
+  return {
+    answered: (route, status, seconds) => requests.observe({ route, status }, seconds),
+    jobEnded: (job, end, seconds) => jobs.observe({ job, end }, seconds),
+    stageEnded: (job, stage, seconds) => stages.observe({ job, stage }, seconds),
+    loopCameThrough: (loop) => void loops.set(loop, performance.now()),
+    countedModel: (model) => countedModel(model, tokens, answers),
+    countedStore(objects) {
+      new CounterOf({
+        name: 'octavo_objects_damaged_total',
+        help: 'Objects that did not fit their name and were thrown away.',
+        labelNames: ['kind'],
+        registers,
+        collect() {
+          this.reset()
+          for (const [kind, count] of Object.entries(objects.damaged())) this.inc({ kind }, count)
+        },
+      })
+      return countedStore(objects, objectCalls)
+    },
+    watchDatabase(database) {
+      new Gauge({
+        name: 'octavo_database_connections',
+        help: 'Connections of the pool by state, and callers that wait for one.',
+        labelNames: ['state'],
+        registers,
+        collect() {
+          const { totalCount, idleCount, waitingCount } = database.pool
+          this.set({ state: 'busy' }, totalCount - idleCount)
+          this.set({ state: 'idle' }, idleCount)
+          this.set({ state: 'awaited' }, waitingCount)
+        },
+      })
+    },
+    watchDisk(folder) {
+      new Gauge({
+        name: 'octavo_disk_bytes',
+        help: 'The disk of the data folder.',
+        labelNames: ['state'],
+        registers,
+        async collect() {
+          const disk = await statfs(folder).catch(() => null)
+          if (disk === null) return
+          this.set({ state: 'free' }, disk.bavail * disk.bsize)
+          this.set({ state: 'total' }, disk.blocks * disk.bsize)
+        },
+      })
+    },
+    watchQueue: (read) => watchQueue(registry, keptFor(QUEUE_KEPT_MS, read)),
+    figures: async () => (await registry.getMetricsAsJSON()) as Figures,
+  }
+}
+
+/** The text that is scraped, of one or more processes. */
+export async function scrapeOf(figures: readonly Figures[]): Promise<{ contentType: string; text: string }> {
+  const whole = AggregatorRegistry.aggregate([...figures])
+  return { contentType: whole.contentType, text: await whole.metrics() }
+}
+
+function watchQueue(registry: Registry, read: () => Promise<readonly QueueState[]>): void {
+  const registers = [registry]
+  const waiting = new Gauge({
+    name: 'octavo_queue_oldest_seconds',
+    help: 'How long the oldest waiting job has been waiting, by kind.',
+    labelNames: ['job'],
+    registers,
+  })
+  new Gauge({
+    name: 'octavo_queue_jobs',
+    help: 'Background jobs by kind and state.',
+    labelNames: ['job', 'state'],
+    registers,
+    async collect() {
+      // Without the database there is no figure, rather than an old one.
+      const states = await read().catch(() => null)
+      this.reset()
+      waiting.reset()
+      for (const { job, queued, running, oldestSeconds } of states ?? []) {
+        this.set({ job, state: 'queued' }, queued)
+        this.set({ job, state: 'running' }, running)
+        waiting.set({ job }, oldestSeconds)
+      }
+    },
+  })
+}
+
+function countedModel(model: Model, tokens: Counter, answers: Counter): Model {
+  return {
+    name: model.name,
+    async answer(request, signal) {
+      try {
+        const answer = await model.answer(request, signal)
+        answers.inc({ model: model.name, end: answer.finish })
+        tokens.inc({ model: model.name, kind: 'input' }, answer.usage.inputTokens)
+        tokens.inc({ model: model.name, kind: 'output' }, answer.usage.outputTokens)
+        return answer
+      } catch (error) {
+        answers.inc({ model: model.name, end: signal.aborted ? 'aborted' : 'failed' })
+        throw error
+      }
+    },
+  }
+}
+
+function countedStore(objects: CheckedStore, calls: Counter): CheckedStore {
+  const counted = async <Answer>(call: string, work: Promise<Answer>): Promise<Answer> => {
+    try {
+      const answer = await work
+      calls.inc({ call, end: 'ok' })
+      return answer
+    } catch (error) {
+      const isMissing = (error as Error).name === 'ObjectMissingError'
+      calls.inc({ call, end: isMissing ? 'missing' : 'failed' })
+      throw error
+    }
+  }
+  return {
+    put: (key, body, options) => counted('put', objects.put(key, body, options)),
+    head: (key) => counted('head', objects.head(key)),
+    get: (key, range) => counted('get', objects.get(key, range)),
+    read: (key) => counted('get', objects.read(key)),
+    delete: (key) => counted('delete', objects.delete(key)),
+    check: (key) => counted('check', objects.check(key)),
+    damaged: () => objects.damaged(),
+    list: (prefix) => objects.list(prefix),
+    presign: (key, options) => counted('presign', objects.presign(key, options)),
+    [Symbol.asyncDispose]: () => objects[Symbol.asyncDispose](),
+  }
+}
+
+/** However often it is asked, it asks once, and not again within the time. */
+function keptFor<Answer>(ms: number, ask: () => Promise<Answer>): () => Promise<Answer> {
+  let kept: { at: number; answer: Promise<Answer> } | null = null
+  return () => {
+    if (kept === null || performance.now() - kept.at > ms) {
+      const made = { at: performance.now(), answer: ask() }
+      kept = made
+      made.answer.catch(() => {
+        if (kept === made) kept = null
+      })
+    }
+    return kept.answer
+  }
+}

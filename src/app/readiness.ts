@@ -1,0 +1,87 @@
+/** What /readyz says: each part that the service needs, by name, with a sentence for the operator where it is not well. */
+import { statfs } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Readiness } from '../http/routes/service/service-routes.ts'
+import { readQueueState } from '../queue/queue-state.ts'
+import type { Context } from './context.ts'
+import { STORE_KEY } from './installation.ts'
+import type { WorkerProcess } from './worker-process.ts'
+
+/** Below this nothing is written with any certainty; PostgreSQL alone takes 16 MB at a time. */
+const LEAST_DISK_BYTES = 64 << 20
+/** Jobs are taken within a second; so long a wait with nothing at work means that nobody takes them. */
+const LONGEST_WAIT_SECONDS = 60
+/** For each part; one that has not answered by then is not well. */
+const PATIENCE_MS = 3000
+/** Balancers ask often and each for itself. */
+const KEPT_MS = 1000
+
+export function createReadiness(
+  context: Context,
+  worker: () => WorkerProcess | null,
+): () => Promise<Readiness> {
+  let kept: { at: number; answer: Promise<Readiness> } | null = null
+  return () => {
+    if (kept === null || performance.now() - kept.at > KEPT_MS)
+      kept = { at: performance.now(), answer: readReadiness(context, worker()) }
+    return kept.answer
+  }
+}
+
+async function readReadiness(context: Context, worker: WorkerProcess | null): Promise<Readiness> {
+  const parts: Record<string, Promise<string>> = {
+    database: readDatabase(context),
+    objects: readObjects(context),
+    disk: readDisk(context),
+    queue: readQueue(context),
+    ...(worker === null ? {} : { workers: Promise.resolve(readWorkers(worker)) }),
+  }
+  const told = Object.entries(parts).map(async ([name, part]) => {
+    const late = delay(PATIENCE_MS, `It has not answered within ${PATIENCE_MS / 1000} seconds.`, {
+      ref: false,
+    })
+    return [name, await Promise.race([part, late])] as const
+  })
+  const all = Object.fromEntries(await Promise.all(told))
+  return { ok: Object.values(all).every((said) => said === WELL), parts: all }
+}
+
+const WELL = 'ok'
+
+async function readDatabase({ database }: Context): Promise<string> {
+  return (await database.isReachable()) ? WELL : 'The database cannot be reached.'
+}
+
+async function readObjects({ objects, log }: Context): Promise<string> {
+  try {
+    if ((await objects.head(STORE_KEY)) !== null) return WELL
+    return 'The object store does not hold what the first node left there: check the folder or the bucket.'
+  } catch (error) {
+    log.warn({ error: (error as Error).message }, 'objects.unreachable')
+    return 'The object store cannot be reached.'
+  }
+}
+
+async function readDisk({ config }: Context): Promise<string> {
+  const disk = await statfs(config.dataFolder).catch(() => null)
+  if (disk === null) return 'The data folder cannot be read.'
+  const free = disk.bavail * disk.bsize
+  if (free >= LEAST_DISK_BYTES) return WELL
+  return `The disk of the data folder has ${Math.floor(free / 1e6)} MB left: make room.`
+}
+
+async function readQueue({ database }: Context): Promise<string> {
+  try {
+    const states = await readQueueState(database.queries)
+    const waiting = Math.max(...states.map(({ oldestSeconds }) => oldestSeconds))
+    const isAtWork = states.some(({ running }) => running > 0)
+    if (isAtWork || waiting <= LONGEST_WAIT_SECONDS) return WELL
+    return `A job has been waiting for ${Math.round(waiting)} seconds, and no worker takes it: start one.`
+  } catch {
+    return 'The queue cannot be read.'
+  }
+}
+
+function readWorkers(worker: WorkerProcess): string {
+  return worker.isUp() ? WELL : 'The worker process is down and is being started again; the log says why.'
+}

@@ -1,0 +1,29 @@
+/** How much waits and runs, for whoever watches the service. One indexed read of the queue's own table. */
+import { CompiledQuery } from 'kysely'
+import type { JobName } from '../contract/jobs.ts'
+import type { Queries } from '../database/database.ts'
+import { QUEUE_SCHEMA } from './install-queues.ts'
+import { JOB_NAMES } from './job-settings.ts'
+
+export interface QueueState {
+  job: JobName
+  /** Due and not begun; those that wait for a later time are not counted. */
+  queued: number
+  running: number
+  /** Of the queued ones, since they were due; 0 when there is none. */
+  oldestSeconds: number
+}
+
+/** A row for each kind of job, also for those of which there is none. */
+export async function readQueueState(queries: Queries): Promise<QueueState[]> {
+  const text = `
+    SELECT name AS job,
+      count(*) FILTER (WHERE state < 'active' AND start_after <= now())::int AS queued,
+      count(*) FILTER (WHERE state = 'active')::int AS running,
+      coalesce(extract(epoch FROM now() - min(start_after) FILTER (WHERE state < 'active' AND start_after <= now())), 0)::float8
+        AS "oldestSeconds"
+    FROM ${QUEUE_SCHEMA}.job WHERE state <= 'active' AND name = ANY ($1) GROUP BY name`
+  const { rows } = await queries.executeQuery<QueueState>(CompiledQuery.raw(text, [JOB_NAMES]))
+  const known = new Map(rows.map((row) => [row.job, row]))
+  return JOB_NAMES.map((job) => known.get(job) ?? { job, queued: 0, running: 0, oldestSeconds: 0 })
+}

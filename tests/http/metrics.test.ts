@@ -1,0 +1,182 @@
+/** What a node tells those who watch it: figures for Prometheus, and whether each of its parts is well. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { rename } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import parse from 'parse-prometheus-text-format'
+import { startTestNode, type TestNode } from '../kit/node.ts'
+
+const TOKEN = 'a-token-of-sixteen-and-more'
+const DOMAIN = 'figures.localhost'
+
+let node: TestNode
+before(async () => {
+  node = await startTestNode({ OCTAVO_METRICS_TOKEN: TOKEN }, { hasWorkerProcess: true })
+  await node.addSite(DOMAIN, {
+    'docs.json': JSON.stringify({
+      name: 'Figures',
+      theme: 'mint',
+      colors: { primary: '#123456' },
+      navigation: { pages: ['index'] },
+    }),
+    'index.mdx': '---\ntitle: First\n---\n\nWords.\n',
+  })
+})
+after(() => node[Symbol.asyncDispose]())
+
+test('jobs of the worker, stages, requests, queue, pool, disk, loops and objects are counted', async () => {
+  const { jobId } = await node.client.startExport({ domain: DOMAIN })
+  assert.equal((await node.finished(jobId)).status, 'completed')
+  const text = await until(
+    (all) => figureOf(all, 'octavo_job_duration_seconds_count', { end: 'completed' }) === 1,
+  )
+  for (const stage of ['source', 'render', 'store'])
+    assert.equal(figureOf(text, 'octavo_job_stage_duration_seconds_count', { job: 'export.build', stage }), 1)
+  const route = 'POST /v1/static-export/jobs'
+  assert.equal(figureOf(text, 'octavo_http_request_duration_seconds_count', { route, status: '202' }), 1)
+  for (const [name, labels] of [
+    ['octavo_queue_jobs', { job: 'export.build', state: 'queued' }],
+    ['octavo_queue_oldest_seconds', { job: 'agent.run' }],
+    ['octavo_database_connections', { process: 'server', state: 'idle' }],
+    ['octavo_database_connections', { process: 'worker', state: 'idle' }],
+    ['octavo_disk_bytes', { state: 'free' }],
+    ['octavo_loop_age_seconds', { loop: 'webhooks', process: 'worker' }],
+    ['octavo_loop_age_seconds', { loop: 'pull_requests', process: 'worker' }],
+    ['octavo_loop_age_seconds', { loop: 'domains', process: 'worker' }],
+    ['octavo_loop_age_seconds', { loop: 'housekeeping', process: 'server' }],
+    ['octavo_object_calls_total', { call: 'put', end: 'ok', process: 'worker' }],
+    ['nodejs_eventloop_lag_p99_seconds', { process: 'server' }],
+  ] as const)
+    assert.notEqual(figureOf(text, name, labels), undefined, `${name} ${JSON.stringify(labels)}`)
+})
+
+test('the text follows the conventions of Prometheus', async () => {
+  for (const { name, type, help, metrics } of parse(await scrape()) as Family[]) {
+    assert.match(name, /^[a-z_:][a-z0-9_:]*$/, name)
+    assert.ok(help.length > 0, `${name} has no help`)
+    if (!name.startsWith('octavo_')) continue // those of Node itself are the library's
+    assert.equal(name.endsWith('_total'), type === 'COUNTER', `${name} is a ${type}`)
+    assert.doesNotMatch(name, /_(?:ms|milliseconds|minutes|kb|mb|count|sum|bucket)(?:_|$)/, name)
+    for (const { labels = {} } of metrics)
+      for (const [label, value] of Object.entries(labels)) {
+        assert.match(label, /^[a-z]+$/, name)
+        assert.ok(value.length <= 80, `${name} ${label}`)
+      }
+  }
+})
+
+test('a stranger makes no label', async () => {
+  const before = (await scrape()).split('\n').length
+  for (let n = 0; n < 20; n++) {
+    const word = `${n}-${'x'.repeat(500)}`
+    await fetch(`${node.url}/${word}`)
+    await fetch(`${node.url}/v1/static-export/${word}`, { headers: { authorization: `Bearer ${word}` } })
+    await fetch(`${node.url}/openapi/${word}.json`)
+  }
+  const text = await scrape()
+  assert.ok(!text.includes('xxxx'))
+  const after = text.split('\n').length
+  // A histogram has a line for each bucket: of three routes, each with one status.
+  assert.ok(after - before < 60, `${before} lines became ${after}`)
+})
+
+test('figures are for the addresses and the token that the operator has named', async () => {
+  const ask = (headers: Record<string, string>) => fetch(`${node.url}/metrics`, { headers })
+  assert.equal((await ask({})).status, 200)
+  // Sent on by a proxy that is not trusted, it is from anywhere.
+  const refused = await ask({ 'x-forwarded-for': '127.0.0.1' })
+  assert.equal(refused.status, 403)
+  assert.match(((await refused.json()) as { error: string }).error, /OCTAVO_METRICS_FROM/)
+  assert.equal((await ask({ 'x-forwarded-for': '203.0.113.7', authorization: 'Bearer no' })).status, 403)
+  const shown = await ask({ 'x-forwarded-for': '203.0.113.7', authorization: `Bearer ${TOKEN}` })
+  assert.equal(shown.status, 200)
+  assert.match(shown.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
+})
+
+test('a node has a port for its figures alone where one is wanted', async () => {
+  const port = await freePort()
+  await using other = await startTestNode({
+    OCTAVO_METRICS_PORT: String(port),
+    OCTAVO_METRICS_FROM: 'none',
+    OCTAVO_METRICS_TOKEN: TOKEN,
+  })
+  const ask = (path: string, headers = {}) => fetch(`http://127.0.0.1:${port}${path}`, { headers })
+  const authorization = `Bearer ${TOKEN}`
+  assert.match(await (await ask('/metrics', { authorization })).text(), /^octavo_queue_jobs\{/m)
+  assert.equal((await ask('/healthz')).status, 200)
+  assert.equal((await ask('/v1/webhooks', { authorization })).status, 404)
+  for (const place of [`http://127.0.0.1:${port}`, other.url])
+    assert.equal((await fetch(`${place}/metrics`)).status, 403)
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+test('each part that is not well is named, and the others are well', async () => {
+  const ready = async () => {
+    const response = await fetch(`${node.url}/readyz`)
+    return { status: response.status, ...((await response.json()) as { parts: Record<string, string> }) }
+  }
+  const well = { database: 'ok', objects: 'ok', disk: 'ok', queue: 'ok', workers: 'ok' }
+  assert.deepEqual((await ready()).parts, well)
+  const objects = join(node.dataFolder, 'objects')
+  await rename(objects, `${objects}-away`)
+  try {
+    await untilReady(async () => (await ready()).parts.objects !== 'ok')
+    const { status, parts } = await ready()
+    assert.equal(status, 503)
+    assert.deepEqual({ ...parts, objects: 'ok' }, well)
+  } finally {
+    await rename(`${objects}-away`, objects)
+  }
+  await untilReady(async () => (await ready()).status === 200)
+})
+
+async function untilReady(isSo: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 20_000
+  while (!(await isSo())) {
+    assert.ok(Date.now() < end, 'it never came to this')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+interface Family {
+  name: string
+  type: string
+  help: string
+  metrics: { labels?: Record<string, string> }[]
+}
+
+async function scrape(): Promise<string> {
+  const response = await fetch(`${node.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } })
+  assert.equal(response.status, 200)
+  return response.text()
+}
+
+/** The worker's figures come every few seconds. */
+async function until(isThere: (text: string) => boolean): Promise<string> {
+  const end = Date.now() + 30_000
+  for (;;) {
+    const text = await scrape()
+    if (isThere(text)) return text
+    assert.ok(Date.now() < end, 'the figure never came')
+    await new Promise((resolve) => setTimeout(resolve, 250))
+  }
+}
+
+/** The one figure with these labels, and possibly others. */
+function figureOf(text: string, name: string, wanted: Record<string, string>): number | undefined {
+  const labels = Object.entries(wanted).map(([label, value]) => `${label}="${value}"`)
+  const found = text
+    .split('\n')
+    .find((line) => line.startsWith(`${name}{`) && labels.every((label) => line.includes(label)))
+  return found === undefined ? undefined : Number(found.slice(found.lastIndexOf(' ')))
+}
