@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { HEALTH_PATH, METRICS_PATH } from '../contract/service-paths.ts'
-import { isForwarded, type MetricsRouteDeps, mayRead } from '../http/routes/service/get-metrics.ts'
+import { isForwarded, type MetricsRouteDeps, mayRead } from '../http/metrics-access.ts'
 
 export async function listenForMetrics(
   { access, scrape }: MetricsRouteDeps,

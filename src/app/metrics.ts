@@ -167,27 +167,31 @@ export async function scrapeOf(figures: readonly Figures[]): Promise<{ contentTy
 
 function watchQueue(registry: Registry, read: () => Promise<readonly QueueState[]>): void {
   const registers = [registry]
-  const waiting = new Gauge({
-    name: 'octavo_queue_oldest_seconds',
-    help: 'How long the oldest waiting job has been waiting, by kind.',
-    labelNames: ['job'],
-    registers,
-  })
+  // Without the database there is no figure, rather than an old one.
+  const states = () => read().catch((): readonly QueueState[] => [])
   new Gauge({
     name: 'octavo_queue_jobs',
     help: 'Background jobs by kind and state.',
     labelNames: ['job', 'state'],
     registers,
     async collect() {
-      // Without the database there is no figure, rather than an old one.
-      const states = await read().catch(() => null)
+      const found = await states()
       this.reset()
-      waiting.reset()
-      for (const { job, queued, running, oldestSeconds } of states ?? []) {
+      for (const { job, queued, running } of found) {
         this.set({ job, state: 'queued' }, queued)
         this.set({ job, state: 'running' }, running)
-        waiting.set({ job }, oldestSeconds)
       }
+    },
+  })
+  new Gauge({
+    name: 'octavo_queue_oldest_seconds',
+    help: 'How long the oldest waiting job has been waiting, by kind.',
+    labelNames: ['job'],
+    registers,
+    async collect() {
+      const found = await states()
+      this.reset()
+      for (const { job, oldestSeconds } of found) this.set({ job }, oldestSeconds)
     },
   })
 }

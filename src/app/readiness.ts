@@ -1,7 +1,7 @@
 /** What /readyz says: each part that the service needs, by name, with a sentence for the operator where it is not well. */
 import { statfs } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Readiness } from '../http/routes/service/service-routes.ts'
+import type { Readiness } from '../http/server.ts'
 import { readQueueState } from '../queue/queue-state.ts'
 import type { Context } from './context.ts'
 import { STORE_KEY } from './installation.ts'

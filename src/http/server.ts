@@ -16,6 +16,7 @@ import type { Handlers } from './handler.ts'
 import { createHandlers, createReaderHandlers, createShapeRules, type HandlerDeps } from './handlers.ts'
 import { type HostRoutingDeps, routeByHost } from './host-routing.ts'
 import { watchMethods } from './method-refusals.ts'
+import type { MetricsRouteDeps } from './metrics-access.ts'
 import {
   type AnyHandler,
   addOperationRoute,
@@ -29,11 +30,13 @@ import { declareRequestFields } from './request-fields.ts'
 import { type AnswerWatch, logRequests } from './request-log.ts'
 import { type AppFilesDeps, addAppFiles } from './routes/dashboard/app-files.ts'
 import { addReviewRoutes, type ReviewRouteDeps } from './routes/review/review-routes.ts'
-import { addMetricsRoute, type MetricsRouteDeps } from './routes/service/get-metrics.ts'
+import { addMetricsRoute } from './routes/service/get-metrics.ts'
 import { addObjectRoutes, type ObjectRouteDeps } from './routes/service/get-object.ts'
 import { addServiceRoutes, type ServiceRouteDeps } from './routes/service/service-routes.ts'
 import { addSignInRoutes } from './routes/sign-in/sign-in-routes.ts'
 import { createWorkHandlers, type WorkHandlerDeps } from './work-handlers.ts'
+
+export type { Readiness } from './routes/service/service-routes.ts'
 
 export interface ServerDeps extends AdmissionDeps, HostRoutingDeps, Omit<ServiceRouteDeps, 'operations'> {
   log: Log
