@@ -7,7 +7,9 @@ import { setOrganization } from './api/send.ts'
 import { queryClient, whenSignedOut } from './app/query-client.ts'
 import { router } from './app/router.tsx'
 import { sessionQuery } from './app/session.ts'
+import './styles/fonts.css'
 import './styles/app.css'
+import 'uplot/dist/uPlot.min.css'
 
 watchConnection()
 

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type uPlot from 'uplot'
-import 'uplot/dist/uPlot.min.css'
 import { whenSchemeChanges } from '../app/scheme.ts'
 import { IconButton } from './button.tsx'
 import { classes } from './classes.ts'

@@ -1,0 +1,177 @@
+/**
+ * The dashboard's sources as the files that a browser takes: scripts split by page, one style sheet, fonts, all but the
+ * shell named by the hash of what they hold.
+ */
+import { readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { type BuildOptions, build, type Metafile, type OutputFile } from 'esbuild'
+import { afterFirst, drawnIcons, utilityClasses } from './dashboard-plugins.ts'
+
+export interface BundledFile {
+  name: string
+  bytes: Uint8Array
+}
+
+const MAIN = 'src/main.tsx'
+const EARLY = 'src/early.ts'
+const MARK = 'src/styles/mark.svg'
+
+const COMMON = {
+  bundle: true,
+  minify: true,
+  write: false,
+  legalComments: 'none',
+  logLevel: 'silent',
+  outdir: '.',
+  entryNames: '[name]-[hash]',
+  target: ['es2022', 'chrome123', 'firefox120', 'safari17.5'],
+} as const satisfies BuildOptions
+
+/** `base` is the address of the folder that serves them, with the slash at its end. */
+export async function bundleDashboard(sources: string, base: string): Promise<BundledFile[]> {
+  const [app, early] = await Promise.all([bundleApp(sources), bundleEarly(sources)])
+  const places = new Map(
+    Object.entries(app.metafile.outputs).map(([path, output]) => [basename(path), output]),
+  )
+  const scripts = [...places.keys()].filter((name) => name.endsWith('.js'))
+  const shell = shellOf(await readFile(join(sources, 'index.html'), 'utf8'), base, {
+    early: basename(early.path),
+    mark: madeFrom(app.metafile, MARK),
+    font: nameLike(places.keys(), /^inter-latin-wght-normal-/),
+    style: nameLike(places.keys(), /^main-.*\.css$/),
+    main: madeFrom(app.metafile, MAIN),
+    parts: partsOf(app.metafile, madeFrom(app.metafile, MAIN)),
+  })
+  return [
+    { name: 'index.html', bytes: new TextEncoder().encode(shell) },
+    { name: basename(early.path), bytes: early.contents },
+    ...app.outputFiles.map(({ path, contents, text }) => {
+      const name = basename(path)
+      const isScript = scripts.includes(name)
+      return {
+        name,
+        bytes: isScript ? new TextEncoder().encode(withParts(text, name, app.metafile)) : contents,
+      }
+    }),
+  ]
+}
+
+async function bundleApp(sources: string) {
+  const { metafile, outputFiles } = await build({
+    ...COMMON,
+    absWorkingDir: sources,
+    entryPoints: [MAIN, MARK],
+    format: 'esm',
+    splitting: true,
+    metafile: true,
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    loader: { '.svg': 'copy', '.woff2': 'file' },
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    alias: {
+      react: 'preact/compat',
+      'react-dom': 'preact/compat',
+      'react/jsx-runtime': 'preact/jsx-runtime',
+    },
+    conditions: ['module', 'browser', 'production'],
+    define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: [
+      afterFirst(join(sources, MAIN)),
+      drawnIcons(join(sources, 'src', 'ui', 'icon-names.ts')),
+      utilityClasses(),
+    ],
+  })
+  return { metafile, outputFiles }
+}
+
+/**
+ * The script that sets the scheme before anything is painted: small, blocking, and a file of its own, since the content
+ * security policy lets no script stand in the page.
+ */
+async function bundleEarly(sources: string): Promise<OutputFile> {
+  const { outputFiles } = await build({
+    ...COMMON,
+    absWorkingDir: sources,
+    entryPoints: [EARLY],
+    format: 'iife',
+  })
+  const [file] = outputFiles
+  if (file === undefined) throw new Error(`${EARLY} came out empty`)
+  return file
+}
+
+interface ShellFiles {
+  early: string
+  mark: string
+  /** Of the first view: asked for at once. */
+  font: string
+  style: string
+  main: string
+  /** What `main` imports, and what that imports. */
+  parts: readonly string[]
+}
+
+function shellOf(page: string, base: string, { early, mark, font, style, main, parts }: ShellFiles): string {
+  const first = [
+    `<script src="${base}${early}"></script>`,
+    `<link rel="preload" href="${base}${font}" as="font" type="font/woff2" crossorigin>`,
+  ]
+  const app = [
+    `<script type="module" crossorigin src="${base}${main}"></script>`,
+    ...parts.map((part) => `<link rel="modulepreload" crossorigin href="${base}${part}">`),
+    `<link rel="stylesheet" crossorigin href="${base}${style}">`,
+  ]
+  return replaced(
+    replaced(
+      replaced(page, '<head>', ['<head>', ...first].join('\n    ')),
+      `<script type="module" src="/${MAIN}"></script>`,
+      app.join('\n    '),
+    ),
+    `/${MARK}`,
+    base + mark,
+  )
+}
+
+function replaced(page: string, mark: string, by: string): string {
+  if (!page.includes(mark)) throw new Error(`index.html of the dashboard has no ${mark}`)
+  return page.replace(mark, () => by)
+}
+
+/** Of the file that an entry became. */
+function madeFrom({ outputs }: Metafile, entry: string): string {
+  const [path] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry) ?? []
+  if (path === undefined) throw new Error(`the dashboard has no file of ${entry}`)
+  return basename(path)
+}
+
+function nameLike(names: Iterable<string>, pattern: RegExp): string {
+  for (const name of names) if (pattern.test(name)) return name
+  throw new Error(`the dashboard has no file like ${pattern}`)
+}
+
+/** All scripts that come with this one: what it imports, what that imports and so on, without itself. */
+function partsOf({ outputs }: Metafile, name: string): string[] {
+  const found = new Set([name])
+  for (const one of found) {
+    const [, output] = Object.entries(outputs).find(([path]) => basename(path) === one) ?? []
+    for (const { path, kind } of output?.imports ?? [])
+      if (kind === 'import-statement') found.add(basename(path))
+  }
+  found.delete(name)
+  return [...found]
+}
+
+/**
+ * A page that is gone to asks for its parts together with its script, which would name them only once it is there. The
+ * names are in the hash of the script already, so its own name stays.
+ */
+function withParts(script: string, name: string, metafile: Metafile): string {
+  const here = new Set([name, ...partsOf(metafile, name)])
+  return script.replace(/\bimport\("\.\/([\w.-]+\.js)"\)/g, (call, page: string) => {
+    const parts = partsOf(metafile, page).filter((part) => !here.has(part))
+    if (parts.length === 0) return call
+    const calls = [call, ...parts.map((part) => `import("./${part}")`)]
+    return `Promise.all([${calls.join(',')}]).then(([e])=>e)`
+  })
+}
