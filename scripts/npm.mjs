@@ -18,6 +18,12 @@ export function noSpace() {
   )
 }
 
+export function notAsLocked() {
+  return new InstallError(
+    'A downloaded package is not the one that package-lock.json names: clear the npm cache and try again.',
+  )
+}
+
 export function noRight(folder) {
   return new InstallError(`Packages cannot be written to ${folder}: this user may not write there.`)
 }
@@ -87,10 +93,7 @@ function failure(output) {
   }
   if (/ENOSPC/.test(output)) return noSpace()
   if (/EACCES|EPERM|EROFS/.test(output)) return noRight(root)
-  if (/EINTEGRITY/.test(output))
-    return new InstallError(
-      'A downloaded package is not the one that package-lock.json names: clear the npm cache and try again.',
-    )
+  if (/EINTEGRITY/.test(output)) return notAsLocked()
   const lines = output.split('\n').filter((line) => line.trim() && !/A complete log/.test(line))
   return new InstallError(`npm could not install the packages. It said:\n${lines.slice(0, 12).join('\n')}`)
 }

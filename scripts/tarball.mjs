@@ -4,13 +4,14 @@ import { closeSync, createReadStream, mkdirSync, openSync, writeSync } from 'nod
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { notAsLocked } from './npm.mjs'
 
 const BLOCK = 512
 const CHUNK = 1 << 20
 
 /**
- * Gives each file to the sink that `sinkOf` has for its name, or passes it over where that is null. Throws when the whole
- * is not what `integrity` says; without integrity nothing is compared.
+ * Gives each file to the sink that `sinkOf` has for its name, or passes it over where that is null. Throws
+ * InstallError when the whole is not what `integrity` says; without integrity nothing is compared.
  */
 export async function readTarball(file, integrity, sinkOf) {
   const hash = createHash('sha512')
@@ -26,7 +27,7 @@ export async function readTarball(file, integrity, sinkOf) {
     (chunks) => readEntries(chunks, sinkOf),
   )
   const found = `sha512-${hash.digest('base64')}`
-  if (integrity !== undefined && found !== integrity) throw new Error(`${file} is ${found}, not ${integrity}`)
+  if (integrity !== undefined && found !== integrity) throw notAsLocked()
 }
 
 /** Of a text that is kept whole. */
