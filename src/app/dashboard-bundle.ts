@@ -171,7 +171,7 @@ function withParts(script: string, name: string, metafile: Metafile): string {
   return script.replace(/\bimport\("\.\/([\w.-]+\.js)"\)/g, (call, page: string) => {
     const parts = partsOf(metafile, page).filter((part) => !here.has(part))
     if (parts.length === 0) return call
-    const calls = [call, ...parts.map((part) => `import("./${part}")`)]
+    const calls = [call, ...parts.map((part) => call.replace(page, part))]
     return `Promise.all([${calls.join(',')}]).then(([e])=>e)`
   })
 }
