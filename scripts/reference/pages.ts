@@ -4,6 +4,7 @@ import { ERRORS } from '../../src/contract/errors.ts'
 import { BUILT_FEATURES, type BuiltFeature, FEATURE_MATRIX } from '../../src/contract/features.ts'
 import { describeApi } from '../../src/contract/openapi.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
+import { processes, siteBounds } from './bounds.ts'
 import { commandsPage } from './commands.ts'
 import { inCell, page, table } from './markdown.ts'
 
@@ -14,6 +15,8 @@ export async function referencePages(): Promise<ReadonlyMap<string, string>> {
     ['reference/openapi.json', apiDescription()],
     ['snippets/reference/errors.mdx', errorTable()],
     ['snippets/reference/features.mdx', featureTable()],
+    ['snippets/reference/site-bounds.mdx', siteBounds()],
+    ['snippets/reference/processes.mdx', processes()],
     ['reference/configuration.mdx', configurationPage()],
     ['reference/commands.mdx', await commandsPage()],
   ])

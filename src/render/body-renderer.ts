@@ -10,6 +10,7 @@
  */
 import type { Log } from '../base/log.ts'
 import { silentLog } from '../base/log.ts'
+import { RENDER_MEMORY } from '../sandbox/limits.ts'
 import type { BodyRenderer, BodyRequest, RenderedBody } from './body.ts'
 import type { FromChild, RenderJob, RenderStage, StageTimes } from './child/protocol.ts'
 import { type RenderChild, startRenderChild } from './child-process.ts'
@@ -33,7 +34,6 @@ const PARSE_SECONDS_PER_MILLION = 0.5
 const MOST_UNPARSABLE = 1000
 /** Seconds by the wall clock: for a machine that is busy, or one that does not tell processor time. */
 const PAGE_WALL_SECONDS = 90
-const MOST_MEMORY = 1_200_000_000
 /** A child that has used this much processor time is replaced between two pages: its system limit is near. */
 const CHILD_SECONDS = 300
 const WATCH_MILLISECONDS = 100
@@ -174,7 +174,7 @@ export function openBodyRenderer({
     const used = cpu - worker.began.cpu
     const wall = performance.now() / 1000 - worker.began.wall
     const allowed = PAGE_SECONDS + (sizeOf(page.job) / 1e6) * PAGE_SECONDS_PER_MEGABYTE
-    const isGreedy = (worker.child.memoryBytes() ?? 0) > MOST_MEMORY
+    const isGreedy = (worker.child.memoryBytes() ?? 0) > RENDER_MEMORY
     worker.code = burning(worker.code, page.job.id, page.stage === 'render' ? page.mark : null, cpu)
     worker.parse = burning(worker.parse, page.job.id, page.parsed?.text ?? null, cpu)
     const parseSeconds = PARSE_SECONDS + ((page.parsed?.characters ?? 0) / 1e6) * PARSE_SECONDS_PER_MILLION

@@ -47,6 +47,8 @@ export const SITE_PROCESSOR_SECONDS = 14_400
 /** The same of a render child, which is replaced long before. */
 export const RENDER_ADDRESS_SPACE = 12_000_000
 export const RENDER_PROCESSOR_SECONDS = 600
+/** Bytes of memory in use by a render child. */
+export const RENDER_MEMORY = 1_200_000_000
 /** Megabytes of heap of a render child. */
 export const RENDER_HEAP_MB = 768
 

@@ -1,0 +1,144 @@
+/** Commands of the operator as processes: the chain of the audit log, and answering for a domain. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { findProject } from '../../src/accounts/projects.ts'
+import { addOrganization, addProject } from '../kit/accounts.ts'
+import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
+import { type Ended, runOctavo } from '../kit/octavo-command.ts'
+import { PROGRAM_ENV } from '../kit/program-env.ts'
+
+let database: TestDatabase
+let folder: string
+let organizationId: string
+
+before(async () => {
+  database = await openTestDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'octavo-operator-'))
+  organizationId = await addOrganization(database)
+  for (const name of ['one', 'two', 'three'])
+    await addProject(database, organizationId, `${name}.example.com`)
+})
+after(async () => {
+  await rm(folder, { recursive: true })
+  await database[Symbol.asyncDispose]()
+})
+
+function octavo(...args: string[]): Promise<Ended> {
+  return runOctavo(args, {
+    cwd: folder,
+    env: {
+      ...PROGRAM_ENV,
+      DATABASE_URL: database.url,
+      OCTAVO_DATA: join(folder, 'data'),
+      OCTAVO_ALLOW_FSYNC_OFF: 'true',
+      OCTAVO_LOG: 'silent',
+    },
+  })
+}
+
+async function asJson<Document>(...args: string[]): Promise<{ code: number | null; document: Document }> {
+  const { code, stdout, stderr } = await octavo(...args, '--json')
+  assert.notEqual(stdout, '', stderr)
+  return { code, document: JSON.parse(stdout) as Document }
+}
+
+interface Verdict {
+  ok: boolean
+  organizations: { rows: number; head: { number: number; hash: string } | null; faults: string[] }[]
+}
+
+const sql = (text: string, values: unknown[] = []) => database.pool.query(text, values)
+
+test('audit verify says that the log is whole, gives an anchor, and takes it the next time', async () => {
+  const { code, stdout, stderr } = await octavo('audit', 'verify')
+  assert.equal(code, 0, stderr)
+  assert.match(
+    stdout,
+    new RegExp(`^${organizationId}: 4 rows, as they were written\\n  anchor 4:[0-9a-f]{64}\\n$`),
+  )
+  assert.match(stderr, /Keep the anchors elsewhere/)
+  const [, anchor = ''] = /anchor (\S+)/.exec(stdout) ?? []
+  assert.equal((await octavo('audit', 'verify', '--org', organizationId, '--anchor', anchor)).code, 0)
+  const other = `${anchor.slice(0, -1)}${anchor.endsWith('0') ? '1' : '0'}`
+  const cut = await octavo('audit', 'verify', '--org', organizationId, '--anchor', other)
+  assert.equal(cut.code, 1)
+  assert.match(cut.stdout, /NOT as they were written/)
+})
+
+test('what audit verify and prune cannot do is said with exit code 2', async () => {
+  for (const [line, words] of [
+    ['audit verify --anchor 1:00', /--anchor must be as audit verify prints it/],
+    [`audit verify --anchor 1:${'0'.repeat(64)}`, /--anchor needs --org/],
+    ['audit prune', /--before/],
+    ['audit prune --before 2026-02-30', /--before must be a day that exists/],
+  ] as const) {
+    const { code, stdout, stderr } = await octavo(...line.split(' '))
+    assert.deepEqual([code, stdout], [2, ''], line)
+    assert.match(stderr, words)
+  }
+  const unknown = await octavo('audit', 'verify', '--org', 'org_none')
+  assert.equal(unknown.code, 1)
+})
+
+test('audit prune removes what is old, and what is kept is verified from there on', async () => {
+  const pruned = await addOrganization(database)
+  await addProject(database, pruned, 'pruned.example.com')
+  const prune = async (before: string) => {
+    const { document } = await asJson<{ organizations: unknown }>(
+      ...['audit', 'prune', '--org', pruned, '--before', before],
+    )
+    return document.organizations
+  }
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+  assert.deepEqual(await prune('2020-01-01'), [{ organizationId: pruned, rows: 0 }])
+  assert.deepEqual(await prune(tomorrow), [{ organizationId: pruned, rows: 2 }])
+  const { code, stdout } = await octavo('audit', 'verify', '--org', pruned)
+  assert.equal(code, 0)
+  // The row about the removal itself.
+  assert.match(stdout, /: 1 rows, from row 3 on, as they were written\n {2}anchor 3:/)
+  const { document } = await asJson<Verdict>('audit', 'verify')
+  assert.equal(document.organizations.length, 2, 'the rows of others are left alone')
+  assert.ok(document.organizations.some(({ rows }) => rows === 4))
+})
+
+test('audit verify finds a row that somebody changed, and ends with 1', async () => {
+  await sql('ALTER TABLE audit_rows DISABLE TRIGGER USER')
+  await sql(
+    `UPDATE audit_rows SET actor = 'usr_nobody' WHERE id = (SELECT max(id) FROM audit_rows WHERE organization_id = $1)`,
+    [organizationId],
+  )
+  await sql('ALTER TABLE audit_rows ENABLE TRIGGER USER')
+  const { code, document } = await asJson<Verdict>('audit', 'verify', '--org', organizationId)
+  assert.deepEqual([code, document.ok], [1, false])
+  assert.equal(document.organizations[0]?.faults.length, 1)
+})
+
+test('projects vouch serves a project at a domain, and takes it from another only when told to', async () => {
+  const other = await addOrganization(database)
+  const holder = await addProject(database, organizationId, 'held.example.com')
+  const wanting = await addProject(database, other, 'wanting.example.com')
+  const added = await octavo('projects', 'vouch', wanting.id, 'New.Example.com.')
+  assert.equal(added.stdout, 'wanting.example.com is served at new.example.com.\n', added.stderr)
+  const served = async (id: string) => (await findProject(database.queries, id))?.servedDomains
+  assert.deepEqual(await served(wanting.id), ['wanting.example.com', 'new.example.com'])
+  const held = await octavo('projects', 'vouch', wanting.id, 'held.example.com')
+  assert.equal(held.code, 1)
+  assert.match(
+    held.stderr,
+    new RegExp(`The project ${holder.id} is served at held.example.com: --take takes it`),
+  )
+  const taken = await octavo('projects', 'vouch', wanting.id, 'held.example.com', '--take')
+  assert.equal(taken.code, 0, taken.stderr)
+  assert.deepEqual([await served(holder.id), (await served(wanting.id))?.at(-1)], [[], 'held.example.com'])
+  const { stdout } = await octavo('projects', 'list', '--org', organizationId)
+  assert.match(stdout, /held\.example\.com \(not proved\)/)
+  // Now that nobody else waits for it, the name alone does not say which project.
+  assert.match(
+    (await octavo('projects', 'vouch', 'none.example.com', 'x.example.com')).stderr,
+    /There is no project/,
+  )
+  assert.match((await octavo('projects', 'vouch', wanting.id, 'https://x')).stderr, /is a URL/)
+})
