@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path'
 import { openFolderTree } from '../base/folder-tree.ts'
 import type { Problem } from '../contract/problem.ts'
 import { importDocusaurus } from './docusaurus/import-docusaurus.ts'
+import { importGitBook } from './gitbook/import-gitbook.ts'
 import { ImportError, type ImportKind, type SiteReader } from './imported-site.ts'
 import { importMkDocs } from './mkdocs/import-mkdocs.ts'
 import { createNotes } from './notes.ts'
@@ -12,6 +13,7 @@ import { IGNORE_FILE, REPORT_FILE, reportText } from './report.ts'
 const READERS: Readonly<Record<ImportKind, SiteReader>> = {
   docusaurus: importDocusaurus,
   mkdocs: importMkDocs,
+  gitbook: importGitBook,
 }
 
 export interface ImportInput {

@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import type { FileTree } from '../base/file-tree.ts'
 import type { Notes } from './notes.ts'
 
-export const IMPORT_KINDS = ['docusaurus', 'mkdocs'] as const
+export const IMPORT_KINDS = ['docusaurus', 'mkdocs', 'gitbook'] as const
 export type ImportKind = (typeof IMPORT_KINDS)[number]
 
 /** Reads one kind of site. Rejects with ImportError when the folder holds none of it. */

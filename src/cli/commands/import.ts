@@ -8,7 +8,7 @@ import { type Command, UsageError } from '../command.ts'
 
 export const importCommand: Command = {
   name: 'import',
-  summary: 'Make a docs.json site of a site of another kind, and say what needs a hand.',
+  summary: 'Make a docs.json site of a site of Docusaurus, MkDocs or GitBook, and say what needs a hand.',
   worksOn: 'site',
   positionals: [IMPORT_KINDS.join('|'), 'folder'],
   flags: {

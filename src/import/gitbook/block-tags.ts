@@ -1,0 +1,47 @@
+/** `{% name option="value" %}`: the blocks of GitBook. */
+
+export interface BlockTag {
+  name: string
+  options: ReadonlyMap<string, string>
+  /** What stands behind the name, when it is no option: the file of an include. */
+  words: string
+  source: string
+}
+
+export type Piece = { tag: BlockTag } | { text: string }
+
+const MAX_TAG = 20_000
+
+/** A text cut at its tags; a mark that nothing closes is text. */
+export function splitTags(text: string): Piece[] {
+  const pieces: Piece[] = []
+  let kept = 0
+  for (let at = text.indexOf('{%'); at !== -1; at = text.indexOf('{%', kept)) {
+    const close = text.indexOf('%}', at + 2)
+    if (close === -1 || close - at > MAX_TAG) break
+    if (at > kept) pieces.push({ text: text.slice(kept, at) })
+    pieces.push({ tag: readBlockTag(text.slice(at + 2, close), text.slice(at, close + 2)) })
+    kept = close + 2
+  }
+  if (kept < text.length) pieces.push({ text: text.slice(kept) })
+  return pieces
+}
+
+function readBlockTag(inner: string, source: string): BlockTag {
+  const text = inner.trim()
+  const name = /^[@\w/-]+/.exec(text)?.[0] ?? ''
+  const options = new Map<string, string>()
+  for (const [, key = '', double, single, bare] of text.matchAll(
+    /([\w-]{1,60})=(?:"([^"]*)"|'([^']*)'|([^\s"']{1,200}))/g,
+  ))
+    options.set(key, double ?? single ?? bare ?? '')
+  return {
+    name,
+    options,
+    words: text
+      .slice(name.length)
+      .trim()
+      .replace(/^["']|["']$/g, ''),
+    source,
+  }
+}

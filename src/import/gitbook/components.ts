@@ -1,0 +1,178 @@
+/** Blocks of GitBook as components of Octavo. */
+import { commentOf } from '../markdown/prose.ts'
+import { attribute } from '../markdown/tags.ts'
+import { type Notes, shown } from '../notes.ts'
+import { plainTitle } from '../page-file.ts'
+import type { BlockTag } from './block-tags.ts'
+
+export interface TagDeps {
+  file: string
+  notes: Notes
+  link(address: string, line: number, use: 'link' | 'image'): string
+  /** Title of the page an address leads to. */
+  titleOf(address: string): string | null
+  /** Place of an included file in the new folder; null when there is none. */
+  include(name: string, line: number): string | null
+  /** Closing tags of blocks that are open. */
+  open: { name: string; closing: string }[]
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  info: 'Info',
+  success: 'Check',
+  tip: 'Tip',
+  warning: 'Warning',
+  danger: 'Danger',
+}
+
+/** Blocks that are components with other names. */
+const PLAIN: Readonly<Record<string, string>> = {
+  tabs: 'Tabs',
+  stepper: 'Steps',
+  columns: 'Columns',
+  column: 'Column',
+}
+
+const FIELDS: Readonly<Record<string, string>> = {
+  path: 'path',
+  query: 'query',
+  header: 'header',
+  body: 'body',
+  cookie: 'header',
+  formData: 'body',
+}
+
+/** `inner` is what the caller has taken of the content: a heading, a link, a caption. */
+export function openingOf(deps: TagDeps, tag: BlockTag, line: number, inner: string | null): string {
+  const { name, options } = tag
+  const option = (key: string) => options.get(key) ?? null
+  const block = (component: string, attributes = '') => {
+    deps.open.push({ name, closing: `</${component}>` })
+    return `<${component}${attributes}>`
+  }
+  const plain = Object.hasOwn(PLAIN, name) ? PLAIN[name] : undefined
+  if (plain !== undefined) return block(plain)
+  switch (name) {
+    case 'hint':
+      return block(HINTS[option('style') ?? 'info'] ?? 'Note', attribute('icon', option('icon')))
+    case 'tab':
+      return block('Tab', attribute('title', option('title') ?? 'Tab'))
+    case 'step':
+      return block('Step', attribute('title', inner))
+    case 'update':
+      return block('Update', attribute('label', option('date') ?? option('title') ?? 'Update'))
+    case 'updates':
+      deps.open.push({ name, closing: '' })
+      return ''
+    case 'content-ref':
+    case 'page-ref':
+      return contentReference(deps, option('url') ?? '', line, inner)
+    case 'file':
+      return fileLink(deps, option('src') ?? '', line, inner)
+    case 'embed':
+      return embedded(option('url') ?? '', inner)
+    case 'swagger-description':
+      deps.open.push({ name, closing: '' })
+      return ''
+    case 'swagger-parameter': {
+      const isRequired = option('required') === 'true' ? ' required' : ''
+      const place = FIELDS[option('in') ?? ''] ?? 'query'
+      return block(
+        'ParamField',
+        `${attribute(place, option('name') ?? 'name')}${attribute('type', option('type'))}${isRequired}`,
+      )
+    }
+    case 'swagger-response':
+      return block(
+        'Accordion',
+        attribute('title', [option('status'), option('description')].filter(Boolean).join(' ')),
+      )
+    case 'swagger':
+    case 'openapi':
+    case 'openapi-operation':
+      return apiBlock(deps, tag, line)
+    default:
+      return unknownBlock(deps, tag, line)
+  }
+}
+
+/** Ends what is open; what was never opened leaves nothing. */
+export function closingOf({ open }: TagDeps, { name, source }: BlockTag): string {
+  const at = open.findLastIndex((one) => `end${one.name}` === name)
+  if (at === -1)
+    return /^end(?:code|embed|file|content-ref|page-ref)$/.test(name) ? '' : commentOf(` ${source} `)
+  const closed = open.splice(at)
+  // Blocks inside that nothing closes end with it.
+  return closed
+    .toReversed()
+    .map(({ closing }) => closing)
+    .filter((closing) => closing !== '')
+    .join('\n\n')
+}
+
+function contentReference(deps: TagDeps, url: string, line: number, inner: string | null): string {
+  const label = inner === null ? null : plainTitle(inner)
+  const title = deps.titleOf(url) ?? label ?? url
+  const href = deps.link(url, line, 'link')
+  const isSame = label === null || label === title || label === url || /\.md$/.test(label)
+  return isSame
+    ? `<Card${attribute('title', title)}${attribute('href', href)} horizontal />`
+    : `<Card${attribute('title', title)}${attribute('href', href)} horizontal>\n${plainText(label)}\n</Card>`
+}
+
+function fileLink(deps: TagDeps, src: string, line: number, inner: string | null): string {
+  const name = src.slice(src.lastIndexOf('/') + 1)
+  const caption = inner ? `\n${plainText(plainTitle(inner))}\n` : ''
+  return `<Card${attribute('title', decoded(name))} icon="file"${attribute('href', deps.link(src, line, 'link'))} horizontal>${caption}</Card>`
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function embedded(url: string, inner: string | null): string {
+  const video = /^https:\/\/(?:www\.)?(?:youtube\.com\/watch\?v=|youtu\.be\/)([\w-]{5,20})/.exec(url)?.[1]
+  const caption = inner ? `\n\n${plainText(inner)}` : ''
+  if (video !== undefined)
+    return `<iframe className="w-full aspect-video rounded-xl" src="https://www.youtube.com/embed/${video}" title="${video}" allowFullScreen />${caption}`
+  return `<Card${attribute('title', url)}${attribute('href', url)} horizontal />${caption}`
+}
+
+function apiBlock(deps: TagDeps, tag: BlockTag, line: number): string {
+  const method = (tag.options.get('method') ?? '').toUpperCase()
+  const path = tag.options.get('path') ?? ''
+  const summary = tag.options.get('summary')
+  const remedy = `Put openapi: "<file> ${method || 'GET'} ${path || '/path'}" into the frontmatter of a page of its own; content/api-reference tells more.`
+  deps.notes.add(
+    'component',
+    { file: deps.file, line },
+    `The API block ${shown(tag.source)} is a comment now.`,
+    remedy,
+  )
+  deps.open.push({ name: tag.name, closing: '' })
+  const heading = summary ? `### ${plainText(summary)}\n\n` : ''
+  const call = method !== '' && path !== '' ? `\`${method} ${path}\`\n\n` : ''
+  return `${heading}${call}${commentOf(` ${tag.source} `)}`
+}
+
+function unknownBlock(deps: TagDeps, { name, source, options }: BlockTag, line: number): string {
+  const diagram = options.get('content')
+  if (name === '@mermaid/diagram' && diagram !== undefined) {
+    return `\`\`\`mermaid\n${diagram.replaceAll('\\n', '\n')}\n\`\`\``
+  }
+  const kind = /^(?:if|elif|else)$/.test(name) ? 'template' : 'component'
+  deps.notes.add(
+    kind,
+    { file: deps.file, line },
+    `The block ${shown(source)} is a comment now; what it holds stays.`,
+  )
+  return commentOf(` ${source} `)
+}
+
+function plainText(text: string): string {
+  return text.replace(/[{}<]/g, (mark) => (mark === '<' ? '&lt;' : `\\${mark}`))
+}

@@ -1,0 +1,314 @@
+/** A space of GitBook, as its git sync writes it, as a site of docs.json. */
+import { posix } from 'node:path'
+import type { FileTree } from '../../base/file-tree.ts'
+import { slugOf } from '../../site/routes.ts'
+import { readTextFile } from '../../site/text.ts'
+import { readYaml } from '../../site/yaml.ts'
+import {
+  createPagePlaces,
+  defined,
+  ImportError,
+  type ImportedSite,
+  isCode,
+  isPage,
+  type NavItem,
+  routeOfPlace,
+} from '../imported-site.ts'
+import { linesOf } from '../markdown/blocks.ts'
+import { emojiOf } from '../markdown/emoji.ts'
+import { type LinkMap, resolveAddress } from '../markdown/links.ts'
+import { attribute } from '../markdown/tags.ts'
+import { type Notes, shown } from '../notes.ts'
+import { readPage, type SourcePage, takeTitle, writePage } from '../page-file.ts'
+import { type Fields, fieldsOf, textOf } from '../values.ts'
+import { convertPage } from './convert-page.ts'
+import { htmlForm } from './html-forms.ts'
+import { navigationOf, readSummary } from './summary.ts'
+
+interface Book {
+  /** Folder of the pages; empty for the folder itself. */
+  root: string
+  summary: string
+  /** Path of the first page. */
+  readme: string
+  redirects: Fields
+  file: string
+}
+
+interface SourceDoc {
+  page: SourcePage
+  place: string
+  title: string
+  /** What the table of contents calls it. */
+  label: string | null
+}
+
+interface Conversion {
+  tree: FileTree
+  notes: Notes
+  book: Book
+  links: LinkMap
+  docs: ReadonlyMap<string, SourceDoc>
+  /** Included files that pages asked for. */
+  snippets: Set<string>
+}
+
+const CONFIG_FILES = ['.gitbook.yaml', '.gitbook.yml']
+
+export async function importGitBook(tree: FileTree, notes: Notes): Promise<ImportedSite> {
+  const book = await readBook(tree, notes)
+  const placeOf = createPagePlaces(notes)
+  const docs = await readDocs(tree, notes, book, placeOf)
+  const texts = new Map<string, string>()
+  const pages = await readContents(tree, notes, book, docs, (title, url) => {
+    const place = placeOf(book.summary, `links/${slugOf(title) || 'link'}`, false)
+    texts.set(`${place}.mdx`, writePage(notes, book.summary, { title, url }, ''))
+    return place
+  })
+  const assets = assetsOf(tree, notes, book)
+  const conversion: Conversion = {
+    tree,
+    notes,
+    book,
+    links: linkMap(book, docs, assets),
+    docs,
+    snippets: new Set(),
+  }
+  for (const doc of docs.values()) texts.set(`${doc.place}.mdx`, convertDoc(conversion, doc))
+  for (const file of conversion.snippets) {
+    const page = readPage(notes, file, await readTextFile(tree, file))
+    texts.set(snippetPlace(file), writePage(notes, file, page.fields, convertBody(conversion, page)))
+  }
+  const settings = defined({
+    name: docs.get(book.readme)?.title ?? 'Documentation',
+    colors: { primary: '#346DDB' },
+    navigation: { pages },
+    redirects: redirectsOf(conversion),
+  })
+  notes.add(
+    'setting',
+    { file: book.file, line: null },
+    'Colours, logo and header of the space are settings of GitBook, not files.',
+    'Set colors, logo, favicon and navbar in docs.json.',
+  )
+  return { settings, texts, copies: new Map([...assets].map(([source, place]) => [place, source])) }
+}
+
+async function readBook(tree: FileTree, notes: Notes): Promise<Book> {
+  const file = CONFIG_FILES.find((one) => tree.files.has(one)) ?? '.gitbook.yaml'
+  const result = tree.files.has(file)
+    ? readYaml(await readTextFile(tree, file), { depth: 20, values: 50_000 })
+    : null
+  if (result && 'fault' in result)
+    notes.add(
+      'setting',
+      { file, line: result.fault.line },
+      `The file cannot be read: ${result.fault.reason}.`,
+    )
+  const fields = fieldsOf(result && 'value' in result ? result.value : {})
+  const structure = fieldsOf(fields.structure)
+  const root = posix
+    .join('/', textOf(fields.root) ?? '')
+    .slice(1)
+    .replace(/\/$/, '')
+  const within = (path: string) => posix.join('/', root, path).slice(1)
+  const summary = within(textOf(structure.summary) ?? 'SUMMARY.md')
+  if (!tree.files.has(summary))
+    throw new ImportError(
+      `There is no ${summary} in this folder: name the folder that GitBook's git sync writes, with .gitbook.yaml or SUMMARY.md in it.`,
+    )
+  return {
+    root,
+    summary,
+    readme: within(textOf(structure.readme) ?? 'README.md'),
+    redirects: fieldsOf(fields.redirects),
+    file,
+  }
+}
+
+/** Files below `.gitbook` are parts of pages, and pictures. */
+function isOwnFolder(path: string): boolean {
+  return /(?:^|\/)\./.test(path)
+}
+
+function inRoot({ root }: Book, file: string): string | null {
+  if (root === '') return file
+  return file.startsWith(`${root}/`) ? file.slice(root.length + 1) : null
+}
+
+async function readDocs(
+  tree: FileTree,
+  notes: Notes,
+  book: Book,
+  placeOf: ReturnType<typeof createPagePlaces>,
+): Promise<Map<string, SourceDoc>> {
+  const docs = new Map<string, SourceDoc>()
+  for (const file of tree.files.keys()) {
+    const path = inRoot(book, file)
+    if (path === null || !isPage(path) || file === book.summary || isOwnFolder(path)) continue
+    const page = readPage(notes, file, await readTextFile(tree, file))
+    const bare = path.replace(/\.\w+$/, '')
+    const isFolder = /(?:^|\/)(?:readme|index)$/i.test(bare) || file === book.readme
+    const folder = posix.dirname(bare) === '.' ? '' : posix.dirname(bare)
+    const place = placeOf(file, file === book.readme ? '' : isFolder ? folder : bare, isFolder)
+    const title = takeTitle(page.lines)?.title ?? textOf(page.fields.title) ?? posix.basename(bare)
+    docs.set(file, { page, place, title, label: null })
+  }
+  return docs
+}
+
+async function readContents(
+  tree: FileTree,
+  notes: Notes,
+  book: Book,
+  docs: ReadonlyMap<string, SourceDoc>,
+  makeLink: (title: string, url: string) => string,
+): Promise<NavItem[]> {
+  const groups = readSummary(linesOf(await readTextFile(tree, book.summary), 1))
+  const listed = new Set<string>()
+  const pages = navigationOf(groups, {
+    makeLink,
+    placeOf(path, { title, line }) {
+      const file = posix.join(book.root, path)
+      const doc = docs.get(file) ?? docs.get(posix.join(file, 'README.md'))
+      if (!doc)
+        notes.add(
+          'navigation',
+          { file: book.summary, line },
+          `The table of contents names ${shown(path)}, which is not there.`,
+        )
+      if (!doc || listed.has(doc.place)) return null
+      listed.add(doc.place)
+      if (title !== '' && title !== doc.title) doc.label = title
+      return doc.place
+    },
+  })
+  const rest = [...docs.values()].filter(({ place }) => !listed.has(place)).length
+  if (rest > 0)
+    notes.add(
+      'navigation',
+      { file: book.summary, line: null },
+      `${rest} pages are not in the table of contents, as before: they have their addresses.`,
+      'Add them to docs.json where readers should find them.',
+    )
+  return pages
+}
+
+/** `.gitbook/assets` would not be served: it becomes `assets`. */
+function assetsOf(tree: FileTree, notes: Notes, book: Book): Map<string, string> {
+  const assets = new Map<string, string>()
+  for (const file of tree.files.keys()) {
+    const own = file.split('.gitbook/assets/')[1]
+    const path = inRoot(book, file)
+    if (own !== undefined) assets.set(file, `assets/${own}`)
+    else if (path === null || isPage(path) || isOwnFolder(path)) continue
+    else if (isCode(path))
+      notes.add('style', { file, line: null }, 'The file is left out: all pages would load it.')
+    else assets.set(file, path)
+  }
+  return assets
+}
+
+function linkMap(
+  { root }: Book,
+  docs: ReadonlyMap<string, SourceDoc>,
+  assets: ReadonlyMap<string, string>,
+): LinkMap {
+  const pages = new Map([...docs].map(([file, { place }]) => [file, routeOfPlace(place)]))
+  const routes = new Map([...docs.values()].map(({ place }) => [routeOfPlace(place), routeOfPlace(place)]))
+  return { pages, assets, routes, roots: [root, '.'] }
+}
+
+function snippetPlace(file: string): string {
+  return `snippets/${file
+    .replace(/(?:^|\/)\.gitbook\/(?:includes\/)?/, '/')
+    .replace(/^\//, '')
+    .replace(/\.\w+$/, '')}.mdx`
+}
+
+function convertDoc(conversion: Conversion, doc: SourceDoc): string {
+  const { notes, links } = conversion
+  const { file, fields } = doc.page
+  const { title: _, cover, ...rest } = fields
+  const picture = textOf(cover)
+  const image =
+    picture === null
+      ? ''
+      : `<img${attribute('src', resolveAddress(links, file, picture).href)} alt="" noZoom />\n\n`
+  const head = {
+    title: doc.title,
+    sidebarTitle: doc.label,
+    ...rest,
+    hidden: fields.hidden === true || null,
+  }
+  return writePage(notes, file, head, convertBody(conversion, doc.page, image))
+}
+
+/** `top` stands before the text. */
+function convertBody(
+  { tree, notes, links, docs, snippets }: Conversion,
+  { file, lines }: SourcePage,
+  top = '',
+): string {
+  const link = (address: string, line: number) => {
+    const found = resolveAddress(links, file, address)
+    if (found.kind === 'missing') notes.add('link', { file, line }, `There is nothing at ${shown(address)}.`)
+    return found.href
+  }
+  return convertPage(
+    {
+      file,
+      notes,
+      link,
+      open: [],
+      titleOf(address) {
+        const route = resolveAddress(links, file, address.split('#', 1)[0] ?? '').href
+        return [...docs.values()].find(({ place }) => routeOfPlace(place) === route)?.title ?? null
+      },
+      include(name, line) {
+        const found = posix.normalize(posix.join(posix.dirname(file), name))
+        if (tree.files.has(found) && isPage(found)) {
+          snippets.add(found)
+          return snippetPlace(found)
+        }
+        notes.add('link', { file, line }, `There is nothing to include at ${shown(name)}.`)
+        return null
+      },
+      rules: {
+        isMdx: false,
+        link,
+        tag: () => null,
+        lost: (what, line) => notes.add('syntax', { file, line }, `${shown(what)} has no counterpart.`),
+        marks: '<:',
+        own: (text, at, line) =>
+          text[at] === ':' ? emoji(text, at) : htmlForm(text, at, (address) => link(address, line)),
+      },
+    },
+    lines,
+    top,
+  )
+}
+
+function emoji(text: string, at: number): { text: string; end: number } | null {
+  const pattern = /:([a-z0-9+_-]{1,60}):/y
+  pattern.lastIndex = at
+  const name = pattern.exec(text)?.[1]
+  const found = name === undefined || /\w/.test(text[at - 1] ?? ' ') ? null : emojiOf(name)
+  return found === null ? null : { text: found, end: pattern.lastIndex }
+}
+
+function redirectsOf({ book, links, notes }: Conversion): unknown {
+  const redirects = Object.entries(book.redirects).flatMap(([from, to]) => {
+    const target = textOf(to)
+    if (target === null) return []
+    const found = resolveAddress(links, posix.join(book.root, 'README.md'), target)
+    if (found.kind === 'missing')
+      notes.add(
+        'link',
+        { file: book.file, line: null },
+        `A redirect leads to ${shown(target)}, where nothing is.`,
+      )
+    return [{ source: posix.join('/', from), destination: found.href }]
+  })
+  return redirects.length === 0 ? null : redirects
+}
