@@ -9,6 +9,7 @@ import { findBinaries } from './embedded/binaries.ts'
 import { checkCluster, dataFolderError, makeServerFolders } from './embedded/folders.ts'
 import { hasHolders } from './embedded/holders.ts'
 import { initialise, type Setting } from './embedded/initialise.ts'
+import { findPostmaster } from './embedded/postmaster.ts'
 import { enterServer, type HeldServer, shutDown, whenLetGo } from './embedded/run-server.ts'
 import { chooseServerAccount, giveTree } from './embedded/server-account.ts'
 import { connectionTo, createDatabase } from './embedded/server-client.ts'
@@ -37,10 +38,13 @@ export interface EmbeddedPostgres {
 
 /** How long to wait before a server that cannot be restarted is tried again. */
 const REVIVAL_MILLISECONDS = 1000
+/** How often a process that only joined looks whether the server is still there. */
+const LOOK_MILLISECONDS = 500
 
 /**
- * Starts the server of this data folder, or joins the one that runs (see embedded/run-server.ts). A server that this
- * process started is started again when it ends by itself. Throws DatabaseStartError with a sentence for the operator.
+ * Starts the server of this data folder, or joins the one that runs (see embedded/run-server.ts). When it ends by itself,
+ * every process that holds it starts it again or joins whoever was quicker: the one that started it first may be gone.
+ * Throws DatabaseStartError with a sentence for the operator.
  */
 export async function startEmbeddedPostgres(options: {
   dataDir: string
@@ -54,11 +58,13 @@ export async function startEmbeddedPostgres(options: {
 
   const watch = () => {
     const { child, postmaster } = held
-    child?.once('exit', (code) => {
+    const ended = (code: number | null) => {
       if (stopping !== null) return
       setting.log.error({ pid: postmaster.pid, code }, 'postgres.ended')
       revival = revive()
-    })
+    }
+    if (child !== null) child.once('exit', ended)
+    else watchJoined(setting, postmaster.pid, () => stopping !== null).then((isOver) => isOver && ended(null))
   }
   const revive = async () => {
     const before = held
@@ -92,6 +98,15 @@ export async function startEmbeddedPostgres(options: {
     throw error
   })
   return handle
+}
+
+/** The server is another process's child: true when it is gone, false when nobody wants to know any more. */
+async function watchJoined({ folders }: Setting, pid: number, isStopping: () => boolean): Promise<boolean> {
+  while (!isStopping()) {
+    await sleep(LOOK_MILLISECONDS, undefined, { ref: false })
+    if ((await findPostmaster(folders.cluster))?.pid !== pid) return !isStopping()
+  }
+  return false
 }
 
 /** Of the programs that came with npm, which are tried; no data folder is touched. Throws DatabaseStartError. */

@@ -192,6 +192,32 @@ test('a server that ends by itself is started again, at the same address and wit
   assert.ok(!isRunning(server.pid))
 })
 
+test('a server that ends after the process that started it has gone is started again by who joined', async () => {
+  const first = await startHolder()
+  const second = await start()
+  assert.equal(second.wasRunning, true)
+  await run(second.connection, 'CREATE TABLE kept (id int); INSERT INTO kept VALUES (1)')
+  first.child.kill('SIGKILL')
+  await once(first.child, 'exit')
+  for (let round = 0; round < 2; round++) {
+    const killed = second.pid
+    process.kill(killed, 'SIGKILL')
+    while (second.pid === killed) await new Promise(setImmediate)
+    assert.deepEqual(await run(second.connection, 'SELECT id FROM kept'), [{ id: 1 }])
+  }
+  await second.stop()
+})
+
+test('a server that ends is shared again by all who held it', async () => {
+  const [first, second] = [await startHolder(), await start()]
+  process.kill(second.pid, 'SIGKILL')
+  const killed = second.pid
+  while (second.pid === killed) await new Promise(setImmediate)
+  assert.deepEqual(await run(first.connection, 'SELECT 1 AS one'), [{ one: 1 }])
+  await second.stop()
+  assert.deepEqual(await run(first.connection, 'SELECT 1 AS one'), [{ one: 1 }])
+})
+
 test('a server that nobody watches any more is ended and started anew', async () => {
   const owner = await startHolder()
   await run(owner.connection, `CREATE TABLE kept (n int); INSERT INTO kept VALUES (1)`)
