@@ -41,7 +41,11 @@ export interface Node {
   stop(): Promise<void>
 }
 
-const GRACE_SECONDS = 10
+/**
+ * What runs when a node is told to stop has this long, requests first and jobs after them: with the rest of the way out
+ * it makes less than the ten seconds after which containers are killed.
+ */
+const GRACE_SECONDS = 3
 const HOUSEKEEPING_MS = 10 * 60_000
 
 export interface NodeOptions {
@@ -143,6 +147,7 @@ async function listen(
     limits: config.limits,
     bundleLinkSeconds: config.bundleLinkSeconds,
     trustedProxies: config.trustedProxies,
+    graceMs: GRACE_SECONDS * 1000,
     objectLinks: config.objects.kind === 's3' ? null : { store: objects, secret: context.secret },
     version: PROGRAM_VERSION,
     readerSites: createReaderSites({ queries: database.queries, objects, log }),

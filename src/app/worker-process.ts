@@ -45,7 +45,7 @@ const LONGEST_WAIT_MS = 30_000
 /** One that lived this long is started again without a wait. */
 const SOUND_MS = 60_000
 /** The grace of its jobs, and what it takes to close everything. */
-const STOP_MS = 25_000
+const STOP_MS = 6000
 
 /** The node listens already: its address is part of the settings. */
 export function superviseWorker(context: Context, secrets: Secrets): WorkerProcess {

@@ -52,7 +52,7 @@ export interface Queue {
   work(handlers: JobHandlers, options: WorkOptions): Promise<void>
   /**
    * Takes no more jobs, lets the running ones go on for the grace, then aborts them and hands them on at once, without
-   * counting the attempt. Resolves when the handlers have ended (or 5 seconds after the abort) and all is closed.
+   * counting the attempt. Resolves when the handlers have ended (or a moment after the abort) and all is closed.
    */
   stop(options: { graceSeconds: number }): Promise<void>
   /** Stops without grace. */

@@ -33,7 +33,7 @@ const FETCH = {
 } as const
 
 // How long an aborted handler may take to let go of what it holds.
-const ABORT_SECONDS = 5
+const ABORT_SECONDS = 1.5
 
 export async function startWorkers(
   deps: WorkersDeps,
