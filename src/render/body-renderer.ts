@@ -11,6 +11,7 @@
 import type { Log } from '../base/log.ts'
 import { silentLog } from '../base/log.ts'
 import { RENDER_MEMORY } from '../sandbox/limits.ts'
+import type { Usage } from '../sandbox/usage.ts'
 import type { BodyRenderer, BodyRequest, RenderedBody } from './body.ts'
 import type { FromChild, RenderJob, RenderStage, StageTimes } from './child/protocol.ts'
 import { type RenderChild, startRenderChild } from './child-process.ts'
@@ -55,8 +56,11 @@ interface Worker {
   isReady: boolean
   isDoomed: boolean
   sent: Page[]
-  /** Processor and wall-clock seconds when the page that runs now began. */
-  began: { cpu: number; wall: number }
+  /** As it was when last looked. */
+  usage: Usage | null
+  isLooking: boolean
+  /** Processor seconds when the page that runs now was first seen, wall-clock seconds when it began. */
+  began: { cpu: number | null; wall: number }
   /** A piece of author code, by its mark. */
   code: Burning | null
   /** A text in the parsers, by its hash. */
@@ -100,12 +104,14 @@ export function openBodyRenderer({
       isReady: false,
       isDoomed: false,
       sent: [],
-      began: { cpu: 0, wall: performance.now() / 1000 },
+      usage: null,
+      isLooking: false,
+      began: { cpu: null, wall: performance.now() / 1000 },
       code: null,
       parse: null,
     }
     workers.add(worker)
-    watch ??= setInterval(() => workers.forEach(check), WATCH_MILLISECONDS)
+    watch ??= setInterval(() => workers.forEach(look), WATCH_MILLISECONDS)
     void worker.child.gone.then(() => bury(worker))
     ownBundle('prelude.js').then(
       (source) => worker.child.send({ kind: 'prelude', source }),
@@ -133,10 +139,10 @@ export function openBodyRenderer({
     }
   }
 
-  const isWornOut = (worker: Worker) => worker.began.cpu > CHILD_SECONDS
+  const isWornOut = (worker: Worker) => (worker.usage?.cpuSeconds ?? 0) > CHILD_SECONDS
 
   const begin = (worker: Worker) => {
-    worker.began = { cpu: worker.child.cpuSeconds() ?? 0, wall: performance.now() / 1000 }
+    worker.began = { cpu: null, wall: performance.now() / 1000 }
   }
 
   const receive = (worker: Worker, message: FromChild) => {
@@ -167,14 +173,23 @@ export function openBodyRenderer({
     }
   }
 
+  const look = async (worker: Worker) => {
+    if (worker.isLooking || worker.sent.length === 0) return
+    worker.isLooking = true
+    worker.usage = await worker.child.usage().catch(() => null)
+    worker.isLooking = false
+    check(worker)
+  }
+
   const check = (worker: Worker) => {
     const page = worker.sent[0]
     if (!page || worker.isDoomed) return
-    const cpu = worker.child.cpuSeconds() ?? 0
+    const cpu = worker.usage?.cpuSeconds ?? 0
+    worker.began.cpu ??= cpu
     const used = cpu - worker.began.cpu
     const wall = performance.now() / 1000 - worker.began.wall
     const allowed = PAGE_SECONDS + (sizeOf(page.job) / 1e6) * PAGE_SECONDS_PER_MEGABYTE
-    const isGreedy = (worker.child.memoryBytes() ?? 0) > RENDER_MEMORY
+    const isGreedy = (worker.usage?.memoryBytes ?? 0) > RENDER_MEMORY
     worker.code = burning(worker.code, page.job.id, page.stage === 'render' ? page.mark : null, cpu)
     worker.parse = burning(worker.parse, page.job.id, page.parsed?.text ?? null, cpu)
     const parseSeconds = PARSE_SECONDS + ((page.parsed?.characters ?? 0) / 1e6) * PARSE_SECONDS_PER_MILLION

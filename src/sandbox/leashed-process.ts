@@ -8,12 +8,13 @@
  *   - memory in use and processor time can be read, where the system tells
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { LEASH, type LeashOptions, leashed } from '../base/leash.ts'
 import { LAST_WORDS } from './limits.ts'
+import { type Usage, usageOf } from './usage.ts'
 
 export interface LeashedOptions extends Required<LeashOptions> {
   /** Options of Node and the file to run, behind the permissions. */
@@ -32,10 +33,8 @@ export interface LeashedProcess {
   readonly child: ChildProcess
   /** Undefined when it could not be started. */
   readonly pid: number | undefined
-  /** Seconds of processor time since the start; null where the system does not tell. */
-  cpuSeconds(): number | null
-  /** Bytes of memory in use; null where the system does not tell. */
-  memoryBytes(): number | null
+  /** Null where the system does not tell. */
+  usage(): Promise<Usage | null>
   /** The end of what it wrote to standard error. */
   lastWords(): string
   kill(): void
@@ -70,8 +69,7 @@ export function startLeashed(options: LeashedOptions): LeashedProcess {
   return {
     child,
     pid: child.pid,
-    cpuSeconds: () => cpuSecondsOf(child),
-    memoryBytes: () => memoryBytesOf(child),
+    usage: () => usageOf(child.pid),
     lastWords: () => said,
     kill: () => (options.isGroup ? killGroup(child) : void child.kill('SIGKILL')),
     gone,
@@ -125,26 +123,5 @@ function packageFolders(root: string): string[] {
     const packages = join(folder, 'node_modules')
     if (existsSync(packages)) found.push(packages + sep, realpathSync(packages) + sep)
     if (folder === dirname(folder)) return found
-  }
-}
-
-/** From /proc: fields 14 and 15 are ticks of a hundredth of a second. */
-function cpuSecondsOf(child: ChildProcess): number | null {
-  const stat = readProc(child, 'stat')
-  if (stat === null) return null
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / 100
-}
-
-function memoryBytesOf(child: ChildProcess): number | null {
-  const pages = readProc(child, 'statm')?.split(' ')[1]
-  return pages === undefined ? null : Number(pages) * 4096
-}
-
-function readProc(child: ChildProcess, name: string): string | null {
-  try {
-    return readFileSync(`/proc/${child.pid}/${name}`, 'utf8')
-  } catch {
-    return null // not Linux, or gone already
   }
 }

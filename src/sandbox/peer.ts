@@ -39,8 +39,8 @@ interface PeerOptions {
   kept: KeptFaults
   /** What came is no message. */
   onNonsense(): void
-  /** Something came. */
-  onSign?(): void
+  /** Something came; calls and tells have names. */
+  onSign?(name: string | null): void
 }
 
 export function createPeer({ pipe, handlers, kept, onNonsense, onSign }: PeerOptions): Peer {
@@ -89,7 +89,7 @@ export function createPeer({ pipe, handlers, kept, onNonsense, onSign }: PeerOpt
   }
 
   const take = (frame: Frame, bytes: Uint8Array) => {
-    onSign?.()
+    onSign?.('name' in frame ? frame.name : null)
     if (frame.kind === 'call') {
       queued.push({ frame, bytes })
       next()

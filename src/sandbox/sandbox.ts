@@ -18,6 +18,7 @@ import {
 } from './limits.ts'
 import { createPeer } from './peer.ts'
 import { type PortTargets, servePorts, treeListing } from './ports.ts'
+import { usageNow } from './usage.ts'
 
 export interface Sandbox {
   /** Gives it its site; once. */
@@ -65,7 +66,8 @@ export function startSandbox(entry: URL, { memoryMb }: { memoryMb: number }): Sa
     handlers,
     kept,
     onNonsense: () => end(state, 'crash'),
-    onSign: () => sign(state),
+    // Whoever watches a child of its own asks again and again, whether that goes on or not.
+    onSign: (name) => name !== 'usage' && sign(state),
   })
   followMarks(state)
   const watch = setInterval(() => look(state), WATCH_MS)
@@ -81,6 +83,7 @@ export function startSandbox(entry: URL, { memoryMb }: { memoryMb: number }): Sa
       state.limits = limits
       state.targets = targets
       Object.assign(handlers, servePorts(targets), {
+        usage: ({ pid }: { pid: number }) => ({ value: usageNow(pid, process.pid) }),
         progress: (progress: never) => {
           listen(progress)
           return {}
@@ -92,7 +95,7 @@ export function startSandbox(entry: URL, { memoryMb }: { memoryMb: number }): Sa
     },
     async call<Out>(name: string, input: unknown): Promise<Out> {
       if (state.calls === 0) {
-        state.began.cpu = process.cpuSeconds() ?? 0
+        state.began.cpu = usageNow(process.pid)?.cpuSeconds ?? 0
         sign(state)
       }
       state.calls += 1
@@ -146,9 +149,10 @@ function look(state: State): void {
 }
 
 function passedLimit({ process, calls, sign, began }: State, limits: ProcessLimits): ProcessEnd | null {
-  if ((process.memoryBytes() ?? 0) > limits.memoryBytes) return 'memory'
+  const usage = usageNow(process.pid)
+  if ((usage?.memoryBytes ?? 0) > limits.memoryBytes) return 'memory'
   if (calls === 0) return null
-  const cpu = process.cpuSeconds() ?? 0
+  const cpu = usage?.cpuSeconds ?? 0
   sign.cpu ??= cpu
   if (cpu - sign.cpu > limits.silentCpuSeconds || cpu - began.cpu > limits.cpuSeconds) return 'processor_time'
   return performance.now() - sign.wall > limits.silentWallSeconds * 1000 ? 'wall_clock' : null

@@ -9,6 +9,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { largeDescription } from '../kit/hostile-sites.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { smallSite } from '../kit/site.ts'
 
@@ -18,20 +19,6 @@ before(async () => {
   served = await startTestNode({ OCTAVO_SITE_MEMORY_MB: '256' }, { hasWorkerProcess: true })
 })
 after(() => served[Symbol.asyncDispose]())
-
-/** A description whose text is small beside what its parsers make of it. */
-function largeDescription(): string {
-  const paths: Record<string, object> = {}
-  for (let number = 0; number < 60_000; number++)
-    paths[`/things/${number}/{id}`] = {
-      get: {
-        summary: `Thing ${number}`,
-        parameters: [{ name: 'id', in: 'path', required: true }],
-        responses: {},
-      },
-    }
-  return JSON.stringify({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths })
-}
 
 interface Running {
   pid: number

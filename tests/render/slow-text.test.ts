@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { silentLog } from '../../src/base/log.ts'
+import { createGuardedFetch } from '../../src/base/guarded-fetch.ts'
+import { type Log, silentLog } from '../../src/base/log.ts'
+import { openMemoryTree } from '../../src/base/memory-tree.ts'
+import { resolveFeatures } from '../../src/contract/features.ts'
+import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import { openBodyRenderer } from '../../src/render/body-renderer.ts'
+import { openSiteProcess } from '../../src/render/site-process.ts'
 import { requestOf } from '../kit/body-request.ts'
+import { smallSite } from '../kit/site.ts'
 
 test('a text that the parsers do not come to an end with is shown as it was written, wherever it stands', async () => {
   let deaths = 0
@@ -38,4 +44,36 @@ test('a text that the parsers do not come to an end with is shown as it was writ
   } finally {
     await own[Symbol.asyncDispose]()
   }
+})
+
+test('the processor time of a parser is watched in the bounded process of a site too', async () => {
+  const killed: { used: number }[] = []
+  const log: Log = {
+    ...silentLog,
+    child: () => log,
+    warn: (fields: object, event: string) => {
+      if (event === 'render.child_killed') killed.push(fields as { used: number })
+    },
+  }
+  const files = { ...smallSite(1), 'page-1.mdx': `${'{1} '.repeat(60_000)}\n\nLast words.\n` }
+  await using guardedFetch = createGuardedFetch()
+  const deps = { objects: openMemoryStore(), guardedFetch, log, renderChildren: 1, siteMemoryMb: 512 }
+  await using site = openSiteProcess(deps)
+  const { problems } = await site.build(
+    openMemoryTree(files),
+    {
+      deployment: 'client-hosted',
+      features: resolveFeatures('client-hosted'),
+      origin: null,
+      siteId: null,
+      platformUrl: null,
+      widgets: {},
+      repository: null,
+    },
+    () => {},
+    AbortSignal.timeout(240_000),
+  )
+  assert.match(problems.map(({ message }) => message).join(), /takes too long/)
+  assert.equal(killed.length, 1)
+  assert.ok((killed[0]?.used ?? 0) > 1, `ended after ${killed[0]?.used} s of processor time`)
 })

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import type { OpenInside } from '../../src/sandbox/inside.ts'
+import { usageOf } from '../../src/sandbox/usage.ts'
 
 export const open: OpenInside = ({ tree, objects, report, log }) => {
   const kept: unknown[] = []
@@ -39,6 +40,16 @@ export const open: OpenInside = ({ tree, objects, report, log }) => {
         await new Promise((resolve) => setImmediate(resolve))
       }
     },
+    /** Asks about a process, again and again. */
+    usage: (pid: number) => usageOf(pid),
+    watch: async () => {
+      for (;;) {
+        await usageOf(process.pid)
+        const pause = performance.now() + 50
+        while (performance.now() < pause);
+      }
+    },
+    pid: async () => process.pid,
     wait: () => new Promise(() => {}),
     crash: async () => process.abort(),
     flood: async () => {

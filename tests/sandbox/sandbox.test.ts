@@ -81,6 +81,18 @@ test('what a tree rejects with comes back as the same error; a file that is not 
   await assert.rejects(sandbox.call('read', 'c.mdx'), { name: FileMissingError.name })
 })
 
+test('work is told what processes of its own use, of no others, and asking is no sign that it goes on', async () => {
+  await using sandbox = await openWork({ limits: { silentCpuSeconds: 1 } })
+  const own = await sandbox.call<{ cpuSeconds: number; memoryBytes: number }>(
+    'usage',
+    await sandbox.call('pid', null),
+  )
+  assert.ok(own.cpuSeconds > 0.02 && own.cpuSeconds < 60, `${own.cpuSeconds} s`)
+  assert.ok(own.memoryBytes > 10_000_000, `${own.memoryBytes} bytes`)
+  for (const pid of [process.pid, 1, -1, 1e9]) assert.equal(await sandbox.call('usage', pid), null)
+  await assert.rejects(sandbox.call('watch', null), endedFor('processor_time', /more processor time/))
+})
+
 test('no secret, file, network or object of others can be reached', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'octavo-sandbox-'))
   const server = createServer().listen(0, '127.0.0.1')

@@ -5,6 +5,7 @@ import { keepFaults } from '../faults.ts'
 import type { OpenInside } from '../inside.ts'
 import { createPeer, type Handler } from '../peer.ts'
 import { remoteFetch, remoteLog, remoteStore, remoteTree, type TreeListing } from '../ports.ts'
+import { readUsageThrough, type Usage } from '../usage.ts'
 
 const entry = import(process.argv[2] ?? '') as Promise<{ open: OpenInside }>
 const handlers: Record<string, Handler> = {
@@ -29,6 +30,7 @@ const peer = createPeer({
   kept: keepFaults('inside'),
   onNonsense: () => process.exit(1),
 })
+readUsageThrough(async (pid) => (await peer.call('usage', { pid })).value as Usage | null)
 // Without the one who asked there is nothing to do.
 pipe.on('end', () => process.exit(0))
 

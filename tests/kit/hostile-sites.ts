@@ -1,0 +1,136 @@
+/** Sites that were written to stop whoever reads them, each by another way; small beside what they cost. */
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeSite } from './site.ts'
+
+export interface HostileFolder {
+  name: string
+  /** Writes the site below the folder. */
+  write(folder: string): Promise<void>
+  /** How it may end: null for a site that is published with problems, else the sentence that its owner is told. */
+  fails: RegExp | null
+  /** What its problems say at the least. */
+  says: readonly RegExp[]
+}
+
+type Files = Readonly<Record<string, string>>
+
+const LAST = '\n\nThe last words.\n'
+
+function settings(more: object = {}, pages: readonly string[] = ['index', 'page']): string {
+  return JSON.stringify({
+    theme: 'mint',
+    name: 'Hostile',
+    colors: { primary: '#4F46E5' },
+    navigation: { groups: [{ group: 'All', pages }] },
+    ...more,
+  })
+}
+
+/** A page of these words in a sound site. */
+function siteOf(page: string, more: Files = {}): Files {
+  return {
+    'docs.json': settings(),
+    'index.mdx': '---\ntitle: Home\n---\n\nWords.\n',
+    'page.mdx': page,
+    ...more,
+  }
+}
+
+function folderOf(name: string, files: Files, more: Partial<HostileFolder> = {}): HostileFolder {
+  return { name, write: (folder) => writeSite(folder, files), fails: null, says: [], ...more }
+}
+
+/** Forty folders with two links each to the next: two to the power of forty paths. */
+async function writeLinks(folder: string): Promise<void> {
+  const files: Record<string, string> = siteOf(`Words.${LAST}`)
+  for (let number = 0; number < 40; number++) files[`deep/d${number}/page.mdx`] = `Page ${number}.\n`
+  await writeSite(folder, files)
+  for (let number = 0; number < 39; number++)
+    for (const name of ['a', 'b']) await symlink(`../d${number + 1}`, join(folder, `deep/d${number}`, name))
+  for (const name of ['self', 'up', 'nowhere', 'outside', 'root'])
+    await symlink(
+      { self: 'self', up: '..', nowhere: 'gone', outside: '/etc', root: '/' }[name] as string,
+      join(folder, 'deep', name),
+    )
+}
+
+/** Each expression burns until it is stopped. */
+function burningPages(count: number): Files {
+  const files: Record<string, string> = {
+    'docs.json': settings({}, ['index', ...Array.from({ length: count }, (_, n) => `burn-${n}`)]),
+    'index.mdx': '---\ntitle: Home\n---\n\nWords.\n',
+  }
+  for (let number = 0; number < count; number++)
+    files[`burn-${number}.mdx`] = `First words.\n\n{(() => { for (;;) {} })()}\n${LAST}`
+  return files
+}
+
+/** A description whose text is small beside what its parsers make of it. */
+export function largeDescription(): string {
+  const paths: Record<string, object> = {}
+  for (let number = 0; number < 60_000; number++)
+    paths[`/things/${number}/{id}`] = {
+      get: {
+        summary: `Thing ${number}`,
+        parameters: [{ name: 'id', in: 'path', required: true }],
+        responses: {},
+      },
+    }
+  return JSON.stringify({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths })
+}
+
+export function hostileFolders(): HostileFolder[] {
+  const redirects = Array.from({ length: 4000 }, (_, number) => ({
+    source: `/a${number}/:slug*`,
+    destination: `/a${number + 1}/:slug*`,
+  }))
+  const described = { openapi: 'openapi.json' }
+  return [
+    folderOf('frontmatter that holds itself', siteOf(`---\na: &a [*a, *a, *a]\ntitle: Page\n---\n${LAST}`)),
+    folderOf(
+      'frontmatter that doubles forty times',
+      siteOf(
+        `---\na0: &a0 [x, x]\n${Array.from({ length: 40 }, (_, n) => `a${n + 1}: &a${n + 1} [*a${n}, *a${n}]`).join('\n')}\n---\n${LAST}`,
+      ),
+    ),
+    {
+      ...folderOf('folders that link to the next ones', {}, { fails: /folders without end/ }),
+      write: writeLinks,
+    },
+    folderOf(
+      'code that emits openings without an end',
+      siteOf(
+        `{'<img '.repeat(60000)}\n\n<div dangerouslySetInnerHTML={{ __html: '<img '.repeat(60000) }} />${LAST}`,
+      ),
+    ),
+    folderOf('openings of components', siteOf(`${'<Snippet '.repeat(100_000)}${LAST}`), {
+      says: [/shown as (?:plain Markdown|its text)/],
+    }),
+    folderOf('openings of comments', siteOf(`${'/* '.repeat(100_000)}${LAST}`)),
+    folderOf('expressions in one paragraph', siteOf(`${'{1} '.repeat(100_000)}${LAST}`), {
+      says: [/takes too long/],
+    }),
+    folderOf('openings in a component', {
+      ...siteOf(`import { Part } from '/snippets/part.jsx'\n\n<Part />${LAST}`),
+      'snippets/part.jsx': `export const Part = () => <b>x</b>\n${'/* '.repeat(100_000)}`,
+    }),
+    folderOf('redirects that lead from one to the next', {
+      ...siteOf(`Words.${LAST}`),
+      'docs.json': settings({ redirects }),
+    }),
+    folderOf('code that burns', burningPages(3), { says: [/too much time/] }),
+    folderOf(
+      'a description that needs too much memory',
+      {
+        'docs.json': settings({
+          api: described,
+          navigation: { groups: [{ group: 'API', ...described }] },
+        }),
+        'index.mdx': '# Hi\n',
+        'openapi.json': largeDescription(),
+      },
+      { fails: /needed more than 0\.3 GB of memory/ },
+    ),
+  ]
+}

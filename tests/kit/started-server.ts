@@ -1,0 +1,154 @@
+/**
+ * `octavo start` as its operator starts it, with all of its processes, on a database of its own; beside it a server
+ * that does nothing, so that what the machine itself does late is known.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { addKey, addOrganization, addProject } from '../../src/app/administration.ts'
+import { loadConfig } from '../../src/app/config.ts'
+import { createClient, type OctavoClient } from '../../src/client/client.ts'
+import { openTestDatabase } from './database.ts'
+import { PROGRAM_ENV } from './program-env.ts'
+
+export interface StartedServer {
+  url: string
+  pid: number
+  client: OctavoClient
+  /** A project whose source is this folder or repository; answers its number. */
+  addProject(domain: string, source: { kind: 'folder' | 'git'; repository: string }): Promise<string>
+  /** Asks for its health without a pause that a person would notice, as long as the work goes on. */
+  watch<Out>(work: Promise<Out>): Promise<{ out: Out; watched: Watched }>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Milliseconds. `bare`: of the server that does nothing, in the same time. */
+export interface Watched {
+  answers: number
+  answer: { longest: number; bare: number }
+  /** What its event loop stood still for. */
+  stall: { longest: number; bare: number }
+}
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+const BARE = fileURLToPath(new URL('./bare-server.ts', import.meta.url))
+const MONITOR = new URL('./loop-monitor.ts', import.meta.url).href
+const WATCH_MS = 50
+
+export async function startServer(env: Record<string, string> = {}): Promise<StartedServer> {
+  await using starting = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'octavo-started-'))
+  starting.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
+  const database = starting.use(await openTestDatabase())
+  const own = {
+    PORT: '0',
+    OCTAVO_DATA: folder,
+    OCTAVO_ALLOW_FSYNC_OFF: 'true',
+    OCTAVO_RENDER_CHILDREN: '1',
+    OCTAVO_LIMIT_READS: '1000000/60',
+    OCTAVO_LIMIT_EXPORTS: '1000/60',
+    DATABASE_URL: database.url,
+    ...env,
+  }
+  const server = await startMonitored([MAIN, 'start', '--no-sample', '--json', '--log', 'error'], own)
+  starting.defer(() => endOf(server.child))
+  const bare = await startMonitored([BARE], {})
+  starting.defer(() => endOf(bare.child))
+  const administration = { database, config: loadConfig({}, own).config }
+  const organization = await addOrganization(administration, { name: 'Hostile', plan: 'enterprise' })
+  const { text: apiKey } = await addKey(administration, { organizationId: organization.id, name: 'test' })
+  const started = starting.move()
+  return {
+    url: server.url,
+    pid: server.child.pid as number,
+    client: createClient({ baseUrl: server.url, apiKey }),
+    async addProject(domain, source) {
+      const wanted = { organizationId: organization.id, name: domain, domains: [domain], source }
+      return (await addProject(administration, wanted)).id
+    },
+    async watch(work) {
+      const over = new AbortController()
+      await Promise.all([longestStall(server.child), longestStall(bare.child)]) // from now on
+      const [longest, bareLongest] = [
+        askAgain(`${server.url}/healthz`, over.signal),
+        askAgain(bare.url, over.signal),
+      ]
+      try {
+        const out = await work
+        over.abort()
+        const [answer, bareAnswer] = await Promise.all([longest, bareLongest])
+        const [stall, bareStall] = await Promise.all([longestStall(server.child), longestStall(bare.child)])
+        return {
+          out,
+          watched: {
+            answers: answer.count,
+            answer: { longest: answer.longest, bare: bareAnswer.longest },
+            stall: { longest: stall, bare: bareStall },
+          },
+        }
+      } finally {
+        over.abort()
+      }
+    },
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  }
+}
+
+/** The first line that it writes says where it listens. */
+async function startMonitored(
+  args: string[],
+  env: Record<string, string>,
+): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, ['--import', MONITOR, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    env: { ...PROGRAM_ENV, ...env },
+  })
+  process.once('exit', () => child.kill('SIGKILL'))
+  for await (const line of createInterface({ input: child.stdout as NonNullable<typeof child.stdout> })) {
+    if (!line.startsWith('{')) continue
+    return { child, url: (JSON.parse(line) as { url: string }).url }
+  }
+  throw new Error(`${args.join(' ')} ended before it listened`)
+}
+
+async function endOf(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exited
+}
+
+async function longestStall(child: ChildProcess): Promise<number> {
+  const answer = once(child, 'message')
+  child.send('how long?')
+  const [{ longestMs }] = (await answer) as [{ longestMs: number }]
+  return longestMs
+}
+
+/** One request at a time would hide behind a slow one: each is sent when its time has come. */
+async function askAgain(url: string, over: AbortSignal): Promise<{ count: number; longest: number }> {
+  const asked: Promise<number>[] = []
+  await new Promise<void>((resolve) => {
+    const timer = setInterval(() => {
+      if (over.aborted) {
+        clearInterval(timer)
+        return resolve()
+      }
+      asked.push(ask(url))
+    }, WATCH_MS)
+  })
+  const times = await Promise.all(asked)
+  return { count: times.length, longest: Math.max(0, ...times) }
+}
+
+async function ask(url: string): Promise<number> {
+  const began = performance.now()
+  const response = await fetch(url)
+  await response.arrayBuffer()
+  if (response.status !== 200) throw new Error(`${url} answered ${response.status}`)
+  return performance.now() - began
+}
