@@ -241,10 +241,7 @@ const READS_UNTRUSTED = [
 ]
 
 test('the process that answers loads nothing that reads untrusted text', () => {
-  const cameFrom = new Map<string, string | null>([['src/app/node.ts', null]])
-  cameFrom.set('src/http/server.ts', 'src/app/node.ts')
-  for (const file of cameFrom.keys())
-    for (const next of loadedBy(file)) if (!cameFrom.has(next)) cameFrom.set(next, file)
+  const cameFrom = allLoadedBy('src/app/node.ts', 'src/http/server.ts')
   assert.ok(cameFrom.size > 200 && cameFrom.has('fastify'), 'the walk has lost its way')
   const broken = [...cameFrom].filter(([file]) => READS_UNTRUSTED.some((one) => one.test(file)))
   assert.deepEqual(
@@ -253,6 +250,29 @@ test('the process that answers loads nothing that reads untrusted text', () => {
     'let a bounded process do it, or load it with import() in the handler of a job',
   )
 })
+
+test('the first line of check is there before what renders, serves or stores is loaded', () => {
+  const cameFrom = allLoadedBy('src/cli/main.ts', 'src/cli/commands/check.ts')
+  assert.ok(cameFrom.has('src/app/config.ts') && cameFrom.has('src/cli/annotations.ts'), 'the walk is lost')
+  const broken = [...cameFrom].filter(
+    ([file]) =>
+      /^src\/(render|site|preview|export|http|database|objects|queue|agent)\/|^[^.]*$/.test(file) &&
+      !file.startsWith('node:'),
+  )
+  assert.deepEqual(
+    broken.map(([file, from]) => `${from} imports ${file}`),
+    [],
+    'load it with import() where the command runs',
+  )
+})
+
+/** All that is loaded with these files, and which file loads it. */
+function allLoadedBy(...files: string[]): Map<string, string | null> {
+  const cameFrom = new Map<string, string | null>(files.map((file) => [file, null]))
+  for (const file of cameFrom.keys())
+    for (const next of loadedBy(file)) if (!cameFrom.has(next)) cameFrom.set(next, file)
+  return cameFrom
+}
 
 /** Files and packages that are loaded with a file: neither types nor what an `import()` loads later. */
 function loadedBy(file: string): string[] {

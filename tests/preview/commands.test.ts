@@ -52,7 +52,8 @@ async function ended(child: ChildProcess): Promise<{ code: number | null; stdout
 const run = (...args: string[]) => ended(octavo(...args))
 
 test('check of a sound site says so and ends with 0', async () => {
-  const { code, stdout } = await run('check', 'sound')
+  const { code, stdout, stderr } = await run('check', 'sound')
+  assert.equal(stderr, 'Checking sound …\n')
   assert.equal(stdout, '3 pages checked; no problems.\n')
   assert.equal(code, 0)
 })
@@ -99,7 +100,7 @@ test('check of a folder that is no site gives the reason as a problem', async ()
 test('check of what is no folder is one sentence and 1; a form it does not have, 2', async () => {
   const missing = await run('check', 'not-there')
   assert.equal(missing.code, 1)
-  assert.match(missing.stderr, /^there is no folder not-there\n$/)
+  assert.match(missing.stderr, /^Checking not-there …\nthere is no folder not-there\n$/)
   for (const args of [['--format', 'xml'], ['--json', '--format', 'github'], ['--what']])
     assert.equal((await run('check', 'sound', ...args)).code, 2, args.join(' '))
 })

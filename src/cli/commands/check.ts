@@ -1,11 +1,11 @@
 /** `octavo check`: everything that is wrong in a folder, without keeping what it renders. */
 import { relative, sep } from 'node:path'
-import { createLog } from '../../base/log.ts'
 import type { Problem } from '../../contract/problem.ts'
-import { type CheckedFolder, checkFolder } from '../../export/check-folder.ts'
+import type { CheckedFolder } from '../../export/check-folder.ts'
 import { codeQualityReport, githubAnnotations } from '../annotations.ts'
 import { type Command, type Printer, UsageError } from '../command.ts'
 import { DEPLOYMENT_FLAG, readDeployment } from '../deployment-flag.ts'
+import { oneLine } from '../one-line.ts'
 import { countProblems, problemLines, sortProblems } from '../problem-lines.ts'
 import { countBar, createProgressLine } from '../progress-line.ts'
 
@@ -25,9 +25,15 @@ export const check: Command = {
     const folder = positionals[0] as string
     const format = formatOf(flag('format'), print)
     const deployment = readDeployment(flag('deployment'))
+    if (format === 'text') print.note(`Checking ${oneLine(folder)} …`)
     const line = createProgressLine()
     const stop = new AbortController()
     process.once('SIGINT', () => stop.abort())
+    // What renders takes a moment to load: the first line is there before it.
+    const [{ checkFolder }, { createLog }] = await Promise.all([
+      import('../../export/check-folder.ts'),
+      import('../../base/log.ts'),
+    ])
     const checked = await checkFolder({
       folder,
       deployment,

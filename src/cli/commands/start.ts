@@ -92,13 +92,12 @@ async function welcome(context: Context, { has, print }: CommandInput): Promise<
     ).finally(() => line.end())
     if (deployment.status === 'failed') print.note(`The sample site was not published: ${deployment.error}`)
   }
-  const bundle =
-    adminKey === null ? null : await exportOnce(url, adminKey, domain).catch((error: Error) => error)
   if (!print.isJson)
-    print.result(
-      null,
-      greeting({ url, site: siteAddress(context, domain), domain, adminKey, bundle, setupUrl }),
-    )
+    print.result(null, greeting({ url, site: siteAddress(context, domain), domain, adminKey, setupUrl }))
+  if (adminKey !== null) {
+    const bundle = await exportOnce(url, adminKey, domain).catch((error: Error) => error)
+    if (!print.isJson) print.result(null, bundleLines(bundle))
+  }
   return { url, organizationId, projectId: project.id, domain, adminKey, setupUrl }
 }
 
@@ -130,16 +129,13 @@ interface Greeting {
   site: string
   domain: string
   adminKey: string | null
-  bundle: ExportBundle | Error | null
   setupUrl: string | null
 }
 
-function greeting({ url, site, domain, adminKey, bundle, setupUrl }: Greeting): string[] {
+function greeting({ url, site, domain, adminKey, setupUrl }: Greeting): string[] {
   const lines = ['', '  Octavo is running.', '', `  Dashboard    ${url}`, `  Sample site  ${site}`]
   if (setupUrl !== null) lines.push(`  First owner  ${setupUrl}`, '               works once, for a day')
   if (adminKey !== null) lines.push(`  Admin key    ${adminKey}`, '               shown once, keep it')
-  if (bundle instanceof Error) lines.push(`  First export failed: ${bundle.message}`)
-  else if (bundle !== null) lines.push(`  First bundle ${bundle.bundleUrl}`)
   if (adminKey === null)
     return [
       ...lines,
@@ -150,6 +146,16 @@ function greeting({ url, site, domain, adminKey, bundle, setupUrl }: Greeting): 
       '',
     ]
   return [...lines, '', ...curlLines(url, domain, adminKey), '', '  Ctrl-C stops everything.', '']
+}
+
+/** Comes when it is there: nobody who wants to look at the dashboard waits for it. */
+function bundleLines(bundle: ExportBundle | Error): string[] {
+  return [
+    bundle instanceof Error
+      ? `  First export failed: ${bundle.message}`
+      : `  First bundle ${bundle.bundleUrl}`,
+    '',
+  ]
 }
 
 /** Pasted one after the other as they are; `sed` is where a shell is. */
