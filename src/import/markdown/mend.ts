@@ -2,9 +2,9 @@
 import { parseBody } from '../../render/compile-repair.ts'
 import { closesFence, type Fence, readFence } from './blocks.ts'
 
-/** Of a long page each costs the more. */
 const MOST_ROUNDS = 8
-const LONG_PAGE = 200_000
+/** Longer pages are left to the renderer, which mends what it shows in a process that can be ended. */
+const LONGEST = 200_000
 
 export interface Mended {
   text: string
@@ -16,8 +16,8 @@ export function mendBody(body: string): Mended {
   const lines = body.split('\n')
   const isCode = codeLines(lines)
   const plain = new Set<number>()
-  const rounds = body.length > LONG_PAGE ? 1 : MOST_ROUNDS
-  for (let round = 0; round < rounds; round++) {
+  if (body.length > LONGEST) return { text: body, lines: [] }
+  for (let round = 0; round < MOST_ROUNDS; round++) {
     const parsed = parseBody(lines.join('\n'), false)
     if (parsed.how === 'exact') return { text: lines.join('\n'), lines: [...plain].sort((a, b) => a - b) }
     const before = plain.size

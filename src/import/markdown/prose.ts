@@ -274,16 +274,13 @@ function takeDefinition(scan: Scan, at: number): Taken {
 
 /** Lines of places that grow. */
 function lineCounter(text: string, firstLine: number): (at: number) => number {
+  const nextEnd = nextOf(text, /\n/g)
   let line = firstLine
   let counted = 0
   return (at) => {
-    for (
-      let next = text.indexOf('\n', counted);
-      next !== -1 && next < at;
-      next = text.indexOf('\n', counted)
-    ) {
+    for (let end = nextEnd(counted); end !== -1 && end < at; end = nextEnd(counted)) {
       line++
-      counted = next + 1
+      counted = end + 1
     }
     return line
   }
