@@ -1,4 +1,17 @@
-/** Tables of the bounds of processes, from the figures that the program goes by. */
+/** Tables of bounds, from the figures that the program goes by. */
+import { MAX_FILE_BYTES as CHANGED_FILE_BYTES } from '../../src/agent/change-files.ts'
+import { READ_OF_ONE as CHANGE_BYTES } from '../../src/agent/review-texts.ts'
+import {
+  AROUND,
+  MAX_LINE_CHARACTERS,
+  MAX_FILE_BYTES as SOURCE_FILE_BYTES,
+} from '../../src/git/source-lines.ts'
+import { MAX_BLOCKS, MAX_CHARACTERS } from '../../src/hosting/code-blocks.ts'
+import { MAX_BYTES as PAGE_BYTES } from '../../src/hosting/page-library.ts'
+import { PROBLEMS_KEPT, SENTENCE_KEPT } from '../../src/hosting/site-problems.ts'
+import { BODY_LIMIT_BYTES } from '../../src/http/request-body.ts'
+import { CHARACTERS_OF_PAGE, LINES_OF_PAGE } from '../../src/http/routes/review/changes-section.ts'
+import { MOST_MANIFEST_BYTES } from '../../src/render/site-versions.ts'
 import {
   LOG_LINES,
   RENDER_MEMORY,
@@ -26,6 +39,7 @@ function decimal(value: number): string {
   return String(Number(value.toFixed(6)))
 }
 
+const megabytes = (bytes: number) => `${decimal(bytes / 2 ** 20)} MB`
 const minutes = (seconds: number) => `${decimal(seconds / 60)} minutes`
 
 export function siteBounds(): string {
@@ -37,7 +51,48 @@ export function siteBounds(): string {
       ['Processor time without a step forward', growing('silentCpuSeconds')],
       ['Time by the clock without a step forward', minutes(BASE.silentWallSeconds)],
       ['Lines of log', String(LOG_LINES)],
-      ['Answers that wait to be read', `${decimal(WAITING_BYTES / 2 ** 20)} MB`],
+      ['Answers that wait to be read', megabytes(WAITING_BYTES)],
+    ],
+  )
+}
+
+/** What the process that answers requests still reads of other people's text. */
+export function readBounds(): string {
+  return table(
+    ['What it reads', 'At most', 'Above it'],
+    [
+      [
+        'List of a version’s files and redirects',
+        megabytes(MOST_MANIFEST_BYTES),
+        'The site is not published, and its owner is told why',
+      ],
+      ['Page, or list of pages, for the dashboard', megabytes(PAGE_BYTES), 'It has no text or titles there'],
+      [
+        'Code blocks of a page that feedback is about',
+        `${megabytes(MAX_CHARACTERS)} of the page, ${MAX_BLOCKS} blocks`,
+        'The rest is not looked at',
+      ],
+      [
+        'Source file around a problem',
+        `${megabytes(SOURCE_FILE_BYTES)}, ${2 * AROUND + 1} lines, ${MAX_LINE_CHARACTERS} characters of each`,
+        'It is not shown',
+      ],
+      [
+        'Problems of a site',
+        `${PROBLEMS_KEPT}, ${SENTENCE_KEPT} characters for a sentence`,
+        'The rest is counted',
+      ],
+      [
+        'File of an agent’s change, on the review page',
+        `${megabytes(CHANGED_FILE_BYTES)} for a file, ${megabytes(CHANGE_BYTES)} for a change`,
+        'A sentence stands in its place',
+      ],
+      [
+        'Lines of a review page',
+        `${LINES_OF_PAGE}, ${CHARACTERS_OF_PAGE.toLocaleString('en')} characters`,
+        'The page says how many are left out',
+      ],
+      ['Body of a request, with the page and words of feedback', megabytes(BODY_LIMIT_BYTES), '413'],
     ],
   )
 }

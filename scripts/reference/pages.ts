@@ -4,7 +4,7 @@ import { ERRORS } from '../../src/contract/errors.ts'
 import { BUILT_FEATURES, type BuiltFeature, FEATURE_MATRIX } from '../../src/contract/features.ts'
 import { describeApi } from '../../src/contract/openapi.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
-import { processes, siteBounds } from './bounds.ts'
+import { processes, readBounds, siteBounds } from './bounds.ts'
 import { commandsPage } from './commands.ts'
 import { inCell, page, table } from './markdown.ts'
 
@@ -16,6 +16,7 @@ export async function referencePages(): Promise<ReadonlyMap<string, string>> {
     ['snippets/reference/errors.mdx', errorTable()],
     ['snippets/reference/features.mdx', featureTable()],
     ['snippets/reference/site-bounds.mdx', siteBounds()],
+    ['snippets/reference/read-bounds.mdx', readBounds()],
     ['snippets/reference/processes.mdx', processes()],
     ['reference/configuration.mdx', configurationPage()],
     ['reference/commands.mdx', await commandsPage()],

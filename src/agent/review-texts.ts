@@ -25,7 +25,7 @@ export interface ChangePlace {
 const KEPT_BYTES = 16 << 20
 const KEPT_OF_ONE = 4 << 20
 /** Bytes of all texts of one change, both sides; of the others a sentence is shown. */
-const READ_OF_ONE = 32 << 20
+export const READ_OF_ONE = 32 << 20
 
 export function createReviewTexts({ keptBytes = KEPT_BYTES, keptOfOne = KEPT_OF_ONE } = {}): ReviewTexts {
   const kept = new Map<string, { texts: readonly ChangedTexts[]; bytes: number }>()

@@ -20,9 +20,9 @@ export interface SourcePlace {
 }
 
 /** Lines shown before and behind the one that is asked for. */
-const AROUND = 12
-const MAX_FILE_BYTES = 4 << 20
-const MAX_LINE_CHARACTERS = 500
+export const AROUND = 12
+export const MAX_FILE_BYTES = 4 << 20
+export const MAX_LINE_CHARACTERS = 500
 const COMMIT = /^[0-9a-f]{40}$|^[0-9a-f]{64}$/
 /** What sites are written in; nothing else of a folder is shown. */
 const SHOWN = /\.(mdx?|json5?|jsonc|ya?ml|jsx?|tsx?|mjs|css|html?|svg|txt|csv|toml)$/i

@@ -12,9 +12,9 @@ interface CodeBlock {
 
 /** A block with fewer of the same lines is another one. */
 const LEAST_LIKENESS = 0.5
-const MAX_BLOCKS = 1000
+export const MAX_BLOCKS = 1000
 /** Of a page's text; what stands behind it is not looked at. */
-const MAX_CHARACTERS = 1 << 20
+export const MAX_CHARACTERS = 1 << 20
 
 /** The block with this text, else the one most like it; null when the page has none such. */
 export function findCodeBlock(markdown: string, code: string): FeedbackContext['code'] {

@@ -16,7 +16,7 @@ export interface PageLibrary {
 
 const VERSIONS_KEPT = 8
 /** Of a list or a page; more is no text that somebody reads. */
-const MAX_BYTES = 4 << 20
+export const MAX_BYTES = 4 << 20
 const LLMS_FILE = 'llms.txt'
 
 const unpack = promisify(gunzip)

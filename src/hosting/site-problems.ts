@@ -5,9 +5,9 @@ import type { Problem, ProblemLevel } from '../contract/problem.ts'
 import type { Queries, Tx } from '../database/database.ts'
 
 /** A site with more has one mistake many times. */
-const PROBLEMS_KEPT = 5000
+export const PROBLEMS_KEPT = 5000
 /** Characters of a sentence that are kept: it may quote what an author wrote. */
-const SENTENCE_KEPT = 2000
+export const SENTENCE_KEPT = 2000
 const LEVELS: readonly ProblemLevel[] = ['error', 'warning', 'hint']
 
 /** Of the version that has just been published; those of the project's other versions go. */

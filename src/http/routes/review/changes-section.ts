@@ -6,10 +6,10 @@ import type { ChangedFile } from './review-view.ts'
 
 /** Lines that a page shows: of one file, and of all. A browser is slow beyond it, and nobody reads that far. */
 const LINES_OF_FILE = 1500
-const LINES_OF_PAGE = 8000
+export const LINES_OF_PAGE = 8000
 /** Characters of a line that are shown, and of all lines of a page: each may need fifty to be made visible. */
 const LINE_SHOWN = 4000
-const CHARACTERS_OF_PAGE = 500_000
+export const CHARACTERS_OF_PAGE = 500_000
 
 export function changesSection(files: readonly ChangedFile[]): Markup {
   if (files.length === 0) return html``
