@@ -10,7 +10,7 @@ import { MAX_BLOCKS, MAX_CHARACTERS } from '../../src/hosting/code-blocks.ts'
 import { MAX_BYTES as PAGE_BYTES } from '../../src/hosting/page-library.ts'
 import { PROBLEMS_KEPT, SENTENCE_KEPT } from '../../src/hosting/site-problems.ts'
 import { BODY_LIMIT_BYTES } from '../../src/http/request-body.ts'
-import { CHARACTERS_OF_PAGE, LINES_OF_PAGE } from '../../src/http/routes/review/changes-section.ts'
+import { CHARACTERS_OF_PAGE, LINES_OF_PAGE } from '../../src/http/review-limits.ts'
 import { MOST_MANIFEST_BYTES } from '../../src/render/site-versions.ts'
 import {
   LOG_LINES,

@@ -25,13 +25,13 @@ export async function ensureOrganization(context: Context): Promise<FirstStart> 
   return { organizationId: made.id, adminKey: text }
 }
 
-/** The sample's project; made when nobody has its domain. */
+/** The sample's project; made when nobody is served at its domain, whoever waits for it. */
 export async function ensureSampleProject(
   context: Context,
   organizationId: string,
 ): Promise<{ project: Project; isNew: boolean }> {
   const [known] = await findProjectsByDomain(context.database.queries, SAMPLE_DOMAIN)
-  if (known) return { project: known, isNew: false }
+  if (known?.servedDomains.includes(SAMPLE_DOMAIN)) return { project: known, isNew: false }
   const project = await addProject(context, {
     organizationId,
     name: 'Octavo documentation',

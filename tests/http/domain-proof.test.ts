@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { addProject } from '../../src/app/administration.ts'
+import { ensureSampleProject } from '../../src/app/sample-site.ts'
 import type { ProjectDetail } from '../../src/contract/dashboard-projects.ts'
 import type { ProjectDomain } from '../../src/contract/domains.ts'
 import { type DnsServer, startDnsServer } from '../kit/dns-server.ts'
@@ -128,6 +129,15 @@ test('a check of a domain that the project does not have answers as one of no pr
     assert.equal((await both.acme.admin.ask(path, { method: 'POST' })).status, 404, path)
   const others = `/internal/projects/${project.id}/domains/own.example.org/check`
   assert.equal((await both.other.admin.ask(others, { method: 'POST' })).status, 404)
+})
+
+test('a member who names the domain of the sample gets nothing by it', async () => {
+  const { context } = both.octavo.node
+  const waiting = await make(both.other, 'docs.localhost')
+  const { project, isNew } = await ensureSampleProject(context, both.acme.organizationId)
+  assert.equal(isNew, true)
+  assert.notEqual(project.id, waiting.id)
+  assert.deepEqual(await ensureSampleProject(context, both.acme.organizationId), { project, isNew: false })
 })
 
 test('what the command line names is served at once', async () => {

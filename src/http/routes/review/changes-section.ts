@@ -1,15 +1,9 @@
 /** Every changed file: why, and what, line by line. */
 import type { DiffLine, FileDiff } from '../../../base/diff-file.ts'
 import type { ReviewedFile } from '../../../contract/agent.ts'
+import { CHARACTERS_OF_PAGE, LINE_SHOWN, LINES_OF_FILE, LINES_OF_PAGE } from '../../review-limits.ts'
 import { html, type Markup, plainly, when } from './markup.ts'
 import type { ChangedFile } from './review-view.ts'
-
-/** Lines that a page shows: of one file, and of all. A browser is slow beyond it, and nobody reads that far. */
-const LINES_OF_FILE = 1500
-export const LINES_OF_PAGE = 8000
-/** Characters of a line that are shown, and of all lines of a page: each may need fifty to be made visible. */
-const LINE_SHOWN = 4000
-export const CHARACTERS_OF_PAGE = 500_000
 
 export function changesSection(files: readonly ChangedFile[]): Markup {
   if (files.length === 0) return html``
