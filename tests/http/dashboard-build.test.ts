@@ -1,0 +1,93 @@
+/** The dashboard as it is bundled: what a first view asks for, and that everything that is asked for is there. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { type BundledFile, bundleDashboard } from '../../src/app/dashboard-bundle.ts'
+
+const SOURCES = join(import.meta.dirname, '../../web/dashboard')
+/** Compressed bytes of the scripts of a first view. */
+const BUDGET = 90_000
+
+let files: Map<string, string>
+let shell: string
+before(async () => {
+  files = textsOf(await bundleDashboard(SOURCES, '/_dashboard/'))
+  shell = files.get('index.html') ?? ''
+})
+
+test('a first view is one script, one style sheet and one font, beside what sets the scheme', () => {
+  const asked = [...shell.matchAll(/(?:src|href)="\/_dashboard\/([^"]+)"/g)].map(([, name = '']) => name)
+  const kinds = asked.map((name) => name.replace(/-[A-Z0-9]{8}\./, '.'))
+  assert.deepEqual(kinds, [
+    'early.js',
+    'inter-latin-wght-normal.woff2',
+    'mark.svg',
+    'main.js',
+    'chunk.js',
+    'main.css',
+  ])
+  for (const name of asked) assert.ok(files.has(name), name)
+  const scripts = asked.filter((name) => name.endsWith('.js')).map((name) => files.get(name) ?? '')
+  const bytes = scripts.reduce((sum, text) => sum + gzipSync(text, { level: 9 }).length, 0)
+  assert.ok(bytes < BUDGET, `${bytes} bytes`)
+})
+
+test('nothing in it needs an exception of the policy', () => {
+  assert.doesNotMatch(shell, /<script>|<script [^>]*>[^<]|<style|\sstyle=|\son[a-z]+=/)
+  const style = [...files].find(([name]) => name.endsWith('.css'))?.[1] ?? ''
+  assert.ok(!/url\(["']?(?:data|https?):|@import/.test(style), 'everything is a file beside it')
+  const fonts = [...style.matchAll(/url\("?\.\/([^")]+)"?\)/g)].map(([, name = '']) => name)
+  assert.ok(fonts.length >= 13, `${fonts.length} fonts`)
+  for (const name of fonts) assert.ok(files.has(name), name)
+})
+
+test('a page asks for all of its parts at once, and each of them is there', () => {
+  let pages = 0
+  for (const [name, text] of files) {
+    if (!name.endsWith('.js')) continue
+    for (const [, part = ''] of text.matchAll(/(?:\bfrom|\bimport)\s*\(?"\.\/([^"]+)"/g))
+      assert.ok(files.has(part), `${name} imports ${part}`)
+    for (const [, calls = ''] of text.matchAll(
+      /Promise\.all\(\[(import\([^\]]+)\]\)\.then\(\(\[e\]\)=>e\)/g,
+    )) {
+      const [page = '', ...parts] = [...calls.matchAll(/"\.\/([^"]+)"/g)].map(([, part = '']) => part)
+      const needed = importsOf(page).filter((part) => part !== name && !importsOf(name).includes(part))
+      assert.deepEqual(parts.sort(), needed.sort(), page)
+      pages += 1
+    }
+  }
+  assert.ok(pages > 15, `${pages} pages with parts`)
+})
+
+test('the style sheet has the classes of the sources and keeps the order of its layers', () => {
+  const style = [...files].find(([name]) => name.endsWith('.css'))?.[1] ?? ''
+  assert.ok(/@layer theme,\s*base,\s*components,\s*utilities;/.test(style), 'the order of the layers')
+  for (const rule of [
+    /\.flex\{display:flex\}/,
+    /--color-neutral-1: ?light-dark\(/,
+    /@media ?\(pointer: ?coarse\)/,
+  ])
+    assert.ok(rule.test(style), `${rule}`)
+  assert.ok(style.indexOf('.uplot') > style.lastIndexOf('@layer utilities'), 'the chart is styled last')
+})
+
+test('the same sources give the same files', async () => {
+  const again = textsOf(await bundleDashboard(SOURCES, '/_dashboard/'))
+  assert.deepEqual([...again.keys()], [...files.keys()])
+  for (const [name, text] of again) assert.ok(text === files.get(name), name)
+})
+
+/** What is imported before a script runs, and what that imports; without itself. */
+function importsOf(name: string): string[] {
+  const found = new Set([name])
+  for (const one of found)
+    for (const [, part = ''] of (files.get(one) ?? '').matchAll(/(?:\bfrom|\bimport)\s*"\.\/([^"]+)"/g))
+      found.add(part)
+  found.delete(name)
+  return [...found]
+}
+
+function textsOf(bundled: readonly BundledFile[]): Map<string, string> {
+  return new Map(bundled.map(({ name, bytes }) => [name, Buffer.from(bytes).toString('latin1')]))
+}
