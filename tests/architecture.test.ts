@@ -251,6 +251,12 @@ test('the process that answers loads nothing that reads untrusted text', () => {
   )
 })
 
+test('who serves the dashboard loads nothing that builds it, which a package does not have', () => {
+  const cameFrom = allLoadedBy('src/app/dashboard.ts', 'src/app/dashboard-build.ts')
+  const tools = ['esbuild', 'tailwindcss', '@tailwindcss/oxide'].filter((name) => cameFrom.has(name))
+  assert.deepEqual(tools, [], 'load it with import() where the dashboard is built')
+})
+
 test('the first line of check is there before what renders, serves or stores is loaded', () => {
   const cameFrom = allLoadedBy('src/cli/main.ts', 'src/cli/commands/check.ts')
   assert.ok(cameFrom.has('src/app/config.ts') && cameFrom.has('src/cli/annotations.ts'), 'the walk is lost')

@@ -9,7 +9,6 @@ import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { compactFile } from '../render/compact-file.ts'
-import { bundleDashboard } from './dashboard-bundle.ts'
 
 const PACKAGE = dirname(dirname(import.meta.dirname))
 const SOURCES = join(PACKAGE, 'web', 'dashboard')
@@ -64,6 +63,8 @@ export async function ensureDashboard({
 
 /** Builds into that folder, which is emptied before. */
 export async function buildDashboard({ outDir }: { outDir: string }): Promise<void> {
+  // A package that is shipped comes without the tools, and a server that serves the files needs none of them.
+  const { bundleDashboard } = await import('./dashboard-bundle.ts')
   await rm(outDir, { recursive: true, force: true })
   await mkdir(outDir, { recursive: true })
   for (const { name, bytes } of await bundleDashboard(SOURCES, BASE)) {
