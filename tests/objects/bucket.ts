@@ -20,14 +20,17 @@ type FakeServerClass = new (options: object) => FakeServer
 
 // Through require: the class inherits a static `default`, which an import would take for the export.
 const require = createRequire(import.meta.url)
-const SERVERS = { checksLinks: '@20minutes/s3rver', lists: 's3rver' }
+const SERVERS = {
+  checksLinks: (): FakeServerClass => require('@20minutes/s3rver'),
+  lists: (): FakeServerClass => require('s3rver'),
+}
 
 export type BucketOptions = Extract<ObjectStoreOptions, { kind: 's3' }>
 
 /** An empty bucket, and how to open it. */
 export async function startBucket(t: TestContext, server: keyof typeof SERVERS): Promise<BucketOptions> {
   const directory = await mkdtemp(join(tmpdir(), 'octavo-s3-'))
-  const Server: FakeServerClass = require(SERVERS[server])
+  const Server = SERVERS[server]()
   const running = new Server({
     address: '127.0.0.1',
     port: 0,
