@@ -8,7 +8,7 @@ const root = dirname(import.meta.dirname)
 
 // Rule A. A folder imports only the folders in its row; rows only name rows above them.
 const DOMAINS =
-  'database objects sandbox queue git model accounts site render feedback insights webhooks hosting export agent assistant'
+  'database objects sandbox queue git model accounts site render feedback insights webhooks hosting export agent assistant storage'
 const MAY_IMPORT: Record<string, string> = {
   'src/base': '',
   'src/contract': 'base',
@@ -29,6 +29,7 @@ const MAY_IMPORT: Record<string, string> = {
   'src/export': 'base contract database objects queue git site render',
   'src/preview': 'base contract objects site render hosting',
   'src/agent': 'base contract database objects queue git model sandbox site render',
+  'src/storage': 'base contract database objects queue git accounts render webhooks hosting export agent',
   'src/assistant': 'base contract database model',
   'src/http': `base contract ${DOMAINS}`,
   'src/client': 'base contract',

@@ -4,6 +4,7 @@ import { ERRORS } from '../../src/contract/errors.ts'
 import { BUILT_FEATURES, type BuiltFeature, FEATURE_MATRIX } from '../../src/contract/features.ts'
 import { describeApi } from '../../src/contract/openapi.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
+import { RETENTION, RETENTION_KINDS } from '../../src/contract/retention.ts'
 import { processes, readBounds, siteBounds } from './bounds.ts'
 import { commandsPage } from './commands.ts'
 import { inCell, page, table } from './markdown.ts'
@@ -18,6 +19,7 @@ export async function referencePages(): Promise<ReadonlyMap<string, string>> {
     ['snippets/reference/site-bounds.mdx', siteBounds()],
     ['snippets/reference/read-bounds.mdx', readBounds()],
     ['snippets/reference/processes.mdx', processes()],
+    ['snippets/reference/retention.mdx', retentionTable()],
     ['reference/configuration.mdx', configurationPage()],
     ['reference/commands.mdx', await commandsPage()],
   ])
@@ -46,6 +48,14 @@ function featureTable(): string {
     return [FEATURE_NAMES[feature], `\`${feature}\``, cloud, own, closed]
   })
   return table(['Feature', 'In requests', 'Cloud', 'Client-hosted', 'Air-gapped'], rows)
+}
+
+function retentionTable(): string {
+  const rows = RETENTION_KINDS.map((kind) => {
+    const { days, isByOrganization, what } = RETENTION[kind]
+    return [`\`${kind}\``, `${days} days`, isByOrganization ? 'yes' : 'no', inCell(what)]
+  })
+  return table(['Kind', 'Kept for', 'Each organization its own', 'What goes then'], rows)
 }
 
 function configurationPage(): string {

@@ -18,7 +18,8 @@ import type { AgentEvent, AgentJob } from '../contract/agent.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { recordEvent } from '../database/outbox.ts'
-import type { AgentJobTable, Schema } from '../database/schema.ts'
+import type { Schema } from '../database/schema.ts'
+import type { AgentJobTable } from '../database/schema-agent.ts'
 import { RowLostError } from '../queue/hold-row.ts'
 
 export type JobRow = Selectable<AgentJobTable>

@@ -1,5 +1,7 @@
 /** Every setting of a node: its variable, its flag, what it means and what leaving it out means. */
+import { RETENTION, RETENTION_KINDS } from '../contract/retention.ts'
 import { LEAST_SITE_MEMORY_MB, SITE_MEMORY_MB } from '../sandbox/limits.ts'
+import { LEAST_GRACE_HOURS } from '../storage/grace.ts'
 
 export interface Option {
   /** Environment variable. */
@@ -254,6 +256,15 @@ export const OPTIONS = {
     env: 'OCTAVO_BUNDLE_LINK_SECONDS',
     default: '3600',
     help: 'Lifetime of a bundle link in seconds, 60 to 604800.',
+  },
+  retention: {
+    env: 'OCTAVO_RETENTION',
+    help: `Days that things are kept, <kind>=<days>, separated by commas; 0 is for ever. The kinds are ${RETENTION_KINDS.join(', ')}. Organizations may choose their own with octavo storage keep, but for ${RETENTION_KINDS.filter((kind) => !RETENTION[kind].isByOrganization).join(', ')}. Left out: ${RETENTION_KINDS.map((kind) => `${kind}=${RETENTION[kind].days}`).join(',')}.`,
+  },
+  storageGrace: {
+    env: 'OCTAVO_STORAGE_GRACE_HOURS',
+    default: '24',
+    help: `Hours that a stored object stays which nothing needs any more, ${LEAST_GRACE_HOURS} to 8760: longer than a job may run.`,
   },
   limitAnalytics: {
     env: 'OCTAVO_LIMIT_ANALYTICS',

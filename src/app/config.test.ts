@@ -4,6 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { DEFAULT_RETENTION } from '../contract/retention.ts'
+import { JOB_SETTINGS } from '../queue/job-settings.ts'
 import { ConfigError, describeConfig, forgetSecrets, loadConfig } from './config.ts'
 import { exampleEnv } from './config-options.ts'
 
@@ -201,4 +203,17 @@ test('single sign-on needs issuer, id and secret together, and its secret is nev
   assert.throws(() => loadConfig({}, half), /OCTAVO_OIDC_ISSUER, OCTAVO_OIDC_CLIENT_ID/)
   assert.throws(() => loadConfig({}, { ...whole, OCTAVO_OIDC_ISSUER: 'login.example.com' }), /http or https/)
   assert.throws(() => loadConfig({}, { ...whole, OCTAVO_OIDC_ROLE: 'owner' }), /OCTAVO_OIDC_ROLE/)
+})
+
+test('days that things are kept come from the table, but for those that are set', () => {
+  const { config } = loadConfig({}, { OCTAVO_RETENTION: 'exports=7, audit=0' })
+  assert.deepEqual(config.storage.retention, { ...DEFAULT_RETENTION, exports: 7, audit: 0 })
+  for (const text of ['exports', 'exports=-1', 'pages=3', 'exports=4000'])
+    assert.throws(() => loadConfig({}, { OCTAVO_RETENTION: text }), /OCTAVO_RETENTION must be <kind>=<days>/)
+})
+
+test('an object stays for longer than a job may run', () => {
+  const longest = Math.max(...Object.values(JOB_SETTINGS).map(({ deadlineSeconds }) => deadlineSeconds))
+  assert.ok(loadConfig({}, { OCTAVO_STORAGE_GRACE_HOURS: '7' }).config.storage.graceSeconds > longest)
+  assert.throws(() => loadConfig({}, { OCTAVO_STORAGE_GRACE_HOURS: '6' }), /from 7 to 8760/)
 })

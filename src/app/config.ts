@@ -20,6 +20,7 @@ import {
   type ScopedToken,
 } from './git-scopes.ts'
 import { type OidcConfig, oidcFaults, readOidcConfig } from './oidc-config.ts'
+import { readStorageConfig, type StorageConfig } from './storage-config.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -73,6 +74,7 @@ export interface Config {
   }
   forges: ForgeConfig
   bundleLinkSeconds: number
+  storage: StorageConfig
   limits: Record<LimitName, Limit>
   agent: AgentConfig
   /** Null: nobody signs in by a provider. */
@@ -146,6 +148,7 @@ export function loadConfig(
     },
     forges: readForgeConfig(text),
     bundleLinkSeconds: read.integer('bundleLinkSeconds', 60, 604_800),
+    storage: readStorageConfig(text, read, faults),
     limits: {
       analytics: read.limit('limitAnalytics'),
       agentJobs: read.limit('limitAgentJobs'),

@@ -6,10 +6,12 @@ import { createSecretBox, type SecretBox } from '../base/secret-box.ts'
 import { type CursorCodec, createCursorCodec } from '../base/signed-cursor.ts'
 import { type Database, type DatabaseAddress, openDatabase } from '../database/database.ts'
 import { startEmbeddedPostgres } from '../database/embedded-postgres.ts'
+import { keepObjects } from '../database/keep-objects.ts'
 import { migrate, requireMigrated } from '../database/migrate.ts'
 import { GIT_PORTS } from '../git/pin-remote.ts'
 import type { CheckedStore } from '../objects/checked-store.ts'
 import { openQueue, type Queue } from '../queue/queue.ts'
+import { createKeeper, openKeepingStore } from '../storage/keeping-store.ts'
 import type { Config, Secrets } from './config.ts'
 import { createDashboardFolder } from './dashboard.ts'
 import {
@@ -34,7 +36,10 @@ export interface DatabaseContext {
 }
 
 export interface Context extends DatabaseContext {
+  /** For those who make something of what is in it: what they use stays. */
   objects: CheckedStore
+  /** The same for those who answer. */
+  servedObjects: CheckedStore
   queue: Queue
   cursors: CursorCodec
   metrics: Metrics
@@ -100,7 +105,10 @@ export async function openContext(
   const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`
   const objectPlace = { folder: base.folder.objects, secret, publicUrl }
   const metrics = createMetrics(way.address === undefined ? 'server' : 'worker')
-  const objects = metrics.countedStore(opening.use(await openObjects(config, secrets, objectPlace, base.log)))
+  const stored = opening.use(await openObjects(config, secrets, objectPlace, base.log))
+  const servedObjects = metrics.countedStore(stored)
+  const keep = createKeeper((keys) => keepObjects(base.database.queries, keys))
+  const objects = openKeepingStore(servedObjects, keep)
   metrics.watchDatabase(base.database)
   metrics.watchDisk(config.dataFolder)
   await joinInstallation({ ...base, objects, secret })
@@ -111,6 +119,7 @@ export async function openContext(
     ...base,
     objects,
     metrics,
+    servedObjects,
     queue,
     guardedFetch,
     gitGuard: createAddressGuard(config, GIT_PORTS),

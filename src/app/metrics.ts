@@ -28,7 +28,7 @@ import type { QueueState } from '../queue/queue-state.ts'
 export type Figures = MetricObjectWithValues<MetricValue<string>>[]
 
 /** What goes on by itself in the background; each tells when it last came through. */
-export type LoopName = 'domains' | 'housekeeping' | 'pull_requests' | 'webhooks'
+export type LoopName = 'domains' | 'housekeeping' | 'pull_requests' | 'storage' | 'webhooks'
 
 export interface Metrics {
   answered(route: string, status: number, seconds: number): void

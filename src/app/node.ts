@@ -16,7 +16,6 @@ import { findPublishedManifest } from '../hosting/store.ts'
 import type { MetricsRouteDeps } from '../http/metrics-access.ts'
 import type { HttpServer } from '../http/server.ts'
 import { readQueueState } from '../queue/queue-state.ts'
-import { clearWebhooks } from '../webhooks/clear-away.ts'
 import { type Dispatcher, startDispatcher } from '../webhooks/dispatcher.ts'
 import { type AgentParts, createAgentParts } from './agent.ts'
 import type { Config, Secrets } from './config.ts'
@@ -27,6 +26,7 @@ import { listenForMetrics } from './metrics-port.ts'
 import { memberRules } from './project-rules.ts'
 import { createReadiness } from './readiness.ts'
 import { createNodeSignIn } from './sign-in.ts'
+import { startSweeper } from './sweeper.ts'
 import { PROGRAM_VERSION } from './version.ts'
 import { superviseWorker, type WorkerProcess } from './worker-process.ts'
 
@@ -91,6 +91,7 @@ export async function startNode(
       watch: metrics,
     })
     starting.use(watchPullRequests(agent.pullRequests))
+    starting.use(startSweeper(context))
     starting.use(
       watchDomains({
         ...context,
@@ -135,11 +136,12 @@ async function listen(
   context: Context,
   { agent, signIn, figures, worker }: ListenParts,
 ): Promise<HttpServer> {
-  const { config, database, objects, log, metrics } = context
+  const { config, database, servedObjects: objects, log, metrics } = context
   // A worker answers nobody.
   const { createServer } = await import('../http/server.ts')
   const server = await createServer({
     ...context,
+    objects,
     signIn,
     figures,
     onAnswer: metrics.answered,
@@ -199,7 +201,6 @@ function keepHouse({ database, config, log, metrics }: Context): void {
   const chores = [
     deleteStaleRows(database.queries, { longestWindowSeconds }),
     deleteExpiredSignIns(database.queries),
-    clearWebhooks(database.queries),
   ]
   for (const chore of chores)
     chore.catch((error: Error) => log.warn({ error: error.message }, 'housekeeping.failed'))

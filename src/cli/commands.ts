@@ -56,6 +56,10 @@ export const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>
     const commands = await import('./commands/orgs.ts')
     return [commands.orgsCreate, commands.orgsList, commands.orgsSetPlan]
   },
+  storage: async () => {
+    const { storageKeep, storageShow, storageSweep } = await import('./commands/storage.ts')
+    return [storageSweep, storageKeep, storageShow]
+  },
   members: async () => {
     const commands = await import('./commands/members.ts')
     return [commands.membersInvite, commands.membersList, commands.membersResetPassword]

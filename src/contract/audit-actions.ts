@@ -43,6 +43,7 @@ export const AUDIT_ACTIONS = {
   'organization.created': 'made the organization',
   'organization.plan_changed': 'changed the plan',
   'organization.updated': 'changed the organization',
+  'organization.retention_changed': 'changed how long things are kept',
   'organization.renamed': 'renamed the organization',
   'passkey.added': 'added a passkey',
   'passkey.removed': 'removed a passkey',

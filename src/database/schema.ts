@@ -1,13 +1,22 @@
 /** The tables as types, one interface a table. The migrations are the truth; a test compares the two. */
 import type { ColumnType, Generated } from 'kysely'
-import type { AgentChoice, AgentEventType, PlanItem } from '../contract/agent.ts'
+import type { AgentChoice } from '../contract/agent.ts'
 import type { ExportDeployment, FeatureSet } from '../contract/features.ts'
-import type { FeedbackEntry, FeedbackSource, FeedbackStatus } from '../contract/feedback.ts'
+import type { FeedbackSource, FeedbackStatus } from '../contract/feedback.ts'
 import type { Plan } from '../contract/plans.ts'
 import type { ProblemLevel } from '../contract/problem.ts'
+import type { OrganizationRetention } from '../contract/retention.ts'
 import type { Role } from '../contract/roles.ts'
 import type { DeliveryStatus, EventType } from '../contract/webhooks.ts'
 import type { WidgetChoice } from '../contract/widgets.ts'
+import type {
+  AgentJobChangeTable,
+  AgentJobEventTable,
+  AgentJobFeedbackTable,
+  AgentJobMessageTable,
+  AgentJobPromptTable,
+  AgentJobTable,
+} from './schema-agent.ts'
 import type { AuditChainTable, AuditTable } from './schema-audit.ts'
 import type { ProjectDomainTable, ServedDomainView } from './schema-domains.ts'
 import type {
@@ -21,6 +30,7 @@ import type {
   UserTable,
   VerificationTable,
 } from './schema-people.ts'
+import type { CondemnedObjectTable, StorageSweepTable, StorageUseTable } from './schema-storage.ts'
 
 /** A `timestamptz(3)` that is never changed by hand: filled by the database when left out. */
 type CreatedAt = ColumnType<Date, Date | undefined, never>
@@ -64,6 +74,10 @@ export interface Schema {
   deployments: DeploymentTable
   published_sites: PublishedSiteTable
   site_problems: SiteProblemTable
+  // storage
+  condemned_objects: CondemnedObjectTable
+  storage_use: StorageUseTable
+  storage_sweeps: StorageSweepTable
   // feedback
   feedback: FeedbackTable
   feedback_changes: FeedbackChangeTable
@@ -86,6 +100,7 @@ export interface OrganizationTable {
   name: string
   plan: Plan
   max_key_days: Generated<number | null>
+  retention: ColumnType<OrganizationRetention, string | undefined, string>
   created_at: CreatedAt
   updated_at: Generated<Date>
 }
@@ -183,6 +198,7 @@ export interface StaticExportTable {
   bundle_sha256: string | null
   bundle_size_bytes: number | null
   bundle_lost: string | null
+  bundle_needed_until: Date | null
   started_by: string | null
   created_at: CreatedAt
   updated_at: Generated<Date>
@@ -310,83 +326,4 @@ export interface WebhookDeliveryTable {
   error: string | null
   created_at: CreatedAt
   ended_at: Date | null
-}
-
-export interface AgentJobTable {
-  id: string
-  organization_id: string
-  project_id: string
-  status: Generated<'active' | 'completed' | 'archived' | 'failed'>
-  phase: Generated<'work' | 'publish'>
-  queue_job_id: string | null
-  queue_attempt: Generated<number>
-  idle_attempts: Generated<number>
-  repository: string
-  ref: string
-  model: string
-  title: string | null
-  summary: string | null
-  reasons: ColumnType<Record<string, string>, string | undefined, string>
-  plan: ColumnType<PlanItem[], string | undefined, string>
-  branch: string | null
-  error: string | null
-  origin_commit: string | null
-  base_commit: string | null
-  pushed_commit: string | null
-  finished_at: Date | null
-  files_changed: Generated<number>
-  input_tokens: Generated<number>
-  output_tokens: Generated<number>
-  cost_micros: ColumnType<number | null, number | null | undefined, number | null>
-  steps: Generated<number>
-  turn_tokens: Generated<number>
-  check_rounds: Generated<number>
-  turn_started_at: Date | null
-  pull_request_id: string | null
-  pull_request_link: string | null
-  pull_request_state: 'open' | 'merged' | 'closed' | null
-  look_at: Date | null
-  before_manifest: string | null
-  after_manifest: string | null
-  event_count: Generated<number>
-  started_by: string | null
-  created_at: CreatedAt
-  updated_at: Generated<Date>
-  archived_at: Date | null
-}
-
-export interface AgentJobPromptTable {
-  job_id: string
-  number: number
-  prompt: string
-  feedback: ColumnType<FeedbackEntry[], string | undefined, string>
-  asked_by: string | null
-  created_at: CreatedAt
-  started_at: Date | null
-  ended_at: Date | null
-}
-
-export interface AgentJobMessageTable {
-  job_id: string
-  number: number
-  message: Json<unknown>
-}
-
-export interface AgentJobChangeTable {
-  job_id: string
-  path: string
-  content: string | null
-}
-
-export interface AgentJobEventTable {
-  job_id: string
-  number: number
-  type: AgentEventType
-  data: Json<unknown>
-  at: CreatedAt
-}
-
-export interface AgentJobFeedbackTable {
-  job_id: string
-  feedback_id: string
 }

@@ -1,11 +1,12 @@
 /** A fresh presigned link to the archive of a completed export, which is there and whole. */
 import { AppError } from '../contract/errors.ts'
 import type { ExportBundle } from '../contract/static-export.ts'
-import type { Queries } from '../database/database.ts'
+import type { Tx } from '../database/database.ts'
+import { keepObjects } from '../database/keep-objects.ts'
 import type { CheckedStore, ObjectState } from '../objects/checked-store.ts'
 import { bundleKey } from './make-bundle.ts'
 import { type AskForBundleDeps, askForBundle } from './restore-bundle.ts'
-import { type CompletedRow, findExport, isCompleted } from './store.ts'
+import { type CompletedRow, findExport, isCompleted, keepBundle } from './store.ts'
 
 export interface BundleLinkDeps extends AskForBundleDeps {
   objects: Pick<CheckedStore, 'presign' | 'check'>
@@ -20,11 +21,11 @@ const RETRY_SECONDS = '5'
  */
 export async function createBundleLink(
   deps: BundleLinkDeps,
-  queries: Queries,
+  tx: Tx,
   organizationId: string,
   jobId: string,
 ): Promise<ExportBundle> {
-  const row = await findExport(queries, organizationId, jobId)
+  const row = await findExport(tx, organizationId, jobId)
   if (!row) throw new AppError('not_found')
   if (!isCompleted(row))
     throw new AppError('export.not_completed', {
@@ -34,6 +35,8 @@ export async function createBundleLink(
           : `The export is ${row.status}. Its bundle exists once it is completed.`,
     })
   const key = bundleKey(row.bundle_sha256)
+  await keepBundle(tx, row.id, deps.bundleLinkSeconds)
+  await keepObjects(tx, [key])
   const state = await deps.objects.check(key)
   if (state !== 'whole') throw missingBundle(deps, row, state)
   const link = await deps.objects.presign(key, {

@@ -196,6 +196,17 @@ export async function replaceBundle(
     .execute()
 }
 
+/** A link to the archive is given out, and lives for so many seconds. */
+export async function keepBundle(tx: Tx, id: string, seconds: number): Promise<void> {
+  await tx
+    .updateTable('static_exports')
+    .set({
+      bundle_needed_until: sql`greatest(bundle_needed_until, clock_timestamp() + make_interval(secs => ${seconds}))`,
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
 /** Of a job that stays `completed`; `reason` is a sentence. */
 export async function markBundleLost(queries: Queries, id: string, reason: string): Promise<void> {
   await queries

@@ -11,7 +11,7 @@
  * One process at a time changes a mirror, under a file lock; reading needs no lock.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { acquireFileLock } from '../base/file-lock.ts'
 import { sha256 } from '../base/hash.ts'
@@ -98,7 +98,7 @@ export function openMirror(options: MirrorOptions): Mirror {
       const mirror = mirrorFor(signal)
       if (!FULL_COMMIT.test(commit)) throw new TypeError(`${commit} is not the full name of a commit`)
       // Where git finds the commit, it finds a repository.
-      if ((await isTrusted(mirror)) && (await hasCommit(mirror, commit))) return
+      if ((await isTrusted(mirror)) && (await hasCommit(mirror, commit))) return await touch(gitDir)
       await fetchLocked(mirror, () => fetchInto(mirror, commit))
     },
     async addCommit(write, signal) {
@@ -119,6 +119,7 @@ async function fetchLocked<T>(mirror: OpenMirror, work: (mirror: OpenMirror) => 
   const { gitDir, signal } = mirror
   await mkdir(dirname(gitDir), { recursive: true })
   await using _lock = await acquireFileLock(`${gitDir}.lock`, signal)
+  await touch(gitDir)
   try {
     return await work(mirror)
   } catch (error) {
@@ -129,6 +130,12 @@ async function fetchLocked<T>(mirror: OpenMirror, work: (mirror: OpenMirror) => 
     await discard(gitDir)
     return await work(mirror)
   }
+}
+
+/** It is in use: see old-mirrors.ts. */
+async function touch(gitDir: string): Promise<void> {
+  const now = new Date()
+  await utimes(gitDir, now, now).catch(() => undefined) // not there yet
 }
 
 async function fetchInto(mirror: OpenMirror, ref: string | null): Promise<string> {

@@ -1,9 +1,8 @@
 /** Keeps the tables small: gives up what is too late, and forgets what has long been over. */
 import { sql } from 'kysely'
+import type { Retention } from '../contract/retention.ts'
 import type { Queries } from '../database/database.ts'
-
-/** Deliveries are kept for so long after their end, delivered and dead ones alike. */
-const KEPT_DAYS = 30
+import { isOlder } from '../database/retention.ts'
 
 /** Rows that one statement deletes: none of them holds its locks for long. */
 const BATCH_ROWS = 10_000
@@ -11,6 +10,7 @@ const BATCH_ROWS = 10_000
 /** Returns the numbers of rows. */
 export async function clearWebhooks(
   queries: Queries,
+  retention: Retention,
 ): Promise<{ dead: number; deliveries: number; events: number }> {
   const given = await queries
     .updateTable('webhook_deliveries')
@@ -25,8 +25,8 @@ export async function clearWebhooks(
     .executeTakeFirst()
   return {
     dead: Number(given.numUpdatedRows),
-    deliveries: await inBatches(() => deleteDeliveries(queries)),
-    events: await inBatches(() => deleteEvents(queries)),
+    deliveries: await inBatches(() => deleteDeliveries(queries, retention)),
+    events: await inBatches(() => deleteEvents(queries, retention)),
   }
 }
 
@@ -38,22 +38,25 @@ async function inBatches(deleteSome: () => Promise<number>): Promise<number> {
   }
 }
 
-async function deleteDeliveries(queries: Queries): Promise<number> {
+/** Delivered and dead ones alike. */
+async function deleteDeliveries(queries: Queries, retention: Retention): Promise<number> {
   const { numAffectedRows } = await sql`
     DELETE FROM webhook_deliveries WHERE ctid = ANY(ARRAY(
-      SELECT ctid FROM webhook_deliveries
-      WHERE ended_at < now() - make_interval(days => ${KEPT_DAYS})
-      LIMIT ${BATCH_ROWS} FOR UPDATE SKIP LOCKED))`.execute(queries)
+      SELECT delivery.ctid FROM webhook_deliveries AS delivery
+      JOIN webhook_endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
+      JOIN organizations AS organization ON organization.id = endpoint.organization_id
+      WHERE delivery.ended_at IS NOT NULL AND ${isOlder('deliveries', retention, sql`delivery.ended_at`)}
+      LIMIT ${BATCH_ROWS} FOR UPDATE OF delivery SKIP LOCKED))`.execute(queries)
   return Number(numAffectedRows ?? 0)
 }
 
-/** Those that nobody took go after the same time as those that were delivered. */
-async function deleteEvents(queries: Queries): Promise<number> {
+async function deleteEvents(queries: Queries, retention: Retention): Promise<number> {
   const { numAffectedRows } = await sql`
     DELETE FROM webhook_events WHERE ctid = ANY(ARRAY(
-      SELECT ctid FROM webhook_events AS event
-      WHERE created_at < now() - make_interval(days => ${KEPT_DAYS}) AND is_spread
+      SELECT event.ctid FROM webhook_events AS event
+      JOIN organizations AS organization ON organization.id = event.organization_id
+      WHERE ${isOlder('events', retention, sql`event.created_at`)} AND event.is_spread
         AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE event_id = event.id)
-      LIMIT ${BATCH_ROWS} FOR UPDATE SKIP LOCKED))`.execute(queries)
+      LIMIT ${BATCH_ROWS} FOR UPDATE OF event SKIP LOCKED))`.execute(queries)
   return Number(numAffectedRows ?? 0)
 }

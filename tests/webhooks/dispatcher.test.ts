@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
+import { DEFAULT_RETENTION } from '../../src/contract/retention.ts'
 import { clearWebhooks } from '../../src/webhooks/clear-away.ts'
 import { openReceiver, openWebhookScene } from './webhook-scene.ts'
 
@@ -142,16 +143,32 @@ describe('the dispatcher', { timeout: 180_000 }, () => {
     )
     await scene.deliveries(webhookId, (rows) => rows.every((row) => row.attempts > 0))
     await dispatcher.stop({ graceSeconds: 10 })
-    assert.deepEqual(await clearWebhooks(scene.database.queries), { dead: 0, deliveries: 0, events: 0 })
+    assert.deepEqual(await clearWebhooks(scene.database.queries, DEFAULT_RETENTION), {
+      dead: 0,
+      deliveries: 0,
+      events: 0,
+    })
     await scene.database.pool.query(`UPDATE webhook_deliveries SET give_up_at = now() - interval '1 second'`)
-    assert.deepEqual(await clearWebhooks(scene.database.queries), { dead: 2, deliveries: 0, events: 0 })
+    assert.deepEqual(await clearWebhooks(scene.database.queries, DEFAULT_RETENTION), {
+      dead: 2,
+      deliveries: 0,
+      events: 0,
+    })
     await scene.database.pool.query(
       `UPDATE webhook_deliveries SET ended_at = now() - interval '31 days' WHERE endpoint_id = $1`,
       [other.webhookId],
     )
     await scene.database.pool.query(`UPDATE webhook_events SET created_at = now() - interval '31 days'`)
-    assert.deepEqual(await clearWebhooks(scene.database.queries), { dead: 0, deliveries: 2, events: 0 })
+    assert.deepEqual(await clearWebhooks(scene.database.queries, DEFAULT_RETENTION), {
+      dead: 0,
+      deliveries: 2,
+      events: 0,
+    })
     await scene.database.pool.query(`UPDATE webhook_deliveries SET ended_at = now() - interval '31 days'`)
-    assert.deepEqual(await clearWebhooks(scene.database.queries), { dead: 0, deliveries: 2, events: 2 })
+    assert.deepEqual(await clearWebhooks(scene.database.queries, DEFAULT_RETENTION), {
+      dead: 0,
+      deliveries: 2,
+      events: 2,
+    })
   })
 })

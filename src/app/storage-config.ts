@@ -1,0 +1,49 @@
+/** The operator's choice of how long things are kept. */
+import {
+  DEFAULT_RETENTION,
+  MOST_RETENTION_DAYS,
+  RETENTION_KINDS,
+  type Retention,
+  type RetentionKind,
+} from '../contract/retention.ts'
+import { LEAST_GRACE_HOURS } from '../storage/grace.ts'
+import { listOf } from './access-config.ts'
+import { OPTIONS, type OptionName } from './config-options.ts'
+
+type Text = (name: OptionName) => string | null
+
+export interface StorageConfig {
+  retention: Retention
+  /** Of an object that nothing needs any more. */
+  graceSeconds: number
+}
+
+export function readStorageConfig(
+  text: Text,
+  read: { integer(name: OptionName, min: number, max: number): number },
+  faults: string[],
+): StorageConfig {
+  return {
+    retention: readRetention(text, faults),
+    graceSeconds: read.integer('storageGrace', LEAST_GRACE_HOURS, 8760) * 3600,
+  }
+}
+
+/** The table's days where nothing else is said. */
+function readRetention(text: Text, faults: string[]): Retention {
+  const retention = { ...DEFAULT_RETENTION }
+  for (const part of listOf(text('retention'))) {
+    const [, kind, days] = /^(\w{1,40})=(\d{1,6})$/.exec(part) ?? []
+    if (kind !== undefined && isKind(kind) && Number(days) <= MOST_RETENTION_DAYS)
+      retention[kind] = Number(days)
+    else
+      faults.push(
+        `${OPTIONS.retention.env} must be <kind>=<days>, several separated by commas, with 0 to ${MOST_RETENTION_DAYS} days and the kinds ${RETENTION_KINDS.join(', ')}, not "${part}".`,
+      )
+  }
+  return retention
+}
+
+function isKind(kind: string): kind is RetentionKind {
+  return RETENTION_KINDS.some((known) => known === kind)
+}

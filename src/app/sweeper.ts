@@ -1,0 +1,56 @@
+/** Sweeps now and then: what is stored once an hour in the whole installation, the mirrors of this machine by each node. */
+import { pause } from '../base/retry.ts'
+import { sweepMirrors } from '../git/old-mirrors.ts'
+import { createVersionCare } from '../hosting/restore-version.ts'
+import { mirrorRetention } from '../storage/mirror-retention.ts'
+import { isSweepDue, type SweepDeps, sweep } from '../storage/sweep.ts'
+import type { Context } from './context.ts'
+
+const EVERY_SECONDS = 3600
+/** A node that has just started has other things to do, and others may have swept lately. */
+const FIRST_LOOK_MS = 60_000
+const LOOK_EVERY_MS = 10 * 60_000
+
+/** Disposing it ends a sweep that is at work, which the next one goes on with. */
+export function startSweeper(context: Context): AsyncDisposable {
+  const stop = new AbortController()
+  const working = keepSweeping(context, stop.signal)
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await working
+    },
+  }
+}
+
+async function keepSweeping(context: Context, signal: AbortSignal): Promise<void> {
+  let mirrorsAt = Number.NEGATIVE_INFINITY
+  context.metrics.loopCameThrough('storage') // its first round is to come
+  for (let wait = FIRST_LOOK_MS; ; wait = LOOK_EVERY_MS) {
+    await pause(wait, signal).catch(() => undefined)
+    if (signal.aborted) return
+    try {
+      if (await isSweepDue(context.database.queries, EVERY_SECONDS)) await sweep(sweepDeps(context), signal)
+      if (performance.now() - mirrorsAt > EVERY_SECONDS * 1000) {
+        const daysOf = await mirrorRetention(context.database.queries, context.config.storage.retention)
+        await sweepMirrors(context.folder.mirrors, daysOf, signal)
+        mirrorsAt = performance.now()
+      }
+      context.metrics.loopCameThrough('storage')
+    } catch (err) {
+      if (!signal.aborted) context.log.warn({ err }, 'storage.sweep_failed')
+    }
+  }
+}
+
+export function sweepDeps(context: Context): SweepDeps {
+  const { retention, graceSeconds } = context.config.storage
+  return {
+    ...context,
+    objects: context.servedObjects,
+    retention,
+    graceSeconds,
+    cacheSeconds: retention.renderCache === 0 ? null : retention.renderCache * 86_400,
+    onMissing: createVersionCare(context),
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * How long what a node keeps is kept: one row for each kind. All else that is shown, set or swept by kind follows from
+ * this table.
+ */
+
+interface RetentionFact {
+  /** Left out: so many days. 0 is for ever. */
+  days: number
+  /** An organization may choose its own; otherwise it is the operator's alone. */
+  isByOrganization: boolean
+  /** What goes after so many days, and counted from when. */
+  what: string
+}
+
+export const RETENTION = {
+  exports: {
+    days: 90,
+    isByOrganization: true,
+    what: 'Archives of completed exports, from the end of the export or of the last link on. The export stays, and its archive is made again when it is asked for, as long as its source has that revision.',
+  },
+  deployments: {
+    days: 30,
+    isByOrganization: true,
+    what: 'Versions of a site that are not the published one, from their making on. The published one stays.',
+  },
+  mirrors: {
+    days: 30,
+    isByOrganization: true,
+    what: 'Copies of git repositories on this machine that nothing has asked for. The next job fetches anew.',
+  },
+  agentWork: {
+    days: 90,
+    isByOrganization: true,
+    what: 'Agent jobs that rest are archived, and the conversation, events and rendered pages of archived ones go. The job itself stays.',
+  },
+  events: {
+    days: 30,
+    isByOrganization: true,
+    what: 'Events of webhooks that nobody took, or whose deliveries are gone.',
+  },
+  deliveries: {
+    days: 30,
+    isByOrganization: true,
+    what: 'Deliveries of webhooks, from their end on.',
+  },
+  audit: {
+    days: 730,
+    isByOrganization: true,
+    what: 'Rows of the audit log. What is kept can still be verified.',
+  },
+  renderCache: {
+    days: 14,
+    isByOrganization: false,
+    what: 'Rendered pages, files and copies from other servers that no version, archive or job has used.',
+  },
+} as const satisfies Record<string, RetentionFact>
+
+export type RetentionKind = keyof typeof RETENTION
+
+/** Days; 0 is for ever. */
+export type Retention = Record<RetentionKind, number>
+
+export const RETENTION_KINDS = Object.keys(RETENTION) as RetentionKind[]
+
+/** Those that an organization may choose. */
+export const ORGANIZATION_RETENTION_KINDS = RETENTION_KINDS.filter((kind) => RETENTION[kind].isByOrganization)
+
+export const MOST_RETENTION_DAYS = 3650
+
+export const DEFAULT_RETENTION = Object.fromEntries(
+  RETENTION_KINDS.map((kind) => [kind, RETENTION[kind].days]),
+) as Retention
+
+/** What an organization has chosen; the rest is the operator's. */
+export type OrganizationRetention = Partial<Retention>
+
+/** What an organization wants to have changed; null: as the operator has it. */
+export type RetentionChoice = Partial<Record<RetentionKind, number | null>>
+
+/** What holds objects in storage, as people see it. */
+export const HOLDERS = {
+  exports: 'archives of exports',
+  deployments: 'versions of sites',
+  agentWork: 'rendered pages of agent jobs',
+  renderCache: 'kept for the next render',
+  unneeded: 'needed by nothing, and deleted after a grace',
+} as const
+
+export type Holder = keyof typeof HOLDERS

@@ -1,0 +1,112 @@
+/**
+ * Which objects the rows need, and for whom. A file of a site is needed by the versions whose lists name it; all else
+ * that a render keeps is needed by nobody, and stays as long as renders use it.
+ */
+import { sql } from 'kysely'
+import type { Holder, Retention } from '../contract/retention.ts'
+import type { Queries } from '../database/database.ts'
+import { isOlder } from '../database/retention.ts'
+import { bundleKey } from '../export/make-bundle.ts'
+import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
+import { blobKey } from '../render/manifest.ts'
+import { readManifest } from '../render/site-versions.ts'
+
+export interface Need {
+  /** Empty: several organizations. */
+  organizationId: string
+  holder: Holder
+}
+
+export interface NeededObjects {
+  /** Undefined: no row needs it. */
+  needOf(key: string): Need | undefined
+  /** Keys that rows need and that cannot be read. */
+  missing: string[]
+}
+
+interface HeldRow {
+  organization_id: string
+  key: string
+  holder: Holder
+}
+
+/** Lists of files are read one after another: the set of all their names is what takes memory. */
+export async function findNeeded(
+  deps: { queries: Queries; objects: ObjectStore },
+  retention: Retention,
+): Promise<NeededObjects> {
+  const needs = new Map<string, Need>()
+  const missing: string[] = []
+  const known = new Map<string, Need>()
+  // One object for each holder, so that a million names cost a million references and no more.
+  const needFor = (organizationId: string, holder: Holder): Need => {
+    const name = `${organizationId} ${holder}`
+    const need = known.get(name) ?? { organizationId, holder }
+    known.set(name, need)
+    return need
+  }
+  const add = (key: string, { organization_id, holder }: HeldRow) => {
+    const before = needs.get(key)
+    if (before === undefined) needs.set(key, needFor(organization_id, holder))
+    else if (before.organizationId !== organization_id) needs.set(key, needFor('', before.holder))
+  }
+  for (const row of await bundleRows(deps.queries, retention)) add(row.key, row)
+  const versions = new Map<string, HeldRow[]>()
+  for (const row of await versionRows(deps.queries, retention)) {
+    add(row.key, row)
+    versions.set(row.key, [...(versions.get(row.key) ?? []), row])
+  }
+  for (const [key, rows] of versions) {
+    const files = await readFiles(deps.objects, key)
+    if (files === null) missing.push(key)
+    else for (const sha256 of files) for (const row of rows) add(blobKey(sha256), row)
+  }
+  return { needOf: (key) => needs.get(key), missing }
+}
+
+async function bundleRows(queries: Queries, retention: Retention): Promise<HeldRow[]> {
+  const since = sql`greatest(export.updated_at, export.bundle_needed_until)`
+  const { rows } = await sql<{ organization_id: string; bundle_sha256: string }>`
+    SELECT DISTINCT export.organization_id, export.bundle_sha256
+    FROM static_exports AS export JOIN organizations AS organization ON organization.id = export.organization_id
+    WHERE export.status = 'completed'
+      AND (export.bundle_needed_until > now() OR NOT ${isOlder('exports', retention, since)})`.execute(
+    queries,
+  )
+  return rows.map((row) => ({
+    organization_id: row.organization_id,
+    key: bundleKey(row.bundle_sha256),
+    holder: 'exports',
+  }))
+}
+
+async function versionRows(queries: Queries, retention: Retention): Promise<HeldRow[]> {
+  const { rows } = await sql<HeldRow>`
+    SELECT deployment.organization_id, site.manifest_key AS key, 'deployments' AS holder
+    FROM published_sites AS site JOIN deployments AS deployment ON deployment.id = site.deployment_id
+    UNION
+    SELECT deployment.organization_id, deployment.manifest_key, 'deployments'
+    FROM deployments AS deployment JOIN organizations AS organization ON organization.id = deployment.organization_id
+    WHERE deployment.status = 'published'
+      AND NOT ${isOlder('deployments', retention, sql`deployment.updated_at`)}
+    UNION
+    SELECT job.organization_id, manifest.key, 'agentWork'
+    FROM agent_jobs AS job JOIN organizations AS organization ON organization.id = job.organization_id,
+      LATERAL (VALUES (job.before_manifest), (job.after_manifest)) AS manifest(key)
+    WHERE manifest.key IS NOT NULL
+      AND (job.status <> 'archived' OR NOT ${isOlder('agentWork', retention, sql`job.updated_at`)})`.execute(
+    queries,
+  )
+  return rows
+}
+
+/** Null when the list is not there. */
+async function readFiles(objects: ObjectStore, key: string): Promise<ReadonlySet<string> | null> {
+  try {
+    const { files } = await readManifest(objects, key)
+    return new Set(Object.values(files).map(({ sha256 }) => sha256))
+  } catch (error) {
+    if (error instanceof ObjectMissingError) return null
+    throw error
+  }
+}

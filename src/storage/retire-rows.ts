@@ -1,0 +1,30 @@
+/** The first half of a sweep: rows whose time is over. Each step ends by itself and begins again where it was ended. */
+import { pruneAudit } from '../accounts/audit-chain.ts'
+import { retireAgentWork } from '../agent/retire-work.ts'
+import type { Retention } from '../contract/retention.ts'
+import { SYSTEM_ACTOR } from '../database/audit.ts'
+import type { Database } from '../database/database.ts'
+import { clearWebhooks } from '../webhooks/clear-away.ts'
+
+export async function retireRows(
+  { database, retention }: { database: Database; retention: Retention },
+  signal: AbortSignal,
+): Promise<void> {
+  await retireAgentWork(database, retention, signal)
+  await clearWebhooks(database.queries, retention)
+  await retireAudit(database, retention, signal)
+}
+
+async function retireAudit(database: Database, retention: Retention, signal: AbortSignal): Promise<void> {
+  const organizations = await database.queries
+    .selectFrom('organizations')
+    .select(['id', 'retention'])
+    .execute()
+  for (const { id: organizationId, retention: chosen } of organizations) {
+    signal.throwIfAborted()
+    const days = chosen.audit ?? retention.audit
+    if (days === 0) continue
+    const before = new Date(Date.now() - days * 86_400_000)
+    await database.transaction((tx) => pruneAudit(tx, { organizationId, before, actor: SYSTEM_ACTOR }))
+  }
+}

@@ -1,0 +1,182 @@
+/** Organizations, projects and rows that need objects, without a site: what a sweep sees. */
+import { randomBytes } from 'node:crypto'
+import { createOrganization } from '../../src/accounts/organizations.ts'
+import { sha256 } from '../../src/base/hash.ts'
+import { createId } from '../../src/base/ids.ts'
+import { type Log, silentLog } from '../../src/base/log.ts'
+import { DEFAULT_RETENTION, type Retention } from '../../src/contract/retention.ts'
+import { keepObjects } from '../../src/database/keep-objects.ts'
+import { bundleKey } from '../../src/export/make-bundle.ts'
+import { claimExport, completeExport, insertExport } from '../../src/export/store.ts'
+import { claimDeployment, insertDeployment, publishVersion } from '../../src/hosting/store.ts'
+import { openCheckedStore } from '../../src/objects/checked-store.ts'
+import type { ObjectStore } from '../../src/objects/object-store.ts'
+import { putBlob } from '../../src/render/blobs.ts'
+import { blobKey, type SiteManifest } from '../../src/render/manifest.ts'
+import { readManifest, saveManifest } from '../../src/render/site-versions.ts'
+import { createKeeper, openKeepingStore } from '../../src/storage/keeping-store.ts'
+import type { SweepDeps } from '../../src/storage/sweep.ts'
+import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
+
+export type StorageScene = Awaited<ReturnType<typeof openStorageScene>>
+
+export interface SceneProject {
+  organizationId: string
+  projectId: string
+}
+
+/** `stored` is disposed by whoever has opened it. */
+export async function openStorageScene(stored: ObjectStore, database?: TestDatabase, log: Log = silentLog) {
+  const known = database ?? (await openTestDatabase())
+  return { ...sceneOn(stored, known, log), [Symbol.asyncDispose]: () => known[Symbol.asyncDispose]() }
+}
+
+function sceneOn(stored: ObjectStore, database: TestDatabase, log: Log) {
+  const { queries } = database
+  const served = openCheckedStore(stored, log)
+  const objects = openKeepingStore(
+    served,
+    createKeeper((keys) => keepObjects(queries, keys)),
+  )
+
+  return {
+    database,
+    objects,
+    served,
+    /** A sweep by these days, for objects that have waited for so many seconds. */
+    sweepDeps: (retention: Partial<Retention> = {}, graceSeconds = 0): SweepDeps => ({
+      database,
+      objects: served,
+      log,
+      retention: { ...DEFAULT_RETENTION, ...retention },
+      graceSeconds,
+      cacheSeconds: 14 * 86_400,
+    }),
+
+    async addProject(name: string): Promise<SceneProject> {
+      return database.transaction(async (tx) => {
+        const created = await createOrganization(tx, { name, plan: 'enterprise', actor: 'test' })
+        if (!created.ok) throw new Error(created.details.join(', '))
+        const organizationId = created.organization.id
+        const projectId = createId('prj')
+        await tx
+          .insertInto('projects')
+          .values({
+            id: projectId,
+            site_id: createId('site'),
+            organization_id: organizationId,
+            name,
+            source_kind: 'folder',
+            repository: '/nowhere',
+            ref: null,
+          })
+          .execute()
+        return { organizationId, projectId }
+      })
+    },
+
+    /** As a worker makes it: the archive first, then the row. */
+    async addExport(project: SceneProject, archive: Uint8Array): Promise<string> {
+      const id = createId('se')
+      await insertExport(queries, {
+        id,
+        ...project,
+        domain: 'docs.example.com',
+        deployment: 'client-hosted',
+        features: {} as never,
+        widgets: {},
+        paths: null,
+        version: null,
+        startedBy: 'test',
+      })
+      await claimExport(queries, id, 1)
+      const bundle = { sha256: sha256(archive), sizeBytes: archive.byteLength }
+      if ((await objects.check(bundleKey(bundle.sha256))) !== 'whole')
+        await objects.put(bundleKey(bundle.sha256), archive)
+      await database.transaction((tx) =>
+        completeExport(tx, { id, attempt: 1 }, { ...bundle, pageCount: 1, warnings: [] }),
+      )
+      return id
+    },
+
+    /** Files are texts by path. Answers the id of the deployment. */
+    async publish(project: SceneProject, files: Readonly<Record<string, string>>): Promise<string> {
+      const { id } = await insertDeployment(queries, { id: createId('dep'), ...project })
+      const held = { id, attempt: 1 }
+      await claimDeployment(queries, held)
+      const manifestKey = await saveManifest(objects, await makeManifest(objects, files))
+      await database.transaction((tx) =>
+        publishVersion(tx, held, {
+          projectId: project.projectId,
+          revision: 'content:0',
+          manifestKey,
+          pageCount: 1,
+          problems: [],
+        }),
+      )
+      return id
+    },
+
+    /** A job that rests, with rendered pages and a conversation. */
+    async addAgentJob(project: SceneProject, files: Readonly<Record<string, string>>): Promise<string> {
+      const id = createId('aj')
+      const manifestKey = await saveManifest(objects, await makeManifest(objects, files))
+      await database.pool.query(
+        `WITH job AS (
+           INSERT INTO agent_jobs (id, organization_id, project_id, status, repository, ref, model, after_manifest)
+           VALUES ($1, $2, $3, 'completed', 'local', 'main', 'test:model', $4) RETURNING id)
+         INSERT INTO agent_job_messages (job_id, number, message) SELECT id, 1, '{}' FROM job`,
+        [id, project.organizationId, project.projectId, manifestKey],
+      )
+      return id
+    },
+
+    /** Every object that a row needs, by what the rows say and not by what a sweep says. */
+    async neededKeys(): Promise<Set<string>> {
+      const keys = new Set<string>()
+      const exports = await queries
+        .selectFrom('static_exports')
+        .select('bundle_sha256')
+        .where('status', '=', 'completed')
+        .execute()
+      for (const { bundle_sha256 } of exports) keys.add(bundleKey(String(bundle_sha256)))
+      const versions = await database.pool.query<{ key: string }>(
+        `SELECT manifest_key AS key FROM published_sites
+         UNION SELECT manifest_key FROM deployments WHERE status = 'published'
+         UNION SELECT after_manifest FROM agent_jobs WHERE after_manifest IS NOT NULL`,
+      )
+      for (const { key } of versions.rows) {
+        keys.add(key)
+        const { files } = await readManifest(served, key)
+        for (const file of Object.values(files)) keys.add(blobKey(file.sha256))
+      }
+      return keys
+    },
+
+    async storedKeys(): Promise<Set<string>> {
+      return new Set((await Array.fromAsync(stored.list(''))).map(({ key }) => key))
+    },
+  }
+}
+
+async function makeManifest(
+  objects: ObjectStore,
+  files: Readonly<Record<string, string>>,
+): Promise<SiteManifest> {
+  const written: SiteManifest['files'] = {}
+  for (const [path, text] of Object.entries(files)) written[path] = await putBlob(objects, path, text)
+  return {
+    format: 1,
+    octavo: '0.0.0',
+    revision: 'content:0',
+    deployment: 'cloud',
+    features: {} as never,
+    pageCount: 1,
+    files: written,
+    redirects: [],
+  }
+}
+
+export function someArchive(bytes = 4000): Uint8Array {
+  return randomBytes(bytes)
+}

@@ -1,0 +1,30 @@
+/** A process that sweeps again and again, to be killed at any moment. Its one argument is a SweeperTask as JSON. */
+import { silentLog } from '../../src/base/log.ts'
+import { DEFAULT_RETENTION } from '../../src/contract/retention.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { openCheckedStore } from '../../src/objects/checked-store.ts'
+import { type ObjectStoreOptions, openObjectStore } from '../../src/objects/open-store.ts'
+import { sweep } from '../../src/storage/sweep.ts'
+
+export interface SweeperTask {
+  databaseUrl: string
+  store: ObjectStoreOptions
+  graceSeconds: number
+}
+
+const { databaseUrl, store, graceSeconds } = JSON.parse(String(process.argv[2])) as SweeperTask
+const database = await openDatabase({ url: databaseUrl, poolSize: 4, allowFsyncOff: true, log: silentLog })
+const objects = openCheckedStore(await openObjectStore(store), silentLog)
+const deps = {
+  database,
+  objects,
+  log: silentLog,
+  retention: DEFAULT_RETENTION,
+  graceSeconds,
+  cacheSeconds: graceSeconds,
+}
+process.on('disconnect', () => process.exit())
+for (;;) {
+  const result = await sweep(deps, new AbortController().signal)
+  process.send?.(result?.deleted ?? { objects: 0, bytes: 0 })
+}
