@@ -89,6 +89,21 @@ test('votes, reviews, settings and deployments are told to all who look, and to 
   await Promise.all([mine.return(undefined), theirs.return(undefined)])
 })
 
+test('what a check of a domain has found is told as a change of its project', async () => {
+  const site = await tenant()
+  const viewer = await dashboard.member('viewer', site)
+  const stream = eventsOf(viewer, site.projectId)
+  await stream.next()
+  await api.database.queries
+    .updateTable('project_domains')
+    .set({ reason: 'There is no TXT record.', updated_at: new Date() })
+    .where('project_id', '=', site.projectId)
+    .execute()
+  const { value } = await stream.next()
+  assert.deepEqual(value, { event: 'change', data: { kind: 'project', id: site.projectId } })
+  await stream.return(undefined)
+})
+
 test('who comes back is told to look at everything anew', async () => {
   const site = await tenant()
   const viewer = await dashboard.member('viewer', site)
@@ -107,10 +122,12 @@ test('who has read just before a change is told to look anew, and nobody where a
     return value
   }
   const { queries } = api.database
+  const anHourAgo = { updated_at: new Date(Date.now() - 3_600_000) }
+  await queries.updateTable('projects').set(anHourAgo).where('id', '=', site.projectId).execute()
   await queries
-    .updateTable('projects')
-    .set({ updated_at: new Date(Date.now() - 3_600_000) })
-    .where('id', '=', site.projectId)
+    .updateTable('project_domains')
+    .set(anHourAgo)
+    .where('project_id', '=', site.projectId)
     .execute()
   assert.deepEqual(await ready(), { event: 'ready', data: { mayHaveMissed: false } })
   const [vote] = await putRows(api.database, site.projectId, [{}])
