@@ -42,6 +42,8 @@ const FLAGS = [
 const LANGUAGE = { LC_ALL: 'en_US.UTF-8' }
 
 const CLOSE_MS = 20_000
+/** For what a page is to show: several browsers share few processors, and each test says what it waits for. */
+const PATIENCE_MS = 60_000
 
 let shared: Promise<Browser | null> | undefined
 let closesShared = false
@@ -50,11 +52,13 @@ let closesShared = false
 export async function launchBrowser(): Promise<Browser | null> {
   const program = await findBrowser()
   if (!program) return null
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath: program.executablePath,
     args: FLAGS,
     env: { ...process.env, ...LANGUAGE, ...program.env },
   })
+  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS))
+  return browser
 }
 
 /**
