@@ -1,6 +1,6 @@
 /** Every setting of a node: its variable, its flag, what it means and what leaving it out means. */
 import { RETENTION, RETENTION_KINDS } from '../contract/retention.ts'
-import { LEAST_SITE_MEMORY_MB, SITE_MEMORY_MB } from '../sandbox/limits.ts'
+import { LEAST_SITE_MEMORY_MB, SITE_MEMORY_MB, SITE_RETRY_SECONDS } from '../sandbox/limits.ts'
 import { LEAST_GRACE_HOURS } from '../storage/grace.ts'
 
 export interface Option {
@@ -53,6 +53,11 @@ export const OPTIONS = {
     env: 'OCTAVO_SITE_MEMORY_MB',
     default: String(SITE_MEMORY_MB),
     help: `Megabytes that the process which reads one site may use, ${LEAST_SITE_MEMORY_MB} to 65536. A site that needs more fails.`,
+  },
+  siteRetry: {
+    env: 'OCTAVO_SITE_RETRY_SECONDS',
+    default: String(SITE_RETRY_SECONDS),
+    help: 'Seconds before a site whose process was ended by its limits is tried again, 1 to 3600; twice as many the second time, and no third time.',
   },
   logLevel: { env: 'OCTAVO_LOG', flag: 'log', default: 'info', help: 'debug, info, warn, error or silent.' },
   trustedProxies: {

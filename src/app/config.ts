@@ -36,6 +36,7 @@ export interface Config {
   renderChildren: number
   /** Megabytes for the process of one site. */
   siteMemoryMb: number
+  siteRetrySeconds: number
   logLevel: LogLevel
   trustedProxies: number
   metrics: MetricsConfig
@@ -125,6 +126,7 @@ export function loadConfig(
     workers: read.integer('workers', 1, 64),
     renderChildren:
       text('renderChildren') === null ? availableParallelism() : read.integer('renderChildren', 1, 64),
+    siteRetrySeconds: read.integer('siteRetry', 1, 3600),
     siteMemoryMb: read.integer('siteMemory', LEAST_SITE_MEMORY_MB, 65_536),
     logLevel: read.oneOf('logLevel', ['debug', 'info', 'warn', 'error', 'silent']),
     trustedProxies: read.integer('trustedProxies', 0, 16),

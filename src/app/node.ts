@@ -87,6 +87,7 @@ export async function startNode(
   if (config.role !== 'api' && worker === null) {
     await context.queue.work(createJobHandlers(context, agent), {
       concurrency: config.workers,
+      limitRetrySeconds: config.siteRetrySeconds,
       onExhausted: (job) => endExhausted(context, job),
       watch: metrics,
     })

@@ -20,6 +20,7 @@ export async function syncProject(
 ): Promise<Deployment> {
   await context.queue.work(createJobHandlers(context, createAgentParts(context, secrets)), {
     concurrency: 1,
+    limitRetrySeconds: 1,
     onExhausted: (job) => endExhausted(context, job),
   })
   const started = await context.database.transaction((tx) =>

@@ -2,16 +2,20 @@
 import { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { deserialize } from 'node:v8'
+import { WORKER_BEAT_MS } from '../sandbox/limits.ts'
 import { startNode } from './node.ts'
 import { FIGURES_EVERY_MS, FIGURES_PIPE, WORKER_PIPE, type WorkerSettings } from './worker-process.ts'
 
-const pipe = new Socket({ fd: WORKER_PIPE, readable: true, writable: false })
+const pipe = new Socket({ fd: WORKER_PIPE, readable: true, writable: true })
+pipe.on('error', () => process.exit(1)) // the node above is gone
 const lines = createInterface({ input: pipe })[Symbol.asyncIterator]()
 const first = await lines.next()
 if (first.done) process.exit(1)
 const { config, secrets, address } = deserialize(Buffer.from(first.value, 'base64')) as WorkerSettings
 // A terminal's signals are for the process above, which says here what is to be done.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
+// Whoever watches sees by this that the event loop turns.
+setInterval(() => pipe.write('.'), WORKER_BEAT_MS).unref()
 const node = await startNode(config, secrets, { database: address })
 const up = new Socket({ fd: FIGURES_PIPE, readable: false, writable: true })
 up.on('error', () => {}) // the node above is gone, which is told below

@@ -1,18 +1,18 @@
 /**
  * The process of the background jobs beside the one that answers: it may run out of memory or be killed, and requests
- * are answered all the same. It is started at once, started again when it dies, later and later while it dies soon, and
- * ends with this process in every case. Its log goes where this one's does.
+ * are answered all the same. It is started at once, started again when it dies or stands still, later and later while it
+ * dies soon, and ends with this process in every case. Its log goes where this one's does.
  *
  * Settings and secrets reach it by a pipe, so that they stand in no list of processes.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import type { Readable, Writable } from 'node:stream'
+import type { Duplex, Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { serialize } from 'node:v8'
 import { LEASH, leashed } from '../base/leash.ts'
 import type { DatabaseAddress } from '../database/database.ts'
-import { WORKER_HEAP_MB, WORKER_MEMORY, WORKER_WATCH_MS } from '../sandbox/limits.ts'
+import { WORKER_HEAP_MB, WORKER_MEMORY, WORKER_SILENT_MS, WORKER_WATCH_MS } from '../sandbox/limits.ts'
+import { usageNow } from '../sandbox/usage.ts'
 import type { Config, Secrets } from './config.ts'
 import type { Context } from './context.ts'
 import type { Figures } from './metrics.ts'
@@ -32,6 +32,12 @@ export const FIGURES_EVERY_MS = 5000
 /** More is no line of a worker in its senses. */
 const LONGEST_LINE = 4 << 20
 
+export interface WorkerLimits {
+  memoryBytes: number
+  /** Milliseconds without a sign of its event loop. */
+  silentMs: number
+}
+
 export interface WorkerProcess {
   isUp(): boolean
   /** What it counted last; null before it has said so, and when it is gone. */
@@ -48,7 +54,11 @@ const SOUND_MS = 60_000
 const STOP_MS = 6000
 
 /** The node listens already: its address is part of the settings. */
-export function superviseWorker(context: Context, secrets: Secrets): WorkerProcess {
+export function superviseWorker(
+  context: Context,
+  secrets: Secrets,
+  limits: WorkerLimits = { memoryBytes: WORKER_MEMORY, silentMs: WORKER_SILENT_MS },
+): WorkerProcess {
   const { config, log, address, secret } = context
   const settings: WorkerSettings = {
     config: { ...config, role: 'worker', publicUrl: context.publicUrl() },
@@ -68,9 +78,16 @@ export function superviseWorker(context: Context, secrets: Secrets): WorkerProce
     readFigures(child, (told) => {
       figures = told
     })
+    let beat: number | null = null // starting takes as long as it takes
+    ;(child.stdio[WORKER_PIPE] as Duplex).on('data', () => {
+      beat = performance.now()
+    })
     const watch = setInterval(() => {
-      if (memoryOf(child) <= WORKER_MEMORY) return
-      log.error({ pid: child.pid, bytes: WORKER_MEMORY }, 'worker.too_large')
+      const { memoryBytes = 0 } = usageNow(child.pid) ?? {}
+      const silentMs = beat === null ? 0 : performance.now() - beat
+      const isLarge = memoryBytes > limits.memoryBytes
+      if (!isLarge && silentMs <= limits.silentMs) return
+      log.error({ pid: child.pid, memoryBytes, silentMs }, isLarge ? 'worker.too_large' : 'worker.stuck')
       killGroup(child)
     }, WORKER_WATCH_MS)
     child.once('error', (error) => log.error({ error: error.message }, 'worker.not_started'))
@@ -146,14 +163,5 @@ function killGroup({ pid }: ChildProcess): void {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
     // Gone already.
-  }
-}
-
-/** Bytes; 0 where the system does not tell. */
-function memoryOf({ pid }: ChildProcess): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * 4096
-  } catch {
-    return 0
   }
 }

@@ -72,7 +72,9 @@ export const ExportJob = Type.Object(
     totalPages: Nullable(Type.Integer({ minimum: 0 })),
     createdAt: DateTime,
     updatedAt: DateTime,
-    error: Nullable(Type.String({ description: 'Why it failed.' })),
+    error: Nullable(
+      Type.String({ description: 'Why it failed; while it is queued again, why the last attempt ended.' }),
+    ),
     warnings: Type.Array(ExportWarning, { maxItems: 100 }),
     warningCount: Type.Integer({ minimum: 0 }),
   },

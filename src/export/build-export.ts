@@ -1,4 +1,5 @@
 /** export.build: one revision of a source in, one bundle in object storage out. */
+import { ProcessLimitError } from '../base/process-limit-error.ts'
 import type { Jobs } from '../contract/jobs.ts'
 import { toWarnings } from '../contract/problem.ts'
 import { isFinal } from '../git/project-source.ts'
@@ -13,6 +14,7 @@ import {
   type ExportProgress,
   failExport,
   fixRevision,
+  giveBackExport,
   writeProgress,
 } from './store.ts'
 
@@ -46,7 +48,11 @@ export async function buildExport(
     context.log.info({ exportId, pages: manifest.pageCount, ...bundle }, 'export.built')
   } catch (error) {
     if (row.signal.reason instanceof RowLostError) return
-    if (row.signal.aborted || !isFinal(error, context.attempt >= MAX_ATTEMPTS)) throw error
+    if (row.signal.aborted) throw error
+    if (!isFinal(error, context.attempt >= MAX_ATTEMPTS)) {
+      if (error instanceof ProcessLimitError) await giveBackExport(queries, held, error.message)
+      throw error
+    }
     const failure = {
       error: error.message,
       ...(error instanceof SiteUnloadableError ? { warnings: toWarnings(error.problems) } : {}),

@@ -4,6 +4,7 @@
  *     queued ──claim──▶ running ──complete──▶ completed
  *       │                │  ▲ │
  *       │                │  └─┘ claim by a later attempt (the worker before died)
+ *       │ ◀───give back──┤      its process was ended by its limits; `error` says so until the end
  *       └──cancel, fail──┴──cancel, fail──▶ failed
  *
  * The archive of a `completed` one that is missing is made again, see restore-bundle.ts.
@@ -145,6 +146,15 @@ export async function fixRevision(
   return row?.revision ?? null
 }
 
+/** `running → queued`, with the reason why the attempt ended. */
+export async function giveBackExport(
+  queries: Queries,
+  held: { id: string; attempt: number },
+  error: string,
+): Promise<void> {
+  await heldBy(queries, held).set({ status: 'queued', error, updated_at: sql`clock_timestamp()` }).execute()
+}
+
 /** `running → completed`. False when the row is no longer this attempt's. */
 export async function completeExport(
   tx: Tx,
@@ -154,6 +164,7 @@ export async function completeExport(
   const row = await heldBy(tx, held)
     .set({
       status: 'completed',
+      error: null,
       progress: 100,
       page_count: result.pageCount,
       total_pages: result.pageCount,

@@ -1,4 +1,5 @@
 /** deployment.publish: one revision of a source in, one published site version out. */
+import { ProcessLimitError } from '../base/process-limit-error.ts'
 import type { Jobs } from '../contract/jobs.ts'
 import { toWarnings } from '../contract/problem.ts'
 import { isFinal } from '../git/project-source.ts'
@@ -7,7 +8,13 @@ import type { JobContext } from '../queue/job-handler.ts'
 import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
 import { type MakeVersionDeps, makeVersion } from './make-version.ts'
-import { claimDeployment, failDeployment, publishVersion, writeDeploymentProgress } from './store.ts'
+import {
+  claimDeployment,
+  failDeployment,
+  giveBackDeployment,
+  publishVersion,
+  writeDeploymentProgress,
+} from './store.ts'
 
 /** The same steps as an export with the cloud profile, then one pointer moves. */
 export async function publishDeployment(
@@ -41,7 +48,11 @@ export async function publishDeployment(
     context.log.info({ deploymentId, pages: manifest.pageCount }, 'deployment.published')
   } catch (error) {
     if (row.signal.reason instanceof RowLostError) return
-    if (row.signal.aborted || !isFinal(error, context.attempt >= MAX_ATTEMPTS)) throw error
+    if (row.signal.aborted) throw error
+    if (!isFinal(error, context.attempt >= MAX_ATTEMPTS)) {
+      if (error instanceof ProcessLimitError) await giveBackDeployment(queries, held, error.message)
+      throw error
+    }
     const failure = {
       error: error.message,
       ...(error instanceof SiteUnloadableError ? { warnings: toWarnings(error.problems) } : {}),

@@ -4,6 +4,7 @@
  *     queued ──claim──▶ running ──publish──▶ published
  *       │                │  ▲ │
  *       │                │  └─┘ claim by a later attempt (the worker before died)
+ *       │ ◀───give back──┤      its process was ended by its limits; `error` says so until the end
  *       └──────fail──────┴──fail──▶ failed
  *
  * What is missing of a `published` one is made again, see restore-version.ts.
@@ -69,6 +70,11 @@ export async function claimDeployment(queries: Queries, held: Held): Promise<Dep
     .executeTakeFirst()
 }
 
+/** `running → queued`, with the reason why the attempt ended. */
+export async function giveBackDeployment(queries: Queries, held: Held, error: string): Promise<void> {
+  await heldBy(queries, held).set({ status: 'queued', error, updated_at: sql`clock_timestamp()` }).execute()
+}
+
 /** False when the row is no longer this attempt's. */
 export async function writeDeploymentProgress(
   queries: Queries,
@@ -108,6 +114,7 @@ export async function publishVersion(tx: Tx, held: Held, version: PublishedVersi
   const row = await heldBy(tx, held)
     .set({
       status: 'published',
+      error: null,
       revision: version.revision,
       manifest_key: version.manifestKey,
       page_count: version.pageCount,

@@ -28,6 +28,8 @@ export type JobHandlers = { [Name in JobName]: JobHandler<Name> }
 export interface WorkOptions {
   /** Jobs of one name that run at once in this process; 0 leaves them to others. */
   concurrency: number
+  /** Seconds before work whose process was ended by its limits is tried again; twice as many after each attempt. */
+  limitRetrySeconds: number
   /**
    * Called when a job has no attempt left, also when every one ended in a dead process. Comes at least once, and again
    * until it returns: it writes `failed` where the row is not final yet.

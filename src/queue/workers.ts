@@ -2,10 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Log } from '../base/log.ts'
+import { ProcessLimitError } from '../base/process-limit-error.ts'
 import type { JobName, Jobs } from '../contract/jobs.ts'
 import { describeFailure, type ExhaustedJob } from './exhausted-job.ts'
 import { QUEUE_SCHEMA } from './install-queues.ts'
-import type { JobEnd, JobHandler, JobHandlers, JobStage, JobWatch, WorkOptions } from './job-handler.ts'
+import type { JobEnd, JobHandler, JobHandlers, JobStage, WorkOptions } from './job-handler.ts'
 import { EXHAUSTED_QUEUE, JOB_NAMES, LEASE_SECONDS } from './job-settings.ts'
 
 export interface WorkersDeps {
@@ -43,7 +44,7 @@ export async function startWorkers(
   const running = new Set<RunningJob>()
   const start = async <Name extends JobName>(name: Name) => {
     for (let i = 0; i < options.concurrency; i++)
-      await startWorker({ ...deps, watch: options.watch }, running, name, handlers[name])
+      await startWorker({ ...deps, ...options }, running, name, handlers[name])
   }
   for (const name of JOB_NAMES) await start(name)
   await deps.boss.work(EXHAUSTED_QUEUE, FETCH, async ([job]: JobWithMetadata<object>[]) => {
@@ -53,7 +54,7 @@ export async function startWorkers(
 }
 
 async function startWorker<Name extends JobName>(
-  { boss, log, watch }: WorkersDeps & { watch: JobWatch | undefined },
+  { boss, log, watch, limitRetrySeconds }: WorkersDeps & Pick<WorkOptions, 'watch' | 'limitRetrySeconds'>,
   running: Set<RunningJob>,
   name: Name,
   handler: JobHandler<Name>,
@@ -82,6 +83,7 @@ async function startWorker<Name extends JobName>(
       end = signal.aborted ? 'abandoned' : 'failed'
       if (signal.aborted) jobLog.info({ reason: String(signal.reason) }, 'job.abandoned')
       else jobLog.warn({ error: error instanceof Error ? error.stack : String(error) }, 'job.failed')
+      if (error instanceof ProcessLimitError) await delayRetry(boss, entry, limitRetrySeconds)
       throw error
     } finally {
       running.delete(entry)
@@ -132,6 +134,15 @@ async function handOn(boss: PgBoss, job: RunningJob): Promise<void> {
     [job.name, job.id, job.retryCount],
   )
   await boss.fail(job.name, { id: job.id, retryCount: job.retryCount }, new Error('its server stopped'))
+}
+
+/** What took its process with it may do so again: others come first, and each time more of them. */
+async function delayRetry(boss: PgBoss, job: RunningJob, seconds: number): Promise<void> {
+  await boss.getDb().executeSql(
+    `UPDATE ${QUEUE_SCHEMA}.job SET retry_delay = $4, retry_backoff = false
+      WHERE name = $1 AND id = $2 AND retry_count = $3 AND state = 'active'`,
+    [job.name, job.id, job.retryCount, seconds * 2 ** Math.min(job.retryCount, 5)],
+  )
 }
 
 async function endsWithin(work: Promise<unknown>, seconds: number): Promise<boolean> {

@@ -16,6 +16,8 @@ export interface ProcessLimits {
 
 /** Unless the operator sets another. Chosen for sites of tens of thousands of pages; larger ones need a larger one. */
 export const SITE_MEMORY_MB = 2048
+/** Before a site whose process was ended is tried again, unless the operator sets another; twice as many the next time. */
+export const SITE_RETRY_SECONDS = 30
 /** The least with which the program itself runs. */
 export const LEAST_SITE_MEMORY_MB = 256
 
@@ -56,6 +58,10 @@ export const RENDER_HEAP_MB = 768
 export const WORKER_MEMORY = 2_147_483_648
 /** Megabytes of its heap. */
 export const WORKER_HEAP_MB = 1024
+/** Milliseconds in which its event loop gives no sign before it is started anew; the queue takes its jobs after 10,000. */
+export const WORKER_SILENT_MS = 60_000
+/** Milliseconds between two of its signs. */
+export const WORKER_BEAT_MS = 1000
 /** Milliseconds between two looks at it. */
 export const WORKER_WATCH_MS = 1000
 

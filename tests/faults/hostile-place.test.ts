@@ -6,19 +6,42 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { loadConfig } from '../../src/app/config.ts'
+import { superviseWorker } from '../../src/app/worker-process.ts'
+import type { ExportJob } from '../../src/contract/static-export.ts'
 import { largeDescription } from '../kit/hostile-sites.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { smallSite } from '../kit/site.ts'
 
+const RETRY_SECONDS = 2
+const SECRET = 'one secret of the nodes of this test'
+
 let served: TestNode
 
 before(async () => {
-  served = await startTestNode({ OCTAVO_SITE_MEMORY_MB: '256' }, { hasWorkerProcess: true })
+  const env = {
+    OCTAVO_SITE_MEMORY_MB: '256',
+    OCTAVO_SITE_RETRY_SECONDS: String(RETRY_SECONDS),
+    OCTAVO_SECRET: SECRET,
+  }
+  served = await startTestNode(env, { hasWorkerProcess: true })
 })
 after(() => served[Symbol.asyncDispose]())
+
+/** As its owner sees it between two attempts. */
+async function reasonWhileQueued(jobId: string): Promise<ExportJob> {
+  for (;;) {
+    const job = await served.client.getExport(jobId)
+    if (job.status === 'failed' || (job.status === 'queued' && job.error !== null)) {
+      assert.equal(job.status, 'queued', 'it is seen before the end')
+      return job
+    }
+    await sleep(50)
+  }
+}
 
 interface Running {
   pid: number
@@ -95,10 +118,20 @@ test('a site that needs too much memory fails with a reason, the server answers,
   await served.addSite('small.example.com', smallSite(3))
   const { jobId } = await served.client.startExport({ domain: 'large.example.com' })
   const failing = served.finished(jobId)
+  const told = reasonWhileQueued(jobId)
   const longest = await watchHealth(failing)
   const failed = await failing
   assert.equal(failed.status, 'failed')
   assert.match(failed.error ?? '', /needed more than 0\.3 GB of memory/)
+  assert.match((await told).error ?? '', /needed more than 0\.3 GB of memory/)
+  const { rows } = await sql<{ retry_count: number; retry_delay: number }>`
+    SELECT retry_count, retry_delay FROM pgboss.job WHERE name = 'export.build' AND data ->> 'exportId' = ${jobId}
+  `.execute(served.node.context.database.queries)
+  assert.deepEqual(
+    rows,
+    [{ retry_count: 2, retry_delay: 2 * RETRY_SECONDS }],
+    'the third attempt was the last',
+  )
   t.diagnostic(`longest wait for /healthz ${Math.round(longest)} ms`)
   const next = await served.client.startExport({ domain: 'small.example.com' })
   assert.equal((await served.finished(next.jobId)).status, 'completed')
@@ -125,6 +158,26 @@ for (const [what, file] of [
   })
 }
 
+test('a worker whose event loop stands still is ended, and another takes its place', async () => {
+  await using api = await startTestNode({ OCTAVO_ROLE: 'api', OCTAVO_SECRET: SECRET })
+  const before = new Set(descendants().map(({ pid }) => pid))
+  const isNew = ({ pid, command }: Running) => !before.has(pid) && /worker-main/.test(command)
+  const { secrets } = loadConfig({}, { DATABASE_URL: api.databaseUrl, OCTAVO_SECRET: SECRET })
+  const supervised = superviseWorker(api.node.context, secrets, { memoryBytes: 2 ** 31, silentMs: 4000 })
+  try {
+    while (supervised.figures() === null) await sleep(50) // it works
+    const stuck = descendants().find(isNew)
+    assert.ok(stuck)
+    process.kill(stuck.pid, 'SIGSTOP')
+    while (isRunning(stuck.pid)) await sleep(50)
+    assert.equal(supervised.figures(), null)
+    while (supervised.figures() === null) await sleep(50)
+    assert.notEqual(descendants().find(isNew)?.pid, stuck.pid)
+  } finally {
+    await supervised.stop()
+  }
+})
+
 for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
   test(`a node that gets ${signal} leaves no process behind`, async () => {
     const node = spawn(process.execPath, ['src/cli/main.ts', 'start', '--no-sample', '--json'], {
@@ -132,9 +185,10 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
       env: {
         PATH: process.env.PATH,
         PORT: '0',
-        OCTAVO_DATA: join(served.dataFolder, signal),
+        OCTAVO_DATA: served.dataFolder,
         OCTAVO_ALLOW_FSYNC_OFF: 'true',
         DATABASE_URL: served.databaseUrl,
+        OCTAVO_SECRET: SECRET,
       },
     })
     try {

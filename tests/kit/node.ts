@@ -48,6 +48,7 @@ export async function startTestNode(
       OCTAVO_DATA: dataFolder,
       OCTAVO_LOG: 'silent',
       OCTAVO_RENDER_CHILDREN: '1',
+      OCTAVO_SITE_RETRY_SECONDS: '1',
       OCTAVO_ALLOW_FSYNC_OFF: 'true',
       // Tests look often and start much; those about limits set their own.
       OCTAVO_LIMIT_READS: '100000/60',

@@ -49,6 +49,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Sta
     OCTAVO_DATA: folder,
     OCTAVO_ALLOW_FSYNC_OFF: 'true',
     OCTAVO_RENDER_CHILDREN: '1',
+    OCTAVO_SITE_RETRY_SECONDS: '2',
     OCTAVO_LIMIT_READS: '1000000/60',
     OCTAVO_LIMIT_EXPORTS: '1000/60',
     DATABASE_URL: database.url,

@@ -90,6 +90,7 @@ export async function listen(queue: Queue, concurrency = 1): Promise<Listener> {
     { ...NO_WORK, 'export.build': run },
     {
       concurrency,
+      limitRetrySeconds: 1,
       onExhausted: async (job) => {
         exhausted.push(job)
         more.emit('exhausted')
