@@ -34,7 +34,8 @@ export function kindOf(key: string): ObjectKind | null {
 
 /** The digest that a key of this kind names: all behind the kind, up to the first dot. */
 export function digestIn(key: string): string {
-  return key.slice(key.indexOf('/') + 1).replace(/\..*$|\//g, '')
+  const [digest = ''] = key.slice(key.indexOf('/') + 1).split('.', 1)
+  return digest.replaceAll('/', '')
 }
 
 const SEAL_BYTES = 32

@@ -22,7 +22,7 @@ export interface Fence {
 
 /** The opening line of a code block, which may stand in a quotation or at the start of a list item. */
 export function readFence(line: string): Fence | null {
-  const found = /^([ \t>]{0,200}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})?)(`{3,}|~{3,})(.*)$/.exec(line)
+  const found = /^([ \t>]{0,200}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})?)(`{3,}(?!`)|~{3,}(?!~))(.*)$/.exec(line)
   if (!found) return null
   const [, indent = '', mark = '', info = ''] = found
   return mark.startsWith('`') && info.includes('`') ? null : { indent, mark, info: info.trim() }
