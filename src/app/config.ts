@@ -121,7 +121,7 @@ export function loadConfig(
     port: read.integer('port', 0, 65_535),
     host: text('host') ?? '127.0.0.1',
     publicUrl: read.origin('publicUrl'),
-    dataFolder: absolute(text('dataFolder') ?? '.octavo'),
+    dataFolder: resolve(text('dataFolder') ?? '.octavo'),
     role: read.oneOf('role', ['all', 'api', 'worker']),
     workers: read.integer('workers', 1, 64),
     renderChildren:
@@ -299,10 +299,6 @@ function contradictions(config: Config, secrets: Secrets, text: Text): string[] 
   if (config.role === 'worker' && text('publicUrl') === null)
     faults.push('A worker does not listen, so it cannot know the public address: set OCTAVO_PUBLIC_URL.')
   return faults
-}
-
-function absolute(path: string): string {
-  return isAbsolute(path) ? path : resolve(path)
 }
 
 /** How commands find the API and its key: flags, then OCTAVO_URL and OCTAVO_KEY; null where neither says it. */
