@@ -1,7 +1,7 @@
 /**
  * A process that is started with nothing it could misuse and never outlives this one:
  *
- *   - no environment, no files but the program's own, no network (Node's permission model, which the processes that it
+ *   - no environment of use, no files but the program's own, no network (Node's permission model, which the processes that it
  *     starts inherit)
  *   - address space and processor time bounded by the system where there is `ulimit`
  *   - a leash: it dies with its whole group as soon as this process is gone, however that went
@@ -14,6 +14,7 @@ import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { LEASH, type LeashOptions, leashed } from '../base/leash.ts'
 import { LAST_WORDS } from './limits.ts'
+import { OWN_CODE_FOLDER } from './own-code.ts'
 import { type Usage, usageOf } from './usage.ts'
 
 export interface LeashedOptions extends Required<LeashOptions> {
@@ -45,7 +46,7 @@ export interface LeashedProcess {
 export function startLeashed(options: LeashedOptions): LeashedProcess {
   const { command, args } = commandLine(options)
   const child = spawn(command, args, {
-    env: { TZ: 'UTC' },
+    env: { TZ: 'UTC', ...(OWN_CODE_FOLDER === null ? {} : { NODE_COMPILE_CACHE: OWN_CODE_FOLDER }) },
     cwd: dirname(process.execPath),
     detached: options.isGroup,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...Array<'pipe'>(options.pipes ?? 0).fill('pipe')],
@@ -91,6 +92,7 @@ function commandLine(options: LeashedOptions): { command: string; args: string[]
     '--disable-warning=PERM0006',
     '--permission',
     ...options.permissions,
+    ...(OWN_CODE_FOLDER === null ? [] : [`--allow-fs-write=${OWN_CODE_FOLDER}`]),
     ...readablePaths(options).map((path) => GRANTED + path),
     ...options.args,
   ]

@@ -13,6 +13,7 @@ import { markdownToHtml } from 'satteri'
 import { OPTIONS, type Option } from '../../src/app/config-options.ts'
 import { mapBounded } from '../../src/base/bounded.ts'
 import type { ModelMessage, ToolResult } from '../../src/model/model.ts'
+import { OWN_CODE_FOLDER } from '../../src/sandbox/own-code.ts'
 import { DOCS_FOLDER } from '../kit/injections/hostile-repository.ts'
 import type { Sighting } from '../kit/network-sentinel.ts'
 import { IS_WHOLE } from '../kit/whole-run.ts'
@@ -193,11 +194,11 @@ test('programs are started without secrets and without words of the model; pages
   const renderers = started.filter(({ args }) => args.some((arg) => arg.endsWith('/sandbox/inside/main.ts')))
   assert.ok(renderers.length > 0)
   for (const { args, env } of renderers) {
-    assert.deepEqual(env, ['TZ'])
+    assert.deepEqual(env, ['TZ', 'NODE_COMPILE_CACHE'])
     assert.ok(args.includes('--permission'))
     assert.deepEqual(
       args.filter((arg) => /^--allow-(?:net|fs-write|wasi)/.test(arg)),
-      [],
+      [`--allow-fs-write=${OWN_CODE_FOLDER}`], // given up before anything of others is read
     )
   }
   assert.match(await tryToConnect(renderers[0] as Sighting & { kind: 'spawn' }), /ERR_ACCESS_DENIED/)

@@ -2,19 +2,21 @@
 import assert from 'node:assert/strict'
 import { ChildProcess, execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { startRenderChild } from '../../src/render/child-process.ts'
+import { OWN_CODE_FOLDER } from '../../src/sandbox/own-code.ts'
 
-test('a render child has no environment, and only addons are granted to it', async (t) => {
+test('a render child has no environment of use, and only addons are granted to it', async (t) => {
   const { env, flags } = await start(t)
-  assert.deepEqual(env, ['TZ=UTC'])
+  assert.deepEqual(env, ['TZ=UTC', `NODE_COMPILE_CACHE=${OWN_CODE_FOLDER}`])
   assert.ok(flags.includes('--permission'))
   assert.deepEqual(
     flags.filter((flag) => flag.startsWith('--allow-') && !flag.startsWith('--allow-fs-read=')),
-    ['--allow-addons'],
+    ['--allow-addons', `--allow-fs-write=${OWN_CODE_FOLDER}`],
   )
 })
 
@@ -47,6 +49,22 @@ test('code in a process with those rights reaches no network, process, thread or
     assert.notEqual(exit, 0, code)
   }
   assert.deepEqual(calls, [])
+})
+
+test('the right to keep compiled code is given up before a page is read', async (t) => {
+  const { flags } = await start(t)
+  const module = new URL('../../src/sandbox/own-code.ts', import.meta.url).href
+  const code = `
+    import { writeFileSync } from 'node:fs'
+    import { closeOwnCode, OWN_CODE_FOLDER } from ${JSON.stringify(module)}
+    const write = () => writeFileSync(OWN_CODE_FOLDER + 'render-child-test', '')
+    write()
+    closeOwnCode()
+    try { write() } catch (error) { console.log(error.code) }
+    console.log(process.permission.has('fs.write'))`
+  const run = promisify(execFile)(process.execPath, [...flags, '--input-type=module', '-e', code])
+  t.after(() => rm(`${OWN_CODE_FOLDER}render-child-test`, { force: true }))
+  assert.equal((await run).stdout, 'ERR_ACCESS_DENIED\nfalse\n')
 })
 
 /** Starts a render child as it is started in use, and tells what it was given. */

@@ -1,11 +1,13 @@
 /** The render child: reads jobs from standard input, answers on standard output, holds nothing worth stealing. */
 
 import { createFrameReader, writeFrameSync } from '../../sandbox/frames.ts'
+import { closeOwnCode } from '../../sandbox/own-code.ts'
 import { createCodeHighlighter } from '../highlight.ts'
 import { createIsolateHost, type IsolateHost } from './isolate-host.ts'
 import { runPageJob } from './page-job.ts'
 import type { FromChild, ToChild } from './protocol.ts'
 
+closeOwnCode()
 const send = (message: FromChild) => writeFrameSync(1, message)
 const highlighter = createCodeHighlighter()
 let isolates: IsolateHost | null = null

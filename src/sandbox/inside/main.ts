@@ -3,11 +3,15 @@ import { writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { keepFaults } from '../faults.ts'
 import type { OpenInside } from '../inside.ts'
+import { closeOwnCode } from '../own-code.ts'
 import { createPeer, type Handler } from '../peer.ts'
 import { remoteFetch, remoteLog, remoteStore, remoteTree, type TreeListing } from '../ports.ts'
 import { readUsageThrough, type Usage } from '../usage.ts'
 
-const entry = import(process.argv[2] ?? '') as Promise<{ open: OpenInside }>
+const entry = (import(process.argv[2] ?? '') as Promise<{ open: OpenInside }>).then((loaded) => {
+  closeOwnCode()
+  return loaded
+})
 const handlers: Record<string, Handler> = {
   async open(listing: TreeListing) {
     const { open } = await entry
