@@ -43,13 +43,34 @@ export function openCheckedStore(inner: ObjectStore, log: Log): CheckedStore {
   const counts: Partial<Record<ObjectKind, number>> = {}
   const seen = new Map<string, { stamp: string; at: number }>()
 
-  async function discard(key: string, error: ObjectDamagedError): Promise<void> {
+  const discarding = new Map<string, Promise<void>>()
+
+  /** Several who read it at once, or one who began before it was thrown away, have found one damage. */
+  function discard(key: string, error: ObjectDamagedError): Promise<void> {
+    const known = discarding.get(key)
+    if (known !== undefined) return known
+    const work = discardOnce(key, error).finally(() => discarding.delete(key))
+    discarding.set(key, work)
+    return work
+  }
+
+  async function discardOnce(key: string, error: ObjectDamagedError): Promise<void> {
+    if (await isGone(key)) return
     const kind = kindOf(key)
     log.error({ key, reason: error.message }, 'object.damaged')
     if (kind === null) return // Nobody makes it again.
     counts[kind] = (counts[kind] ?? 0) + 1
     seen.delete(key)
     await inner.delete(key)
+  }
+
+  async function isGone(key: string): Promise<boolean> {
+    try {
+      return (await inner.head(key)) === null
+    } catch (error) {
+      if (error instanceof ObjectDamagedError) return false
+      throw error
+    }
   }
 
   /** Throws what is damaged away, and goes on as `work` did. */

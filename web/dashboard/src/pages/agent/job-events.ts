@@ -107,7 +107,7 @@ const SHOWN: readonly AgentEventType[] = ['text', 'tool', 'plan', 'check', 'wait
 
 /**
  * Steps by prompt, without those that only count; of the states of the job only its ends. A plan stands for the tool that
- * made it, the last of several waits for all of them.
+ * made it.
  */
 export function turnsOf(events: readonly AgentEvent[]): Turn[] {
   const turns: { prompt: Turn['prompt']; steps: AgentEvent[] }[] = []
@@ -117,11 +117,18 @@ export function turnsOf(events: readonly AgentEvent[]): Turn[] {
     else if (SHOWN.includes(event.type) && !isLeftOut(event)) {
       if (turns.length === 0) turns.push({ prompt: null, steps: [] })
       const { steps } = turns.at(-1) as (typeof turns)[number]
-      if (event.type === 'waiting' && steps.at(-1)?.type === 'waiting') steps.pop()
+      if (replaces(event, steps.at(-1))) steps.pop()
       steps.push(event)
     }
   }
   return turns
+}
+
+/** The last of several waits stands for all of them, and so does the last word of the same end. */
+function replaces(event: AgentEvent, last: AgentEvent | undefined): boolean {
+  if (event.type === 'waiting') return last?.type === 'waiting'
+  if (event.type !== 'job' || last?.type !== 'job') return false
+  return event.data.status === last.data.status && event.data.error === last.data.error
 }
 
 function isLeftOut(event: AgentEvent): boolean {
