@@ -8,8 +8,7 @@
 import { statfs } from 'node:fs/promises'
 import {
   AggregatorRegistry,
-  type Counter,
-  Counter as CounterOf,
+  Counter,
   collectDefaultMetrics,
   Gauge,
   Histogram,
@@ -78,19 +77,19 @@ export function createMetrics(process: 'server' | 'worker'): Metrics {
     buckets: JOB_BUCKETS,
     registers,
   })
-  const tokens = new CounterOf({
+  const tokens = new Counter({
     name: 'octavo_model_tokens_total',
     help: 'Tokens that models took and gave.',
     labelNames: ['model', 'kind'],
     registers,
   })
-  const answers = new CounterOf({
+  const answers = new Counter({
     name: 'octavo_model_answers_total',
     help: 'Answers of models by end.',
     labelNames: ['model', 'end'],
     registers,
   })
-  const objectCalls = new CounterOf({
+  const objectCalls = new Counter({
     name: 'octavo_object_calls_total',
     help: 'Calls to the object store by end.',
     labelNames: ['call', 'end'],
@@ -114,7 +113,7 @@ export function createMetrics(process: 'server' | 'worker'): Metrics {
     loopCameThrough: (loop) => void loops.set(loop, performance.now()),
     countedModel: (model) => countedModel(model, tokens, answers),
     countedStore(objects) {
-      new CounterOf({
+      new Counter({
         name: 'octavo_objects_damaged_total',
         help: 'Objects that did not fit their name and were thrown away.',
         labelNames: ['kind'],
