@@ -2,29 +2,19 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { assertNoErrors, type Imported, importInto, lostWords, textsOf } from '../kit/imported-site.ts'
+import { test } from 'node:test'
+import { assertNoErrors, importFixture } from '../kit/imported-site.ts'
+import { assertEveryWordRendered } from '../kit/imported-words.ts'
 
-const FIXTURE = join(import.meta.dirname, '../fixtures/import/docusaurus')
-
-let site: Imported
-before(async () => {
-  site = await importInto('docusaurus', FIXTURE)
-})
-after(() => site[Symbol.asyncDispose]())
-
-const page = (path: string) => {
-  const text = site.texts.get(path)
-  assert.ok(text !== undefined, `${path} is not among ${[...site.texts.keys()].join(', ')}`)
-  return text
-}
+const imported = importFixture('docusaurus')
+const { page } = imported
 const notesOf = (kind: string) =>
-  site.notes
+  imported.site.notes
     .filter(({ code }) => code === `import.${kind}`)
     .map((note) => `${note.file}:${note.line} ${note.message}`)
 
-test('the imported site has no error, and renders', async () => {
-  const problems = await site.check()
+test('the imported site has no error, and renders', () => {
+  const { problems } = imported.built
   assertNoErrors(problems)
   const unexpected = problems.filter(
     ({ code, message }) =>
@@ -33,43 +23,33 @@ test('the imported site has no error, and renders', async () => {
   assert.deepEqual(unexpected, [])
 })
 
-/** Words that only Docusaurus reads, or that have become another word: `TabItem` is `Tab`. */
-const SYNTAX = new Set(
-  (
-    'tabitem tabs values label value default defaultvalue groupid mac win apple pear os doccardlist tip warning ' +
-    'showlinenumbers highlight next line start end browserwindow url link to usebaseurl require lamp png img svg ' +
-    'logo import from theme docusaurus site tab codeblock admonition title lampurl id slug setup intro mdx md ' +
-    'guides 01 install 02 advanced tuning index glossary docs sidebar label position 1 9 unlisted true static src ' +
-    'components badge use hide table of contents first html br div doc custom edit null'
-  ).split(' '),
-)
-
-test('every word of a page is in the page that it became', async () => {
-  const moved: Record<string, string> = {
-    'docs/intro.mdx': 'docs/next/intro.mdx',
-    'docs/guides/01-install.md': 'docs/next/setup.mdx',
-    'docs/guides/02-use.md': 'docs/next/guides/use.mdx',
-    'docs/guides/clean.md': 'docs/next/guides/clean.mdx',
-    'docs/guides/_parts/_safety.mdx': 'snippets/docs/guides/_parts/_safety.mdx',
-    'docs/02-advanced/index.md': 'docs/next/advanced/index.mdx',
-    'docs/02-advanced/tuning.md': 'docs/next/advanced/tuning.mdx',
-    'docs/glossary.md': 'docs/next/glossary.mdx',
-    'api/lamps.md': 'api/lamps.mdx',
-    'versioned_docs/version-1.0/intro.md': 'docs/intro.mdx',
-    'versioned_docs/version-1.0/old.md': 'docs/old.mdx',
-    'src/pages/about.md': 'about.mdx',
-    'i18n/fr/docusaurus-plugin-content-docs/current/intro.mdx': 'fr/docs/next/intro.mdx',
-    'i18n/fr/docusaurus-plugin-content-docs/current/glossary.md': 'fr/docs/next/glossary.mdx',
-  }
-  const before = await textsOf(FIXTURE)
-  const pages = [...before.keys()].filter((path) => /\.mdx?$/.test(path) && !path.startsWith('blog/'))
-  assert.deepEqual(pages.sort(), Object.keys(moved).sort())
-  for (const [from, to] of Object.entries(moved))
-    assert.deepEqual(lostWords(before.get(from) ?? '', page(to), SYNTAX), [], from)
+test('every word of a page is where its readers find it', async () => {
+  await assertEveryWordRendered(
+    'docusaurus',
+    imported.built,
+    {
+      'docs/next/intro': {
+        sources: ['docs/intro.mdx', 'docs/guides/_parts/_safety.mdx', 'docs/guides/lamp.js'],
+      },
+      'docs/next/setup': { sources: ['docs/guides/01-install.md'] },
+      'docs/next/guides/use': { sources: ['docs/guides/02-use.md'] },
+      'docs/next/guides/clean': { sources: ['docs/guides/clean.md'] },
+      'docs/next/advanced': { sources: ['docs/02-advanced/index.md'] },
+      'docs/next/advanced/tuning': { sources: ['docs/02-advanced/tuning.md'] },
+      'docs/next/glossary': { sources: ['docs/glossary.md'] },
+      'api/lamps': { sources: ['api/lamps.md'] },
+      'docs/intro': { sources: ['versioned_docs/version-1.0/intro.md'] },
+      'docs/old': { sources: ['versioned_docs/version-1.0/old.md'] },
+      about: { sources: ['src/pages/about.md'] },
+      'fr/docs/next/intro': { sources: ['i18n/fr/docusaurus-plugin-content-docs/current/intro.mdx'] },
+      'fr/docs/next/glossary': { sources: ['i18n/fr/docusaurus-plugin-content-docs/current/glossary.md'] },
+    },
+    ['blog/2024-01-01-launch.md'],
+  )
 })
 
 test('languages, versions, plugins and sidebars become one navigation', () => {
-  const { languages } = site.settings.navigation as { languages: Record<string, unknown>[] }
+  const { languages } = imported.site.settings.navigation as { languages: Record<string, unknown>[] }
   assert.deepEqual(
     languages.map(({ language, default: isDefault }) => [language, isDefault]),
     [
@@ -112,7 +92,7 @@ test('languages, versions, plugins and sidebars become one navigation', () => {
 })
 
 test('name, colours, logo, navbar, footer and banner are taken over', () => {
-  const { name, colors, logo, favicon, appearance, banner, navbar, redirects } = site.settings
+  const { name, colors, logo, favicon, appearance, banner, navbar, redirects } = imported.site.settings
   assert.deepEqual(
     { name, colors, logo, favicon, appearance, banner, navbar },
     {
@@ -150,6 +130,8 @@ test('callouts nest, tabs keep their choice, code keeps its marks', () => {
   assert.match(intro, /<img src="\/docs\/guides\/lamp\.png" alt="Lamp" \/>/)
   assert.match(intro, /\{\/\* <Fancy tone="loud"> \*\/\}Fancy \*\*words\*\* inside/)
   assert.match(intro, /\$\$E = mc\^2\$\$/)
+  assert.match(intro, /an emoji 🎉\./)
+  assert.match(intro, /<CodeBlock language="js">\{"[^"]+"\}<\/CodeBlock>/)
   assert.match(page('docs/next/guides/clean.mdx'), /^hidden: true$/m)
 })
 
@@ -164,6 +146,6 @@ test('what cannot be taken over is told with file and line', async () => {
   assert.ok(notesOf('component').some((note) => note.startsWith('docs/intro.mdx:120 The component <Fancy>')))
   assert.ok(notesOf('file').some((note) => note.includes('blog')))
   assert.ok(notesOf('navigation').some((note) => note.includes('missing-document')))
-  const report = await readFile(join(site.folder, 'import-report.md'), 'utf8')
-  for (const { message } of site.notes) assert.ok(report.includes(message), message)
+  const report = await readFile(join(imported.site.folder, 'import-report.md'), 'utf8')
+  for (const { message } of imported.site.notes) assert.ok(report.includes(message), message)
 })

@@ -1,25 +1,14 @@
 /** Spaces of GitBook: every construct of the fixture. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { assertNoErrors, type Imported, importInto, lostWords, textsOf } from '../kit/imported-site.ts'
+import { test } from 'node:test'
+import { assertNoErrors, assertNoted, importFixture } from '../kit/imported-site.ts'
+import { assertEveryWordRendered } from '../kit/imported-words.ts'
 
-const FIXTURE = join(import.meta.dirname, '../fixtures/import/gitbook')
+const imported = importFixture('gitbook')
+const { page } = imported
 
-let site: Imported
-before(async () => {
-  site = await importInto('gitbook', FIXTURE)
-})
-after(() => site[Symbol.asyncDispose]())
-
-const page = (path: string) => {
-  const text = site.texts.get(path)
-  assert.ok(text !== undefined, `${path} is not among ${[...site.texts.keys()].join(', ')}`)
-  return text
-}
-
-test('the imported site has no error, and renders', async () => {
-  const problems = await site.check()
+test('the imported site has no error, and renders', () => {
+  const { problems } = imported.built
   assertNoErrors(problems)
   assert.deepEqual(
     problems.filter(
@@ -29,36 +18,29 @@ test('the imported site has no error, and renders', async () => {
   )
 })
 
-/** Words that only GitBook reads, or that have become another word. */
-const SYNTAX = new Set(
-  (
-    'readme md hint style endhint success info danger tabs endtabs tab endtab code endcode linenumbers true overflow embed url ' +
-    'endembed https www youtube com watch v content ref endcontent file src endfile gitbook includes stepper step ' +
-    'endstepper endstep columns column endcolumn endcolumns endopenapi swagger endswagger description parameter ' +
-    'response in name required type status method path figure figcaption p strong img table data view cards thead tr ' +
-    'th hidden card cover files target td tbody a href picture png id custom rocket div tip title summary basics first ' +
-    'openapi assets include lamps post get wrap class'
-  ).split(' '),
-)
-
-test('every word of a page is in the page that it became', async () => {
-  const moved: Record<string, string> = {
-    'book/README.md': 'index.mdx',
-    'book/basics/README.md': 'basics/index.mdx',
-    'book/basics/first.md': 'basics/first.mdx',
-    'book/basics/second.md': 'basics/second.mdx',
-    'book/unlisted.md': 'unlisted.mdx',
-    'book/.gitbook/includes/shared.md': 'snippets/book/shared.mdx',
-  }
-  const before = await textsOf(FIXTURE)
-  const pages = [...before.keys()].filter((path) => path.endsWith('.md') && !path.endsWith('SUMMARY.md'))
-  assert.deepEqual(pages.sort(), Object.keys(moved).sort())
-  for (const [from, to] of Object.entries(moved))
-    assert.deepEqual(lostWords(before.get(from) ?? '', page(to), SYNTAX), [], from)
+test('every word of a page is where its readers find it', async () => {
+  await assertEveryWordRendered(
+    'gitbook',
+    imported.built,
+    {
+      index: {
+        sources: ['book/README.md', 'book/.gitbook/includes/shared.md'],
+        notShown: {
+          'a reference shows the title of its page, not the name of its file': ['md'],
+          'cells without a column name the picture and the page of a card': ['picture', 'png', 'first', 'md'],
+        },
+      },
+      basics: { sources: ['book/basics/README.md'] },
+      'basics/first': { sources: ['book/basics/first.md'] },
+      'basics/second': { sources: ['book/basics/second.md'] },
+      unlisted: { sources: ['book/unlisted.md'] },
+    },
+    ['book/SUMMARY.md'],
+  )
 })
 
 test('the table of contents is the navigation: headings are groups, pages with others below them too', () => {
-  assert.deepEqual((site.settings.navigation as { pages: unknown }).pages, [
+  assert.deepEqual((imported.site.settings.navigation as { pages: unknown }).pages, [
     'index',
     {
       group: 'Basics',
@@ -68,7 +50,7 @@ test('the table of contents is the navigation: headings are groups, pages with o
       ],
     },
   ])
-  assert.deepEqual((site.settings.redirects as unknown[])[0], {
+  assert.deepEqual((imported.site.settings.redirects as unknown[])[0], {
     source: '/old/start',
     destination: '/basics/first',
   })
@@ -96,12 +78,11 @@ test('blocks become components, and code takes the options of the block around i
   )
   assert.match(home, /^## A heading \{#custom\}$/m)
   assert.match(home, /^ {2}<Info>\n\n {2}Hint in a list\.\n\n {2}<\/Info>$/m)
-  assert.ok(site.texts.has('assets/api.yaml'))
+  assert.ok(imported.site.texts.has('assets/api.yaml'))
 })
 
 test('what cannot be taken over is told with file and line', () => {
-  const notes = site.notes.map(({ file, line, code, message }) => `${file}:${line} ${code} ${message}`)
-  for (const expected of [
+  assertNoted(imported.notes(), [
     /^book\/README\.md:12 import\.link .*broken-reference/,
     /^book\/README\.md:61 import\.link .*absent\.md/,
     /^book\/README\.md:85 import\.component .*openapi/,
@@ -109,8 +90,4 @@ test('what cannot be taken over is told with file and line', () => {
     /^book\/SUMMARY\.md:11 import\.navigation .*missing\.md/,
     /^\.gitbook\.yaml:null import\.link .*nothing\.md/,
   ])
-    assert.ok(
-      notes.some((note) => expected.test(note)),
-      `${expected} is not among\n${notes.join('\n')}`,
-    )
 })

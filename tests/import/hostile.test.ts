@@ -125,6 +125,22 @@ test('paths of the old site never lead out of the new folder', async () => {
   )
 })
 
+test('folders of the settings that lie outside of the folder, or hold no pages, are told', async () => {
+  const files = {
+    ...siteOf('docusaurus', '# Home\n'),
+    'docusaurus.config.js':
+      "const path = require('path')\nmodule.exports = { presets: [['classic', { docs: { path: path.resolve(__dirname, '../manual') }, blog: { path: 'x/../../news' } }]], plugins: [['@docusaurus/plugin-content-docs', { id: 'api', path: 'apis' }]], staticDirectories: ['../shared'] }\n",
+  }
+  await using site = await importInto('docusaurus', await folderWith('outside', files))
+  const told = site.notes.filter(({ code }) => code === 'import.file').map(({ message }) => message)
+  assert.deepEqual(told, [
+    'The folder ../manual lies outside of the folder that is imported, and is left out.',
+    'The folder ../news lies outside of the folder that is imported, and is left out.',
+    'The folder ../shared lies outside of the folder that is imported, and is left out.',
+    'There are no pages in apis, which the docs plugin api names as their folder.',
+  ])
+})
+
 test('the command makes a folder beside the old one, refuses it the second time, and writes over it with --force', async () => {
   const folder = await folderWith('manual', siteOf('mkdocs', '# Home\n\nFirst words.\n'))
   const first = await run('import', 'mkdocs', 'manual', '--json')

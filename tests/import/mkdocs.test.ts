@@ -1,25 +1,14 @@
 /** Sites of MkDocs, with Material: every construct of the fixture. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { assertNoErrors, type Imported, importInto, lostWords, textsOf } from '../kit/imported-site.ts'
+import { test } from 'node:test'
+import { assertNoErrors, assertNoted, importFixture } from '../kit/imported-site.ts'
+import { assertEveryWordRendered } from '../kit/imported-words.ts'
 
-const FIXTURE = join(import.meta.dirname, '../fixtures/import/mkdocs')
+const imported = importFixture('mkdocs')
+const { page } = imported
 
-let site: Imported
-before(async () => {
-  site = await importInto('mkdocs', FIXTURE)
-})
-after(() => site[Symbol.asyncDispose]())
-
-const page = (path: string) => {
-  const text = site.texts.get(path)
-  assert.ok(text !== undefined, `${path} is not among ${[...site.texts.keys()].join(', ')}`)
-  return text
-}
-
-test('the imported site has no error, and renders', async () => {
-  const problems = await site.check()
+test('the imported site has no error, and renders', () => {
+  const { problems } = imported.built
   assertNoErrors(problems)
   assert.deepEqual(
     problems.filter(({ message, level }) => level === 'warning' && !/nowhere\.md|nothing\.md/.test(message)),
@@ -27,35 +16,28 @@ test('the imported site has no error, and renders', async () => {
   )
 })
 
-/** Words that only MkDocs reads, or that have become another word. */
-const SYNTAX = new Set(
-  (
-    'readme md note warning tip abstract question example info danger grid cards markdown div class special ' +
-    'onclick alert pre lt gt linenums bash annotate fontawesome solid gear brands github material home ' +
-    'smile rocket style align shared words guide light html svg strong top big 1 3 4 inline end hl led 8'
-  ).split(' '),
-)
-
-test('every word of a page is in the page that it became', async () => {
-  const moved: Record<string, string> = {
-    'docs/README.md': 'index.mdx',
-    'docs/guide/index.md': 'guide/index.mdx',
-    'docs/guide/light.md': 'guide/light.mdx',
-    'docs/deep/alpha.md': 'deep/alpha.mdx',
-    'docs/deep/zeta.md': 'deep/zeta.mdx',
-    'docs/words.md': 'words.mdx',
-    'docs/unlisted.md': 'unlisted.mdx',
-  }
-  const before = await textsOf(FIXTURE)
-  const pages = [...before.keys()].filter((path) => path.startsWith('docs/') && path.endsWith('.md'))
-  assert.deepEqual(pages.sort(), Object.keys(moved).sort())
-  for (const [from, to] of Object.entries(moved))
-    assert.deepEqual(lostWords(before.get(from) ?? '', page(to), SYNTAX), [], from)
-  assert.deepEqual(lostWords(before.get('includes/shared.md') ?? '', page('index.mdx'), SYNTAX), [])
+test('every word of a page is where its readers find it', async () => {
+  await assertEveryWordRendered(
+    'mkdocs',
+    imported.built,
+    {
+      index: {
+        sources: ['docs/README.md', 'includes/shared.md', 'includes/abbreviations.md'],
+        notShown: { 'a short form that the page never uses is a remark in it': ['never', 'used', 'here'] },
+      },
+      guide: { sources: ['docs/guide/index.md'] },
+      'guide/light': { sources: ['docs/guide/light.md'] },
+      'deep/alpha': { sources: ['docs/deep/alpha.md'] },
+      'deep/zeta': { sources: ['docs/deep/zeta.md'] },
+      words: { sources: ['docs/words.md'] },
+      unlisted: { sources: ['docs/unlisted.md'] },
+    },
+    [],
+  )
 })
 
 test('the written navigation stays, with folders in the order of their .pages', () => {
-  const { pages } = site.settings.navigation as { pages: unknown[] }
+  const { pages } = imported.site.settings.navigation as { pages: unknown[] }
   assert.deepEqual(pages, [
     'index',
     {
@@ -74,7 +56,7 @@ test('the written navigation stays, with folders in the order of their .pages', 
 })
 
 test('name, colour, logo, footer and redirects are taken over', () => {
-  const { name, description, colors, logo, appearance, fonts, footer, redirects } = site.settings
+  const { name, description, colors, logo, appearance, fonts, footer, redirects } = imported.site.settings
   assert.deepEqual(
     { name, description, colors, logo, appearance, fonts, footer },
     {
@@ -124,8 +106,7 @@ test('marks within a line become elements, and what is none stays text', () => {
 })
 
 test('what cannot be taken over is told with file and line', () => {
-  const notes = site.notes.map(({ file, line, code, message }) => `${file}:${line} ${code} ${message}`)
-  for (const expected of [
+  assertNoted(imported.notes(), [
     /^docs\/README\.md:8 import\.link .*nowhere\.md/,
     /^docs\/README\.md:150 import\.link .*absent\.md/,
     /^docs\/README\.md:152 import\.template .*config\.version/,
@@ -135,8 +116,4 @@ test('what cannot be taken over is told with file and line', () => {
     /^mkdocs\.yml:null import\.style .*scripts\.example/,
     /^mkdocs\.yml:null import\.navigation .*missing\.md/,
   ])
-    assert.ok(
-      notes.some((note) => expected.test(note)),
-      `${expected} is not among\n${notes.join('\n')}`,
-    )
 })

@@ -22,12 +22,15 @@ export interface BuiltSite extends AsyncDisposable {
   ): Promise<void>
 }
 
-export async function buildSite(folder: string): Promise<BuiltSite> {
+export async function buildSite(
+  folder: string,
+  deployment: 'client-hosted' | 'air-gapped' = 'air-gapped',
+): Promise<BuiltSite> {
   const out = await mkdtemp(join(tmpdir(), 'octavo-built-'))
   const { problems } = await buildFolder({
     folder,
     out,
-    deployment: 'air-gapped',
+    deployment,
     log: silentLog,
     report() {},
     signal: AbortSignal.timeout(120_000),

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLog } from '../../src/base/log.ts'
+import { after, before } from 'node:test'
 import type { Problem } from '../../src/contract/problem.ts'
-import { checkFolder } from '../../src/export/check-folder.ts'
 import { importSite } from '../../src/import/import-site.ts'
 import type { ImportKind } from '../../src/import/imported-site.ts'
+import { type BuiltSite, buildSite } from './built-site.ts'
 
 export interface Imported extends AsyncDisposable {
   folder: string
@@ -15,7 +15,6 @@ export interface Imported extends AsyncDisposable {
   texts: Map<string, string>
   settings: Record<string, unknown>
   notes: Problem[]
-  check(): Promise<Problem[]>
 }
 
 export async function importInto(kind: ImportKind, folder: string): Promise<Imported> {
@@ -28,12 +27,37 @@ export async function importInto(kind: ImportKind, folder: string): Promise<Impo
     texts,
     settings: JSON.parse(texts.get('docs.json') ?? '{}'),
     notes,
-    async check() {
-      const input = { folder: out, deployment: 'client-hosted', log: createLog('silent') } as const
-      const { problems } = await checkFolder({ ...input, report() {}, signal: AbortSignal.timeout(120_000) })
-      return problems
-    },
     [Symbol.asyncDispose]: () => rm(work, { recursive: true, force: true }),
+  }
+}
+
+export const fixtureOf = (kind: ImportKind) => join(import.meta.dirname, '../fixtures/import', kind)
+
+/** The fixture of a kind, imported and built before the tests of a file, and removed after them. */
+export function importFixture(kind: ImportKind) {
+  let imported: Imported
+  let built: BuiltSite
+  before(async () => {
+    imported = await importInto(kind, fixtureOf(kind))
+    built = await buildSite(imported.folder, 'client-hosted')
+  })
+  after(async () => {
+    await imported?.[Symbol.asyncDispose]()
+    await built?.[Symbol.asyncDispose]()
+  })
+  return {
+    get site() {
+      return imported
+    },
+    get built() {
+      return built
+    },
+    page(path: string): string {
+      const text = imported.texts.get(path)
+      assert.ok(text !== undefined, `${path} is not among ${[...imported.texts.keys()].join(', ')}`)
+      return text
+    },
+    notes: () => imported.notes.map(({ file, line, code, message }) => `${file}:${line} ${code} ${message}`),
   }
 }
 
@@ -47,21 +71,13 @@ export async function textsOf(folder: string): Promise<Map<string, string>> {
   return texts
 }
 
-/** Words of the pages that went in and are nowhere in the page that came out, however often each stands there. */
-export function lostWords(before: string, after: string, syntax: ReadonlySet<string>): string[] {
-  const left = new Map<string, number>()
-  for (const word of wordsOf(after)) left.set(word, (left.get(word) ?? 0) + 1)
-  const lost: string[] = []
-  for (const word of wordsOf(before)) {
-    const count = left.get(word) ?? 0
-    if (count > 0) left.set(word, count - 1)
-    else if (!syntax.has(word)) lost.push(word)
-  }
-  return lost
-}
-
-function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+/** Each of the patterns has a note. */
+export function assertNoted(notes: readonly string[], patterns: readonly RegExp[]): void {
+  for (const pattern of patterns)
+    assert.ok(
+      notes.some((note) => pattern.test(note)),
+      `${pattern} is not among\n${notes.join('\n')}`,
+    )
 }
 
 export function assertNoErrors(problems: readonly Problem[]): void {

@@ -1,7 +1,8 @@
 /** docusaurus.config: what of it decides where pages are, read without running it. */
+import { posix } from 'node:path'
 import type { FileTree } from '../../base/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
-import { ImportError, withoutSlashes } from '../imported-site.ts'
+import { ImportError, isPage, withoutSlashes } from '../imported-site.ts'
 import { readLiteralModule } from '../literal-module.ts'
 import type { Notes } from '../notes.ts'
 import { shown } from '../notes.ts'
@@ -81,7 +82,7 @@ export async function readConfig(tree: FileTree, notes: Notes): Promise<Docusaur
   const defaultLocale = textOf(i18n.defaultLocale) ?? 'en'
   const staticFolders = itemsOf(fields.staticDirectories).flatMap((one) => textOf(one) ?? [])
   const configText = await readTextFile(tree, file)
-  return {
+  const config: DocusaurusConfig = {
     file,
     fields,
     theme: fieldsOf(fields.themeConfig),
@@ -96,6 +97,32 @@ export async function readConfig(tree: FileTree, notes: Notes): Promise<Docusaur
     hasMath: /\bremark-math\b/.test(configText),
     isMarkdownPlain: ['detect', 'md'].includes(textOf(fieldsOf(fields.markdown).format) ?? ''),
   }
+  noteFolders(tree, notes, config)
+  return config
+}
+
+/** Folders of the settings that cannot be read: they lie outside of the one that is imported, or hold no pages. */
+function noteFolders(tree: FileTree, notes: Notes, config: DocusaurusConfig): void {
+  const others = [...config.blogs, ...config.staticFolders, config.pagesFolder ?? '']
+  const outside = new Set(
+    [...config.docs.map(({ path }) => path), ...others].filter((path) => path.split('/')[0] === '..'),
+  )
+  for (const path of outside)
+    notes.add(
+      'file',
+      { file: config.file, line: null },
+      `The folder ${shown(path)} lies outside of the folder that is imported, and is left out.`,
+      'Move it into the folder, name it so in the settings, and import again.',
+    )
+  const files = [...tree.files.keys()].filter(isPage)
+  for (const { id, path } of config.docs)
+    if (!outside.has(path) && !files.some((one) => one.startsWith(`${path}/`)))
+      notes.add(
+        'file',
+        { file: config.file, line: null },
+        `There are no pages in ${shown(path)}, which the docs plugin ${shown(id)} names as their folder.`,
+        'Correct its path in the settings, and import again.',
+      )
 }
 
 /** The value that a module exports; what of it cannot be read is noted. */
@@ -136,5 +163,5 @@ function docsPlugin(options: Fields): DocsPlugin {
 }
 
 export function relativePath(path: string): string {
-  return withoutSlashes(path.replace(/^(?:\.?\/)+/, ''))
+  return withoutSlashes(posix.normalize(path.replace(/^(?:\.?\/)+/, '')))
 }

@@ -12,6 +12,7 @@ import {
 } from '../markdown/blocks.ts'
 import { calloutComponent, calloutTitle } from '../markdown/callouts.ts'
 import { noteCodeOptions } from '../markdown/code-options.ts'
+import { emojiAt } from '../markdown/emoji.ts'
 import { type LinkMap, resolveAddress } from '../markdown/links.ts'
 import { inlineMath } from '../markdown/math.ts'
 import { commentOf, convertProse, type ProseRules } from '../markdown/prose.ts'
@@ -113,8 +114,9 @@ function proseRules(deps: ConvertDeps, components: ComponentDeps, isMdx: boolean
     link: components.link,
     tag: (tag, line) => componentTag(components, tag, line),
     expression(source, line) {
-      const asset = imports.get(source.trim())
-      if (asset?.kind === 'asset') return components.assetOf(asset.file)
+      const imported = imports.get(source.trim())
+      if (imported?.kind === 'asset') return components.assetOf(imported.file)
+      if (imported?.kind === 'text') return `{${JSON.stringify(imported.text.trimEnd())}}`
       if (!source.match(/[\w$]+/g)?.some((word) => gone.has(word))) return null
       notes.add(
         'expression',
@@ -124,8 +126,8 @@ function proseRules(deps: ConvertDeps, components: ComponentDeps, isMdx: boolean
       return commentOf(` ${source} `)
     },
     lost: (what, line) => notes.add('syntax', { file, line }, `${shown(what)} has no counterpart.`),
-    marks: deps.hasMath ? '$' : '',
-    own: (text, at) => (text[at] === '$' ? inlineMath(text, at) : null),
+    marks: deps.hasMath ? ':$' : ':',
+    own: (text, at) => (text[at] === '$' ? inlineMath(text, at) : emojiAt(text, at)),
   }
 }
 
@@ -188,7 +190,7 @@ function importLines({ deps, file, imports, notes }: Converting, statement: Impo
   const imported = imports.get(name)
   const line = statement.lines[0]?.number ?? null
   const source = statement.lines.map(({ text }) => text).join(' ')
-  if (imported?.kind === 'theme' || imported?.kind === 'asset') return []
+  if (imported?.kind === 'theme' || imported?.kind === 'asset' || imported?.kind === 'text') return []
   if (imported?.kind === 'snippet') {
     deps.takeSnippet(imported.file)
     return [`import ${statement.clause} from '/${snippetPlace(imported.file)}'`]

@@ -11,7 +11,7 @@ import {
   isPage,
   routeOfPlace,
 } from '../imported-site.ts'
-import { type LinkMap, resolveAddress } from '../markdown/links.ts'
+import { type LinkMap, redirectsOf, resolveAddress } from '../markdown/links.ts'
 import type { Notes } from '../notes.ts'
 import { readPage, writePage } from '../page-file.ts'
 import { fieldsOf, itemsOf, textOf } from '../values.ts'
@@ -194,25 +194,17 @@ async function settingsOf(
   return defined({
     ...chrome,
     navigation: navigationOf(config, editions),
-    redirects: redirectsOf(conversion),
+    redirects: docusaurusRedirects(conversion),
   })
 }
 
-function redirectsOf({ config, notes, links }: Conversion): unknown {
-  const redirects = itemsOf(config.redirects).flatMap((entry) => {
+function docusaurusRedirects({ config, notes, links }: Conversion): unknown {
+  const pairs = itemsOf(config.redirects).flatMap((entry) => {
     const { from, to } = fieldsOf(entry)
-    const destination = textOf(to)
-    if (destination === null) return []
-    const found = resolveAddress(links, '', destination)
-    if (found.kind === 'missing')
-      notes.add(
-        'link',
-        { file: config.file, line: null },
-        `A redirect leads to ${destination}, where nothing is.`,
-      )
-    return [from]
-      .flat()
-      .flatMap((source) => (textOf(source) === null ? [] : [{ source, destination: found.href }]))
+    return [from].flat().flatMap((one) => {
+      const source = textOf(one)
+      return source === null ? [] : [[source, to] as const]
+    })
   })
-  return redirects.length === 0 ? null : redirects
+  return redirectsOf(notes, links, { file: config.file, from: '' }, pairs)
 }

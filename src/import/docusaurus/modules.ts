@@ -12,6 +12,8 @@ export type Imported =
   /** A part of a page, or a component, that goes along. */
   | { kind: 'snippet'; file: string }
   | { kind: 'asset'; file: string }
+  /** What a file holds, by `!!raw-loader!`. */
+  | { kind: 'text'; text: string }
   | { kind: 'unknown'; specifier: string }
 
 export interface ImportStatement {
@@ -80,8 +82,10 @@ const SCRIPT_ENDINGS = [
 export async function resolveImport(tree: FileTree, file: string, specifier: string): Promise<Imported> {
   const theme = /^@(?:theme|theme-original|docusaurus)\/(.+)$/.exec(specifier)
   if (theme) return { kind: 'theme', name: theme[1] as string }
-  const path = localPath(file, specifier)
+  const raw = /^!!raw-loader!(.+)$/.exec(specifier)?.[1]
+  const path = localPath(file, raw ?? specifier)
   if (path === null) return { kind: 'unknown', specifier }
+  if (raw !== undefined) return rawText(tree, path, specifier)
   const found = SCRIPT_ENDINGS.map((ending) => path + ending).find((one) => tree.files.has(one))
   if (found === undefined) return { kind: 'unknown', specifier }
   if (isPage(found)) return { kind: 'snippet', file: found }
@@ -89,6 +93,14 @@ export async function resolveImport(tree: FileTree, file: string, specifier: str
     return { kind: 'asset', file: found }
   const closure = await componentClosure(tree, found)
   return closure ? { kind: 'snippet', file: found } : { kind: 'unknown', specifier }
+}
+
+/** Characters of a file that a page shows as it is. */
+const MAX_RAW_TEXT = 100_000
+
+async function rawText(tree: FileTree, path: string, specifier: string): Promise<Imported> {
+  const text = tree.files.has(path) ? await readTextFile(tree, path) : null
+  return text === null || text.length > MAX_RAW_TEXT ? { kind: 'unknown', specifier } : { kind: 'text', text }
 }
 
 /** Path below the source folder; null for a package. */

@@ -15,8 +15,8 @@ import {
   routeOfPlace,
 } from '../imported-site.ts'
 import { linesOf } from '../markdown/blocks.ts'
-import { emojiOf } from '../markdown/emoji.ts'
-import { type LinkMap, resolveAddress } from '../markdown/links.ts'
+import { emojiAt } from '../markdown/emoji.ts'
+import { type LinkMap, linkMapOf, linksOf, redirectsOf, resolveAddress } from '../markdown/links.ts'
 import { attribute } from '../markdown/tags.ts'
 import { type Notes, shown } from '../notes.ts'
 import { readPage, type SourcePage, takeTitle, writePage } from '../page-file.ts'
@@ -70,7 +70,7 @@ export async function importGitBook(tree: FileTree, notes: Notes): Promise<Impor
     tree,
     notes,
     book,
-    links: linkMap(book, docs, assets),
+    links: linkMapOf(docs.values(), assets, [book.root, '.']),
     docs,
     snippets: new Set(),
   }
@@ -83,7 +83,12 @@ export async function importGitBook(tree: FileTree, notes: Notes): Promise<Impor
     name: docs.get(book.readme)?.title ?? 'Documentation',
     colors: { primary: '#346DDB' },
     navigation: { pages },
-    redirects: redirectsOf(conversion),
+    redirects: redirectsOf(
+      notes,
+      conversion.links,
+      { file: book.file, from: posix.join(book.root, 'README.md') },
+      Object.entries(book.redirects).map(([from, to]) => [posix.join('/', from), to]),
+    ),
   })
   notes.add(
     'setting',
@@ -209,16 +214,6 @@ function assetsOf(tree: FileTree, notes: Notes, book: Book): Map<string, string>
   return assets
 }
 
-function linkMap(
-  { root }: Book,
-  docs: ReadonlyMap<string, SourceDoc>,
-  assets: ReadonlyMap<string, string>,
-): LinkMap {
-  const pages = new Map([...docs].map(([file, { place }]) => [file, routeOfPlace(place)]))
-  const routes = new Map([...docs.values()].map(({ place }) => [routeOfPlace(place), routeOfPlace(place)]))
-  return { pages, assets, routes, roots: [root, '.'] }
-}
-
 function snippetPlace(file: string): string {
   return `snippets/${file
     .replace(/(?:^|\/)\.gitbook\/(?:includes\/)?/, '/')
@@ -250,11 +245,7 @@ function convertBody(
   { file, lines }: SourcePage,
   top = '',
 ): string {
-  const link = (address: string, line: number) => {
-    const found = resolveAddress(links, file, address)
-    if (found.kind === 'missing') notes.add('link', { file, line }, `There is nothing at ${shown(address)}.`)
-    return found.href
-  }
+  const link = linksOf(notes, links, file)
   return convertPage(
     {
       file,
@@ -281,34 +272,10 @@ function convertBody(
         lost: (what, line) => notes.add('syntax', { file, line }, `${shown(what)} has no counterpart.`),
         marks: '<:',
         own: (text, at, line) =>
-          text[at] === ':' ? emoji(text, at) : htmlForm(text, at, (address) => link(address, line)),
+          text[at] === ':' ? emojiAt(text, at) : htmlForm(text, at, (address) => link(address, line)),
       },
     },
     lines,
     top,
   )
-}
-
-function emoji(text: string, at: number): { text: string; end: number } | null {
-  const pattern = /:([a-z0-9+_-]{1,60}):/y
-  pattern.lastIndex = at
-  const name = pattern.exec(text)?.[1]
-  const found = name === undefined || /\w/.test(text[at - 1] ?? ' ') ? null : emojiOf(name)
-  return found === null ? null : { text: found, end: pattern.lastIndex }
-}
-
-function redirectsOf({ book, links, notes }: Conversion): unknown {
-  const redirects = Object.entries(book.redirects).flatMap(([from, to]) => {
-    const target = textOf(to)
-    if (target === null) return []
-    const found = resolveAddress(links, posix.join(book.root, 'README.md'), target)
-    if (found.kind === 'missing')
-      notes.add(
-        'link',
-        { file: book.file, line: null },
-        `A redirect leads to ${shown(target)}, where nothing is.`,
-      )
-    return [{ source: posix.join('/', from), destination: found.href }]
-  })
-  return redirects.length === 0 ? null : redirects
 }

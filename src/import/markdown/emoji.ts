@@ -85,3 +85,12 @@ const EMOJI: Readonly<Record<string, string>> = {
 export function emojiOf(name: string): string | null {
   return Object.hasOwn(EMOJI, name) ? (EMOJI[name] as string) : null
 }
+
+/** The emoji whose short name stands at a colon; null when none does. */
+export function emojiAt(text: string, at: number): { text: string; end: number } | null {
+  const pattern = /:([a-z0-9+_-]{1,60}):/y
+  pattern.lastIndex = at
+  const name = pattern.exec(text)?.[1]
+  const found = name === undefined || /\w/.test(text[at - 1] ?? ' ') ? null : emojiOf(name)
+  return found === null ? null : { text: found, end: pattern.lastIndex }
+}

@@ -1,7 +1,9 @@
 /** Addresses of the old site as addresses of the new one. */
 import { posix } from 'node:path'
 import { decodePath } from '../../site/routes.ts'
-import { withoutSlashes } from '../imported-site.ts'
+import { routeOfPlace, withoutSlashes } from '../imported-site.ts'
+import { type Notes, type Place, shown } from '../notes.ts'
+import { textOf } from '../values.ts'
 
 export interface LinkMap {
   /** Routes of the new site by source file. */
@@ -69,4 +71,41 @@ function findAbsolute(map: LinkMap, path: string): string | null {
     if (found !== null) return found
   }
   return null
+}
+
+/** Of a site whose pages have one address each, that of their file. `roots`: see LinkMap. */
+export function linkMapOf(
+  docs: Iterable<{ page: { file: string }; place: string }>,
+  assets: LinkMap['assets'],
+  roots: readonly string[],
+): LinkMap {
+  const all = [...docs].map(({ page, place }) => [page.file, routeOfPlace(place)] as const)
+  return { pages: new Map(all), assets, routes: new Map(all.map(([, route]) => [route, route])), roots }
+}
+
+/** New addresses for those that stand in `file`; one that leads nowhere is noted, and stays. */
+export function linksOf(notes: Notes, map: LinkMap, file: string): (address: string, line: number) => string {
+  return (address, line) => {
+    const found = resolveAddress(map, file, address)
+    if (found.kind === 'missing') notes.add('link', { file, line }, `There is nothing at ${shown(address)}.`)
+    return found.href
+  }
+}
+
+/** Entries of docs.json for pairs of an old address and a target, which is seen from the file `from`; null for none. */
+export function redirectsOf(
+  notes: Notes,
+  map: LinkMap,
+  { file, from }: { file: Place['file']; from: string },
+  pairs: readonly (readonly [source: string, target: unknown])[],
+): { source: string; destination: string }[] | null {
+  const redirects = pairs.flatMap(([source, value]) => {
+    const target = textOf(value)
+    if (target === null) return []
+    const found = resolveAddress(map, from, target)
+    if (found.kind === 'missing')
+      notes.add('link', { file, line: null }, `A redirect leads to ${shown(target)}, where nothing is.`)
+    return [{ source, destination: found.href }]
+  })
+  return redirects.length === 0 ? null : redirects
 }

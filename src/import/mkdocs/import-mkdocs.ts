@@ -10,10 +10,9 @@ import {
   type ImportedSite,
   isCode,
   isPage,
-  routeOfPlace,
 } from '../imported-site.ts'
 import { type Line, linesOf } from '../markdown/blocks.ts'
-import { type LinkMap, resolveAddress } from '../markdown/links.ts'
+import { type LinkMap, linkMapOf, linksOf, redirectsOf, resolveAddress } from '../markdown/links.ts'
 import type { ProseRules } from '../markdown/prose.ts'
 import { type Notes, shown } from '../notes.ts'
 import { readPage, type SourcePage, takeTitle, writePage } from '../page-file.ts'
@@ -53,7 +52,7 @@ export async function importMkDocs(tree: FileTree, notes: Notes): Promise<Import
     },
   })
   const assets = assetsOf(tree, notes, config)
-  const links = linkMap(config, docs, assets)
+  const links = linkMapOf(docs.values(), assets, [config.docsFolder])
   const conversion: Conversion = { tree, notes, config, links, glossary: await readGlossary(tree, config) }
   for (const doc of docs.values()) texts.set(`${doc.place}.mdx`, await convertDoc(conversion, doc))
   const look = readLook(
@@ -61,7 +60,7 @@ export async function importMkDocs(tree: FileTree, notes: Notes): Promise<Import
     config,
     (path) => resolveAddress(links, `${config.docsFolder}/index.md`, path).href,
   )
-  const settings = defined({ ...look, navigation, redirects: redirectsOf(conversion) })
+  const settings = defined({ ...look, navigation, redirects: mkDocsRedirects(conversion) })
   return { settings, texts, copies: new Map([...assets].map(([source, place]) => [place, source])) }
 }
 
@@ -113,16 +112,6 @@ function assetsOf(tree: FileTree, notes: Notes, { docsFolder }: MkDocsConfig): M
     else assets.set(file, path)
   }
   return assets
-}
-
-function linkMap(
-  { docsFolder }: MkDocsConfig,
-  docs: ReadonlyMap<string, SourceDoc>,
-  assets: ReadonlyMap<string, string>,
-): LinkMap {
-  const pages = new Map([...docs.values()].map(({ page, place }) => [page.file, routeOfPlace(place)]))
-  const routes = new Map([...docs.values()].map(({ place }) => [routeOfPlace(place), routeOfPlace(place)]))
-  return { pages, assets, routes, roots: [docsFolder] }
 }
 
 const ABBREVIATION = /^\*\[([^\]\n]{1,100})\]:[ \t]{0,10}(\S.*)$/
@@ -195,11 +184,7 @@ function proseRules(
   file: string,
   abbreviations: ReadonlyMap<string, string>,
 ): ProseRules {
-  const link = (address: string, line: number) => {
-    const found = resolveAddress(links, file, address)
-    if (found.kind === 'missing') notes.add('link', { file, line }, `There is nothing at ${shown(address)}.`)
-    return found.href
-  }
+  const link = linksOf(notes, links, file)
   const inline: InlineDeps = {
     file,
     notes,
@@ -217,20 +202,14 @@ function proseRules(
   }
 }
 
-function redirectsOf({ config, links, notes }: Conversion): unknown {
+function mkDocsRedirects({ config, links, notes }: Conversion): unknown {
   const map = fieldsOf(config.plugins.get('redirects')?.redirect_maps)
-  const redirects = Object.entries(map).flatMap(([from, to]) => {
-    const target = textOf(to)
-    if (target === null) return []
-    const found = resolveAddress(links, `${config.docsFolder}/index.md`, target)
-    if (found.kind === 'missing')
-      notes.add(
-        'link',
-        { file: config.file, line: null },
-        `A redirect leads to ${shown(target)}, where nothing is.`,
-      )
-    const source = `/${from.replace(/(?:^|\/)(?:index|README)\.md$/, '').replace(/\.md$/, '')}`
-    return [{ source, destination: found.href }]
-  })
-  return redirects.length === 0 ? null : redirects
+  const pageOf = (from: string) =>
+    `/${from.replace(/(?:^|\/)(?:index|README)\.md$/, '').replace(/\.md$/, '')}`
+  return redirectsOf(
+    notes,
+    links,
+    { file: config.file, from: `${config.docsFolder}/index.md` },
+    Object.entries(map).map(([from, to]) => [pageOf(from), to]),
+  )
 }
