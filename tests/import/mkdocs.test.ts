@@ -65,7 +65,7 @@ test('name, colour, logo, footer and redirects are taken over', () => {
       colors: { primary: '#009485' },
       logo: '/img/logo.svg',
       appearance: { default: 'system' },
-      fonts: { family: 'Roboto' },
+      fonts: { family: 'Inter' },
       footer: { socials: { github: 'https://github.com/acme', website: 'https://acme.example' } },
     },
   )
