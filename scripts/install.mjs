@@ -57,6 +57,9 @@ export async function install({ only, say = (line) => process.stderr.write(`${li
   }
 }
 
+/** What shapes the packages. */
+const MAKERS = ['compact', 'join-modules', 'lay-packages'].map((name) => `scripts/${name}.mjs`)
+
 const ANNOUNCEMENTS = {
   running: 'Installing packages (the first time this downloads about 130 MB) …',
   all: 'Installing packages, those for tests too (the first time this downloads about 250 MB) …',
@@ -82,8 +85,7 @@ function stamp(packages, choice) {
 /** What the packages are made of, and for which system: a folder that was copied from another one is laid anew. */
 function expectedStamp() {
   const hash = createHash('sha256')
-  for (const file of ['package-lock.json', 'scripts/compact.mjs', 'scripts/lay-packages.mjs'])
-    hash.update(readFileSync(join(root, file)))
+  for (const file of ['package-lock.json', ...MAKERS]) hash.update(readFileSync(join(root, file)))
   return `${process.platform}-${process.arch} ${hash.digest('hex')}\n`
 }
 

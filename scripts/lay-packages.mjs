@@ -22,6 +22,7 @@ import {
 import { dirname, join } from 'node:path'
 import { BROUGHT_NODE } from '../bin/find-node.mjs'
 import { COMPACTED, compactPackages, dropUnread } from './compact.mjs'
+import { joinModules } from './join-modules.mjs'
 import { layNode } from './lay-node.mjs'
 import { InstallError, noRight, noSpace, npm } from './npm.mjs'
 
@@ -46,6 +47,7 @@ export async function layPackages(root, choice, { say, onStart, finish }) {
       installStaged(call, stage, lock, { choice, say }),
     ])
     await compactPackages(packages, tarballs)
+    await joinModules(packages)
     if (node) {
       const fetchOther = (version) => packTarball(call, stage, BROUGHT_NODE, version)
       await layNode(packages, BROUGHT_NODE, node.get(BROUGHT_NODE), { say, fetchOther })

@@ -42,6 +42,17 @@ const PACKAGES: Record<string, Record<string, string>> = {
   },
   tested: { 'index.js': 'exports.said = 3' },
   [POSTGRES]: { 'native/lib/libone.so.1.0': 'one', 'native/lib/libone.a': 'for compilers' },
+  typebox: {
+    'build/index.mjs': `export { one } from './type/one.mjs'`,
+    'build/type/one.mjs': `import { two } from './two.mjs'\nexport const one = () => two`,
+    'build/type/two.mjs': `/*! of those who made it */\nexport const two = Symbol('two')`,
+    'build/type/types.mjs': 'export {}',
+    'build/value/index.mjs': `export { two } from '../type/two.mjs'`,
+  },
+  kysely: { 'dist/index.js': 'export const said = 4' },
+  esbuild: {
+    'lib/main.js': `module.exports = require(${JSON.stringify(join(root, 'node_modules/esbuild'))})`,
+  },
   mermaid: { 'dist/mermaid.min.js': 'mermaid', LICENSE: 'M', 'dist/mermaid.core.mjs': 'large' },
   '@fortawesome/fontawesome-free': { 'svgs/solid/b.svg': SVG, 'svgs/brands/a.svg': SVG, 'LICENSE.txt': 'F' },
   'lucide-static': { 'icons/b.svg': SVG, 'icons/a.svg': SVG, 'font/a.ttf': 'large', LICENSE: 'L' },
@@ -52,6 +63,16 @@ const PACKAGES: Record<string, Record<string, string>> = {
     'include/node.h': 'for compilers',
     LICENSE: 'N',
   },
+}
+
+/** What of a package's manifest counts here. */
+const MANIFESTS: Record<string, object> = {
+  [NODE_PACKAGE]: { bin: { node: 'bin/node' } },
+  typebox: {
+    type: 'module',
+    exports: { '.': { default: './build/index.mjs' }, './value': './build/value/index.mjs' },
+  },
+  kysely: { type: 'module', exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } } },
 }
 
 let work: string
@@ -90,6 +111,21 @@ test('running gets what programs read, with licences and without types, maps and
   assert.equal(await read('node_modules/.octavo/icons/tabler.LICENSE'), 'T')
   assert.equal(await readlink(join(clone, 'node_modules/octavo-reader')), '../web/reader')
   assert.ok(!(await readdir(clone)).includes('.packages'), 'nothing is left beside')
+})
+
+test('packages of many modules are joined, and whoever imports them gets the same things', async () => {
+  const files = (await filesOf('typebox')).filter((file) => file.endsWith('.mjs'))
+  const [unloaded, chunk = '', ...others] = files.filter((file) => !/index/.test(file))
+  assert.deepEqual([unloaded, others], ['build/type/types.mjs', []], 'what no module loads is left alone')
+  assert.match(chunk, /^chunk-\w+\.mjs$/)
+  assert.match(await read(`node_modules/typebox/${chunk}`), /of those who made it/)
+  const load = `const { one } = await import('typebox'); const { two } = await import('typebox/value')
+    if (one.name !== 'one' || one() !== two) throw new Error('another')`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', load], {
+    cwd: clone,
+    stdio: 'inherit',
+  })
+  assert.deepEqual(await once(child, 'exit'), [0, null])
 })
 
 test('what is installed is not installed again, and the registry is not asked', async () => {
@@ -186,7 +222,9 @@ async function makeClone(): Promise<void> {
       version: '0.0.1',
       type: 'module',
       workspaces: ['web/reader'],
-      dependencies: { needed: '1.0.0', [POSTGRES]: '1.0.0' },
+      dependencies: Object.fromEntries(
+        ['needed', 'typebox', 'kysely', 'esbuild', POSTGRES].map((name) => [name, '1.0.0']),
+      ),
       devDependencies: { tested: '1.0.0' },
       optionalDependencies: { [NODE_PACKAGE]: '1.0.0' },
     }),
@@ -273,7 +311,7 @@ async function startRegistry(): Promise<Server> {
 }
 
 function manifestOf(name: string) {
-  return { name, version: '1.0.0', ...(name === NODE_PACKAGE ? { bin: { node: 'bin/node' } } : {}) }
+  return { name, version: '1.0.0', ...MANIFESTS[name] }
 }
 
 function tarballOf(name: string, files: Record<string, string>): Buffer {

@@ -8,7 +8,6 @@ import { findProject } from '../../src/accounts/projects.ts'
 import { addOrganization, addProject } from '../kit/accounts.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
 import { type Ended, runOctavo } from '../kit/octavo-command.ts'
-import { PROGRAM_ENV } from '../kit/program-env.ts'
 
 let database: TestDatabase
 let folder: string
@@ -30,7 +29,6 @@ function octavo(...args: string[]): Promise<Ended> {
   return runOctavo(args, {
     cwd: folder,
     env: {
-      ...PROGRAM_ENV,
       DATABASE_URL: database.url,
       OCTAVO_DATA: join(folder, 'data'),
       OCTAVO_ALLOW_FSYNC_OFF: 'true',

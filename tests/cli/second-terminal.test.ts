@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, test } from 'node:test'
 import { type Ended, MAIN, runOctavo } from '../kit/octavo-command.ts'
+import { PROGRAM_ENV } from '../kit/program-env.ts'
 
 describe('a second terminal', { timeout: 600_000 }, () => {
   let folder: string
@@ -44,7 +45,7 @@ describe('a second terminal', { timeout: 600_000 }, () => {
     const child = spawn(process.execPath, [MAIN, 'start', '--port', '0', '--log', 'error', ...flags], {
       cwd: join(folder, name),
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { PATH: process.env.PATH, ...env() },
+      env: { ...PROGRAM_ENV, ...env() },
     })
     const lines: string[] = []
     for await (const line of createInterface({ input: child.stdout })) {

@@ -14,6 +14,7 @@ import { superviseWorker } from '../../src/app/worker-process.ts'
 import type { ExportJob } from '../../src/contract/static-export.ts'
 import { largeDescription } from '../kit/hostile-sites.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
+import { PROGRAM_ENV } from '../kit/program-env.ts'
 import { smallSite } from '../kit/site.ts'
 
 const RETRY_SECONDS = 2
@@ -183,7 +184,7 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     const node = spawn(process.execPath, ['src/cli/main.ts', 'start', '--no-sample', '--json'], {
       stdio: ['ignore', 'pipe', 'ignore'],
       env: {
-        PATH: process.env.PATH,
+        ...PROGRAM_ENV,
         PORT: '0',
         OCTAVO_DATA: served.dataFolder,
         OCTAVO_ALLOW_FSYNC_OFF: 'true',

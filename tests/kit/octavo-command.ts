@@ -1,7 +1,8 @@
-/** The command line as a person calls it: a process of its own, with nothing of this one's environment but the path. */
+/** The command line as a person calls it: a process of its own, with no settings of this one's environment. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { PROGRAM_ENV } from './program-env.ts'
 
 export const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
 
@@ -18,7 +19,7 @@ export async function runOctavo(
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...PROGRAM_ENV, ...env },
   })
   const [stdout, stderr, [code]] = await Promise.all([
     child.stdout.toArray(),
