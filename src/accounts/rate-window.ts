@@ -4,6 +4,7 @@
  * (`take_from_window` in the migrations).
  */
 import { sql } from 'kysely'
+import { isDiskFull } from '../base/disk-full.ts'
 import type { Queries } from '../database/database.ts'
 
 export interface RateWindow {
@@ -33,6 +34,40 @@ export function takeFromWindow(db: Queries, window: RateWindow): Promise<RateVer
 /** What taking would answer now; counts nothing. */
 export function peekWindow(db: Queries, window: RateWindow): Promise<RateVerdict> {
   return ask(db, 'peek_window', window)
+}
+
+/**
+ * For reading, which goes on when the disk of the database is full: what was counted before stands, and this process
+ * goes on counting by itself until the database can again.
+ */
+export async function takeForRead(db: Queries, window: RateWindow): Promise<RateVerdict> {
+  try {
+    const verdict = await takeFromWindow(db, window)
+    uncounted.delete(window.bucket)
+    return verdict
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
+    return takeInMemory(await peekWindow(db, window), window)
+  }
+}
+
+/** When each read was let in that no row tells of, by bucket. */
+const uncounted = new Map<string, number[]>()
+
+function takeInMemory(counted: RateVerdict, { bucket, windowSeconds }: RateWindow): RateVerdict {
+  const now = performance.now()
+  const recent = (uncounted.get(bucket) ?? []).filter((at) => at > now - windowSeconds * 1000)
+  uncounted.set(bucket, recent)
+  const remaining = counted.remaining - recent.length
+  if (remaining <= 0) {
+    const [first = now] = recent
+    const waitSeconds = counted.accepted
+      ? Math.ceil((first - now) / 1000 + windowSeconds)
+      : counted.retryAfterSeconds
+    return { ...counted, accepted: false, remaining: 0, retryAfterSeconds: Math.max(1, waitSeconds) }
+  }
+  recent.push(now)
+  return { ...counted, remaining: remaining - 1, resetSeconds: counted.resetSeconds || windowSeconds }
 }
 
 /** What `take_from_window` gives, for statements that take a place and do their work at once. */

@@ -3,6 +3,7 @@
  * endpoints are open, reads sessions, and writes down what happened.
  */
 import { hkdfSync } from 'node:crypto'
+import { isDiskFull } from '../base/disk-full.ts'
 import type { Log } from '../base/log.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Database } from '../database/database.ts'
@@ -93,7 +94,17 @@ export function createSignIn(deps: SignInDeps): SignIn {
     const name = cookieName(deps.publicUrl(), 'session_token')
     if (cookie === undefined || readCookie(cookie, name) === null) return { person: null, cookies: [] }
     const library = await plain()
-    const found = await library.api.getSession({ headers: new Headers({ cookie }), returnHeaders: true })
+    const look = (disableRefresh: boolean) =>
+      library.api.getSession({
+        headers: new Headers({ cookie }),
+        query: { disableRefresh },
+        returnHeaders: true,
+      })
+    // Once a day a session is written on; with a full disk it is only read.
+    const found = await look(false).catch((error) => {
+      if (isDiskFull(error)) return look(true)
+      throw error
+    })
     if (found.response === null) return { person: null, cookies: [] }
     const { user, session } = found.response
     const { twoFactorEnabled } = user as { twoFactorEnabled?: boolean | null }

@@ -1,4 +1,5 @@
 /** agent.run: the prompts of one job, each to its end: a conversation, a check, a pull request. */
+import { isDiskFull } from '../base/disk-full.ts'
 import { PermanentError } from '../base/permanent-error.ts'
 import { ProcessLimitError } from '../base/process-limit-error.ts'
 import type { Jobs } from '../contract/jobs.ts'
@@ -102,6 +103,7 @@ async function work(run: Run): Promise<void> {
 
 /** What ends a job for good, in words for people; null for what a later attempt may mend. */
 function failureSentence(error: unknown, job: JobRow): string | null {
+  if (isDiskFull(error)) return null // there will be room again
   const isFinal =
     // The first attempt has saved something; each of the others only counts itself.
     (error instanceof ProcessLimitError && job.idle_attempts >= MAX_ATTEMPTS - 1) ||

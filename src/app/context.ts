@@ -1,5 +1,6 @@
 /** The composition root: opens every part of a node in order, and closes them in the reverse order. */
 import { type AddressGuard, createAddressGuard } from '../base/address-guard.ts'
+import { createDiskSpace, type DiskSpace } from '../base/disk-space.ts'
 import { createGuardedFetch, type GuardedFetch } from '../base/guarded-fetch.ts'
 import { createLog, type Log } from '../base/log.ts'
 import { createSecretBox, type SecretBox } from '../base/secret-box.ts'
@@ -43,6 +44,8 @@ export interface Context extends DatabaseContext {
   queue: Queue
   cursors: CursorCodec
   metrics: Metrics
+  /** Of the data folder. */
+  disk: DiskSpace
   /** Fetches addresses that people give. */
   guardedFetch: GuardedFetch
   /** Where git and the APIs of forges may be led. */
@@ -119,6 +122,7 @@ export async function openContext(
     ...base,
     objects,
     metrics,
+    disk: createDiskSpace(config.dataFolder),
     servedObjects,
     queue,
     guardedFetch,

@@ -89,6 +89,7 @@ export async function startNode(
       concurrency: config.workers,
       limitRetrySeconds: config.siteRetrySeconds,
       onExhausted: (job) => endExhausted(context, job),
+      isDiskShort: context.disk.isShort,
       watch: metrics,
     })
     starting.use(watchPullRequests(agent.pullRequests))
@@ -168,6 +169,7 @@ async function listen(
       onMissing: createVersionCare(context),
     }),
     isReady: createReadiness(context, worker),
+    ...(keepsOnDisk(context) ? { isDiskShort: context.disk.isShort } : {}),
   })
   try {
     const { port } = await server.listen({ host: config.host, port: config.port })
@@ -178,6 +180,11 @@ async function listen(
     await server.close()
     throw listenError(config, error as NodeJS.ErrnoException)
   }
+}
+
+/** Elsewhere a full disk of this machine is no reason to refuse what is not kept here. */
+function keepsOnDisk({ address, config }: Context): boolean {
+  return 'connection' in address || config.objects.kind === 'disk'
 }
 
 function listenError(config: Config, error: NodeJS.ErrnoException): Error {

@@ -1,5 +1,4 @@
 /** What /readyz says: each part that the service needs, by name, with a sentence for the operator where it is not well. */
-import { statfs } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Readiness } from '../http/server.ts'
 import { readQueueState } from '../queue/queue-state.ts'
@@ -7,8 +6,6 @@ import type { Context } from './context.ts'
 import { STORE_KEY } from './installation.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
-/** Below this nothing is written with any certainty; PostgreSQL alone takes 16 MB at a time. */
-const LEAST_DISK_BYTES = 64 << 20
 /** Jobs are taken within a second; so long a wait with nothing at work means that nobody takes them. */
 const LONGEST_WAIT_SECONDS = 60
 /** For each part; one that has not answered by then is not well. */
@@ -62,11 +59,10 @@ async function readObjects({ objects, log }: Context): Promise<string> {
   }
 }
 
-async function readDisk({ config }: Context): Promise<string> {
-  const disk = await statfs(config.dataFolder).catch(() => null)
-  if (disk === null) return 'The data folder cannot be read.'
-  const free = disk.bavail * disk.bsize
-  if (free >= LEAST_DISK_BYTES) return WELL
+async function readDisk({ disk }: Context): Promise<string> {
+  const free = await disk.freeBytes()
+  if (free === null) return 'The data folder cannot be read.'
+  if (!(await disk.isShort())) return WELL
   return `The disk of the data folder has ${Math.floor(free / 1e6)} MB left: make room.`
 }
 

@@ -11,8 +11,13 @@ export interface Log {
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
-/** Logs as JSON lines to the file descriptor (2 is standard error). */
+/** What cannot be written for now, a full disk for one, waits in memory up to this length, then new lines are left out. */
+const HELD_BACK_BYTES = 1 << 20
+
+/** Logs as JSON lines to the file descriptor (2 is standard error). Where it leads to may go away or be full. */
 export function createLog(level: LogLevel, fd = 2): Log {
+  const lines = pino.destination({ fd, sync: true, maxLength: HELD_BACK_BYTES })
+  lines.on('error', () => {}) // there is nowhere to tell it
   return pino(
     {
       level,
@@ -21,7 +26,7 @@ export function createLog(level: LogLevel, fd = 2): Log {
       formatters: { level: (label) => ({ level: label }) },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
     },
-    pino.destination({ fd, sync: true }),
+    lines,
   )
 }
 

@@ -88,12 +88,14 @@ export const AGENT_OPERATIONS = {
     success: { status: 200, schema: AgentJob },
     errors: [400, 404, 409, 413, 415, 422],
   },
-  cancelAgentJob: steer('cancel', 'agent_job.cancelled', 'Stop a job that is active; it ends as failed'),
-  archiveAgentJob: steer(
-    'archive',
-    'agent_job.archived',
-    'Put a job away for good; an active one is stopped first',
-  ),
+  cancelAgentJob: {
+    ...steer('cancel', 'agent_job.cancelled', 'Stop a job that is active; it ends as failed'),
+    needsRoom: false,
+  },
+  archiveAgentJob: {
+    ...steer('archive', 'agent_job.archived', 'Put a job away for good; an active one is stopped first'),
+    needsRoom: false,
+  },
   streamAgentEvents: {
     method: 'GET',
     path: `${JOB}/events`,

@@ -291,6 +291,7 @@ export const DASHBOARD_OPERATIONS = {
     path: '/internal/api-keys/{keyId}/revoke',
     summary: 'Revoke a key, on all servers at once',
     audit: 'api_key.revoked',
+    needsRoom: false,
     permission: 'apiKeys',
     params: ApiKeyParams,
     success: { status: 200, schema: ApiKey },

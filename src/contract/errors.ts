@@ -142,6 +142,11 @@ export const ERRORS = {
   },
   internal: { status: 500, sentence: 'Internal server error' },
   'unavailable.database': { status: 503, sentence: 'The database cannot be reached. Try again shortly.' },
+  'unavailable.disk': {
+    status: 503,
+    sentence:
+      "The server's disk is full. Reading goes on; nothing can be saved until its operator has made room. Try again later.",
+  },
   'unavailable.repository': {
     status: 503,
     sentence: 'The repository cannot be reached. Try again shortly.',

@@ -64,12 +64,15 @@ interface AnyOperation {
 interface ReadOperation extends AnyOperation {
   method: 'GET'
   audit?: undefined
+  needsRoom?: undefined
 }
 
 interface WriteOperation extends AnyOperation {
   method: 'POST' | 'PATCH' | 'DELETE'
   /** What a call leaves in the audit log. */
   audit: AuditRule
+  /** It goes on while the disk is nearly full: it takes next to no room, or ends what takes some. So do all deletions. */
+  needsRoom?: false
 }
 
 export type Operation = ReadOperation | WriteOperation
@@ -121,6 +124,7 @@ export const OPERATIONS = {
     area: 'static-export',
     summary: 'Get a presigned link to the archive of a completed job',
     audit: 'static_export.link_made',
+    needsRoom: false,
     limit: { name: 'reads', counts: 'request' },
     params: ExportJobParams,
     query: null,
@@ -134,6 +138,7 @@ export const OPERATIONS = {
     area: 'static-export',
     summary: 'Cancel a job that is queued or running',
     audit: 'static_export.cancelled',
+    needsRoom: false,
     limit: { name: 'reads', counts: 'request' },
     params: ExportJobParams,
     query: null,

@@ -67,6 +67,7 @@ export const PEOPLE_OPERATIONS = {
     permission: null,
     summary: 'What an invitation offers; the token stays out of addresses, which are logged',
     audit: { none: 'it looks and changes nothing: it is a POST so that the token stays out of addresses' },
+    needsRoom: false,
     limit: LINKS,
     params: null,
     query: null,

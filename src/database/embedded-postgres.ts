@@ -10,6 +10,7 @@ import { checkCluster, dataFolderError, makeServerFolders } from './embedded/fol
 import { hasHolders } from './embedded/holders.ts'
 import { initialise, type Setting } from './embedded/initialise.ts'
 import { findPostmaster } from './embedded/postmaster.ts'
+import { keepReserve } from './embedded/reserve.ts'
 import { enterServer, type HeldServer, shutDown, whenLetGo } from './embedded/run-server.ts'
 import { chooseServerAccount, giveTree } from './embedded/server-account.ts'
 import { connectionTo, createDatabase } from './embedded/server-client.ts'
@@ -40,6 +41,8 @@ export interface EmbeddedPostgres {
 const REVIVAL_MILLISECONDS = 1000
 /** How often a process that only joined looks whether the server is still there. */
 const LOOK_MILLISECONDS = 500
+/** How often a process looks whether the reserve has to be made again. */
+const RESERVE_MILLISECONDS = 60_000
 
 /**
  * Starts the server of this data folder, or joins the one that runs (see embedded/run-server.ts). When it ends by itself,
@@ -55,6 +58,12 @@ export async function startEmbeddedPostgres(options: {
   const connection = connectionTo(held.postmaster)
   let stopping: Promise<void> | null = null
   let revival: Promise<void> = Promise.resolve()
+  let reserving: Promise<void> = Promise.resolve()
+  const reserve = setInterval(() => {
+    reserving = keepReserve(setting.folders).catch((error: Error) => {
+      setting.log.warn({ cause: error.message }, 'postgres.no_reserve')
+    })
+  }, RESERVE_MILLISECONDS).unref()
 
   const watch = () => {
     const { child, postmaster } = held
@@ -87,7 +96,8 @@ export async function startEmbeddedPostgres(options: {
     },
     wasRunning: held.child === null,
     stop: () => {
-      stopping ??= revival.then(() => leaveServer(setting, held))
+      clearInterval(reserve)
+      stopping ??= Promise.all([revival, reserving]).then(() => leaveServer(setting, held))
       return stopping
     },
     [Symbol.asyncDispose]: () => handle.stop(),
@@ -129,7 +139,10 @@ async function prepare(given: string, log: Log): Promise<Setting> {
   // The watcher opens its pipe there, as the other account.
   if (account !== null) await chmod(folders.root, 0o711)
   const setting: Setting = { binaries: await findBinaries(account, folders.root), account, folders, log }
-  if (!(await checkCluster(folders, setting.binaries.major))) await initialise(setting)
+  if (!(await checkCluster(folders, setting.binaries.major))) {
+    await initialise(setting)
+    await keepReserve(folders)
+  }
   if (account !== null && (await stat(folders.cluster)).uid !== account.uid) {
     await giveTree(folders.cluster, account)
   }

@@ -40,6 +40,7 @@ export class GitError extends Error {
 
 // In this order: the first that fits what git said decides.
 const SIGNS: readonly [RegExp, GitErrorReason][] = [
+  [/no space left on device|disk quota exceeded/i, 'failed'],
   [/dubious ownership/i, 'repository_of_another_user'],
   [/transport '[^']*' not allowed|unsupported protocol|strange hostname/i, 'repository_invalid'],
   [

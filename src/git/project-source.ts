@@ -1,4 +1,5 @@
 /** The source of a project, as its row names it, opened as a tree of files. */
+import { isDiskFull } from '../base/disk-full.ts'
 import type { FileTree } from '../base/file-tree.ts'
 import { FolderUnreadableError } from '../base/folder-tree.ts'
 import { PermanentError } from '../base/permanent-error.ts'
@@ -109,6 +110,7 @@ export function repositoryOf(
  * could bear, has been tried often enough. Its message is then for whoever asked for the work.
  */
 export function isFinal(error: unknown, isLastAttempt: boolean): error is Error {
+  if (isDiskFull(error)) return false // there will be room again
   if (error instanceof PermanentError) return true
   return isLastAttempt && (error instanceof GitError || error instanceof ProcessLimitError)
 }

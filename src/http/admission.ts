@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authenticate, type Caller } from '../accounts/authenticate.ts'
-import { peekWindow, type RateWindow, takeFromWindow } from '../accounts/rate-window.ts'
+import { peekWindow, type RateWindow, takeForRead, takeFromWindow } from '../accounts/rate-window.ts'
 import { networkOf } from '../base/address-network.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Limit, LimitName } from '../contract/limits.ts'
@@ -44,7 +44,8 @@ export async function admit(
   const { counts } = operation.limit
   const name = limitOf(operation.limit.name, caller)
   const window = windowOf(deps, name, sharerOf(name, caller, request))
-  const look = counts === 'request' ? takeFromWindow : peekWindow
+  const take = operation.method === 'GET' ? takeForRead : takeFromWindow
+  const look = counts === 'request' ? take : peekWindow
   const state: RateState = {
     ...(await look(deps.database.queries, window)),
     name,
@@ -112,7 +113,7 @@ async function checkKey(deps: AdmissionDeps, operation: Operation, request: Fast
 /** Guessing is limited by address; a valid key from the same address is never refused for it. */
 async function countFailedKey(deps: AdmissionDeps, address: string): Promise<void> {
   const window = windowOf(deps, 'failedKeys', networkOf(address))
-  const verdict = await takeFromWindow(deps.database.queries, window)
+  const verdict = await takeForRead(deps.database.queries, window)
   if (!verdict.accepted) throw limitReached({ ...verdict, name: 'failedKeys', seconds: window.windowSeconds })
 }
 

@@ -4,11 +4,13 @@
  * 500 alone.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isDiskFull } from '../base/disk-full.ts'
 import type { Log } from '../base/log.ts'
 import { AppError } from '../contract/errors.ts'
 import type { ErrorBody } from '../contract/schema.ts'
 import { isDatabaseDown } from './database-down.ts'
 import './request-fields.ts'
+import { diskFull } from './room-for-writes.ts'
 
 export function createErrorNet(log: Log) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -58,6 +60,7 @@ function toAppError(error: unknown): AppError {
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new AppError('not_found')
   }
+  if (isDiskFull(error)) return diskFull(error)
   if (isDatabaseDown(error)) return new AppError('unavailable.database', { headers: { 'Retry-After': '5' } })
   return new AppError('internal', { cause: error })
 }

@@ -47,6 +47,9 @@ export function addOperationRoute(
   app.route({
     method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+    config: {
+      needsRoom: operation.method !== 'GET' && operation.method !== 'DELETE' && operation.needsRoom !== false,
+    },
     async onRequest(request, reply) {
       request.admission = await admit(deps, operation, request, reply)
     },

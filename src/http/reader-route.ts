@@ -94,6 +94,7 @@ export function addReaderRoutes(app: FastifyInstance, deps: ReaderRouteDeps, han
       app.route({
         method: operation.method,
         url,
+        config: { needsRoom: true },
         async onRequest(request, reply) {
           request.readerSite = await admitReader(deps, request, reply)
         },

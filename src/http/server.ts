@@ -28,6 +28,7 @@ import { addReaderRoutes, type ReaderRouteDeps } from './reader-route.ts'
 import { BODY_LIMIT_BYTES, readJsonBodies } from './request-body.ts'
 import { declareRequestFields } from './request-fields.ts'
 import { type AnswerWatch, logRequests } from './request-log.ts'
+import { type RoomDeps, refuseWritesWithoutRoom } from './room-for-writes.ts'
 import { type AppFilesDeps, addAppFiles } from './routes/dashboard/app-files.ts'
 import { addReviewRoutes, type ReviewRouteDeps } from './routes/review/review-routes.ts'
 import { addMetricsRoute } from './routes/service/get-metrics.ts'
@@ -38,7 +39,11 @@ import { createWorkHandlers, type WorkHandlerDeps } from './work-handlers.ts'
 
 export type { Readiness } from './routes/service/service-routes.ts'
 
-export interface ServerDeps extends AdmissionDeps, HostRoutingDeps, Omit<ServiceRouteDeps, 'operations'> {
+export interface ServerDeps
+  extends AdmissionDeps,
+    HostRoutingDeps,
+    RoomDeps,
+    Omit<ServiceRouteDeps, 'operations'> {
   log: Log
   /** How many proxies in front are trusted to name the caller's address; 0 for none. */
   trustedProxies: number
@@ -113,6 +118,7 @@ export async function createApiServer<Table extends Record<string, Operation>>(
   })
   routeByHost(app, deps)
   readJsonBodies(app)
+  refuseWritesWithoutRoom(app, deps)
   const addMethodRefusals = watchMethods(app)
 
   const keptAnswers = createSecretBox(deps.secret, 'kept answers')

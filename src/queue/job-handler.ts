@@ -35,6 +35,8 @@ export interface WorkOptions {
    * until it returns: it writes `failed` where the row is not final yet.
    */
   onExhausted: (job: ExhaustedJob) => Promise<void>
+  /** While it says so, no attempt begins: jobs wait for room, and lose no attempt by it. */
+  isDiskShort?: () => Promise<boolean>
   watch?: JobWatch
 }
 

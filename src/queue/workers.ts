@@ -1,6 +1,7 @@
 /** The taking side of the queue in one process: a few workers for each job name, and one for jobs without attempts. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JobWithMetadata, PgBoss } from 'pg-boss'
+import { isDiskFull } from '../base/disk-full.ts'
 import type { Log } from '../base/log.ts'
 import { ProcessLimitError } from '../base/process-limit-error.ts'
 import type { JobName, Jobs } from '../contract/jobs.ts'
@@ -33,6 +34,8 @@ const FETCH = {
   heartbeatRefreshSeconds: LEASE_SECONDS.refresh,
 } as const
 
+/** Before a job that found no room on the disk looks again. */
+const ROOM_SECONDS = 15
 // How long an aborted handler may take to let go of what it holds.
 const ABORT_SECONDS = 1.5
 
@@ -54,7 +57,7 @@ export async function startWorkers(
 }
 
 async function startWorker<Name extends JobName>(
-  { boss, log, watch, limitRetrySeconds }: WorkersDeps & Pick<WorkOptions, 'watch' | 'limitRetrySeconds'>,
+  { boss, log, watch, limitRetrySeconds, isDiskShort }: WorkersDeps & WorkOptions,
   running: Set<RunningJob>,
   name: Name,
   handler: JobHandler<Name>,
@@ -72,6 +75,11 @@ async function startWorker<Name extends JobName>(
       watch?.stageEnded(name, stage, (performance.now() - began) / 1000)
       return result
     }
+    if (await isDiskShort?.()) {
+      jobLog.warn({ secondsToNext: ROOM_SECONDS }, 'job.waits_for_room')
+      await putOff(boss, entry, ROOM_SECONDS)
+      throw new Error('the disk is full')
+    }
     const startedAt = performance.now()
     let end: JobEnd = 'completed'
     running.add(entry)
@@ -83,6 +91,7 @@ async function startWorker<Name extends JobName>(
       end = signal.aborted ? 'abandoned' : 'failed'
       if (signal.aborted) jobLog.info({ reason: String(signal.reason) }, 'job.abandoned')
       else jobLog.warn({ error: error instanceof Error ? error.stack : String(error) }, 'job.failed')
+      if (isDiskFull(error) && !signal.aborted) await putOff(boss, entry, ROOM_SECONDS)
       if (error instanceof ProcessLimitError) await delayRetry(boss, entry, limitRetrySeconds)
       throw error
     } finally {
@@ -134,6 +143,15 @@ async function handOn(boss: PgBoss, job: RunningJob): Promise<void> {
     [job.name, job.id, job.retryCount],
   )
   await boss.fail(job.name, { id: job.id, retryCount: job.retryCount }, new Error('its server stopped'))
+}
+
+/** It is no fault of the job's, so it gets one more attempt for the one that is lost. */
+async function putOff(boss: PgBoss, job: RunningJob, seconds: number): Promise<void> {
+  await boss.getDb().executeSql(
+    `UPDATE ${QUEUE_SCHEMA}.job SET retry_limit = retry_limit + 1, retry_delay = $4, retry_backoff = false
+      WHERE name = $1 AND id = $2 AND retry_count = $3 AND state = 'active'`,
+    [job.name, job.id, job.retryCount, seconds],
+  )
 }
 
 /** What took its process with it may do so again: others come first, and each time more of them. */

@@ -4,14 +4,17 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { addKey, addOrganization, addProject } from '../../src/app/administration.ts'
 import { loadConfig } from '../../src/app/config.ts'
+import { silentLog } from '../../src/base/log.ts'
 import { createClient, type OctavoClient } from '../../src/client/client.ts'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
 import { openTestDatabase } from './database.ts'
 import { PROGRAM_ENV } from './program-env.ts'
 
@@ -19,6 +22,9 @@ export interface StartedServer {
   url: string
   pid: number
   client: OctavoClient
+  key: string
+  /** With a connection beside those of the server. */
+  onDatabase<Out>(work: (database: Database) => Promise<Out>): Promise<Out>
   /** A project whose source is this folder or repository; answers its number. */
   addProject(domain: string, source: { kind: 'folder' | 'git'; repository: string }): Promise<string>
   /** Asks for its health without a pause that a person would notice, as long as the work goes on. */
@@ -39,11 +45,22 @@ const BARE = fileURLToPath(new URL('./bare-server.ts', import.meta.url))
 const MONITOR = new URL('./loop-monitor.ts', import.meta.url).href
 const WATCH_MS = 50
 
-export async function startServer(env: Record<string, string> = {}): Promise<StartedServer> {
+/** Left out: a temporary folder, with a database of the tests' own server. */
+export interface OwnPlace {
+  /** Somebody else's to delete; with PostgreSQL as `octavo start` makes it. */
+  dataFolder: string
+  /** A file that takes what the server writes. */
+  logFile: string
+  logLevel?: 'info' | 'error'
+}
+
+export async function startServer(
+  env: Record<string, string> = {},
+  place: OwnPlace | null = null,
+): Promise<StartedServer> {
   await using starting = new AsyncDisposableStack()
-  const folder = await mkdtemp(join(tmpdir(), 'octavo-started-'))
-  starting.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
-  const database = starting.use(await openTestDatabase())
+  const folder = place?.dataFolder ?? (await openTemporaryFolder(starting))
+  const database = place === null ? starting.use(await openTestDatabase()) : null
   const own = {
     PORT: '0',
     OCTAVO_DATA: folder,
@@ -52,24 +69,36 @@ export async function startServer(env: Record<string, string> = {}): Promise<Sta
     OCTAVO_SITE_RETRY_SECONDS: '2',
     OCTAVO_LIMIT_READS: '1000000/60',
     OCTAVO_LIMIT_EXPORTS: '1000/60',
-    DATABASE_URL: database.url,
+    ...(database === null ? {} : { DATABASE_URL: database.url }),
     ...env,
   }
-  const server = await startMonitored([MAIN, 'start', '--no-sample', '--json', '--log', 'error'], own)
+  const args = [MAIN, 'start', '--no-sample', '--json', '--log', place?.logLevel ?? 'error']
+  const server = await startMonitored(args, own, place?.logFile)
   starting.defer(() => endOf(server.child))
   const bare = await startMonitored([BARE], {})
   starting.defer(() => endOf(bare.child))
-  const administration = { database, config: loadConfig({}, own).config }
-  const organization = await addOrganization(administration, { name: 'Hostile', plan: 'enterprise' })
-  const { text: apiKey } = await addKey(administration, { organizationId: organization.id, name: 'test' })
+  const onDatabase: StartedServer['onDatabase'] = async (work) => {
+    if (database !== null) return work(database)
+    await using joined = await startEmbeddedPostgres({ dataDir: folder, log: silentLog })
+    await using opened = await openDatabase({ connection: joined.connection, poolSize: 2, log: silentLog })
+    return await work(opened)
+  }
+  const { config } = loadConfig({}, own)
+  const { organization, apiKey } = await onDatabase(async (opened) => {
+    const made = await addOrganization({ database: opened, config }, { name: 'Hostile', plan: 'enterprise' })
+    const { text } = await addKey({ database: opened, config }, { organizationId: made.id, name: 'test' })
+    return { organization: made, apiKey: text }
+  })
   const started = starting.move()
   return {
     url: server.url,
     pid: server.child.pid as number,
     client: createClient({ baseUrl: server.url, apiKey }),
-    async addProject(domain, source) {
+    key: apiKey,
+    onDatabase,
+    addProject(domain, source) {
       const wanted = { organizationId: organization.id, name: domain, domains: [domain], source }
-      return (await addProject(administration, wanted)).id
+      return onDatabase(async (opened) => (await addProject({ database: opened, config }, wanted)).id)
     },
     async watch(work) {
       const over = new AbortController()
@@ -99,13 +128,21 @@ export async function startServer(env: Record<string, string> = {}): Promise<Sta
   }
 }
 
+async function openTemporaryFolder(starting: AsyncDisposableStack): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'octavo-started-'))
+  starting.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
+  return folder
+}
+
 /** The first line that it writes says where it listens. */
 async function startMonitored(
   args: string[],
   env: Record<string, string>,
+  logFile?: string,
 ): Promise<{ child: ChildProcess; url: string }> {
+  await using log = logFile === undefined ? null : await open(logFile, 'a')
   const child = spawn(process.execPath, ['--import', MONITOR, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', log?.fd ?? 'inherit', 'ipc'],
     env: { ...PROGRAM_ENV, ...env },
   })
   process.once('exit', () => child.kill('SIGKILL'))

@@ -19,6 +19,7 @@ import { makeSocketDir, PIPE_FROM_CLUSTER, type ServerFolders } from './folders.
 import { type Hold, hasHolders, holdNewServer, holdRunningServer, WATCHER_SCRIPT } from './holders.ts'
 import { lastLine, type Setting } from './initialise.ts'
 import { disarmLockFiles, findPostmaster, type Postmaster } from './postmaster.ts'
+import { releaseReserve } from './reserve.ts'
 import { clusterPathFor, spawnAs } from './server-account.ts'
 import { connectionTo, isAnswering } from './server-client.ts'
 
@@ -66,7 +67,7 @@ export async function enterServer(setting: Setting): Promise<HeldServer> {
   )
 }
 
-/** Null when another process was faster, or this server went away again and it is worth another look. */
+/** Null when another process was faster, or the disk had no room and has some now: it is worth another look. */
 async function startServer(setting: Setting, deadline: number): Promise<HeldServer | null> {
   const { binaries, account, folders, log } = setting
   const socketDir = await makeSocketDir(folders, account)
@@ -100,6 +101,10 @@ async function startServer(setting: Setting, deadline: number): Promise<HeldServ
     return { postmaster: ready, hold, child }
   }
   await hold.release()
+  if (await releaseReserve(folders)) {
+    log.error({ logFile: folders.logFile }, 'postgres.reserve_released')
+    return null
+  }
   const told = (await readFile(folders.logFile, 'utf8')).slice(keepsLog ? written.size : 0)
   if (LOST_THE_RACE.test(told)) return null
   throw new DatabaseStartError(`PostgreSQL did not start: ${lastLine(told)} (see ${folders.logFile}).`)

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isDiskFull } from './disk-full.ts'
+
+const errorWith = (fields: object, message = 'x') => Object.assign(new Error(message), fields)
+
+test('what the system, PostgreSQL, S3 and git say of a full disk is understood, however deep it lies', () => {
+  const full = [
+    errorWith({ code: 'ENOSPC', syscall: 'write' }),
+    errorWith({ code: 'EDQUOT' }),
+    errorWith({ code: '53100' }, 'could not extend file "base/16384/16386"'),
+    errorWith({ name: 'XMinioStorageFull' }),
+    errorWith({ $metadata: { httpStatusCode: 507 } }),
+    errorWith({}, 'fatal: write error: No space left on device'),
+    errorWith({ cause: errorWith({ cause: errorWith({ code: 'ENOSPC' }) }) }),
+    new AggregateError([errorWith({}), errorWith({ code: 'ENOSPC' })]),
+  ]
+  for (const error of full) assert.equal(isDiskFull(error), true, String(error))
+})
+
+test('other errors are not', () => {
+  const other = [
+    errorWith({ code: 'ENOENT' }),
+    errorWith({ code: '53300' }),
+    new AggregateError([]),
+    'ENOSPC',
+    null,
+  ]
+  for (const error of other) assert.equal(isDiskFull(error), false, String(error))
+})

@@ -1,0 +1,35 @@
+/** How much room there is on the disk of a folder. */
+import { statfs } from 'node:fs/promises'
+
+/** Below this nothing is written with any certainty; PostgreSQL alone takes 16 MB at a time. */
+const LEAST_FREE_BYTES = 64 << 20
+/** Every request that writes asks. */
+const KEPT_MS = 1000
+
+export interface DiskSpace {
+  /** Null: the folder cannot be read. */
+  freeBytes(): Promise<number | null>
+  /** What is left is for what is at work already, and for deleting. */
+  isShort(): Promise<boolean>
+}
+
+export function createDiskSpace(folder: string): DiskSpace {
+  let kept: { at: number; free: Promise<number | null> } | null = null
+  const freeBytes = () => {
+    if (kept === null || performance.now() - kept.at > KEPT_MS)
+      kept = { at: performance.now(), free: readFreeBytes(folder) }
+    return kept.free
+  }
+  return {
+    freeBytes,
+    async isShort() {
+      const free = await freeBytes()
+      return free !== null && free < LEAST_FREE_BYTES
+    },
+  }
+}
+
+export async function readFreeBytes(folder: string): Promise<number | null> {
+  const disk = await statfs(folder).catch(() => null)
+  return disk === null ? null : disk.bavail * disk.bsize
+}
