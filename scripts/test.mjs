@@ -2,8 +2,8 @@
  * `npm test`: installs what is missing, then runs the tests. `npm test -- src/git tests/git/mirror.test.ts` runs those
  * folders and files; what begins with a hyphen goes to Node's test runner.
  *
- * `npm run test:long`: what takes too long for every day. Tests that have a short and a long form, which are those that
- * take their sizes from tests/kit/whole-run.ts, in the long form; and the files that end in `.long.test.ts`.
+ * `npm run test:long`: the other half, files that end in `.long.test.ts`: faults, attacks and what opens many pages.
+ * `npm run test:long -- --whole`: tests that take their sizes from tests/kit/whole-run.ts, in their whole size.
  *
  * A run takes along everything that it started, in whatever way it ends: see reaper.mjs.
  */
@@ -14,8 +14,8 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installOrExit, node, root } from './install.mjs'
 
-/** Rounds of each fault in the long form. */
-const LONG_ROUNDS = '6'
+/** Rounds of each fault in a whole run. */
+const WHOLE_ROUNDS = '6'
 /** From the request to end to the end that cannot be refused. */
 const GRACE_MS = 10_000
 
@@ -23,7 +23,8 @@ await installOrExit()
 
 const words = process.argv.slice(2)
 const isLong = words.includes('--long')
-const flags = words.filter((word) => word.startsWith('-') && word !== '--long')
+const isWhole = words.includes('--whole')
+const flags = words.filter((word) => word.startsWith('-') && !['--long', '--whole'].includes(word))
 const chosen = words.filter((word) => !word.startsWith('-'))
 const places = (chosen.length > 0 ? chosen : ['src', 'web', 'tests']).flatMap(filesOf)
 if (places.length === 0) {
@@ -51,7 +52,7 @@ const runner = spawn(node, args, {
   env: {
     // Hundreds of processes read the same sources: they are stripped and compiled once.
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'octavo'),
-    ...(isLong ? { OCTAVO_FAULT_ROUNDS: LONG_ROUNDS } : {}),
+    ...(isWhole ? { OCTAVO_FAULT_ROUNDS: WHOLE_ROUNDS } : {}),
     ...process.env,
     OCTAVO_TEST_FOLDER: folder,
     OCTAVO_TEST_NOT_RUN: notRun,
@@ -105,9 +106,9 @@ function filesOf(place) {
   return readdirSync(path, { recursive: true })
     .map((name) => join(place, name))
     .filter((file) => file.endsWith('.test.ts') && !/[/\\]node_modules[/\\]/.test(file))
-    .filter((file) => (isLong ? hasLongForm(file) : !file.endsWith('.long.test.ts')))
+    .filter((file) => (isWhole ? hasWholeForm(file) : file.endsWith('.long.test.ts') === isLong))
 }
 
-function hasLongForm(file) {
-  return file.endsWith('.long.test.ts') || readFileSync(join(root, file), 'utf8').includes('/whole-run.ts')
+function hasWholeForm(file) {
+  return readFileSync(join(root, file), 'utf8').includes('/whole-run.ts')
 }

@@ -1,6 +1,6 @@
 /**
- * How much of what is many a run takes: all of it with OCTAVO_FAULT_ROUNDS above 1, as `npm run test:long` sets it, else
- * what leaves a run short. A test file that imports this has a long form, and runs in both.
+ * How much of what is many a run takes: all of it with OCTAVO_FAULT_ROUNDS above 1, as
+ * `npm run test:long -- --whole` sets it, else what leaves a run short.
  */
 const WANTED = process.env.OCTAVO_FAULT_ROUNDS
 

@@ -1,14 +1,24 @@
-/** Ten thousand exports, deployments and deletions, with a sweeper that is killed thirty times. */
+/** The sweeper, killed at any point, with more actions and more kills in a whole run. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { IS_WHOLE } from '../kit/whole-run.ts'
+import { startBucket } from '../objects/bucket.ts'
 import { churn } from './churn.ts'
 
-test('disk: 10,000 actions with 30 kills of the sweeper leave what is needed', async (t) => {
+const ON_DISK = IS_WHOLE ? { actions: 10_000, kills: 30 } : { actions: 400, kills: 3 }
+const IN_BUCKET = IS_WHOLE ? { actions: 1000, kills: 10 } : { actions: 100, kills: 2 }
+
+test('disk: exports, deployments and deletions with kills of the sweeper leave what is needed', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'octavo-churn-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const store = { kind: 'disk', folder, publicUrl: 'http://localhost', secret: 'sixteen characters' } as const
-  const { deleted, stored } = await churn({ store, actions: 10_000, kills: 30 })
+  const { deleted, stored } = await churn({ store, ...ON_DISK })
+  t.diagnostic(`${deleted} objects deleted, ${stored} bytes left`)
+})
+
+test('s3: exports, deployments and deletions with kills of the sweeper leave what is needed', async (t) => {
+  const { deleted, stored } = await churn({ store: await startBucket(t, 'lists'), ...IN_BUCKET })
   t.diagnostic(`${deleted} objects deleted, ${stored} bytes left`)
 })
