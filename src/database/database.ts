@@ -1,8 +1,9 @@
 /** One pool of connections to PostgreSQL, with typed queries on top. */
-import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool, type Transaction } from 'kysely'
 import { Pool, type PoolConfig, types } from 'pg'
 import type { Log } from '../base/log.ts'
 import type { PostgresConnection } from './embedded-postgres.ts'
+import { DatabaseFrozenError, type FreezeWatch, watchForFreeze } from './freeze-watch.ts'
 import type { Schema } from './schema.ts'
 import { DatabaseStartError } from './start-error.ts'
 
@@ -25,7 +26,8 @@ export interface Database {
 export type DatabaseAddress = { connection: PostgresConnection } | { url: string }
 
 const OLDEST_VERSION = 14
-const CONNECT_MILLISECONDS = 10_000
+/** For a new connection, or for one of the pool to become free; with what comes after it, ten seconds. */
+const CONNECT_MILLISECONDS = 8000
 const PROBE_MILLISECONDS = 2000
 /** A transaction that waits for its client holds locks: nothing of ours thinks for this long inside of one. */
 const IDLE_TRANSACTION_MILLISECONDS = 60_000
@@ -48,13 +50,17 @@ export async function openDatabase(
     await pool.end()
     throw error
   }
-  const queries = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  const watch = watchForFreeze(pool, connectionConfig(options), options.log)
+  const queries = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool: refusingWhenFrozen(pool, watch) }),
+  })
   return {
     queries,
     pool,
     transaction: (work) => queries.transaction().execute(work),
     isReachable: () => probe(pool),
     async [Symbol.asyncDispose]() {
+      watch[Symbol.dispose]()
       // Ends the pool as well, but only when it has run a query.
       await queries.destroy()
       if (!pool.ended) await pool.end()
@@ -98,6 +104,17 @@ function createPool(address: DatabaseAddress, size: number): Pool {
       'DATABASE_URL is not an address of PostgreSQL: write it as postgres://user:password@host:5432/database.',
       { cause },
     )
+  }
+}
+
+function refusingWhenFrozen(pool: Pool, watch: FreezeWatch): PostgresPool {
+  return {
+    async connect() {
+      if (watch.isFrozen()) throw new DatabaseFrozenError()
+      return await pool.connect()
+    },
+    end: () => pool.end(),
+    options: pool.options,
   }
 }
 

@@ -1,5 +1,7 @@
 /** Tells a database that cannot be reached from one that answered with an error. */
 
+import { DatabaseFrozenError } from '../database/freeze-watch.ts'
+
 // Socket errors, then SQLSTATE: connection exceptions (08), shutting down or starting (57P), too many connections.
 const SOCKET_CODES = new Set([
   'ECONNREFUSED',
@@ -16,6 +18,7 @@ const DRIVER_MESSAGES =
 
 export function isDatabaseDown(error: unknown): boolean {
   if (!(error instanceof Error)) return false
+  if (error instanceof DatabaseFrozenError) return true
   const { code, syscall } = error as { code?: unknown; syscall?: unknown }
   if (typeof code === 'string') {
     // ENOENT is also a missing file: only a failed connect or read of a socket counts.

@@ -59,10 +59,17 @@ export interface Queue {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/**
+ * With a database that stands still. Nobody waits for these connections but the queue itself, which asks again; without
+ * a bound one whose server is gone without a word would be waited on for ever.
+ */
+const PATIENCE = { connectionTimeoutMillis: 30_000, query_timeout: 60_000, keepAlive: true }
+
 /** Makes the queue's schema when it is missing; several servers may do so at once. */
 export async function openQueue({ address, log }: QueueOptions): Promise<Queue> {
   const boss = new PgBoss({
     ...addressConfig(address),
+    ...PATIENCE,
     schema: QUEUE_SCHEMA,
     application_name: 'octavo-queue',
     max: 4,

@@ -1,13 +1,12 @@
 /** A disk without a byte left: reading goes on, writing says why it cannot, and room is all that is needed afterwards. */
 import assert from 'node:assert/strict'
 import { mkdir, readFile } from 'node:fs/promises'
-import { request } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { processTree } from '../kit/processes.ts'
 import { smallSite, writeSite } from '../kit/site.ts'
 import { NO_SMALL_DISK, openSmallDisk } from '../kit/small-disk.ts'
-import { type StartedServer, startServer } from '../kit/started-server.ts'
+import { type StartedServer, siteRequest, startServer } from '../kit/started-server.ts'
 
 const DOMAIN = 'full.example.com'
 
@@ -128,16 +127,9 @@ async function call(server: StartedServer, method: string, path: string, body?: 
   return { status: response.status, body: await response.json() }
 }
 
-/** As a reader sees it. */
 async function sitePage(server: StartedServer): Promise<Answered> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answered>()
-  const { hostname, port } = new URL(server.url)
-  request({ host: hostname, port, path: '/page-1', headers: { host: DOMAIN } }, async (response) => {
-    resolve({ status: response.statusCode ?? 0, body: (await response.toArray()).join('').slice(0, 200) })
-  })
-    .on('error', reject)
-    .end()
-  return promise
+  const { status, text } = await siteRequest(server, DOMAIN, '/page-1')
+  return { status, body: text.slice(0, 200) }
 }
 
 async function ready(server: StartedServer): Promise<{ ok: boolean; parts: Record<string, string> }> {

@@ -31,6 +31,22 @@ export async function processTree(root: number): Promise<SeenProcess[]> {
   return found
 }
 
+/** Those of the embedded PostgreSQL that this process has started, without the shell that watches over them. */
+export async function postgresProcesses(starter: number): Promise<SeenProcess[]> {
+  return (await processTree(starter)).filter(({ command }) => /^(\S*\/postgres -D |postgres: )/.test(command))
+}
+
+/** The dead are left out. */
+export function signalAll(processes: readonly SeenProcess[], signal: NodeJS.Signals): void {
+  for (const { pid } of processes) {
+    try {
+      process.kill(pid, signal)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
+}
+
 /** Waits until all have ended; gives those that have not after the seconds. */
 export async function stillThere(processes: readonly SeenProcess[], seconds: number): Promise<SeenProcess[]> {
   const deadline = Date.now() + seconds * 1000

@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, open, rm } from 'node:fs/promises'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -126,6 +127,22 @@ export async function startServer(
     },
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   }
+}
+
+/** A page of a hosted site: fetch does not let one name the host. */
+export function siteRequest(
+  { url }: { url: string },
+  host: string,
+  path: string,
+): Promise<{ status: number; text: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>()
+  const { hostname, port } = new URL(url)
+  request({ host: hostname, port, path, headers: { host } }, async (response) => {
+    resolve({ status: response.statusCode ?? 0, text: (await response.toArray()).join('') })
+  })
+    .on('error', reject)
+    .end()
+  return promise
 }
 
 async function openTemporaryFolder(starting: AsyncDisposableStack): Promise<string> {

@@ -1,0 +1,98 @@
+/** PostgreSQL that stands still, its connections open: whoever waits for it is told so, and nobody has to restart anything. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { postgresProcesses, signalAll } from '../kit/processes.ts'
+import { smallSite, writeSite } from '../kit/site.ts'
+import { type StartedServer, siteRequest, startServer } from '../kit/started-server.ts'
+
+const DOMAIN = 'frozen.example.com'
+const BOUND_MS = 10_000
+/** More than the pool has connections: most wait for one of those. */
+const AT_ONCE = 30
+
+test('requests that wait for a frozen database end within ten seconds with 503, and go on when it does', async (t) => {
+  await using cleaning = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'octavo-frozen-'))
+  cleaning.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
+  const server = cleaning.use(
+    await startServer({}, { dataFolder: join(folder, 'data'), logFile: join(folder, 'octavo.log') }),
+  )
+  await writeSite(join(folder, 'site'), smallSite())
+  const projectId = await server.addProject(DOMAIN, {
+    kind: 'folder',
+    repository: join(folder, 'site'),
+  })
+  const { jobId } = await server.client.startExport({ domain: DOMAIN })
+  const requests = requestsTo(server, { projectId, jobId })
+  await requests.publish()
+  await until(async () => (await requests.site()) === 200)
+  const { publish: _once, ...asking } = requests
+  for (const [name, ask] of Object.entries(asking)) assert.ok((await ask()) < 500, name)
+
+  const frozen = await postgresProcesses(server.pid)
+  assert.ok(frozen.length > 3, 'PostgreSQL is several processes')
+  signalAll(frozen, 'SIGSTOP')
+  cleaning.defer(() => signalAll(frozen, 'SIGCONT'))
+  for (const round of ['first', 'second']) {
+    const asked = Object.entries(asking).flatMap(([name, ask]) =>
+      Array.from({ length: AT_ONCE / 5 }, () => timed(name, ask)),
+    )
+    const answers = await Promise.all(asked)
+    t.diagnostic(`${round}: ${(Math.max(...answers.map(({ ms }) => ms)) / 1000).toFixed(1)} s at most`)
+    for (const { name, status, ms } of answers) {
+      assert.equal(status, 503, `${round}: ${name}`)
+      assert.ok(ms < BOUND_MS, `${round}: ${name} took ${ms} ms`)
+    }
+  }
+  const ready = await fetch(`${server.url}/readyz`)
+  assert.equal(ready.status, 503)
+  assert.notEqual(((await ready.json()) as { parts: Record<string, string> }).parts.database, 'ok')
+
+  signalAll(frozen, 'SIGCONT')
+  await until(async () => (await fetch(`${server.url}/readyz`)).status === 200)
+  for (const [name, ask] of Object.entries(asking)) assert.ok((await ask()) < 500, name)
+  const again = await server.client.startExport({ domain: DOMAIN })
+  for (const id of [jobId, again.jobId])
+    await until(async () => (await server.client.getExport(id)).status === 'completed')
+})
+
+/** API, dashboard, hosted site and reader API; each answers with its status. */
+function requestsTo(server: StartedServer, { projectId, jobId }: { projectId: string; jobId: string }) {
+  const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' }
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(server.url + path, {
+      headers,
+      signal: AbortSignal.timeout(60_000),
+      ...init,
+    })
+    await response.arrayBuffer()
+    return response.status
+  }
+  return {
+    read: () => ask(`/v1/static-export/jobs/${jobId}`),
+    feedback: () => ask(`/v1/analytics/${projectId}/feedback`),
+    write: () =>
+      ask(`/v1/analytics/${projectId}/feedback`, { method: 'PATCH', body: '{"status":"resolved"}' }),
+    dashboard: () =>
+      ask('/internal/session', { headers: { cookie: 'octavo.session_token=nobodys.session' } }),
+    publish: () => ask(`/v1/deployments/${projectId}`, { method: 'POST', body: '{}' }),
+    site: async () => (await siteRequest(server, DOMAIN, '/page-1')).status,
+  }
+}
+
+async function timed(name: string, ask: () => Promise<number>) {
+  const began = performance.now()
+  const status = await ask()
+  return { name, status, ms: performance.now() - began }
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 60_000
+  while (!(await isSo().catch(() => false))) {
+    assert.ok(Date.now() < end, 'it never came to this')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
