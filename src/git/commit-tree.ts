@@ -108,7 +108,8 @@ async function build(
   address: string,
 ): Promise<Folder> {
   const root: Folder = { kind: 'folder', parent: null, children: new Map() }
-  const links: Promise<void>[] = []
+  // Read once the whole listing is known to be fine: nobody would wait for those of one that is not.
+  const links: { link: Link; id: string }[] = []
   let count = 0
   for (const line of listing.toString('utf8').split('\0')) {
     const [, mode, type, id, size, path] =
@@ -134,14 +135,14 @@ async function build(
       const link: Link = { kind: 'link', parent: folder, target: '' }
       folder.children.set(name, link)
       if (Number(size) > MAX_TARGET_BYTES) continue
-      links.push(
-        read(id).then((target) => {
-          link.target = target.toString('utf8')
-        }),
-      )
+      links.push({ link, id })
     } else folder.children.set(name, { kind: 'file', entry: { sizeBytes: Number(size), digest: id } })
   }
-  await Promise.all(links)
+  await Promise.all(
+    links.map(async ({ link, id }) => {
+      link.target = (await read(id)).toString('utf8')
+    }),
+  )
   return root
 }
 

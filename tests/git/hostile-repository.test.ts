@@ -8,6 +8,8 @@ import { openTree } from '../../src/git/checkout.ts'
 import { git } from '../../src/git/git.ts'
 import { GitError } from '../../src/git/git-error.ts'
 import { createTestRepository, SOURCE_ROW } from '../kit/git.ts'
+import type { TreeEntry } from '../kit/hostile-trees.ts'
+import { pushTree } from '../kit/push-tree.ts'
 
 const scratch = await mkdtemp(join(tmpdir(), 'octavo-hostile-'))
 after(() => rm(scratch, { recursive: true, force: true }))
@@ -221,4 +223,16 @@ test('a machine without git is told so', async () => {
     git(['version'], { settings: { path: old } }),
     /needs git 2\.37 or later; here is git version 2\.30\.2/,
   )
+})
+
+test('a commit that is refused after its links were seen leaves nothing that fails later', async () => {
+  await using repository = await createTestRepository()
+  const link = (path: string): TreeEntry => ({ kind: 'link', path: Buffer.from(path), content: 'index.mdx' })
+  const links = Array.from({ length: 500 }, (_, number) => link(`a/${number}`))
+  const deep: TreeEntry = { kind: 'file', path: Buffer.from(`z/${'z/'.repeat(300)}x.mdx`), content: 'x' }
+  await pushTree(join(repository.folder, '.git'), [...links, deep])
+  const source = { kind: 'folder', path: repository.folder, ref: 'main' } as const
+  const opened = openTree({ projectId: SOURCE_ROW.id, source, mirrorsFolder })
+  await assert.rejects(opened, { reason: 'too_large' })
+  await new Promise(setImmediate) // what nobody waits for would be told now, and fail this test
 })
