@@ -1,4 +1,5 @@
 /** What exports and deployments keep of what went wrong. */
+import { storableText } from '../base/storable.ts'
 import type { WarningRow } from './schema.ts'
 
 /** In a row; all of them are counted. */
@@ -14,13 +15,20 @@ export interface WorkFailure {
 
 /** Columns to set. */
 export function warningColumns(warnings: readonly WarningRow[]) {
-  const kept = warnings
-    .slice(0, WARNINGS_KEPT)
-    .map((warning) => ({ ...warning, message: warning.message.slice(0, MESSAGE_KEPT) }))
+  const kept = warnings.slice(0, WARNINGS_KEPT).map(({ path, line, message }) => ({
+    path: storableText(path),
+    line,
+    message: storableText(message.slice(0, MESSAGE_KEPT)),
+  }))
   return { warnings: JSON.stringify(kept), warning_count: warnings.length }
+}
+
+/** Columns to set, by whoever gives the work back to the queue. */
+export function queuedColumns(error: string) {
+  return { status: 'queued' as const, error: storableText(error) }
 }
 
 /** Columns to set. */
 export function failedColumns({ error, warnings }: WorkFailure) {
-  return { status: 'failed' as const, error, ...(warnings && warningColumns(warnings)) }
+  return { status: 'failed' as const, error: storableText(error), ...(warnings && warningColumns(warnings)) }
 }

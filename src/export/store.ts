@@ -20,7 +20,7 @@ import type { Queries, Tx } from '../database/database.ts'
 import { isBehind, type ListPlace } from '../database/newest-first.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { StaticExportTable, WarningRow } from '../database/schema.ts'
-import { failedColumns, type WorkFailure, warningColumns } from '../database/warnings.ts'
+import { failedColumns, queuedColumns, type WorkFailure, warningColumns } from '../database/warnings.ts'
 
 export type ExportRow = Selectable<StaticExportTable>
 
@@ -152,7 +152,9 @@ export async function giveBackExport(
   held: { id: string; attempt: number },
   error: string,
 ): Promise<void> {
-  await heldBy(queries, held).set({ status: 'queued', error, updated_at: sql`clock_timestamp()` }).execute()
+  await heldBy(queries, held)
+    .set({ ...queuedColumns(error), updated_at: sql`clock_timestamp()` })
+    .execute()
 }
 
 /** `running → completed`. False when the row is no longer this attempt's. */

@@ -18,7 +18,7 @@ import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { DeploymentTable } from '../database/schema.ts'
-import { failedColumns, type WorkFailure, warningColumns } from '../database/warnings.ts'
+import { failedColumns, queuedColumns, type WorkFailure, warningColumns } from '../database/warnings.ts'
 import { replaceSiteProblems } from './site-problems.ts'
 
 export type DeploymentRow = Selectable<DeploymentTable>
@@ -72,7 +72,9 @@ export async function claimDeployment(queries: Queries, held: Held): Promise<Dep
 
 /** `running → queued`, with the reason why the attempt ended. */
 export async function giveBackDeployment(queries: Queries, held: Held, error: string): Promise<void> {
-  await heldBy(queries, held).set({ status: 'queued', error, updated_at: sql`clock_timestamp()` }).execute()
+  await heldBy(queries, held)
+    .set({ ...queuedColumns(error), updated_at: sql`clock_timestamp()` })
+    .execute()
 }
 
 /** False when the row is no longer this attempt's. */

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { failedColumns, queuedColumns, warningColumns } from './warnings.ts'
+
+test('what authors wrote is kept as PostgreSQL takes it, also where it is cut', () => {
+  const message = `a\0b${'x'.repeat(3996)}😀`
+  const { warnings, warning_count } = warningColumns([{ path: 'a\0.mdx', line: 1, message }])
+  assert.deepEqual(JSON.parse(warnings), [
+    { path: 'a\uFFFD.mdx', line: 1, message: `a\uFFFDb${'x'.repeat(3996)}\uFFFD` },
+  ])
+  assert.equal(warning_count, 1)
+  assert.equal(failedColumns({ error: 'a\0' }).error, 'a\uFFFD')
+  assert.equal(queuedColumns('\ud800').error, '\uFFFD')
+})
