@@ -122,6 +122,10 @@ export function findSchema({ root }: ApiDocument, name: string): SpecOperation |
   return specOperation('SCHEMA', name, { description: schema.description ?? null, summary }, {})[0] ?? null
 }
 
+export function schemaNames({ root }: ApiDocument): string[] {
+  return Object.keys(fieldsOf(fieldsOf(root.components).schemas))
+}
+
 /** Title of a generated page. */
 export function titleOfOperation(operation: SpecOperation): string {
   return textOf(operation.metadata.title) ?? operation.summary ?? `${operation.method} ${operation.path}`

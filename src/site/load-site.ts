@@ -23,7 +23,7 @@ import { readConfig } from './read-config.ts'
 import { readNavigation } from './read-navigation.ts'
 import { type FileFacts, readPages } from './read-pages.ts'
 import { checkRedirects, findRedirect, readRedirects } from './redirects.ts'
-import { reportReferences } from './report-spec.ts'
+import { createSpecReporter, reportReferences } from './report-spec.ts'
 import { resolveLeaves } from './resolve-items.ts'
 import { openSpecLibrary, type SpecLibrary } from './spec-library.ts'
 import { createSpecMemory, type SpecMemory } from './spec-memory.ts'
@@ -201,14 +201,15 @@ async function placePages(
   const { index, files, ignored, facts } = source
   const reading = { problems, library: config.icons.library }
   const written = readNavigation(reading, settings.root) ?? navigationOfFiles(settings.root, index)
-  const operations = createOperationPages({ problems, specs, index, files })
+  const reporter = createSpecReporter({ problems, specs, files })
+  const operations = createOperationPages({ problems, specs, index, reporter })
   const leaves = await resolveLeaves({ problems, index, operations, ignored }, written.content)
   const fieldsOf = (route: string) => facts.get(index.files.get(route) ?? '')?.frontmatter?.fields
   const isHiddenPage = (route: string) => fieldsOf(route)?.hidden === true
   const isLinkPage = (route: string) => typeof fieldsOf(route)?.url === 'string'
   const built = buildSidebars({ problems, leaves, isHiddenPage, isLinkPage }, written)
   const shown = await findPageOperations(
-    { problems, specs, index, files, settings: settings.root },
+    { problems, specs, index, reporter, settings: settings.root },
     facts,
     built,
   )

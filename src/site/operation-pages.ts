@@ -6,7 +6,7 @@ import type { ApiOperation } from './model.ts'
 import type { ApiScope } from './navigation-tree.ts'
 import { type OperationReference, operationKey } from './operation-reference.ts'
 import type { PageIndex } from './page-index.ts'
-import { reportSpecFault, reportUnknownOperation } from './report-spec.ts'
+import type { SpecReporter } from './report-spec.ts'
 import { routeOfHref } from './routes.ts'
 import type { SpecLibrary } from './spec-library.ts'
 import { isSpecUrl } from './spec-sources.ts'
@@ -33,8 +33,10 @@ export interface OperationDeps {
   problems: Problem[]
   specs: SpecLibrary
   index: PageIndex
-  files: ReadonlySet<string>
+  reporter: SpecReporter
 }
+
+const NO_SPECS: readonly string[] = []
 
 export function createOperationPages(deps: OperationDeps): OperationPages {
   const pages = new Map<string, GeneratedPage>()
@@ -42,6 +44,15 @@ export function createOperationPages(deps: OperationDeps): OperationPages {
   const known = new Map<string, GeneratedPage>()
   // Addresses that were reported as not to be had.
   const told = new Set<string>()
+  const unfetched = new WeakMap<readonly string[], ReturnType<SpecLibrary['unfetched']>>()
+  // Of routes that several operations would have; the numbers below it are taken.
+  const nextNumber = new Map<string, number>()
+
+  const unfetchedOf = (scopeSpecs: readonly string[]) => {
+    const found = unfetched.get(scopeSpecs) ?? deps.specs.unfetched(scopeSpecs.filter(isSpecUrl))
+    unfetched.set(scopeSpecs, found)
+    return found
+  }
 
   const pageOf = (spec: string, operation: SpecOperation, directory: string): GeneratedPage => {
     const key = `${spec}\n${operationKey(operation.method, operation.path)}\n${directory}`
@@ -55,9 +66,10 @@ export function createOperationPages(deps: OperationDeps): OperationPages {
       return page
     }
     const base = page.route
-    for (let count = 2; deps.index.files.has(page.route) || pages.has(page.route); count++) {
-      page.route = `${base}-${count}`
-    }
+    let number = nextNumber.get(base) ?? 2
+    for (; deps.index.files.has(page.route) || pages.has(page.route); number++)
+      page.route = `${base}-${number}`
+    nextNumber.set(base, number)
     pages.set(page.route, page)
     return page
   }
@@ -67,17 +79,19 @@ export function createOperationPages(deps: OperationDeps): OperationPages {
     onFiles,
     async place(reference, scope, node) {
       const place = { file: node.source.file, line: lineOf(node) }
-      const scopeSpecs = scope?.specs ?? []
+      const scopeSpecs = scope?.specs ?? NO_SPECS
       const found = await deps.specs.find(reference, scopeSpecs)
       const directory = scope?.directory ?? 'api-reference'
       if (found) return pageOf(found.spec.file, found.operation, directory)
-      const remote = await deps.specs.unfetched([reference.spec ?? '', ...scopeSpecs].filter(isSpecUrl))
+      const remote =
+        (await deps.specs.unfetched([reference.spec ?? ''].filter(isSpecUrl))) ??
+        (await unfetchedOf(scopeSpecs))
       if (remote !== null) {
-        if (!told.has(remote.name)) reportSpecFault(deps, place, remote.name, remote.fault)
+        if (!told.has(remote.name)) deps.reporter.fault(place, remote.name, remote.fault)
         told.add(remote.name)
         return pageOf(remote.name, unknownOperation(reference), directory)
       }
-      await reportUnknownOperation(deps, place, reference, scopeSpecs)
+      await deps.reporter.unknownOperation(place, reference, scopeSpecs)
       return null
     },
     async placeAll(scope) {
@@ -86,7 +100,7 @@ export function createOperationPages(deps: OperationDeps): OperationPages {
       for (const name of scope.specs) {
         const spec = await deps.specs.load(name)
         if (!('operations' in spec)) {
-          reportSpecFault(deps, place, name, spec)
+          deps.reporter.fault(place, name, spec)
           continue
         }
         placed.push({ spec, pages: spec.operations.map((one) => pageOf(spec.file, one, scope.directory)) })

@@ -6,7 +6,6 @@ import { type OperationReference, parseNamed, parseOperation } from './operation
 import { quote } from './problems.ts'
 import { readApiScope } from './read-nav-items.ts'
 import type { FileFacts } from './read-pages.ts'
-import { reportUnknownOperation } from './report-spec.ts'
 
 /** Fields of the frontmatter that name something of a description; the first one that is written counts. */
 const FIELDS: readonly {
@@ -43,6 +42,8 @@ export interface PageOperationDeps extends OperationDeps {
   settings: JsonNode
 }
 
+const NO_SPECS: readonly string[] = []
+
 /** By route. A page whose operation does not exist stays a page, with a problem at the line of the field. */
 export async function findPageOperations(
   deps: PageOperationDeps,
@@ -70,10 +71,10 @@ export async function findPageOperations(
       continue
     }
     const scope = built.mentions.get(route)?.find((mention) => mention.scope)?.scope ?? standard
-    const names = scope?.specs ?? []
+    const names = scope?.specs ?? NO_SPECS
     const found = await deps.specs.find(reference, names)
     if (found) shown.set(route, { spec: found.spec.file, operation: found.operation })
-    else await reportUnknownOperation(deps, place, reference, names)
+    else await deps.reporter.unknownOperation(place, reference, names)
   }
   return shown
 }

@@ -1,7 +1,7 @@
 /** What is wrong with API descriptions, told where an author named them. */
 import type { Problem } from '../contract/problem.ts'
-import type { ApiSpec } from './api-spec.ts'
-import { closestOf } from './closest.ts'
+import { type ApiSpec, schemaNames } from './api-spec.ts'
+import { type ClosestFinder, createClosestFinder } from './closest.ts'
 import { type OperationReference, operationKey } from './operation-reference.ts'
 import { quote } from './problems.ts'
 import type { SpecFault } from './spec-document.ts'
@@ -13,11 +13,34 @@ export interface SpecPlace {
   line: number | null
 }
 
+/** Tells however many mistakes in time that grows with their number and with what there is, one after the other. */
+export interface SpecReporter {
+  fault(place: SpecPlace, name: string, fault: SpecFault): void
+  /** Says which of the two is wrong: the description, or the operation in it. */
+  unknownOperation(
+    place: SpecPlace,
+    reference: OperationReference,
+    scopeSpecs: readonly string[],
+  ): Promise<void>
+}
+
 export interface SpecReportDeps {
   problems: Problem[]
   specs: SpecLibrary
   files: ReadonlySet<string>
 }
+
+/** What the author may have meant. */
+interface KnownNames {
+  finder: ClosestFinder
+  /** The first operation of a path, whatever its method. */
+  byPath: ReadonlyMap<string, string>
+  /** Descriptions that cannot be read. */
+  faults: readonly { name: string; fault: SpecFault }[]
+}
+
+/** Descriptions that a sentence names. */
+const MOST_NAMED = 5
 
 const FAULTS: Record<
   SpecFault['kind'],
@@ -61,54 +84,87 @@ const FAULTS: Record<
   },
 }
 
-export function reportSpecFault(
-  { problems, files }: Pick<SpecReportDeps, 'problems' | 'files'>,
-  place: SpecPlace,
-  name: string,
-  fault: SpecFault,
-): void {
-  const { code, level, what, remedy } = FAULTS[fault.kind]
-  const candidates = fault.kind === 'missing' ? [...files].filter((file) => SPEC_FILE.test(file)) : []
-  const closest = closestOf(name, candidates)
-  const reason = fault.kind === 'fetch_failed' ? `: ${fault.reason}` : '.'
-  problems.push({
-    ...place,
-    code,
-    level,
-    message: `The API description ${quote(name)} ${what}${reason}`,
-    remedy: closest ? `Did you mean ${closest}?` : remedy,
-  })
+export function createSpecReporter({ problems, specs, files }: SpecReportDeps): SpecReporter {
+  let specFiles: ClosestFinder | null = null
+  const knownOfSpec = new Map<string, Promise<KnownNames>>()
+  const knownOfScope = new WeakMap<readonly string[], Map<string, Promise<KnownNames>>>()
+  /** Descriptions of a scope, by the file that names them. */
+  const told = new Set<string>()
+
+  const fault = (place: SpecPlace, name: string, found: SpecFault) => {
+    const { code, level, what, remedy } = FAULTS[found.kind]
+    specFiles ??= createClosestFinder([...files].filter((file) => SPEC_FILE.test(file)))
+    const closest = found.kind === 'missing' ? specFiles.find(name) : null
+    const reason = found.kind === 'fetch_failed' ? `: ${found.reason}` : '.'
+    problems.push({
+      ...place,
+      code,
+      level,
+      message: `The API description ${quote(name)} ${what}${reason}`,
+      remedy: closest ? `Did you mean ${closest}?` : remedy,
+    })
+  }
+
+  const knownIn = ({ method, spec }: OperationReference, scopeSpecs: readonly string[]) => {
+    // Operations are looked for among those of every method.
+    const kind = WHAT[method] === undefined ? '' : method
+    if (spec !== null) return kept(knownOfSpec, `${kind} ${spec}`, () => readKnown(specs, [spec], method))
+    const ofScope = knownOfScope.get(scopeSpecs) ?? new Map<string, Promise<KnownNames>>()
+    knownOfScope.set(scopeSpecs, ofScope)
+    return kept(ofScope, kind, () => readKnown(specs, scopeSpecs, method))
+  }
+
+  return {
+    fault,
+    async unknownOperation(place, reference, scopeSpecs) {
+      const names = reference.spec === null ? scopeSpecs : [reference.spec]
+      const known = await knownIn(reference, scopeSpecs)
+      for (const one of known.faults) {
+        const key = `${place.file}\n${one.name}`
+        if (reference.spec === null && names.length > 1 && told.has(key)) continue
+        told.add(key)
+        fault(place, one.name, one.fault)
+      }
+      if (names.length === 1 && known.faults.length === 1) return
+      const wanted = nameOf(reference.method, reference.path)
+      const closest = known.byPath.get(reference.path) ?? known.finder.find(wanted)
+      problems.push({
+        ...place,
+        code: 'api.operation_missing',
+        level: 'error',
+        message: `There is no ${WHAT[reference.method] ?? 'operation'} ${quote(wanted)} in ${whereOf(names)}.`,
+        remedy: closest ? `Did you mean ${closest}?` : 'Correct the name, or remove the entry.',
+      })
+    },
+  }
 }
 
-/** Says which of the two is wrong: the description, or the operation in it. */
-export async function reportUnknownOperation(
-  deps: SpecReportDeps,
-  place: SpecPlace,
-  reference: OperationReference,
-  scopeSpecs: readonly string[],
-): Promise<void> {
-  const names = reference.spec === null ? scopeSpecs : [reference.spec]
+function kept<Value>(values: Map<string, Value>, key: string, make: () => Value): Value {
+  const value = values.get(key) ?? make()
+  values.set(key, value)
+  return value
+}
+
+async function readKnown(specs: SpecLibrary, names: readonly string[], method: string): Promise<KnownNames> {
   const known: string[] = []
+  const byPath = new Map<string, string>()
+  const faults: { name: string; fault: SpecFault }[] = []
   for (const name of names) {
-    const spec = await deps.specs.load(name)
-    if (!('operations' in spec)) {
-      reportSpecFault(deps, place, name, spec)
-      if (names.length === 1) return
-      continue
-    }
-    known.push(...namesIn(spec, reference.method))
+    const spec = await specs.load(name)
+    if ('operations' in spec) for (const key of namesIn(spec, method)) known.push(key)
+    else faults.push({ name, fault: spec })
   }
-  const wanted = nameOf(reference.method, reference.path)
-  const sameOtherMethod = known.find((key) => key.endsWith(` ${reference.path}`))
-  const closest = sameOtherMethod ?? closestOf(wanted, known)
-  const where = names.length > 0 ? names.join(', ') : 'any API description of the site'
-  deps.problems.push({
-    ...place,
-    code: 'api.operation_missing',
-    level: 'error',
-    message: `There is no ${WHAT[reference.method] ?? 'operation'} ${quote(wanted)} in ${where}.`,
-    remedy: closest ? `Did you mean ${closest}?` : 'Correct the name, or remove the entry.',
-  })
+  for (const key of known) {
+    const path = key.slice(key.indexOf(' ') + 1)
+    if (WHAT[method] === undefined && !byPath.has(path)) byPath.set(path, key)
+  }
+  return { finder: createClosestFinder(known), byPath, faults }
+}
+
+function whereOf(names: readonly string[]): string {
+  if (names.length === 0) return 'any API description of the site'
+  const more = names.length - MOST_NAMED
+  return names.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 const WHAT: Readonly<Record<string, string>> = {
@@ -122,10 +178,7 @@ function nameOf(method: string, path: string): string {
 }
 
 function namesIn(spec: ApiSpec, method: string): string[] {
-  if (method === 'SCHEMA') {
-    const components = spec.document.root.components as { schemas?: object } | undefined
-    return Object.keys(components?.schemas ?? {})
-  }
+  if (method === 'SCHEMA') return schemaNames(spec.document)
   const isNamed = WHAT[method] !== undefined
   return spec.operations
     .filter((one) => !isNamed || one.method === method)

@@ -1,6 +1,6 @@
 /** The API descriptions of a site, loaded on demand and found by whatever name an author gives them. */
 import { posix } from 'node:path'
-import { type ApiSpec, findSchema, type SpecOperation } from './api-spec.ts'
+import { type ApiSpec, findSchema, type SpecOperation, schemaNames } from './api-spec.ts'
 import { type OperationReference, operationKey } from './operation-reference.ts'
 import { compareText } from './problems.ts'
 import type { SpecFault } from './spec-document.ts'
@@ -36,6 +36,7 @@ export function openSpecLibrary(
   const byStem = Map.groupBy(candidates, (file) => posix.basename(file).replace(SPEC_FILE, '').toLowerCase())
   const loading = new Map<string, Promise<ApiSpec | SpecFault>>()
   const indexes = new Map<ApiSpec, Map<string, SpecOperation>>()
+  const searches = new WeakMap<readonly string[], SpecSearch>()
 
   const loadSource = (name: string) => {
     const known = loading.get(name)
@@ -77,19 +78,19 @@ export function openSpecLibrary(
     return file === null ? { kind: 'missing' } : loadSource(file)
   }
 
+  const searchOf = (names: readonly string[], open: (name: string) => Promise<ApiSpec | SpecFault>) => {
+    const search = searches.get(names) ?? createSpecSearch(names, open)
+    searches.set(names, search)
+    return search
+  }
+
   return {
     load,
     async find(reference, specs) {
       if (reference.spec !== null) return operationIn(await load(reference.spec), reference)
-      for (const name of specs) {
-        const found = operationIn(await load(name), reference)
-        if (found) return found
-      }
-      for (const file of candidates) {
-        const found = operationIn(await loadSource(file), reference)
-        if (found) return found
-      }
-      return null
+      const key = operationKey(reference.method, reference.path)
+      const owner = (await searchOf(specs, load)(key)) ?? (await searchOf(candidates, loadSource)(key))
+      return owner && operationIn(owner, reference)
     },
     async unfetched(urls) {
       for (const name of urls) {
@@ -107,4 +108,37 @@ export function openSpecLibrary(
       return found
     },
   }
+}
+
+/** The first of some descriptions that has what the key names; each is looked through once, however often is asked. */
+type SpecSearch = (key: string) => Promise<ApiSpec | null>
+
+function createSpecSearch(
+  names: readonly string[],
+  open: (name: string) => Promise<ApiSpec | SpecFault>,
+): SpecSearch {
+  const owners = new Map<string, ApiSpec>()
+  let next = 0
+  const look = async (key: string) => {
+    while (!owners.has(key) && next < names.length) {
+      const spec = await open(names[next++] as string)
+      if (!('operations' in spec)) continue
+      for (const one of keysOf(spec)) if (!owners.has(one)) owners.set(one, spec)
+    }
+    return owners.get(key) ?? null
+  }
+  // One after the other: what one is still reading, the next would miss.
+  let turn: Promise<unknown> = Promise.resolve()
+  return (key) => {
+    const found = turn.then(() => look(key))
+    turn = found.catch(() => {})
+    return found
+  }
+}
+
+function keysOf({ operations, document }: ApiSpec): string[] {
+  return [
+    ...operations.map((one) => operationKey(one.method, one.path)),
+    ...schemaNames(document).map((name) => operationKey('SCHEMA', name)),
+  ]
 }
