@@ -1,9 +1,10 @@
 /** Titles and texts of published pages, read from the files that the version has for agents. */
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { keepBytes } from '../base/keep-bytes.ts'
 import type { Log } from '../base/log.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import { blobKey, type SiteManifest } from '../render/manifest.ts'
+import { blobKey, MANIFEST_BYTES_KEPT, type SiteManifest, weighManifest } from '../render/manifest.ts'
 import { readManifest } from '../render/site-versions.ts'
 import { pageRoutes } from './page-routes.ts'
 
@@ -14,7 +15,6 @@ export interface PageLibrary {
   markdown(manifestKey: string, route: string): Promise<{ title: string | null; text: string } | null>
 }
 
-const VERSIONS_KEPT = 8
 /** Of a list or a page; more is no text that somebody reads. */
 export const MAX_BYTES = 4 << 20
 const LLMS_FILE = 'llms.txt'
@@ -32,22 +32,16 @@ export interface LibraryDeps {
 }
 
 export function createPageLibrary(deps: LibraryDeps): PageLibrary {
-  const versions = new Map<string, Promise<Version | null>>()
+  const versions = keepBytes<Version | null>(MANIFEST_BYTES_KEPT, weighVersion)
 
   function versionOf(manifestKey: string): Promise<Version | null> {
-    const known = versions.get(manifestKey)
-    if (known !== undefined) return known
-    const opened = openVersion(deps, manifestKey).catch((err: unknown) => {
-      deps.log.warn({ manifestKey, err }, 'dashboard.version_unreadable')
-      versions.delete(manifestKey)
-      return null
-    })
-    versions.set(manifestKey, opened)
-    for (const oldest of versions.keys()) {
-      if (versions.size <= VERSIONS_KEPT) break
-      versions.delete(oldest)
-    }
-    return opened
+    return versions.get(manifestKey, () =>
+      openVersion(deps, manifestKey).catch((err: unknown) => {
+        deps.log.warn({ manifestKey, err }, 'dashboard.version_unreadable')
+        versions.delete(manifestKey)
+        return null
+      }),
+    )
   }
 
   return {
@@ -66,6 +60,14 @@ export function createPageLibrary(deps: LibraryDeps): PageLibrary {
       return { title: title === null ? null : plainText(title), text }
     },
   }
+}
+
+/** Titles are as long as pages have made them. */
+function weighVersion(version: Version | null): number {
+  if (version === null) return 0
+  let bytes = weighManifest(version.manifest)
+  for (const [route, title] of version.titles) bytes += route.length + (title?.length ?? 0)
+  return bytes
 }
 
 async function openVersion(deps: LibraryDeps, manifestKey: string): Promise<Version> {

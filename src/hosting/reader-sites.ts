@@ -1,5 +1,6 @@
 /** The sites that readers speak of: found by host name or site id, with their domains and their published pages. */
 import { sql } from 'kysely'
+import { keepBytes } from '../base/keep-bytes.ts'
 import type { Log } from '../base/log.ts'
 import type { Queries } from '../database/database.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
@@ -35,11 +36,14 @@ export interface ReaderSitesDeps {
 /** A site is looked up again after this time, so that a burst of readers costs one query and a change waits for no one. */
 const FRESH_MS = 2000
 const SITES_KEPT = 1000
-const VERSIONS_KEPT = 32
+/** Of the memory that the routes of published versions take. */
+const ROUTE_BYTES_KEPT = 32 << 20
+/** Beside its text. */
+const ROUTE_BYTES = 50
 
 export function createReaderSites(deps: ReaderSitesDeps, now: () => number = Date.now): ReaderSites {
   const sites = new Map<string, { at: number; site: Promise<ReaderSite | null> }>()
-  const versions = new Map<string, Promise<ReadonlySet<string>>>()
+  const versions = keepBytes(ROUTE_BYTES_KEPT, weighRoutes)
 
   function kept(key: string, look: () => Promise<ReaderSite | null>): Promise<ReaderSite | null> {
     const known = sites.get(key)
@@ -54,13 +58,7 @@ export function createReaderSites(deps: ReaderSitesDeps, now: () => number = Dat
   }
 
   function pagesOf(manifestKey: string): Promise<ReadonlySet<string>> {
-    const known = versions.get(manifestKey)
-    if (known !== undefined) return known
-    const pages = readManifest(deps.objects, manifestKey).then(pageRoutes)
-    versions.set(manifestKey, pages)
-    pages.catch(() => versions.delete(manifestKey))
-    trim(versions, VERSIONS_KEPT)
-    return pages
+    return versions.get(manifestKey, () => readManifest(deps.objects, manifestKey).then(pageRoutes))
   }
 
   async function isPublished(manifestKey: string, path: string): Promise<boolean> {
@@ -114,6 +112,12 @@ async function findSite(
     domains: row.domains,
     manifestKey: row.manifest_key,
   }
+}
+
+function weighRoutes(routes: ReadonlySet<string>): number {
+  let bytes = 0
+  for (const route of routes) bytes += ROUTE_BYTES + route.length
+  return bytes
 }
 
 function trim(map: Map<string, unknown>, size: number): void {

@@ -1,9 +1,16 @@
 /** Answers readers of hosted sites: by host name, from the site version that the project's pointer names. */
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { type KeptBytes, keepBytes } from '../base/keep-bytes.ts'
 import { originHeaders } from '../contract/origins.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
-import { blobKey, type ManifestFile, type SiteManifest } from '../render/manifest.ts'
+import {
+  blobKey,
+  MANIFEST_BYTES_KEPT,
+  type ManifestFile,
+  type SiteManifest,
+  weighManifest,
+} from '../render/manifest.ts'
 import { readManifest } from '../render/site-versions.ts'
 import { READ_WHOLE_BYTES } from '../render/whole-site.ts'
 import { machineHeaders, twinName, wantsMarkdown } from './page-twins.ts'
@@ -44,11 +51,8 @@ export interface SiteServerDeps {
 const SITE_HEADERS = originHeaders('site')
 const DRAWING_HEADERS = originHeaders('siteDrawing')
 
-/** Manifests kept in memory, least recently used first out. */
-const MANIFESTS_KEPT = 64
-
 export function createSiteServer(deps: SiteServerDeps): SiteServer {
-  const manifests = new Map<string, Promise<SiteManifest>>()
+  const manifests = keepBytes<SiteManifest>(MANIFEST_BYTES_KEPT, weighManifest)
   return {
     async handle(request) {
       const key = await deps.findPublishedManifest(request.host)
@@ -61,12 +65,13 @@ export function createSiteServer(deps: SiteServerDeps): SiteServer {
 
 async function answerVersion(
   { objects, onMissing }: SiteServerDeps,
-  manifests: Map<string, Promise<SiteManifest>>,
+  manifests: KeptBytes<SiteManifest>,
   key: string,
   request: SiteRequest,
 ): Promise<SiteAnswer> {
   try {
-    return await answerFrom(objects, await keptManifest(objects, manifests, key), request)
+    const manifest = await manifests.get(key, () => readManifest(objects, key))
+    return await answerFrom(objects, manifest, request)
   } catch (error) {
     if (!(error instanceof ObjectMissingError)) throw error
     onMissing?.(key)
@@ -180,20 +185,4 @@ function unpacked(stored: Readable): Readable {
 /** Built-in files carry their content hash in the name. */
 function isHashed(name: string): boolean {
   return /^_octavo\/.*\.[0-9a-f]{8,}\.\w+$/.test(name)
-}
-
-function keptManifest(
-  objects: ObjectStore,
-  kept: Map<string, Promise<SiteManifest>>,
-  key: string,
-): Promise<SiteManifest> {
-  const manifest = kept.get(key) ?? readManifest(objects, key)
-  kept.delete(key)
-  kept.set(key, manifest)
-  manifest.catch(() => kept.delete(key))
-  for (const oldest of kept.keys()) {
-    if (kept.size <= MANIFESTS_KEPT) break
-    kept.delete(oldest)
-  }
-  return manifest
 }

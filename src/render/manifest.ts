@@ -28,3 +28,16 @@ export interface ManifestFile {
 export function blobKey(sha256: string): string {
   return `blobs/${sha256.slice(0, 2)}/${sha256.slice(2)}.gz`
 }
+
+/** Of the memory that manifests take which somebody who answers readers keeps. */
+export const MANIFEST_BYTES_KEPT = 64 << 20
+/** Beside the texts. */
+const FILE_BYTES = 200
+
+/** Bytes that it takes in memory, more or less. */
+export function weighManifest({ files, redirects }: Pick<SiteManifest, 'files' | 'redirects'>): number {
+  let bytes = 0
+  for (const name in files) bytes += FILE_BYTES + name.length
+  for (const { source, destination } of redirects) bytes += FILE_BYTES + source.length + destination.length
+  return bytes
+}

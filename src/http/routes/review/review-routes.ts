@@ -8,7 +8,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type OpenReview, openReview, type ReviewDeps } from '../../../agent/review.ts'
 import { type PreviewSide, previewPath, previewToken } from '../../../agent/review-previews.ts'
 import { reviewToken } from '../../../agent/review-token.ts'
+import { keepBytes } from '../../../base/keep-bytes.ts'
 import { AppError } from '../../../contract/errors.ts'
+import { MANIFEST_BYTES_KEPT, weighManifest } from '../../../render/manifest.ts'
 import { loadReviewFiles, type ReviewFiles } from '../../../render/review-files.ts'
 import { setOrigin } from '../../set-origin.ts'
 import { sendPreviewFile } from './preview-file.ts'
@@ -25,7 +27,7 @@ export function addReviewRoutes(app: FastifyInstance, deps: ReviewRouteDeps): vo
     url: string,
     handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
   ) => app.route({ method: ['GET', 'HEAD'], url, handler })
-  const openKept = keepFor(KEPT_MS, (jobId: string) =>
+  const openKept = keepReviews((jobId) =>
     openReview(deps, deps.database.queries, jobId, reviewToken(deps.secret, jobId)),
   )
   get('/reviews/:jobId/:token', (request, reply) => sendPage(deps, request, reply))
@@ -88,21 +90,29 @@ async function sendReviewFile(request: FastifyRequest, reply: FastifyReply): Pro
 
 /** A page asks for twenty files at once: its review is opened for the first of them. */
 const KEPT_MS = 5000
-const KEPT = 20
+const MOST_KEPT = 20
 
-function keepFor<Value>(ms: number, open: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
-  const kept = new Map<string, { until: number; value: Promise<Value> }>()
-  return (key) => {
-    const known = kept.get(key)
-    if (known !== undefined && Date.now() < known.until) return known.value
-    const value = open(key)
-    kept.delete(key)
-    kept.set(key, { until: Date.now() + ms, value })
-    value.catch(() => kept.delete(key))
-    for (const oldest of kept.keys()) {
-      if (kept.size <= KEPT) break
-      kept.delete(oldest)
-    }
-    return value
+interface KeptReview {
+  until: number
+  review: OpenReview | null
+}
+
+function keepReviews(open: (jobId: string) => Promise<OpenReview | null>) {
+  const kept = keepBytes<KeptReview>(MANIFEST_BYTES_KEPT, weighReview)
+  const make = async (jobId: string): Promise<KeptReview> => ({
+    until: Date.now() + KEPT_MS,
+    review: await open(jobId),
+  })
+  return async (jobId: string): Promise<OpenReview | null> => {
+    const known = await kept.get(jobId, () => make(jobId))
+    if (Date.now() < known.until) return known.review
+    kept.delete(jobId)
+    return (await kept.get(jobId, () => make(jobId))).review
   }
+}
+
+function weighReview({ review }: KeptReview): number {
+  const manifests = Object.values(review?.manifests ?? {}).filter((one) => one !== null)
+  const bytes = manifests.reduce((sum, manifest) => sum + weighManifest(manifest), 0)
+  return Math.max(bytes, MANIFEST_BYTES_KEPT / MOST_KEPT)
 }

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { keepBytes } from './keep-bytes.ts'
+
+function counted() {
+  const made: string[] = []
+  const kept = keepBytes<string>(10, (text) => text.length)
+  const get = (key: string, text = key) =>
+    kept.get(key, async () => {
+      made.push(key)
+      return text
+    })
+  return { made, kept, get }
+}
+
+test('what was used longest ago goes first when there is too much', async () => {
+  const { made, get } = counted()
+  await get('aaaa')
+  await get('bbbb')
+  await get('aaaa')
+  await get('cccc') // twelve in all: the second goes
+  await get('aaaa')
+  await get('bbbb')
+  assert.deepEqual(made, ['aaaa', 'bbbb', 'cccc', 'bbbb'])
+})
+
+test('what is heavier than all may be is given and not kept', async () => {
+  const { made, get } = counted()
+  assert.equal(await get('large', 'x'.repeat(11)), 'x'.repeat(11))
+  await get('large', 'x'.repeat(11))
+  assert.deepEqual(made, ['large', 'large'])
+})
+
+test('those who ask at once wait for one, and what fails or is deleted is made again', async () => {
+  const { made, kept, get } = counted()
+  await Promise.all([get('a'), get('a')])
+  kept.delete('a')
+  await get('a')
+  assert.deepEqual(made, ['a', 'a'])
+  await assert.rejects(kept.get('b', () => Promise.reject(new Error('no'))))
+  assert.equal(await get('b'), 'b')
+})
