@@ -15,6 +15,7 @@ import { createSiteServer } from '../hosting/serve-site.ts'
 import { findPublishedManifest } from '../hosting/store.ts'
 import type { MetricsRouteDeps } from '../http/metrics-access.ts'
 import type { HttpServer } from '../http/server.ts'
+import type { HeldJob } from '../queue/job-handler.ts'
 import { readQueueState } from '../queue/queue-state.ts'
 import { type Dispatcher, startDispatcher } from '../webhooks/dispatcher.ts'
 import { type AgentParts, createAgentParts } from './agent.ts'
@@ -53,13 +54,15 @@ export interface NodeOptions {
   hasWorkerProcess?: boolean
   /** A database that the starter of this process has opened. */
   database?: DatabaseAddress
+  /** Told of the jobs that are at work here, whenever they change. */
+  onHeldJobs?: (jobs: readonly HeldJob[]) => void
 }
 
 /** Throws StartError, ConfigError, DataFolderError or DatabaseStartError. */
 export async function startNode(
   config: Config,
   secrets: Secrets,
-  { hasWorkerProcess = false, database }: NodeOptions = {},
+  { hasWorkerProcess = false, database, onHeldJobs }: NodeOptions = {},
 ): Promise<Node> {
   await using starting = new AsyncDisposableStack()
   const context = starting.use(
@@ -91,6 +94,7 @@ export async function startNode(
       onExhausted: (job) => endExhausted(context, job),
       isDiskShort: context.disk.isShort,
       watch: metrics,
+      ...(onHeldJobs && { onHeld: onHeldJobs }),
     })
     starting.use(watchPullRequests(agent.pullRequests))
     starting.use(startSweeper(context))

@@ -15,8 +15,12 @@ const { config, secrets, address } = deserialize(Buffer.from(first.value, 'base6
 // A terminal's signals are for the process above, which says here what is to be done.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 // Whoever watches sees by this that the event loop turns.
-setInterval(() => pipe.write('.'), WORKER_BEAT_MS).unref()
-const node = await startNode(config, secrets, { database: address })
+setInterval(() => pipe.write('\n'), WORKER_BEAT_MS).unref()
+const node = await startNode(config, secrets, {
+  database: address,
+  // Said before a job begins: it may be the last that is heard of here.
+  onHeldJobs: (jobs) => pipe.write(`${JSON.stringify(jobs)}\n`),
+})
 const up = new Socket({ fd: FIGURES_PIPE, readable: false, writable: true })
 up.on('error', () => {}) // the node above is gone, which is told below
 setInterval(async () => {

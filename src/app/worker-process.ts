@@ -6,11 +6,12 @@
  * Settings and secrets reach it by a pipe, so that they stand in no list of processes.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { Duplex, Readable, Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { serialize } from 'node:v8'
 import { LEASH, leashed } from '../base/leash.ts'
 import type { DatabaseAddress } from '../database/database.ts'
+import type { HeldJob } from '../queue/job-handler.ts'
 import { WORKER_HEAP_MB, WORKER_MEMORY, WORKER_SILENT_MS, WORKER_WATCH_MS } from '../sandbox/limits.ts'
 import { usageNow } from '../sandbox/usage.ts'
 import type { Config, Secrets } from './config.ts'
@@ -24,7 +25,10 @@ export interface WorkerSettings {
   address: DatabaseAddress
 }
 
-/** File descriptor of the pipe. */
+/**
+ * File descriptor of the pipe. The worker gives signs through it: empty lines, and the jobs that are at work whenever they
+ * change, as a line of JSON.
+ */
 export const WORKER_PIPE = 4
 /** File descriptor of the pipe through which the worker hands up its figures, a line of JSON each time. */
 export const FIGURES_PIPE = 5
@@ -79,8 +83,11 @@ export function superviseWorker(
       figures = told
     })
     let beat: number | null = null // starting takes as long as it takes
-    ;(child.stdio[WORKER_PIPE] as Duplex).on('data', () => {
+    let held: readonly HeldJob[] = []
+    let isKilled = false
+    readLines(child, WORKER_PIPE, (line) => {
       beat = performance.now()
+      if (line !== '') held = JSON.parse(line) as HeldJob[]
     })
     const watch = setInterval(() => {
       const { memoryBytes = 0 } = usageNow(child.pid) ?? {}
@@ -88,12 +95,15 @@ export function superviseWorker(
       const isLarge = memoryBytes > limits.memoryBytes
       if (!isLarge && silentMs <= limits.silentMs) return
       log.error({ pid: child.pid, memoryBytes, silentMs }, isLarge ? 'worker.too_large' : 'worker.stuck')
+      isKilled = true
       killGroup(child)
     }, WORKER_WATCH_MS)
     child.once('error', (error) => log.error({ error: error.message }, 'worker.not_started'))
     child.once('close', (code, signal) => {
       clearInterval(watch)
       killGroup(child) // what it had started
+      // Whoever ends it from outside says nothing about its jobs: they move on at once.
+      if (isKilled || hasCrashed(code, signal)) delayRetries(held)
       current = null
       figures = null
       if (isStopping) return
@@ -101,6 +111,12 @@ export function superviseWorker(
       log.error({ code, signal, restartsInMs: waitMs }, 'worker.ended')
       waiting = setTimeout(start, waitMs)
     })
+  }
+  const delayRetries = (held: readonly HeldJob[]) => {
+    if (held.length === 0) return
+    context.queue
+      .delayRetries(held, config.siteRetrySeconds)
+      .catch((error: Error) => log.error({ error: error.message }, 'worker.jobs_not_delayed'))
   }
   start()
 
@@ -140,19 +156,35 @@ function spawnWorker(settings: WorkerSettings): ChildProcess {
 }
 
 function readFigures(child: ChildProcess, told: (figures: Figures) => void): void {
-  const pipe = (child.stdio as (Readable | Writable | null)[])[FIGURES_PIPE] as Readable
+  readLines(child, FIGURES_PIPE, (line) => told(JSON.parse(line) as Figures))
+}
+
+function readLines(child: ChildProcess, descriptor: number, told: (line: string) => void): void {
+  const pipe = (child.stdio as (Readable | Writable | null)[])[descriptor] as Readable
   pipe.on('error', () => {})
   let text = ''
   pipe.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk
+    const lines = (text + chunk).split('\n')
+    text = lines.pop() ?? ''
     if (text.length > LONGEST_LINE) return void pipe.destroy()
-    const end = text.lastIndexOf('\n')
-    if (end < 0) return
-    const [last = ''] = text.slice(0, end).split('\n').slice(-1)
-    text = text.slice(end + 1)
-    told(JSON.parse(last) as Figures)
+    for (const line of lines) told(line)
   })
 }
+
+/** By itself: an error that nobody caught, no memory left, a fault of the machine code. */
+function hasCrashed(code: number | null, signal: NodeJS.Signals | null): boolean {
+  return signal === null ? code !== 0 : CRASHES.has(signal)
+}
+
+const CRASHES: ReadonlySet<NodeJS.Signals> = new Set([
+  'SIGABRT',
+  'SIGBUS',
+  'SIGFPE',
+  'SIGILL',
+  'SIGSEGV',
+  'SIGSYS',
+  'SIGTRAP',
+])
 
 function pipeOf(child: ChildProcess, descriptor: number): Writable {
   return child.stdio[descriptor] as Writable

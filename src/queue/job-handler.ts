@@ -25,6 +25,13 @@ export type JobHandler<Name extends JobName> = (payload: Jobs[Name], context: Jo
 
 export type JobHandlers = { [Name in JobName]: JobHandler<Name> }
 
+/** A job as this attempt has it. */
+export interface HeldJob {
+  name: JobName
+  id: string
+  retryCount: number
+}
+
 export interface WorkOptions {
   /** Jobs of one name that run at once in this process; 0 leaves them to others. */
   concurrency: number
@@ -38,6 +45,8 @@ export interface WorkOptions {
   /** While it says so, no attempt begins: jobs wait for room, and lose no attempt by it. */
   isDiskShort?: () => Promise<boolean>
   watch?: JobWatch
+  /** Told of all that are at work whenever one begins, before it does anything, and when one has ended. */
+  onHeld?: (jobs: readonly HeldJob[]) => void
 }
 
 /** Told of what jobs took, in seconds. */

@@ -19,9 +19,9 @@ import type { Log } from '../base/log.ts'
 import type { JobName, Jobs } from '../contract/jobs.ts'
 import type { DatabaseAddress } from '../database/database.ts'
 import { addressConfig, installQueues, QUEUE_SCHEMA } from './install-queues.ts'
-import type { JobHandlers, WorkOptions } from './job-handler.ts'
+import type { HeldJob, JobHandlers, WorkOptions } from './job-handler.ts'
 import { LEASE_SECONDS } from './job-settings.ts'
-import { startWorkers, type Workers } from './workers.ts'
+import { delayRetry, startWorkers, type Workers } from './workers.ts'
 
 export interface QueueOptions {
   /** The database of everything else; the queue keeps a few connections of its own. */
@@ -48,6 +48,8 @@ export interface Queue {
   ): Promise<string | null>
   /** In the caller's transaction. A queued job never starts; a running one is aborted. False when it had ended. */
   cancel(tx: QueueTransaction, name: JobName, jobId: string): Promise<boolean>
+  /** For who watches a worker that these jobs have taken with them: each waits for its next attempt, longer every time. */
+  delayRetries(jobs: readonly HeldJob[], seconds: number): Promise<void>
   /** Starts to take jobs; once in the life of a queue. */
   work(handlers: JobHandlers, options: WorkOptions): Promise<void>
   /**
@@ -101,6 +103,9 @@ export async function openQueue({ address, log }: QueueOptions): Promise<Queue> 
     async cancel(tx, name, jobId) {
       const answer = await boss.cancel(name, jobId, { db: fromKysely(tx) })
       return (answer as { affected?: number }).affected === 1
+    },
+    async delayRetries(jobs, seconds) {
+      await Promise.all(jobs.map((job) => delayRetry(boss, job, seconds)))
     },
     async work(handlers, options) {
       if (workers !== null) throw new Error('this queue works already')

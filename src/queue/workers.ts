@@ -4,10 +4,11 @@ import type { JobWithMetadata, PgBoss } from 'pg-boss'
 import { isDiskFull } from '../base/disk-full.ts'
 import type { Log } from '../base/log.ts'
 import { ProcessLimitError } from '../base/process-limit-error.ts'
+import { storableText } from '../base/storable.ts'
 import type { JobName, Jobs } from '../contract/jobs.ts'
 import { describeFailure, type ExhaustedJob } from './exhausted-job.ts'
 import { QUEUE_SCHEMA } from './install-queues.ts'
-import type { JobEnd, JobHandler, JobHandlers, JobStage, WorkOptions } from './job-handler.ts'
+import type { HeldJob, JobEnd, JobHandler, JobHandlers, JobStage, WorkOptions } from './job-handler.ts'
 import { EXHAUSTED_QUEUE, JOB_NAMES, LEASE_SECONDS } from './job-settings.ts'
 
 export interface WorkersDeps {
@@ -19,10 +20,7 @@ export interface Workers {
   stop(graceSeconds: number): Promise<void>
 }
 
-interface RunningJob {
-  name: JobName
-  id: string
-  retryCount: number
+interface RunningJob extends HeldJob {
   abort: AbortController
 }
 
@@ -38,6 +36,9 @@ const FETCH = {
 const ROOM_SECONDS = 15
 // How long an aborted handler may take to let go of what it holds.
 const ABORT_SECONDS = 1.5
+
+/** Characters of an error's message and stack. */
+const MESSAGE_KEPT = 4000
 
 export async function startWorkers(
   deps: WorkersDeps,
@@ -57,12 +58,13 @@ export async function startWorkers(
 }
 
 async function startWorker<Name extends JobName>(
-  { boss, log, watch, limitRetrySeconds, isDiskShort }: WorkersDeps & WorkOptions,
+  { boss, log, watch, limitRetrySeconds, isDiskShort, onHeld }: WorkersDeps & WorkOptions,
   running: Set<RunningJob>,
   name: Name,
   handler: JobHandler<Name>,
 ): Promise<void> {
   let workerId = ''
+  const tellHeld = () => onHeld?.([...running].map(({ name, id, retryCount }) => ({ name, id, retryCount })))
   workerId = await boss.work(name, FETCH, async ([job]: JobWithMetadata<Jobs[Name]>[]) => {
     if (job === undefined) return
     const entry: RunningJob = { name, id: job.id, retryCount: job.retryCount, abort: new AbortController() }
@@ -83,6 +85,7 @@ async function startWorker<Name extends JobName>(
     const startedAt = performance.now()
     let end: JobEnd = 'completed'
     running.add(entry)
+    tellHeld()
     jobLog.info({}, 'job.started')
     try {
       await handler(job.data, { signal, attempt, jobId: job.id, log: jobLog, timed })
@@ -93,9 +96,10 @@ async function startWorker<Name extends JobName>(
       else jobLog.warn({ error: error instanceof Error ? error.stack : String(error) }, 'job.failed')
       if (isDiskFull(error) && !signal.aborted) await putOff(boss, entry, ROOM_SECONDS)
       if (error instanceof ProcessLimitError) await delayRetry(boss, entry, limitRetrySeconds)
-      throw error
+      throw keptOf(error)
     } finally {
       running.delete(entry)
+      tellHeld()
       watch?.jobEnded(name, end, (performance.now() - startedAt) / 1000)
       // There may be more: look at once instead of at the next poll.
       boss.notifyWorker(workerId)
@@ -154,11 +158,22 @@ async function putOff(boss: PgBoss, job: RunningJob, seconds: number): Promise<v
   )
 }
 
+/** What the library keeps as the output of the attempt: it may quote what authors wrote, which not every column takes. */
+function keptOf(error: unknown): Error {
+  const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error))
+  return Object.assign(new Error(storableText(message.slice(0, MESSAGE_KEPT))), {
+    name,
+    stack: storableText(stack.slice(0, MESSAGE_KEPT)),
+  })
+}
+
 /** What took its process with it may do so again: others come first, and each time more of them. */
-async function delayRetry(boss: PgBoss, job: RunningJob, seconds: number): Promise<void> {
+export async function delayRetry(boss: PgBoss, job: HeldJob, seconds: number): Promise<void> {
+  // Of one that stood still, the lease has ended before: it waits for its next attempt already.
   await boss.getDb().executeSql(
-    `UPDATE ${QUEUE_SCHEMA}.job SET retry_delay = $4, retry_backoff = false
-      WHERE name = $1 AND id = $2 AND retry_count = $3 AND state = 'active'`,
+    `UPDATE ${QUEUE_SCHEMA}.job SET retry_delay = $4::integer, retry_backoff = false,
+        start_after = CASE WHEN state = 'retry' THEN now() + make_interval(secs => $4::integer) ELSE start_after END
+      WHERE name = $1 AND id = $2 AND retry_count = $3 AND state IN ('active', 'retry')`,
     [job.name, job.id, job.retryCount, seconds * 2 ** Math.min(job.retryCount, 5)],
   )
 }

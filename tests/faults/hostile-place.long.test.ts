@@ -5,15 +5,17 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { loadConfig } from '../../src/app/config.ts'
 import { superviseWorker } from '../../src/app/worker-process.ts'
 import type { ExportJob } from '../../src/contract/static-export.ts'
+import { LEASE_SECONDS } from '../../src/queue/job-settings.ts'
 import { largeDescription } from '../kit/hostile-sites.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
+import { descendants, findProcess, type Running } from '../kit/processes.ts'
 import { PROGRAM_ENV } from '../kit/program-env.ts'
 import { smallSite } from '../kit/site.ts'
 
@@ -44,38 +46,13 @@ async function reasonWhileQueued(jobId: string): Promise<ExportJob> {
   }
 }
 
-interface Running {
-  pid: number
-  parent: number
-  command: string
-}
-
-/** All processes below this one, the nearest first. */
-function descendants(root: number = process.pid): Running[] {
-  const all = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const parent = Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ')[1])
-        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')
-        return [{ pid: Number(name), parent, command }]
-      } catch {
-        return []
-      }
-    })
-  const below = (parents: readonly number[]): Running[] => {
-    const children = all.filter(({ parent }) => parents.includes(parent))
-    return children.length === 0 ? [] : [...children, ...below(children.map(({ pid }) => pid))]
-  }
-  return below([root])
-}
-
-async function findProcess(file: string, root?: number): Promise<number> {
-  for (;;) {
-    const found = descendants(root).find(({ command }) => command.includes(file) && command.includes('node'))
-    if (found) return found.pid
-    await sleep(20)
-  }
+/** What the queue knows of the attempts of an export; seconds. */
+async function retriesOf({ node }: TestNode, jobId: string) {
+  const { rows } = await sql<{ count: number; delay: number; grows: boolean }>`
+    SELECT retry_count AS count, retry_delay AS delay, retry_backoff AS grows FROM pgboss.job
+    WHERE name = 'export.build' AND data ->> 'exportId' = ${jobId}
+  `.execute(node.context.database.queries)
+  return rows[0]
 }
 
 function isRunning(pid: number): boolean {
@@ -125,12 +102,10 @@ test('a site that needs too much memory fails with a reason, the server answers,
   assert.equal(failed.status, 'failed')
   assert.match(failed.error ?? '', /needed more than 0\.3 GB of memory/)
   assert.match((await told).error ?? '', /needed more than 0\.3 GB of memory/)
-  const { rows } = await sql<{ retry_count: number; retry_delay: number }>`
-    SELECT retry_count, retry_delay FROM pgboss.job WHERE name = 'export.build' AND data ->> 'exportId' = ${jobId}
-  `.execute(served.node.context.database.queries)
+  const retries = await retriesOf(served, jobId)
   assert.deepEqual(
-    rows,
-    [{ retry_count: 2, retry_delay: 2 * RETRY_SECONDS }],
+    retries,
+    { count: 2, delay: 2 * RETRY_SECONDS, grows: false },
     'the third attempt was the last',
   )
   t.diagnostic(`longest wait for /healthz ${Math.round(longest)} ms`)
@@ -156,11 +131,17 @@ for (const [what, file] of [
     const job = await served.finished(jobId)
     assert.equal(job.status, 'completed', job.error ?? '')
     assert.ok(!descendants().some((one) => one.pid === pid))
+    // Who was killed from outside has not been the death of its process.
+    const isWaiting = file === 'inside/main'
+    const delay = isWaiting ? RETRY_SECONDS : LEASE_SECONDS.retry
+    assert.deepEqual(await retriesOf(served, jobId), { count: 1, delay, grows: !isWaiting })
   })
 }
 
-test('a worker whose event loop stands still is ended, and another takes its place', async () => {
-  await using api = await startTestNode({ OCTAVO_ROLE: 'api', OCTAVO_SECRET: SECRET })
+test('a worker whose event loop stands still is ended, another takes its place, and what it did waits', async () => {
+  const waits = { OCTAVO_SITE_RETRY_SECONDS: '5' }
+  await using api = await startTestNode({ OCTAVO_ROLE: 'api', OCTAVO_SECRET: SECRET, ...waits })
+  await api.addSite('held.example.com', smallSite(40))
   const before = new Set(descendants().map(({ pid }) => pid))
   const isNew = ({ pid, command }: Running) => !before.has(pid) && /worker-main/.test(command)
   const { secrets } = loadConfig({}, { DATABASE_URL: api.databaseUrl, OCTAVO_SECRET: SECRET })
@@ -169,11 +150,15 @@ test('a worker whose event loop stands still is ended, and another takes its pla
     while (supervised.figures() === null) await sleep(50) // it works
     const stuck = descendants().find(isNew)
     assert.ok(stuck)
+    const { jobId } = await api.client.startExport({ domain: 'held.example.com' })
+    await findProcess('inside/main', stuck.pid)
     process.kill(stuck.pid, 'SIGSTOP')
     while (isRunning(stuck.pid)) await sleep(50)
     while (supervised.figures() !== null) await sleep(20) // its end is told a moment later
     while (supervised.figures() === null) await sleep(50)
     assert.notEqual(descendants().find(isNew)?.pid, stuck.pid)
+    assert.equal((await api.finished(jobId)).status, 'completed')
+    assert.deepEqual(await retriesOf(api, jobId), { count: 1, delay: 5, grows: false })
   } finally {
     await supervised.stop()
   }

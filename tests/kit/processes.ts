@@ -1,5 +1,6 @@
 /** Processes of this machine as `ps` sees them, for tests that none is left behind. */
 import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { startOfProcess } from '../../src/base/process-state.ts'
@@ -54,5 +55,40 @@ export async function stillThere(processes: readonly SeenProcess[], seconds: num
     const states = await Promise.all(left.map(({ pid }) => startOfProcess(pid)))
     left = left.filter(({ start }, index) => states[index] === start)
     if (left.length === 0 || Date.now() > deadline) return left
+  }
+}
+
+export interface Running {
+  pid: number
+  parent: number
+  command: string
+}
+
+/** All processes below this one at once, the nearest first; on Linux. */
+export function descendants(root: number = process.pid): Running[] {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const parent = Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ')[1])
+        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')
+        return [{ pid: Number(name), parent, command }]
+      } catch {
+        return [] // gone meanwhile
+      }
+    })
+  const below = (parents: readonly number[]): Running[] => {
+    const children = all.filter(({ parent }) => parents.includes(parent))
+    return children.length === 0 ? [] : [...children, ...below(children.map(({ pid }) => pid))]
+  }
+  return below([root])
+}
+
+/** Waits for a process of Node below that runs the file. */
+export async function findProcess(file: string, root?: number): Promise<number> {
+  for (;;) {
+    const found = descendants(root).find(({ command }) => command.includes(file) && command.includes('node'))
+    if (found) return found.pid
+    await sleep(20)
   }
 }
