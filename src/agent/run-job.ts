@@ -17,7 +17,7 @@ import { openingMessage } from './opening-message.ts'
 import { endTurn, publish } from './publish.ts'
 import { recordStopped } from './record-stopped.ts'
 import type { Run, RunDeps } from './run.ts'
-import { claimJob, failJob, type Held, isHeld, type JobRow } from './store.ts'
+import { claimJob, failJob, type Held, isHeld, type JobRow, noteAttemptEnd } from './store.ts'
 import { CapReachedError } from './tool.ts'
 import { beginTurn, nextPrompt, type Prompt } from './turn-store.ts'
 
@@ -54,7 +54,10 @@ async function runTurns(deps: RunDeps, held: Held, job: JobRow, context: JobCont
   } catch (error) {
     if (error instanceof RowLostError || row.signal.reason instanceof RowLostError) return false
     const sentence = row.signal.aborted ? null : failureSentence(error, job)
-    if (sentence === null) throw error
+    if (sentence === null) {
+      if (error instanceof ProcessLimitError) await noteAttemptEnd(queries, held, error.message)
+      throw error
+    }
     context.log.info({ jobId: held.id, error: sentence }, 'agent.failed')
     await deps.database.transaction((tx) => failJob(tx, held, sentence))
     return false

@@ -105,6 +105,18 @@ export async function isHeld(queries: Queries, held: Held): Promise<boolean> {
   return row !== undefined
 }
 
+/** The job stays active, with the reason why the attempt ended until it comes to its end. */
+export async function noteAttemptEnd(queries: Queries, held: Held, error: string): Promise<void> {
+  await queries
+    .updateTable('agent_jobs')
+    .set({ error: storableText(error), updated_at: sql`clock_timestamp()` })
+    .where('id', '=', held.id)
+    .where('status', '=', 'active')
+    .where('queue_job_id', '=', held.queueJobId)
+    .where('queue_attempt', '=', held.attempt)
+    .execute()
+}
+
 /** Changes what this attempt holds. Throws RowLostError when it holds it no longer. */
 export async function updateHeld(tx: Tx, held: Held, values: JobValues): Promise<JobRow> {
   const row = await tx

@@ -59,7 +59,9 @@ export const AgentJob = Type.Object(
     ),
     title: Nullable(Type.String({ description: "In the agent's words; null until it has said so." })),
     branch: Nullable(Type.String()),
-    error: Nullable(Type.String({ description: 'Why it failed.' })),
+    error: Nullable(
+      Type.String({ description: 'Why it failed; while it is at work again, why the last attempt ended.' }),
+    ),
     filesChanged: Type.Integer({ minimum: 0 }),
     usage: Type.Object(
       { inputTokens: Type.Integer({ minimum: 0 }), outputTokens: Type.Integer({ minimum: 0 }) },
