@@ -15,6 +15,7 @@ import { smallSite, writeSite } from '../kit/site.ts'
 import { type StartedServer, startServer, type Watched } from '../kit/started-server.ts'
 
 const LONGEST_ANSWER_MS = 500
+const LONGEST_STALL_MS = 200
 const DOMAIN = 'hostile.example.com'
 /** Each would take hours in an engine that tries again: nothing is repeated, and nothing is found. */
 const PATTERNS = [
@@ -99,9 +100,10 @@ function holds(t: TestContext, { answers, answer, stall }: Watched): void {
   const round = Math.round
   t.diagnostic(
     `${answers} answers, the longest after ${round(answer.longest)} ms (a bare server ${round(answer.bare)}); ` +
-      `event loop ${round(stall.longest)} ms (${round(stall.bare)})`,
+      `event loop ${round(stall.longest)} ms, its own ${round(stall.own)} (${round(stall.bare)})`,
   )
   assert.ok(answer.longest <= LONGEST_ANSWER_MS + answer.bare, `an answer took ${round(answer.longest)} ms`)
+  assert.ok(stall.own <= LONGEST_STALL_MS, `the event loop stood still for ${round(stall.own)} ms`)
 }
 
 function attack({ name, write, fails, says }: HostileFolder): void {

@@ -11,46 +11,15 @@ import { withoutScript } from '../../src/render/svg-script.ts'
 import { takeImports } from '../../src/render/take-imports.ts'
 import { loadSite } from '../../src/site/load-site.ts'
 import { SiteUnloadableError } from '../../src/site/problems.ts'
+import { mixtureOf } from '../kit/hostile-mixture.ts'
 import { type HostileSource, hostileSource } from '../kit/hostile-sources.ts'
-
-const navigation = { groups: [{ group: 'All', pages: ['index', 'page'] }] }
-const settings = { theme: 'mint', name: 'Hostile', colors: { primary: '#4F46E5' }, navigation }
-
-function filesOf({ kind, text }: HostileSource): Record<string, string> {
-  const index = { 'index.mdx': '---\ntitle: Home\n---\n\nWords.\n', 'docs.json': JSON.stringify(settings) }
-  switch (kind) {
-    case 'frontmatter':
-      return { ...index, 'page.mdx': `---\ntitle: Page\n${text}\n---\n\nWords.\n` }
-    case 'settings':
-      return { ...index, 'docs.json': `${JSON.stringify(settings).slice(0, -1)},"x":${text}` }
-    case 'component':
-      return { ...index, 'snippets/part.jsx': text, 'page.mdx': 'import Part from "/snippets/part.jsx"\n' }
-    case 'api': {
-      const pages = {
-        ...settings,
-        navigation: { groups: [{ group: 'A', openapi: 'api.yaml', pages: ['index'] }] },
-      }
-      return { ...index, 'docs.json': JSON.stringify(pages), 'api.yaml': `openapi: 3.1.0\npaths:\n${text}` }
-    }
-    case 'redirects': {
-      const places = text.match(/[\s\S]{1,40}/g) ?? []
-      const redirects = places.map((source, n) => ({
-        source,
-        destination: places[(n * 7 + 1) % places.length],
-      }))
-      return { ...index, 'docs.json': JSON.stringify({ ...settings, redirects }) }
-    }
-    default:
-      return { ...index, 'page.mdx': text }
-  }
-}
 
 async function read(source: HostileSource): Promise<void> {
   if (source.kind === 'pattern') readPattern(source.text)
   else if (source.kind === 'html') readPage(source.text)
   else {
     if (source.kind === 'page') takeImports(source.text, () => {})
-    await loadSite(openMemoryTree(filesOf(source))).catch((error: unknown) => {
+    await loadSite(openMemoryTree(mixtureOf([source]))).catch((error: unknown) => {
       if (!(error instanceof SiteUnloadableError)) throw error
     })
   }

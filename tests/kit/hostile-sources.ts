@@ -1,4 +1,5 @@
-/** Mutated sources of every kind that a site is made of, up to two megabytes each; equal seeds give equal sources. */
+/** Mutated texts of every kind that a site is made of, up to two megabytes each; equal seeds give equal texts. */
+import { oneOf, type Random, randomOf } from './random.ts'
 
 export const KINDS = [
   'frontmatter',
@@ -7,6 +8,7 @@ export const KINDS = [
   'component',
   'api',
   'redirects',
+  'ignore',
   'html',
   'pattern',
 ] as const
@@ -49,6 +51,7 @@ const PARTS: Record<Kind, readonly string[]> = {
     ' ',
   ),
   redirects: '/ * :a :a* ( ) (.*) ? # a %2e %zz .. // \\ \u00e9 http:// javascript: +'.split(' '),
+  ignore: '* ** / \\ ! # ? [ ] [a-z] { } ( ) .mdx a page \n \r\n \u00e9 \u0000 $ ^ + | .. *.*'.split(' '),
   html: [
     ...'<img < > <img\tsrc=" " \' = / <!-- --> <o-icon <o-side> </o-side> class=" srcset=" , url( \\" @import <style> </style> <script> </script> &amp; &# <p> </p> <pre> <code> <table><tr><td> \n'.split(
       ' ',
@@ -63,40 +66,76 @@ const PARTS: Record<Kind, readonly string[]> = {
   pattern: 'a . * + ? {0} {500} {1,9} ( ) (?: (?= [ ] [^ | \\ \\p{L} \\b ^ $ ** {a,b} / é'.split(' '),
 }
 
-/** One part again and again, two in turn, a random mixture, an opening and its closing nested. */
-export function hostileSource(seed: number): HostileSource {
-  const random = randomOf(seed)
-  const kind = KINDS[seed % KINDS.length] as Kind
-  const size = kind === 'pattern' ? 1 + random(1000) : Math.floor(2 ** (7 + (random(1000) / 1000) * 14))
-  const part = () => PARTS[kind][random(PARTS[kind].length)] as string
-  return { kind, text: SHAPES[random(SHAPES.length)]?.(part, size, random) ?? '' }
+/** What an author would write, to be changed here and there. */
+const SOUND: Record<Kind, string> = {
+  frontmatter:
+    'title: Page\ndescription: "A page"\nicon: star\ntags: [a, b]\nnested:\n  - one: 1\n    two: "2"\n',
+  settings:
+    '{"theme":"mint","name":"Hostile","colors":{"primary":"#4F46E5"},"navigation":{"tabs":[{"tab":"A","groups":[{"group":"All","pages":["index",{"group":"In","pages":["page"]}]}]}]},"redirects":[{"source":"/a/:slug*","destination":"/b/:slug*"}],"navbar":{"links":[{"label":"x","href":"https://example.com"}]},"footer":{"socials":{"x":"https://x.com/a"}}}',
+  page: '## Part\n\nWords with a [link](/page) and `code`.\n\n<Card title="A" href="/page">\n  Inside {1 + 1}\n</Card>\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```js title="a.js"\nconst a = 1\n```\n\n- one\n  - two\n\n$$\nx^2\n$$\n',
+  component:
+    'export const Part = ({ title = "x", children }) => {\n  const all = [1, 2, 3].map((n) => <li key={n}>{`${n} of ${title}`}</li>)\n  return <div className="part" style={{ color: "red" }}>{all}{children}</div>\n}\n',
+  api: '  /things/{id}:\n    get:\n      summary: A thing\n      parameters:\n        - name: id\n          in: path\n          required: true\n          schema: { type: string }\n      responses:\n        "200":\n          description: ok\n          content:\n            application/json:\n              schema:\n                type: object\n                properties:\n                  a: { type: array, items: { $ref: "#/paths" } }\n',
+  redirects: '/a/:slug* /b/:slug* /c/:one/d /e/(.*) /index /f/:path+ /g/:h?',
+  ignore: 'drafts/\n*.draft.mdx\n!keep.mdx\n/private/**\n**/old/*\n# words\n',
+  html: '<p class="a">Words <a href="/page" title="x">link</a></p><img src="/a.png" srcset="/a.png 1x, /b.png 2x" alt=""><style>a { background: url(/a.png) }</style><table><tr><td>1</td></tr></table><svg><use href="#a"/></svg>',
+  pattern: '^(?:temp|degree)s?\\s{1,3}(\\d+(?:\\.\\d+)?)[^a-z]*$',
 }
 
-const SHAPES: ((part: () => string, size: number, random: (below: number) => number) => string)[] = [
-  (part, size) => repeated(part(), size),
-  (part, size) => repeated(part() + part(), size),
-  (part, size) => repeated(part() + part() + part(), size),
-  (part, size) => repeated(part(), size / 2) + repeated(part(), size / 2),
-  (part, size) => part() + repeated(part(), size),
-  (part, size) => {
-    const pieces: string[] = []
-    for (let length = 0; length < Math.min(size, 300_000); length += pieces.at(-1)?.length ?? 1)
-      pieces.push(part() || ' ')
-    return pieces.join('')
-  },
+const LONGEST = 2_000_000
+
+/** One part again and again, two in turn, a random mixture, an opening and its closing nested, a sound text changed. */
+export function hostileSource(
+  seed: number,
+  { kind = oneOfKinds(seed), longest = LONGEST }: { kind?: Kind; longest?: number } = {},
+): HostileSource {
+  const random = randomOf(seed)
+  const size =
+    kind === 'pattern'
+      ? 1 + random(1000)
+      : Math.floor(2 ** (7 + (random(1000) / 1000) * (Math.log2(longest) - 7)))
+  return { kind, text: oneOf(random, SHAPES)(kind, size, random) }
+}
+
+function oneOfKinds(seed: number): Kind {
+  return KINDS[seed % KINDS.length] as Kind
+}
+
+type Shape = (kind: Kind, size: number, random: Random) => string
+
+const SHAPES: readonly Shape[] = [
+  (kind, size, random) => repeated(parts(kind, 1, random), size),
+  (kind, size, random) => repeated(parts(kind, 2, random), size),
+  (kind, size, random) => repeated(parts(kind, 3, random), size),
+  (kind, size, random) =>
+    repeated(parts(kind, 1, random), size / 2) + repeated(parts(kind, 1, random), size / 2),
+  (kind, size, random) => parts(kind, 1, random) + repeated(parts(kind, 1, random), size),
+  (kind, size, random) => parts(kind, Math.ceil(Math.min(size, 300_000) / 4), random),
+  changed,
+  changed,
 ]
+
+function parts(kind: Kind, count: number, random: Random): string {
+  return Array.from({ length: count }, () => oneOf(random, PARTS[kind])).join('')
+}
+
+/** Of a sound text: pieces cut out, written again and again, and hostile parts between its characters. */
+function changed(kind: Kind, size: number, random: Random): string {
+  let text = SOUND[kind]
+  for (let change = 1 + random(12); change > 0; change--) {
+    const [from, to] = [random(text.length + 1), random(text.length + 1)].sort((a, b) => a - b) as [
+      number,
+      number,
+    ]
+    const piece = text.slice(from, to)
+    const room = Math.max(0, size - text.length)
+    const times = piece === '' ? 0 : Math.min(2 ** random(16), Math.floor(room / piece.length))
+    const middle = oneOf(random, ['', parts(kind, 1 + random(20), random), piece + piece.repeat(times)])
+    text = text.slice(0, from) + middle + text.slice(to)
+  }
+  return text
+}
 
 function repeated(part: string, size: number): string {
   return part === '' ? ' '.repeat(size) : part.repeat(Math.ceil(size / part.length))
-}
-
-/** Mulberry32: small, and the same everywhere. */
-function randomOf(seed: number): (below: number) => number {
-  let state = (seed * 0x9e3779b9) >>> 0
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
 }

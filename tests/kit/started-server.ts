@@ -17,6 +17,7 @@ import { createClient, type OctavoClient } from '../../src/client/client.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
 import { openTestDatabase } from './database.ts'
+import type { Stall } from './loop-monitor.ts'
 import { PROGRAM_ENV } from './program-env.ts'
 
 export interface StartedServer {
@@ -37,8 +38,8 @@ export interface StartedServer {
 export interface Watched {
   answers: number
   answer: { longest: number; bare: number }
-  /** What its event loop stood still for. */
-  stall: { longest: number; bare: number }
+  /** What its event loop stood still for; `own`: without what the machine kept it from running. */
+  stall: { longest: number; own: number; bare: number }
 }
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
@@ -103,7 +104,7 @@ export async function startServer(
     },
     async watch(work) {
       const over = new AbortController()
-      await Promise.all([longestStall(server.child), longestStall(bare.child)]) // from now on
+      await Promise.all([stallsOf(server.child), stallsOf(bare.child)]) // from now on
       const [longest, bareLongest] = [
         askAgain(`${server.url}/healthz`, over.signal),
         askAgain(bare.url, over.signal),
@@ -112,13 +113,17 @@ export async function startServer(
         const out = await work
         over.abort()
         const [answer, bareAnswer] = await Promise.all([longest, bareLongest])
-        const [stall, bareStall] = await Promise.all([longestStall(server.child), longestStall(bare.child)])
+        const [stalls, bareStalls] = await Promise.all([stallsOf(server.child), stallsOf(bare.child)])
         return {
           out,
           watched: {
             answers: answer.count,
             answer: { longest: answer.longest, bare: bareAnswer.longest },
-            stall: { longest: stall, bare: bareStall },
+            stall: {
+              longest: longestOf(stalls, lengthOf),
+              own: longestOf(stalls, (stall) => lengthOf(stall) - machineShare(stall, bareStalls)),
+              bare: longestOf(bareStalls, lengthOf),
+            },
           },
         }
       } finally {
@@ -177,11 +182,28 @@ async function endOf(child: ChildProcess): Promise<void> {
   await exited
 }
 
-async function longestStall(child: ChildProcess): Promise<number> {
+async function stallsOf(child: ChildProcess): Promise<Stall[]> {
   const answer = once(child, 'message')
-  child.send('how long?')
-  const [{ longestMs }] = (await answer) as [{ longestMs: number }]
-  return longestMs
+  child.send('since when?')
+  const [{ stalls }] = (await answer) as [{ stalls: Stall[] }]
+  return stalls
+}
+
+const lengthOf = ({ began, ended }: Stall) => ended - began
+
+function longestOf(stalls: readonly Stall[], measure: (stall: Stall) => number): number {
+  return Math.max(0, ...stalls.map(measure))
+}
+
+/**
+ * What of a stall is the machine's: the time in which the thread was ready and others ran, or, if that is more, the time
+ * in which the server that does nothing stood still as well.
+ */
+function machineShare(stall: Stall, bareStalls: readonly Stall[]): number {
+  let together = 0
+  for (const { began, ended } of bareStalls)
+    together += Math.max(0, Math.min(ended, stall.ended) - Math.max(began, stall.began))
+  return Math.max(together, stall.waited)
 }
 
 /** One request at a time would hide behind a slow one: each is sent when its time has come. */

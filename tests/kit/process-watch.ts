@@ -1,0 +1,101 @@
+/**
+ * Sees every process that a server starts while it works, how long it lives and what processor time it takes. Work is
+ * told with the processor time that its processes may take; they have to be gone when it is over.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { usageNow } from '../../src/sandbox/usage.ts'
+import { descendants } from './processes.ts'
+
+export interface ProcessWatch {
+  /** Processes that begin meanwhile belong to this work, or to what is done beside it. */
+  during<Out>(cpuSeconds: number, work: () => Promise<Out>): Promise<Out>
+  /** Waits for the last ones to go; answers all that began, those that did not end by their bounds with what is wrong. */
+  end(): Promise<SeenProcess[]>
+}
+
+/** Seconds. */
+export interface SeenProcess {
+  pid: number
+  command: string
+  lived: number
+  cpu: number
+  fault: string | null
+}
+
+interface Work {
+  cpuSeconds: number
+  ended: number | null
+}
+
+interface Seen {
+  pid: number
+  command: string
+  began: number
+  last: number
+  cpu: number
+  /** At work when it was first seen. */
+  works: readonly Work[]
+}
+
+const LOOK_MS = 250
+/** Seconds: from the end of the work to the end of its processes, on a machine that others use too. */
+const GRACE = 10
+/** Seconds of processor time that pass between two looks of those that watch in the server. */
+const CPU_GRACE = 5
+
+export function watchProcesses(root: number): ProcessWatch {
+  const before = new Set(descendants(root).map(({ pid }) => pid))
+  const works = new Set<Work>()
+  const running = new Map<number, Seen>()
+  const gone: Seen[] = []
+  const look = () => {
+    const now = performance.now() / 1000
+    const there = new Map(descendants(root).map(({ pid, command }) => [pid, command]))
+    for (const [pid, seen] of running) {
+      // The shell that a process begins as has another command.
+      if (there.has(pid)) continue
+      running.delete(pid)
+      gone.push(seen)
+    }
+    for (const [pid, command] of there) {
+      if (before.has(pid)) continue
+      const seen = running.get(pid) ?? { pid, command, began: now, last: now, cpu: 0, works: [...works] }
+      seen.command = command
+      seen.last = now
+      seen.cpu = Math.max(seen.cpu, usageNow(pid)?.cpuSeconds ?? 0)
+      running.set(pid, seen)
+    }
+  }
+  const timer = setInterval(look, LOOK_MS)
+  return {
+    async during(cpuSeconds, work) {
+      const one: Work = { cpuSeconds, ended: null }
+      works.add(one)
+      try {
+        return await work()
+      } finally {
+        look()
+        one.ended = performance.now() / 1000
+        works.delete(one)
+      }
+    },
+    async end() {
+      clearInterval(timer)
+      const until = performance.now() / 1000 + GRACE
+      for (look(); running.size > 0 && performance.now() / 1000 < until; look()) await sleep(LOOK_MS)
+      const left = [...running.values()].map((seen) => told(seen, 'is still there'))
+      return [...left, ...gone.map((seen) => told(seen, faultOf(seen)))]
+    },
+  }
+}
+
+function told({ pid, command, began, last, cpu }: Seen, fault: string | null): SeenProcess {
+  return { pid, command: command.slice(-200), lived: last - began, cpu, fault }
+}
+
+function faultOf({ works, last, cpu }: Seen): string | null {
+  const over = Math.max(0, ...works.map(({ ended }) => ended ?? Number.POSITIVE_INFINITY))
+  if (last > over + GRACE) return `was there ${(last - over).toFixed(1)} s after its work`
+  const most = Math.max(0, ...works.map(({ cpuSeconds }) => cpuSeconds))
+  return cpu > most + CPU_GRACE ? `took ${cpu.toFixed(1)} s of processor time, not ${most.toFixed(1)}` : null
+}
