@@ -20,7 +20,8 @@ export const BROUGHT_NODE = PACKAGES[`${process.platform}-${process.arch}`]
 
 /**
  * The path of a program, or one sentence that says why there is none: `{ path }` or `{ fault }`. The one that came with
- * the packages is tried first where nobody has tried it at installation: it may lack a library of the system.
+ * the packages is tried first where nobody has tried it at installation: it may lack a library of the system, which
+ * `lack` then says.
  */
 export function findNode({ isTried = true } = {}) {
   const system = `${process.platform}-${process.arch}`
@@ -38,6 +39,7 @@ export function findNode({ isTried = true } = {}) {
   }
   if (lack) {
     return {
+      lack,
       fault: `The Node that Octavo brings does not run here (${lack}), and this one, ${process.version}, will not do in its place: install what is missing (on Debian \`apt-get install libatomic1\`), or use Node ${OLDEST} or 26.`,
     }
   }

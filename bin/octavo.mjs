@@ -9,4 +9,4 @@ if (existsSync(installer)) {
   const { installOrExit } = await import(installer.href)
   await installOrExit({ only: 'running' })
 }
-runCli(process.argv.slice(2))
+await runCli(process.argv.slice(2))

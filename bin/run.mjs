@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs'
 import { constants, homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findNode } from './find-node.mjs'
+import { BROUGHT_NODE, findNode } from './find-node.mjs'
+import { hasOtherNode, keptOtherNode } from './other-node.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** A clone has sources, an installed package has what was made of them. */
@@ -15,12 +16,8 @@ const isClone = existsSync(sources)
 const SERVER_FLAGS = ['--max-semi-space-size=4']
 
 /** Same standard streams; signals reach the command once; its exit code ends this process. Does not return. */
-export function runCli(args) {
-  const { path: node, fault } = findNode({ isTried: isClone })
-  if (fault !== undefined) {
-    process.stderr.write(`${fault}\n`)
-    process.exit(1)
-  }
+export async function runCli(args) {
+  const node = await nodeOrExit()
   const file = isClone ? sources : join(root, 'dist', 'src', 'cli', 'main.js')
   const program = [...(args[0] === 'start' ? SERVER_FLAGS : []), file, ...args]
   // Stripped and compiled sources are kept between runs, which halves the time to the first line.
@@ -48,13 +45,31 @@ export function runCli(args) {
   })
 }
 
-/** Of this user alone for a package, which may be installed where only root writes. */
+async function nodeOrExit() {
+  const { path, fault, lack } = findNode({ isTried: isClone })
+  if (fault === undefined) return path
+  const say = (line) => process.stderr.write(`${line}\n`)
+  if (lack !== undefined && hasOtherNode(BROUGHT_NODE, lack)) {
+    try {
+      return await keptOtherNode(BROUGHT_NODE, ownCaches(), say)
+    } catch (error) {
+      say(error.message)
+    }
+  }
+  say(fault)
+  process.exit(1)
+}
+
 function compileCache() {
-  if (isClone) return join(root, 'node_modules', '.cache', 'octavo')
+  return isClone ? join(root, 'node_modules', '.cache', 'octavo') : join(ownCaches(), 'compiled')
+}
+
+/** Of this user alone: a package may be installed where only root writes. */
+function ownCaches() {
   const { XDG_CACHE_HOME } = process.env
   const caches =
     process.platform === 'darwin' ? join(homedir(), 'Library', 'Caches') : join(homedir(), '.cache')
-  return join(XDG_CACHE_HOME || caches, 'octavo', 'compiled')
+  return join(XDG_CACHE_HOME || caches, 'octavo')
 }
 
 /** Between two looks at whose child this process is. */

@@ -10,7 +10,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileSink, readTarball, textSink } from './tarball.mjs'
+import { fileSink, readTarball, textSink } from '../bin/tarball.mjs'
 
 const ICON_SETS = [
   { set: 'fontawesome', name: '@fortawesome/fontawesome-free', svgs: 'svgs/', licence: 'LICENSE.txt' },

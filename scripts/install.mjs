@@ -58,7 +58,7 @@ export async function install({ only, say = (line) => process.stderr.write(`${li
 }
 
 /** What shapes the packages. */
-const MAKERS = ['compact', 'join-modules', 'lay-packages'].map((name) => `scripts/${name}.mjs`)
+const MAKERS = ['scripts/compact.mjs', 'scripts/join-modules.mjs', 'scripts/lay-packages.mjs']
 
 const ANNOUNCEMENTS = {
   running: 'Installing packages (the first time this downloads about 130 MB) …',

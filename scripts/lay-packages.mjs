@@ -21,10 +21,11 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { BROUGHT_NODE } from '../bin/find-node.mjs'
+import { WrongPackageError } from '../bin/tarball.mjs'
 import { COMPACTED, compactPackages, dropUnread } from './compact.mjs'
 import { joinModules } from './join-modules.mjs'
 import { layNode } from './lay-node.mjs'
-import { InstallError, noRight, noSpace, npm } from './npm.mjs'
+import { InstallError, noRight, noSpace, notAsLocked, npm } from './npm.mjs'
 
 /** Between two signs of life. */
 const SIGN_MS = 15_000
@@ -235,6 +236,7 @@ function sayTime() {
 
 /** What the system refuses is said as npm's own refusals are; a fault of ours stays one. */
 function asInstallError(error, root) {
+  if (error instanceof WrongPackageError) return notAsLocked()
   if (error.code === 'ENOSPC') return noSpace()
   if (['EACCES', 'EPERM', 'EROFS'].includes(error.code)) return noRight(root)
   return error

@@ -5,7 +5,7 @@ import { installOrExit, root } from './install.mjs'
 
 await installOrExit({ only: 'running' })
 stayWithPerson()
-runCli(process.argv.slice(2))
+await runCli(process.argv.slice(2))
 
 /** npm runs a script in its package. With `npm --prefix` from elsewhere, names of files are meant from there. */
 function stayWithPerson() {

@@ -4,4 +4,4 @@ import { runCli } from '../bin/run.mjs'
 import { installOrExit } from './install.mjs'
 
 await installOrExit({ only: 'running' })
-runCli(['start', ...process.argv.slice(2)])
+await runCli(['start', ...process.argv.slice(2)])

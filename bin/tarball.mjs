@@ -4,14 +4,18 @@ import { closeSync, createReadStream, mkdirSync, openSync, writeSync } from 'nod
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { notAsLocked } from './npm.mjs'
+
+/** What was read is not the package that was asked for. */
+export class WrongPackageError extends Error {
+  name = 'WrongPackageError'
+}
 
 const BLOCK = 512
 const CHUNK = 1 << 20
 
 /**
  * Gives each file to the sink that `sinkOf` has for its name, or passes it over where that is null. Throws
- * InstallError when the whole is not what `integrity` says; without integrity nothing is compared.
+ * WrongPackageError when the whole is not what `integrity` says; without integrity nothing is compared.
  */
 export async function readTarball(file, integrity, sinkOf) {
   const hash = createHash('sha512')
@@ -27,7 +31,8 @@ export async function readTarball(file, integrity, sinkOf) {
     (chunks) => readEntries(chunks, sinkOf),
   )
   const found = `sha512-${hash.digest('base64')}`
-  if (integrity !== undefined && found !== integrity) throw notAsLocked()
+  if (integrity !== undefined && found !== integrity)
+    throw new WrongPackageError(`${file} is not the package that was asked for`)
 }
 
 /** Of a text that is kept whole. */
