@@ -2,6 +2,7 @@
 import { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { deserialize } from 'node:v8'
+import { createLog, logOwnFaults } from '../base/log.ts'
 import { WORKER_BEAT_MS } from '../sandbox/limits.ts'
 import { startNode } from './node.ts'
 import { FIGURES_EVERY_MS, FIGURES_PIPE, WORKER_PIPE, type WorkerSettings } from './worker-process.ts'
@@ -16,6 +17,7 @@ const { config, secrets, address } = deserialize(Buffer.from(first.value, 'base6
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 // Whoever watches sees by this that the event loop turns.
 setInterval(() => pipe.write('\n'), WORKER_BEAT_MS).unref()
+logOwnFaults(createLog(config.logLevel))
 const node = await startNode(config, secrets, {
   database: address,
   // Said before a job begins: it may be the last that is heard of here.

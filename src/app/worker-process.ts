@@ -6,10 +6,12 @@
  * Settings and secrets reach it by a pipe, so that they stand in no list of processes.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { serialize } from 'node:v8'
 import { LEASH, leashed } from '../base/leash.ts'
+import type { Log } from '../base/log.ts'
 import type { DatabaseAddress } from '../database/database.ts'
 import type { HeldJob } from '../queue/job-handler.ts'
 import { WORKER_HEAP_MB, WORKER_MEMORY, WORKER_SILENT_MS, WORKER_WATCH_MS } from '../sandbox/limits.ts'
@@ -35,6 +37,8 @@ export const FIGURES_PIPE = 5
 export const FIGURES_EVERY_MS = 5000
 /** More is no line of a worker in its senses. */
 const LONGEST_LINE = 4 << 20
+/** Characters of what it says outside of its log. */
+const LONGEST_TEXT = 2000
 
 export interface WorkerLimits {
   memoryBytes: number
@@ -79,6 +83,7 @@ export function superviseWorker(
     const began = performance.now()
     const child = spawnWorker(settings)
     current = child
+    passOn(child, log)
     readFigures(child, (told) => {
       figures = told
     })
@@ -99,9 +104,10 @@ export function superviseWorker(
       killGroup(child)
     }, WORKER_WATCH_MS)
     child.once('error', (error) => log.error({ error: error.message }, 'worker.not_started'))
+    // What it had started may hold on to its pipes, whose end is awaited below.
+    child.once('exit', () => killGroup(child))
     child.once('close', (code, signal) => {
       clearInterval(watch)
-      killGroup(child) // what it had started
       // Whoever ends it from outside says nothing about its jobs: they move on at once.
       if (isKilled || hasCrashed(code, signal)) delayRetries(held)
       current = null
@@ -145,7 +151,7 @@ function spawnWorker(settings: WorkerSettings): ChildProcess {
   const child = spawn(command, args, {
     // Of its own, so that Ctrl-C reaches it once, through this process.
     detached: true,
-    stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', 'inherit', 'pipe', 'pipe', 'pipe', 'pipe'],
   })
   const leash = pipeOf(child, LEASH)
   const pipe = pipeOf(child, WORKER_PIPE)
@@ -153,6 +159,15 @@ function spawnWorker(settings: WorkerSettings): ChildProcess {
   child.once('exit', () => leash.end('gone\n'))
   pipe.write(`${serialize(settings).toString('base64')}\n`)
   return child
+}
+
+/** Its log joins this one's; what else it says, of its memory for one, becomes a line of it. */
+function passOn({ stderr }: ChildProcess, log: Log): void {
+  if (stderr === null) return
+  createInterface({ input: stderr }).on('line', (line) => {
+    if (line.startsWith('{')) process.stderr.write(`${line}\n`)
+    else if (line !== '') log.warn({ text: line.slice(0, LONGEST_TEXT) }, 'worker.said')
+  })
 }
 
 function readFigures(child: ChildProcess, told: (figures: Figures) => void): void {

@@ -18,7 +18,7 @@ const HELD_BACK_BYTES = 1 << 20
 export function createLog(level: LogLevel, fd = 2): Log {
   const lines = pino.destination({ fd, sync: true, maxLength: HELD_BACK_BYTES })
   lines.on('error', () => {}) // there is nowhere to tell it
-  return pino(
+  const writer = pino(
     {
       level,
       base: null,
@@ -28,6 +28,30 @@ export function createLog(level: LogLevel, fd = 2): Log {
     },
     lines,
   )
+  return withFields(writer, {})
+}
+
+/** A field that is given again replaces the one before: the library would write both. */
+function withFields(writer: Log, own: Record<string, unknown>): Log {
+  const write = (level: 'debug' | 'info' | 'warn' | 'error') => (fields: object, event: string) =>
+    writer[level]({ ...own, ...fields }, event)
+  return {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    child: (fields) => withFields(writer, { ...own, ...fields }),
+  }
+}
+
+/** What Node itself would write as plain lines becomes lines of the log; after an error that nobody caught, the process ends. */
+export function logOwnFaults(log: Log): void {
+  process.removeAllListeners('warning')
+  process.on('warning', ({ name, message }) => log.warn({ name, message }, 'process.warning'))
+  process.on('uncaughtException', (err) => {
+    log.error({ err }, 'process.failed')
+    process.exit(1)
+  })
 }
 
 export const silentLog: Log = pino({ level: 'silent' })

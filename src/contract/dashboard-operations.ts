@@ -278,11 +278,11 @@ export const DASHBOARD_OPERATIONS = {
     ...ROW,
     method: 'POST',
     path: '/internal/api-keys',
-    summary: 'Make an admin API key; the answer holds its text, once. Takes no Idempotency-Key',
+    summary: 'Make an admin API key; the answer holds its text, and no other does',
     audit: 'api_key.created',
     permission: 'apiKeys',
     body: CreateApiKeyBody,
-    success: { status: 201, schema: CreatedApiKey },
+    success: { status: 201, schema: CreatedApiKey, isSecret: true },
     errors: WRITE_ERRORS,
   },
   revokeApiKey: {

@@ -5,6 +5,9 @@ export const ERRORS = {
   'request.invalid': { status: 400, sentence: 'The request is not valid. See details.' },
   'request.malformed_json': { status: 400, sentence: 'The body is not valid JSON.' },
   'request.too_large': { status: 413, sentence: 'The body is larger than 1 MiB.' },
+  'request.not_http': { status: 400, sentence: 'This is not a valid HTTP request.' },
+  'request.timeout': { status: 408, sentence: 'The request did not arrive in time. Send it again.' },
+  'request.headers_too_large': { status: 431, sentence: 'The headers are too large. Send less of them.' },
   'request.not_json': { status: 415, sentence: 'Send the body as application/json.' },
   'request.method_not_allowed': {
     status: 405,

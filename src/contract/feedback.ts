@@ -143,7 +143,10 @@ export const FeedbackExportQuery = Type.Object(
 )
 export type FeedbackExportQuery = Static<typeof FeedbackExportQuery>
 
-export const FeedbackByPageQuery = Type.Object({ ...FILTERS, ...PageQuery }, { additionalProperties: false })
+export const FeedbackByPageQuery = Type.Object(
+  { ...FILTERS, ...PageQuery, limit: Type.Optional({ ...PageQuery.limit, default: 10 }) },
+  { additionalProperties: false },
+)
 export type FeedbackByPageQuery = Static<typeof FeedbackByPageQuery>
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })

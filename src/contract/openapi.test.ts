@@ -52,11 +52,13 @@ test('each operation lists its success, its errors and those of all, and limited
     '401',
     '403',
     '405',
+    '408',
     '409',
     '413',
     '415',
     '422',
     '429',
+    '431',
     '500',
     '503',
   ])

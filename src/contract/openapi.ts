@@ -110,10 +110,13 @@ const SESSION_SCHEMES: Json = {
 
 type Refer = (schema: TSchema) => Json
 
+/** Statuses of the error shape that any operation can answer. */
+const EVERY_OPERATION = [401, 403, 405, 408, 429, 431, 500, 503]
+
 function describeOperation(id: string, operation: Operation, refer: Refer): Json {
   const { status, schema, contentType = 'application/json', headers = {} } = operation.success
   const { contentTypes = [contentType] } = operation.success
-  const statuses = [401, 403, 405, 429, 500, 503, ...operation.errors].sort((a, b) => a - b)
+  const statuses = [...EVERY_OPERATION, ...operation.errors].sort((a, b) => a - b)
   const responses: Record<string, Json> = {
     [status]: {
       description: SUCCESS_WORDS[status],
@@ -245,6 +248,7 @@ const ERROR_WORDS: Record<number, string> = {
   403: 'The scope, the address or the plan does not allow it.',
   404: 'There is no such thing in this organization.',
   405: 'The address does not take this method.',
+  408: 'The request did not arrive in time.',
   409: 'The state of the thing forbids it, or the first request with this Idempotency-Key is still at work.',
   412: 'The object is not the one that the condition names.',
   413: 'The body is larger than 1 MiB.',
@@ -252,6 +256,7 @@ const ERROR_WORDS: Record<number, string> = {
   416: 'The range lies behind the end of the object.',
   422: 'The Idempotency-Key was used with another body.',
   429: 'The limit is reached.',
+  431: 'The headers are too large.',
   500: 'A fault of the server, logged under the request id.',
   503: 'A part that the request needs is not there.',
 }

@@ -57,7 +57,7 @@ interface AnyOperation {
     /** It holds something that is shown this once: an answer kept for a repetition is sealed. */
     isSecret?: true
   }
-  /** Statuses of the error shape it can answer, beside those of every operation (401, 403, 405, 429, 500, 503). */
+  /** Statuses of the error shape it can answer, beside those of every operation (401, 403, 405, 408, 429, 431, 500, 503). */
   errors: readonly (400 | 404 | 409 | 413 | 415 | 422)[]
 }
 

@@ -80,7 +80,10 @@ function describe(
         content: { 'application/json': { schema: refer(operation.success.schema) } },
       },
       ...Object.fromEntries(
-        [400, 403, 404, 405, 409, 413, 415, 422, 500, 503].map((status) => [status, refusal(status)]),
+        [400, 403, 404, 405, 408, 409, 413, 415, 422, 431, 500, 503].map((status) => [
+          status,
+          refusal(status),
+        ]),
       ),
       ...(operation.limit === null ? {} : { 429: tooMany() }),
     },

@@ -27,7 +27,14 @@ export type ErrorBody = Static<typeof ErrorBody>
 
 export const PageQuery = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'How many entries to return.' }),
+    // A number in the descriptions, as this interface has always named it; a whole one.
+    Type.Number({
+      minimum: 1,
+      maximum: 100,
+      multipleOf: 1,
+      default: 50,
+      description: 'How many entries to return.',
+    }),
   ),
   cursor: Type.Optional(
     Type.String({ minLength: 1, maxLength: 2048, description: "The previous response's `nextCursor`." }),

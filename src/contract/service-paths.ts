@@ -27,7 +27,15 @@ function json(description: string, schema: Json): Json {
 
 function get(operationId: string, sentence: string, responses: Json, parameters: Json[] = []): Json {
   const words = { operationId, summary: operationTitle(operationId), description: `${sentence}.` }
-  return { get: { ...words, tags: ['Service'], security: [], parameters, responses } }
+  // A parameter in the path may be no valid percent-encoding.
+  const any = {
+    ...(parameters.length === 0 ? {} : { 400: refusal(400) }),
+    408: refusal(408),
+    431: refusal(431),
+  }
+  return {
+    get: { ...words, tags: ['Service'], security: [], parameters, responses: { ...any, ...responses } },
+  }
 }
 
 const readiness = {
@@ -94,10 +102,12 @@ const objectLink = get(
   ],
 )
 
+const htmlContent = { 'text/html': { schema: { type: 'string' } } }
+
 const html = (description: string): Json => ({
   description,
   headers: { 'X-Request-Id': requestId },
-  content: { 'text/html': { schema: { type: 'string' } } },
+  content: htmlContent,
 })
 
 const partsOfPath = (...names: string[]): Json[] =>
@@ -108,7 +118,10 @@ const reviewPage = get(
   'A page for people: the change of an agent job, for a repository without a forge. The link lets one look, no more',
   {
     200: html('HTML.'),
-    404: html('There is no such job, or the token is not right.'),
+    404: {
+      ...html('There is no such job, or the token is not right; JSON when they are too long to be any.'),
+      content: { ...htmlContent, 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    },
     405: refusal(405),
     500: refusal(500),
     503: refusal(503),

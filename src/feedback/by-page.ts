@@ -14,7 +14,7 @@ import {
 import type { ProjectPlace } from './page-sql.ts'
 import { CURSOR_FAULT, checkProject, type QueryDeps } from './query.ts'
 
-const DEFAULT_PAGE = 50
+const DEFAULT_PAGE = 10
 
 /** Where a list of pages goes on. It counts what was there when it began, so that later entries move no page. */
 interface PagePosition {

@@ -1,30 +1,25 @@
 /** Answers what is not HTTP enough to become a request: in the error shape, and the connection ends. */
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { createId } from '../base/ids.ts'
+import { ERRORS, type ErrorCode } from '../contract/errors.ts'
+import type { ErrorBody } from '../contract/schema.ts'
 
-const ANSWERS: Record<string, { status: string; error: string }> = {
-  HPE_HEADER_OVERFLOW: {
-    status: '431 Request Header Fields Too Large',
-    error: 'The headers are too large. Send less of them.',
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: '408 Request Timeout',
-    error: 'The request did not arrive in time. Send it again.',
-  },
+const CODES: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'request.headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request.timeout',
 }
-
-const MALFORMED = { status: '400 Bad Request', error: 'This is not a valid HTTP request.' }
 
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const answer = ANSWERS[error.code ?? ''] ?? MALFORMED
-  const body = JSON.stringify({ error: answer.error })
+  const { status, sentence } = ERRORS[CODES[error.code ?? ''] ?? 'request.not_http']
+  const body = JSON.stringify({ error: sentence } satisfies ErrorBody)
   socket.end(
     [
-      `HTTP/1.1 ${answer.status}`,
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${createId('req')}`,

@@ -12,13 +12,7 @@ import type { PublishedSiteDeps } from '../hosting/published-site.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { Handlers } from './handler.ts'
 import type { ShapeRule } from './operation-route.ts'
-import {
-  API_KEY_RULES,
-  type ApiKeysDeps,
-  createApiKey,
-  listApiKeys,
-  revokeApiKey,
-} from './routes/dashboard/api-keys.ts'
+import { type ApiKeysDeps, createApiKey, listApiKeys, revokeApiKey } from './routes/dashboard/api-keys.ts'
 import { type AuditRouteDeps, auditRules, exportAudit, listAudit } from './routes/dashboard/audit.ts'
 import { feedbackDataRules, listFeedbackGroups, searchFeedback } from './routes/dashboard/feedback.ts'
 import {
@@ -115,7 +109,6 @@ export function createDataRules(deps: DataHandlerDeps): { [Id in keyof DataOpera
     ...feedbackDataRules(deps),
     ...VIEW_RULES,
     ...ORGANIZATION_RULES,
-    ...API_KEY_RULES,
     ...auditRules(deps),
     getSourceLines: ({ query }) => sourceLinesFaults(query),
   }

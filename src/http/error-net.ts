@@ -15,7 +15,7 @@ import { diskFull } from './room-for-writes.ts'
 export function createErrorNet(log: Log) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = inOrder(toAppError(error), request)
-    if (refusal.status >= 500) {
+    if (refusal.status >= 500 && !isAnswerUnwanted(error, reply)) {
       const level = refusal.code === 'internal' ? 'error' : 'warn'
       log[level]({ requestId: request.id, code: refusal.code, err: error }, 'http.failed')
     }
@@ -23,6 +23,21 @@ export function createErrorNet(log: Log) {
     return sendError(reply, refusal)
   }
 }
+
+/** The client went while its request was read or answered, which is what the work ended with: the access log tells it. */
+function isAnswerUnwanted(error: unknown, { raw, request }: FastifyReply): boolean {
+  if (!raw.destroyed && !request.raw.destroyed) return false
+  const { name, code } = error as { name?: unknown; code?: unknown }
+  return name === 'AbortError' || ENDED_BY_CLIENT.has(String(code))
+}
+
+const ENDED_BY_CLIENT = new Set([
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ABORT_ERR',
+  'ERR_STREAM_PREMATURE_CLOSE',
+])
 
 /** A full limit comes before the shape, also when the shape was looked at for the sake of a possible repetition. */
 function inOrder(refusal: AppError, request: FastifyRequest): AppError {

@@ -25,6 +25,7 @@ type JsonSchema = {
   maxItems?: number
   minimum?: number
   maximum?: number
+  multipleOf?: number
   minLength?: number
   maxLength?: number
   format?: string
@@ -94,6 +95,7 @@ export function describe(schema: JsonSchema): string {
     case 'integer':
       return `a whole number${range(schema.minimum, schema.maximum)}`
     case 'number':
+      if (schema.multipleOf === 1) return `a whole number${range(schema.minimum, schema.maximum)}`
       return `a number${range(schema.minimum, schema.maximum)}`
     case 'boolean':
       return 'true or false'

@@ -25,6 +25,7 @@ function lineOf(request: FastifyRequest, status: number | null, elapsedMs: numbe
     route: request.routeOptions.url ?? null,
     status,
     ms: Math.round(elapsedMs * 10) / 10,
+    address: request.ip,
     ...organizationOf(request),
     ...(request.site === null ? {} : { site: request.site }),
     ...(request.errorCode === null ? {} : { code: request.errorCode }),

@@ -50,6 +50,15 @@ test('votes with and without words, code and comments are counted by page, the p
   })
 })
 
+test('ten pages come at a time unless more are asked for', async () => {
+  const large = await makeSite(api, 'twelve-pages')
+  const rows = Array.from({ length: 12 }, (_, n) => ({ path: `/page-${n}`, helpful: true }))
+  await putRows(api.database, large.projectId, rows)
+  const few = await counts('', large)
+  assert.deepEqual([few.feedback.length, few.hasMore], [10, true])
+  assert.equal((await counts('?limit=100', large)).feedback.length, 12)
+})
+
 test('the filters of the list hold here too', async () => {
   const pathsOf = async (query: string) =>
     (await counts(query)).feedback.map(({ path, total }) => [path, total])

@@ -141,10 +141,11 @@ test('any other host name leads to the API, and those of the API are not even lo
 test('a request is one line in the log, without key and secrets of the query', async () => {
   const line = log.next('http.request', ({ route }) => route === JOBS)
   const response = await api.fetch(`${JOBS}?limit=5&secret=hidden`, withKey(api.acme.key))
-  const { requestId, method, status, path, ms, organizationId, code } = await line
+  const { requestId, method, status, path, address, ms, organizationId, code } = await line
   assert.deepEqual(
-    { requestId, method, status, path, organizationId, code },
+    { requestId, method, status, path, address, organizationId, code },
     {
+      address: '127.0.0.1',
       requestId: response.headers.get('x-request-id'),
       method: 'GET',
       status: 400,
@@ -185,6 +186,30 @@ test('a failure inside is told as 500 and nothing else, and logged with the requ
   assert.equal(response.status, 500)
   assert.deepEqual(await response.json(), { error: 'Internal server error' })
   assert.equal((await line).requestId, response.headers.get('x-request-id'))
+})
+
+test('a client that goes while it sends is a line of the access log, and no failure', async () => {
+  const gone = log.next('http.aborted')
+  const failures = log.lines.filter(({ event }) => event === 'http.failed').length
+  const socket = connect(api.port, '127.0.0.1', () => {
+    const head = `POST ${JOBS} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${api.acme.key}\r\n`
+    socket.write(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"domain`)
+    setTimeout(() => socket.destroy(), 300)
+  })
+  await gone
+  // Behind it, so that whatever it left has been written.
+  await api.fetch(JOBS, withKey(api.acme.key))
+  assert.deepEqual(log.lines.filter(({ event }) => event === 'http.failed').slice(failures), [])
+})
+
+test('answers that come before any route are described too', async () => {
+  const { paths } = await (await api.fetch('/openapi.json')).json()
+  for (const [path, item] of Object.entries(paths as Record<string, Record<string, { responses: object }>>))
+    for (const [method, { responses }] of Object.entries(item))
+      for (const status of path.includes('{') ? ['400', '408', '431'] : ['408', '431'])
+        assert.ok(status in responses, `${method} ${path} does not describe ${status}`)
+  for (const path of ['/reviews/aj_1/%E0%A4', '/openapi/%ZZ.json', '/_octavo/objects/%C3%28?expires=1'])
+    assert.equal((await fetch(api.url + path)).status, 400, path)
 })
 
 test('what is not HTTP gets an answer in the error shape', async () => {

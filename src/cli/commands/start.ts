@@ -14,6 +14,7 @@ import {
   siteAddress,
 } from '../../app/sample-site.ts'
 import { setupLink } from '../../app/sign-in.ts'
+import { createLog, logOwnFaults } from '../../base/log.ts'
 import { createClient } from '../../client/client.ts'
 import type { ExportBundle } from '../../contract/static-export.ts'
 import type { Command, CommandInput, Flag } from '../command.ts'
@@ -28,10 +29,12 @@ export const start: Command = {
     ...optionFlags(),
     'no-sample': { help: 'Start empty: no organization, key or sample site.' },
   },
-  async run(input) {
+  async run(given) {
+    const input = { ...given, print: { ...given.print, note: tell(given) } }
     tellDotEnv(input)
     const { config, secrets } = loadConfig(givenFlags(input))
     forgetSecrets()
+    if (!process.stderr.isTTY) logOwnFaults(createLog(config.logLevel))
     const node = await startNode(quiet(config, input), secrets, { hasWorkerProcess: true })
     const stopping = createStopSignal()
     try {
@@ -46,6 +49,13 @@ export const start: Command = {
     }
     return 0
   },
+}
+
+/** Where no person looks on, remarks are lines of the log like all else, whatever its level. */
+function tell({ print }: CommandInput): (line: string) => void {
+  if (process.stderr.isTTY) return print.note
+  const log = createLog('info')
+  return (text) => log.info({ text }, 'start.told')
 }
 
 /** A file that lies in the folder by chance is seen before it does harm. */

@@ -4,7 +4,6 @@ import type { ApiKey } from '../../../contract/dashboard-organization.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Limit, LimitName } from '../../../contract/limits.ts'
 import type { DashboardAnswerOf, DashboardCallOf } from '../../handler.ts'
-import type { ShapeRule } from '../../operation-route.ts'
 import { limitReached } from '../../rate-headers.ts'
 
 export interface ApiKeysDeps {
@@ -57,12 +56,6 @@ export async function revokeApiKey({
   if (revoked === null) throw new AppError('not_found')
   return { body: toApiKey(revoked, Date.now()) }
 }
-
-/** The answer to an Idempotency-Key is kept for a day, and the text of a key is kept nowhere. */
-export const API_KEY_RULES = {
-  createApiKey: ({ idempotencyKey }) =>
-    idempotencyKey === undefined ? [] : ['Making a key takes no Idempotency-Key: its answer is not kept'],
-} satisfies Record<string, ShapeRule>
 
 function toApiKey(key: keys.ApiKey, now: number): ApiKey {
   const { id, name, lastFour, scopes, allowList, createdAt, expiresAt, revokedAt, lastUsedAt } = key

@@ -1,6 +1,6 @@
 /** PostgreSQL that stands still, its connections open: whoever waits for it is told so, and nobody has to restart anything. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -18,7 +18,10 @@ test('requests that wait for a frozen database end within ten seconds with 503, 
   const folder = await mkdtemp(join(tmpdir(), 'octavo-frozen-'))
   cleaning.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
   const server = cleaning.use(
-    await startServer({}, { dataFolder: join(folder, 'data'), logFile: join(folder, 'octavo.log') }),
+    await startServer(
+      {},
+      { dataFolder: join(folder, 'data'), logFile: join(folder, 'octavo.log'), logLevel: 'info' },
+    ),
   )
   await writeSite(join(folder, 'site'), smallSite())
   const projectId = await server.addProject(DOMAIN, {
@@ -57,7 +60,25 @@ test('requests that wait for a frozen database end within ten seconds with 503, 
   const again = await server.client.startExport({ domain: DOMAIN })
   for (const id of [jobId, again.jobId])
     await until(async () => (await server.client.getExport(id)).status === 'completed')
+  await checkLog(join(folder, 'octavo.log'))
 })
+
+/** Of all processes: lines of JSON and nothing else, with no field twice. */
+async function checkLog(file: string): Promise<void> {
+  const lines = (await readFile(file, 'utf8')).trim().split('\n')
+  assert.ok(lines.some((line) => line.includes('"event":"database.frozen"')))
+  assert.ok(
+    lines.some((line) => line.includes('"event":"http.request"') && line.includes('"address":"127.0.0.1"')),
+  )
+  for (const line of lines) {
+    assert.ok(line.startsWith('{'), line)
+    const names = [...line.matchAll(/(?<=[{,])"(level|time|event|job|jobId|attempt|requestId)":/g)].map(
+      ([, name]) => name,
+    )
+    assert.equal(new Set(names).size, names.length, line)
+    JSON.parse(line)
+  }
+}
 
 /** API, dashboard, hosted site and reader API; each answers with its status. */
 function requestsTo(server: StartedServer, { projectId, jobId }: { projectId: string; jobId: string }) {

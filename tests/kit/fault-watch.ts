@@ -1,0 +1,125 @@
+/** What callers, the load balancer and Prometheus see of a server while something of it is away. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type StartedServer, siteRequest } from './started-server.ts'
+
+export interface Callers {
+  domain: string
+  siteId: string
+  jobId: string
+}
+
+export interface Seen {
+  /** How often each status was answered, by who asked. */
+  statuses: Record<Caller, Map<number, number>>
+  /** Sentences of /readyz, by part. */
+  parts: Map<string, string>
+  /** Lines of /metrics that counted answers with 503, before and after. */
+  refused: number
+  /** Of every call. */
+  longestMs: number
+  recoveredAfterSeconds: number
+}
+
+const CALLERS = ['read', 'site', 'write'] as const
+export type Caller = (typeof CALLERS)[number]
+
+const EVERY_MS = 200
+/** More is no recovery. */
+const PATIENCE_MS = 120_000
+
+/** `fault` makes it, waits, and mends what does not mend itself; recovery counts from its end. */
+export async function watchFault(
+  server: StartedServer,
+  callers: Callers,
+  fault: () => Promise<void>,
+): Promise<Seen> {
+  const seen: Seen = {
+    statuses: { read: new Map(), site: new Map(), write: new Map() },
+    parts: new Map(),
+    refused: 0,
+    longestMs: 0,
+    recoveredAfterSeconds: 0,
+  }
+  const before = await refusedAnswers(server)
+  const over = new AbortController()
+  const asking = Promise.all([...askers(server, callers, seen)].map((ask) => keepAsking(ask, over.signal)))
+  await fault()
+  const mended = performance.now()
+  await untilWell(server, callers, seen)
+  seen.recoveredAfterSeconds = (performance.now() - mended) / 1000
+  over.abort()
+  await asking
+  seen.refused = (await refusedAnswers(server)) - before
+  return seen
+}
+
+function* askers(server: StartedServer, callers: Callers, seen: Seen): Generator<() => Promise<void>> {
+  for (const caller of CALLERS) yield async () => void (await askAndNote(server, callers, caller, seen))
+  yield async () => {
+    const { parts } = await readiness(server)
+    for (const [name, said] of Object.entries(parts)) if (said !== 'ok') seen.parts.set(name, said)
+  }
+}
+
+async function askAndNote(
+  server: StartedServer,
+  callers: Callers,
+  caller: Caller,
+  seen: Seen,
+): Promise<number> {
+  const began = performance.now()
+  const status = await ask(server, callers, caller)
+  seen.longestMs = Math.max(seen.longestMs, performance.now() - began)
+  seen.statuses[caller].set(status, (seen.statuses[caller].get(status) ?? 0) + 1)
+  return status
+}
+
+async function keepAsking(ask: () => Promise<void>, over: AbortSignal): Promise<void> {
+  while (!over.aborted) {
+    await ask()
+    await sleep(EVERY_MS)
+  }
+}
+
+/** Reads an export, a page of the site as its readers do, or votes. */
+async function ask(server: StartedServer, callers: Callers, caller: Caller): Promise<number> {
+  if (caller === 'site') return (await siteRequest(server, callers.domain, '/page-1')).status
+  const path =
+    caller === 'read'
+      ? `/v1/static-export/jobs/${callers.jobId}`
+      : `/_octavo/sites/${callers.siteId}/feedback`
+  const response = await fetch(server.url + path, {
+    ...(caller === 'write'
+      ? { method: 'POST', body: JSON.stringify({ path: '/page-1', helpful: true }) }
+      : {}),
+    headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+  })
+  await response.arrayBuffer()
+  return response.status
+}
+
+async function untilWell(server: StartedServer, callers: Callers, seen: Seen): Promise<void> {
+  const end = performance.now() + PATIENCE_MS
+  for (;;) {
+    const statuses = await Promise.all(CALLERS.map((caller) => askAndNote(server, callers, caller, seen)))
+    const { ok, parts } = await readiness(server)
+    if (ok && statuses.every((status) => status < 300)) return
+    if (performance.now() > end)
+      throw new Error(`not well again: ${statuses.join(', ')}, ${JSON.stringify(parts)}`)
+    await sleep(EVERY_MS)
+  }
+}
+
+async function readiness({ url }: StartedServer): Promise<{ ok: boolean; parts: Record<string, string> }> {
+  const response = await fetch(`${url}/readyz`)
+  return (await response.json()) as { ok: boolean; parts: Record<string, string> }
+}
+
+async function refusedAnswers({ url }: StartedServer): Promise<number> {
+  const response = await fetch(`${url}/metrics`)
+  if (response.status !== 200) throw new Error(`/metrics answered ${response.status}`)
+  const lines = (await response.text()).split('\n')
+  return lines
+    .filter((line) => /^octavo_http_request_duration_seconds_count\{.*status="503"/.test(line))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0)
+}
