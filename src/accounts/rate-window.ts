@@ -51,13 +51,16 @@ export async function takeForRead(db: Queries, window: RateWindow): Promise<Rate
   }
 }
 
-/** When each read was let in that no row tells of, by bucket. */
+/** When each read was let in that no row tells of, by bucket; the oldest bucket goes when there are too many. */
 const uncounted = new Map<string, number[]>()
+const MOST_UNCOUNTED = 10_000
 
 function takeInMemory(counted: RateVerdict, { bucket, windowSeconds }: RateWindow): RateVerdict {
   const now = performance.now()
   const recent = (uncounted.get(bucket) ?? []).filter((at) => at > now - windowSeconds * 1000)
+  uncounted.delete(bucket)
   uncounted.set(bucket, recent)
+  if (uncounted.size > MOST_UNCOUNTED) uncounted.delete(uncounted.keys().next().value as string)
   const remaining = counted.remaining - recent.length
   if (remaining <= 0) {
     const [first = now] = recent
