@@ -18,6 +18,12 @@ test('what the system, PostgreSQL, S3 and git say of a full disk is understood, 
   for (const error of full) assert.equal(isDiskFull(error), true, String(error))
 })
 
+test('by its code alone, what a program says is not enough', () => {
+  const said = errorWith({}, 'fatal: write error: No space left on device')
+  assert.equal(isDiskFull(said, { byCode: true }), false)
+  assert.equal(isDiskFull(errorWith({ cause: errorWith({ code: '53100' }) }), { byCode: true }), true)
+})
+
 test('other errors are not', () => {
   const other = [
     errorWith({ code: 'ENOENT' }),

@@ -6,8 +6,8 @@ const INSUFFICIENT_STORAGE = 507
 /** As other programs, git for one, pass on what the system told them, in the message or in `detail`. */
 const SENTENCES = /No space left on device|Disk quota exceeded/i
 
-/** Also of an error that was caused by one. */
-export function isDiskFull(error: unknown): boolean {
+/** Also of an error that was caused by one. `byCode`: without what programs say, for a repository's server may say it too. */
+export function isDiskFull(error: unknown, { byCode = false } = {}): boolean {
   if (!(error instanceof Error)) return false
   const { code, detail, $metadata } = error as {
     code?: unknown
@@ -16,7 +16,7 @@ export function isDiskFull(error: unknown): boolean {
   }
   if (CODES.has(String(code)) || CODES.has(error.name)) return true
   if ($metadata?.httpStatusCode === INSUFFICIENT_STORAGE) return true
-  if (SENTENCES.test(error.message) || SENTENCES.test(String(detail))) return true
-  if (error instanceof AggregateError) return error.errors.some(isDiskFull)
-  return isDiskFull(error.cause)
+  if (!byCode && (SENTENCES.test(error.message) || SENTENCES.test(String(detail)))) return true
+  if (error instanceof AggregateError) return error.errors.some((one) => isDiskFull(one, { byCode }))
+  return isDiskFull(error.cause, { byCode })
 }

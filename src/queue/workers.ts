@@ -94,7 +94,8 @@ async function startWorker<Name extends JobName>(
       end = signal.aborted ? 'abandoned' : 'failed'
       if (signal.aborted) jobLog.info({ reason: String(signal.reason) }, 'job.abandoned')
       else jobLog.warn({ error: error instanceof Error ? error.stack : String(error) }, 'job.failed')
-      if (isDiskFull(error) && !signal.aborted) await putOff(boss, entry, ROOM_SECONDS)
+      const lacksRoom = isDiskFull(error, { byCode: true }) || (isDiskFull(error) && (await isDiskShort?.()))
+      if (lacksRoom && !signal.aborted) await putOff(boss, entry, ROOM_SECONDS)
       if (error instanceof ProcessLimitError) await delayRetry(boss, entry, limitRetrySeconds)
       throw keptOf(error)
     } finally {
