@@ -4,11 +4,13 @@ import type { LimitUse, OrganizationDetail } from '../contract/dashboard-organiz
 import { AppError } from '../contract/errors.ts'
 import type { Limit, LimitName } from '../contract/limits.ts'
 import { PLAN_CAPABILITIES } from '../contract/plans.ts'
+import type { RetentionChoice } from '../contract/retention.ts'
 import { recordAudit, recordNoChange } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { boundKeyLifetimes } from './key-lifetimes.ts'
 import { findOrganization, setPlan } from './organizations.ts'
 import { peekWindow } from './rate-window.ts'
+import { chooseRetention } from './retention.ts'
 
 export interface OrganizationUseDeps {
   limits: Record<LimitName, Limit>
@@ -22,7 +24,7 @@ export async function organizationUse(
   { limits }: OrganizationUseDeps,
   db: Queries,
   organizationId: string,
-): Promise<OrganizationDetail> {
+): Promise<Omit<OrganizationDetail, 'storage'>> {
   const organization = await findOrganization(db, organizationId)
   if (organization === null) throw new AppError('not_found')
   const counts = await countThings(db, organizationId)
@@ -82,6 +84,7 @@ export async function changeOrganization(
     name?: string
     plan?: string
     maxKeyDays?: number | null
+    retention?: RetentionChoice
     actor: string
   },
 ): Promise<void> {
@@ -92,6 +95,8 @@ export async function changeOrganization(
   }
   if (wanted.maxKeyDays !== undefined)
     await boundKeyLifetimes(tx, { organizationId, actor, days: wanted.maxKeyDays })
+  if (wanted.retention !== undefined)
+    await chooseRetention(tx, { organizationId, actor, choice: wanted.retention })
   if (wanted.name !== undefined) await rename(tx, { organizationId, actor, name: wanted.name.trim() })
 }
 

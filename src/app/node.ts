@@ -153,6 +153,7 @@ async function listen(
     onAnswer: metrics.answered,
     dashboardFolder: context.dashboardFolder,
     limits: config.limits,
+    retention: config.storage.retention,
     bundleLinkSeconds: config.bundleLinkSeconds,
     trustedProxies: config.trustedProxies,
     graceMs: GRACE_SECONDS * 1000,

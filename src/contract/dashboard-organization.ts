@@ -1,5 +1,11 @@
 /** The organization as the dashboard shows and changes it: name, plan and use, API keys, the audit log. */
 import { type Static, Type } from 'typebox'
+import {
+  HOLDERS,
+  MOST_RETENTION_DAYS,
+  ORGANIZATION_RETENTION_KINDS,
+  type OrganizationRetentionKind,
+} from './retention.ts'
 import { ROLES } from './roles.ts'
 import { DateTime, Nullable, PageQuery } from './schema.ts'
 
@@ -20,6 +26,63 @@ export const LimitUse = Type.Object(
 )
 export type LimitUse = Static<typeof LimitUse>
 
+const HELD = Object.keys(HOLDERS) as (keyof typeof HOLDERS)[]
+
+/** What a kind is kept for: an organization's own choice, and what holds without one. */
+const RetentionDays = Type.Object(
+  {
+    kind: Type.Enum([...ORGANIZATION_RETENTION_KINDS]),
+    days: Nullable(
+      Type.Integer({
+        minimum: 0,
+        maximum: MOST_RETENTION_DAYS,
+        description: 'Chosen by the organization; 0: for ever; null: as the operator has it.',
+      }),
+    ),
+    usualDays: Type.Integer({ minimum: 0, description: "The operator's; 0: for ever." }),
+  },
+  { additionalProperties: false },
+)
+
+export const OrganizationStorage = Type.Object(
+  {
+    measuredAt: Nullable({ ...DateTime, description: 'End of the last sweep; null: there was none yet.' }),
+    use: Type.Array(
+      Type.Object(
+        {
+          holder: Type.Enum(HELD),
+          objects: Type.Integer({ minimum: 0 }),
+          bytes: Type.Integer({ minimum: 0 }),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'What this organization alone holds; what it shares with others is not counted.' },
+    ),
+    retention: Type.Array(RetentionDays),
+  },
+  closed('OrganizationStorage'),
+)
+export type OrganizationStorage = Static<typeof OrganizationStorage>
+
+const Choice = Type.Optional(
+  Nullable(
+    Type.Integer({
+      minimum: 0,
+      maximum: MOST_RETENTION_DAYS,
+      description: 'Days; 0: for ever; null: as the operator has it.',
+    }),
+  ),
+)
+
+/** Kinds that are left out stay as they are. */
+const RetentionChoice = Type.Object(
+  Object.fromEntries(ORGANIZATION_RETENTION_KINDS.map((kind) => [kind, Choice])) as Record<
+    OrganizationRetentionKind,
+    typeof Choice
+  >,
+  { additionalProperties: false },
+)
+
 export const OrganizationDetail = Type.Object(
   {
     id: Type.String(),
@@ -35,6 +98,7 @@ export const OrganizationDetail = Type.Object(
     ),
     apiKeyCount: Type.Integer({ minimum: 0, description: 'Keys that can be used now.' }),
     limits: Type.Array(LimitUse),
+    storage: OrganizationStorage,
     createdAt: DateTime,
   },
   closed('OrganizationDetail'),
@@ -54,6 +118,7 @@ export const UpdateOrganizationBody = Type.Object(
         }),
       ),
     ),
+    retention: Type.Optional(RetentionChoice),
   },
   closed('UpdateOrganization'),
 )

@@ -63,7 +63,11 @@ export type Retention = Record<RetentionKind, number>
 export const RETENTION_KINDS = Object.keys(RETENTION) as RetentionKind[]
 
 /** Those that an organization may choose. */
-export const ORGANIZATION_RETENTION_KINDS = RETENTION_KINDS.filter((kind) => RETENTION[kind].isByOrganization)
+export type OrganizationRetentionKind = Exclude<RetentionKind, 'renderCache'>
+
+export const ORGANIZATION_RETENTION_KINDS = RETENTION_KINDS.filter(
+  (kind): kind is OrganizationRetentionKind => RETENTION[kind].isByOrganization,
+)
 
 export const MOST_RETENTION_DAYS = 3650
 

@@ -37,7 +37,12 @@ import {
   listGitCredentials,
   replaceGitCredential,
 } from './routes/dashboard/git-credentials.ts'
-import { getOrganization, ORGANIZATION_RULES, updateOrganization } from './routes/dashboard/organization.ts'
+import {
+  getOrganization,
+  ORGANIZATION_RULES,
+  type OrganizationRouteDeps,
+  updateOrganization,
+} from './routes/dashboard/organization.ts'
 import type { ProjectViewDeps } from './routes/dashboard/project-view.ts'
 import {
   checkDomain,
@@ -60,6 +65,7 @@ export type DataHandlerDeps = ProjectViewDeps &
   GetSourceLinesDeps &
   ApiKeysDeps &
   GitCredentialsDeps &
+  OrganizationRouteDeps &
   AuditRouteDeps & { database: Database; objects: ObjectStore; log: Log }
 
 export function createDataHandlers(given: DataHandlerDeps): Handlers<DataOperations> {

@@ -1,4 +1,4 @@
-/** Keys and tokens of the organization in the dashboard: whose they are, how long they live, and that nobody reads them. */
+/** The organization in the dashboard: whose keys and tokens are, how long they live, that nobody reads them; what is stored. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -144,6 +144,47 @@ browserTest('an admin sees the bound of lifetimes and does not set it', async (b
   await page.goto(organization('keys'))
   await page.getByText('Keys live as long as their maker wants.').waitFor()
   assert.equal(await page.getByLabel('The longest that a key may live').count(), 0)
+})
+
+browserTest('what is stored is shown, and an owner says for how long', async (browser) => {
+  const { queries } = scene.octavo.node.context.database
+  const row = {
+    organization_id: scene.octavo.organizationId,
+    holder: 'exports',
+    objects: 12,
+    bytes: 34_500_000,
+  }
+  await using looking = await scene.enter(browser, 'owner')
+  const { page, errors } = looking
+  await page.goto(organization('plan'))
+  await page.getByText('Nothing has been measured yet').waitFor()
+  await queries.insertInto('storage_use').values(row).execute()
+  await queries
+    .insertInto('storage_sweeps')
+    .values({ started_at: new Date(), ended_at: new Date() })
+    .execute()
+  await page.reload()
+  await page.getByText('34.5 MB in 12 objects').waitFor()
+  const days = page.getByLabel('Days for: Archives of exports')
+  await days.selectOption('30')
+  const dialog = page.getByRole('dialog', { name: 'Keep archives of exports for 30 days?' })
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal(await days.inputValue(), 'usual', 'nothing is set without a word')
+  await days.selectOption('30')
+  await dialog.getByRole('button', { name: 'Keep so' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.reload()
+  await days.waitFor()
+  assert.equal(await days.inputValue(), '30')
+  assert.deepEqual(await seriousFaultsInBothSchemes(page, () => days.waitFor()), [])
+  assert.deepEqual(errors, [])
+  await using visiting = await scene.enter(browser, 'viewer', { viewport: { width: 390, height: 844 } })
+  await visiting.page.goto(organization('plan'))
+  await visiting.page.getByText('34.5 MB in 12 objects').waitFor()
+  assert.equal(await visiting.page.getByLabel(/^Days for/).count(), 0)
+  const width = await visiting.page.evaluate(() => document.documentElement.scrollWidth)
+  assert.ok(width <= 390, `the page is ${width} wide`)
 })
 
 browserTest('a token for git is written and replaced, and read nowhere', async (browser) => {

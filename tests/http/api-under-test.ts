@@ -17,6 +17,7 @@ import { createSecretBox } from '../../src/base/secret-box.ts'
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
 import { DEFAULT_LIMITS, type Limit, type LimitName } from '../../src/contract/limits.ts'
 import type { Plan } from '../../src/contract/plans.ts'
+import { DEFAULT_RETENTION } from '../../src/contract/retention.ts'
 import { openDatabase, type Tx } from '../../src/database/database.ts'
 import { bundleKey } from '../../src/export/make-bundle.ts'
 import { claimExport, completeExport } from '../../src/export/store.ts'
@@ -113,6 +114,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       log: options.log ?? silentLog,
       database,
       limits: { ...DEFAULT_LIMITS, ...options.limits },
+      retention: DEFAULT_RETENTION,
       publicUrl: () => options.publicUrl ?? url,
       version: '0.0.0-test',
       trustedProxies: options.trustedProxies ?? 0,

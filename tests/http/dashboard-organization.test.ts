@@ -130,6 +130,41 @@ test('the plan shows what it allows and how much of each limit is used', async (
   ])
 })
 
+test('what is stored is shown to every member, and owners alone say for how long', async () => {
+  const site = await tenant()
+  const stranger = await tenant()
+  const [owner, viewer] = [await dashboard.member('owner', site), await dashboard.member('viewer', site)]
+  const { queries } = api.database
+  const held = (organizationId: string, bytes: number) => ({
+    organization_id: organizationId,
+    holder: 'exports',
+    objects: 2,
+    bytes,
+  })
+  await queries
+    .insertInto('storage_use')
+    .values([held(site.organizationId, 3_000_000), held(stranger.organizationId, 9)])
+    .execute()
+  const { storage } = await viewer.json<OrganizationDetail>('/internal/organization')
+  assert.deepEqual(storage.use, [{ holder: 'exports', objects: 2, bytes: 3_000_000 }])
+  assert.deepEqual(storage.retention[0], { kind: 'exports', days: null, usualDays: 90 })
+
+  const choose = (person: typeof owner, retention: object) =>
+    person.ask('/internal/organization', { method: 'PATCH', body: { retention } })
+  assert.equal((await choose(viewer, { exports: 7 })).status, 403)
+  for (const wrong of [{ exports: -1 }, { exports: 3651 }, { renderCache: 1 }, { exports: '7' }])
+    assert.equal((await choose(owner, wrong)).status, 400, JSON.stringify(wrong))
+  const changed = (await (await choose(owner, { exports: 7, audit: 0 })).json()) as OrganizationDetail
+  const daysOf = ({ storage: { retention } }: OrganizationDetail) =>
+    Object.fromEntries(retention.map(({ kind, days }) => [kind, days]))
+  const others = { deployments: null, mirrors: null, agentWork: null, events: null, deliveries: null }
+  assert.deepEqual(daysOf(changed), { exports: 7, audit: 0, ...others })
+  const back = (await (await choose(owner, { exports: null })).json()) as OrganizationDetail
+  assert.deepEqual(daysOf(back), { exports: null, audit: 0, ...others })
+  const { rows } = await owner.json<AuditList>('/internal/audit')
+  assert.equal(rows.filter(({ action }) => action === 'organization.retention_changed').length, 2)
+})
+
 test('the audit log is walked page by page without a gap, by filters, with the names of who did it', async () => {
   const site = await tenant()
   const owner = await dashboard.member('owner', site)

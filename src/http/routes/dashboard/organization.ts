@@ -4,23 +4,41 @@ import {
   type OrganizationUseDeps,
   organizationUse,
 } from '../../../accounts/organization-use.ts'
+import type { OrganizationDetail } from '../../../contract/dashboard-organization.ts'
+import type { Retention } from '../../../contract/retention.ts'
+import type { Queries } from '../../../database/database.ts'
+import { organizationStorage } from '../../../storage/organization-storage.ts'
 import type { DashboardAnswerOf, DashboardCallOf } from '../../handler.ts'
 import type { ShapeRule } from '../../operation-route.ts'
 
+export interface OrganizationRouteDeps extends OrganizationUseDeps {
+  /** The operator's. */
+  retention: Retention
+}
+
 export async function getOrganization(
-  deps: OrganizationUseDeps,
+  deps: OrganizationRouteDeps,
   { db, caller }: DashboardCallOf<'getOrganization'>,
 ): DashboardAnswerOf<'getOrganization'> {
-  return { body: await organizationUse(deps, db, caller.organizationId) }
+  return { body: await detailOf(deps, db, caller.organizationId) }
 }
 
 export async function updateOrganization(
-  deps: OrganizationUseDeps,
+  deps: OrganizationRouteDeps,
   { tx, caller, body }: DashboardCallOf<'updateOrganization'>,
 ): DashboardAnswerOf<'updateOrganization'> {
   const { organizationId, id: actor } = caller
   await changeOrganization(tx, { ...body, organizationId, actor })
-  return { body: await organizationUse(deps, tx, organizationId) }
+  return { body: await detailOf(deps, tx, organizationId) }
+}
+
+async function detailOf(
+  deps: OrganizationRouteDeps,
+  queries: Queries,
+  organizationId: string,
+): Promise<OrganizationDetail> {
+  const use = await organizationUse(deps, queries, organizationId)
+  return { ...use, storage: await organizationStorage(queries, organizationId, deps.retention) }
 }
 
 export const ORGANIZATION_RULES = {

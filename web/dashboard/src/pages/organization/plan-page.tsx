@@ -24,6 +24,7 @@ import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { durationOf } from '../../ui/time.tsx'
+import { StorageSection } from './storage-section.tsx'
 
 export const preload: Preload = () => void queryClient.prefetchQuery(internalQuery('getOrganization'))
 
@@ -56,6 +57,7 @@ export function PlanPage() {
         {data === undefined && error === null && <SkeletonRows />}
         {data && <Plan organization={data} mayChange={mayChange} />}
         {data && <Limits limits={data.limits} />}
+        {data && <StorageSection storage={data.storage} mayChange={mayChange} />}
         {data && mayChange && <NameForm organization={data} />}
       </PageBody>
     </>
