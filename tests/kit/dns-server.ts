@@ -1,4 +1,4 @@
-/** A DNS server on this machine that knows the TXT records it is told, and how to fail. */
+/** A DNS server on this machine that knows the TXT and A records it is told, and how to fail. */
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 
@@ -7,12 +7,15 @@ export interface DnsServer extends AsyncDisposable {
   address: string
   /** By name; a name without records is not there. */
   texts: Map<string, readonly string[]>
+  /** IPv4 addresses by name, one for each time that is asked; the last one stays. */
+  hosts: Map<string, readonly string[]>
   /** Answers that it has failed instead of looking. */
   isFailing: boolean
   /** Names that were asked for, in their order. */
   asked: string[]
 }
 
+const A = 1
 const TXT = 16
 const NOT_THERE = 3
 const FAILED = 2
@@ -24,6 +27,7 @@ export async function startDnsServer(): Promise<DnsServer> {
   const server: DnsServer = {
     address: `127.0.0.1:${socket.address().port}`,
     texts: new Map(),
+    hosts: new Map(),
     isFailing: false,
     asked: [],
     [Symbol.asyncDispose]: () => new Promise((resolve) => socket.close(() => resolve())),
@@ -40,17 +44,25 @@ function answer(
 ): void {
   const { name, end } = readName(query)
   const question = query.subarray(12, end + 4)
-  const isTxt = query.readUInt16BE(end) === TXT
+  const type = query.readUInt16BE(end)
   server.asked.push(name)
-  const texts = isTxt ? server.texts.get(name.toLowerCase()) : undefined
-  const code = server.isFailing ? FAILED : texts === undefined ? NOT_THERE : 0
-  const records = code === 0 ? (texts ?? []).map(record) : []
+  const found = recordsOf(server, name.toLowerCase(), type)
+  const code = server.isFailing ? FAILED : found === undefined ? NOT_THERE : 0
+  const records = code === 0 ? (found ?? []) : []
   const header = Buffer.alloc(12)
   query.copy(header, 0, 0, 2)
   header.writeUInt16BE(0x8180 | code, 2)
   header.writeUInt16BE(1, 4)
   header.writeUInt16BE(records.length, 6)
   socket.send(Buffer.concat([header, question, ...records]), port, address)
+}
+
+function recordsOf({ texts, hosts }: DnsServer, name: string, type: number): Buffer[] | undefined {
+  if (type === TXT) return texts.get(name)?.map((text) => record(TXT, textParts(text)))
+  const [address, ...later] = (type === A && hosts.get(name)) || []
+  if (address === undefined) return undefined
+  if (later.length > 0) hosts.set(name, later)
+  return [record(A, Buffer.from(address.split('.').map(Number)))]
 }
 
 /** Of the question, and where it ends. */
@@ -64,15 +76,18 @@ function readName(query: Buffer): { name: string; end: number } {
   return { name: labels.join('.'), end: at + 1 }
 }
 
-/** Of the name in the question, with nobody to keep it. */
-function record(text: string): Buffer {
+function textParts(text: string): Buffer {
   const parts = (text.match(/.{1,255}/gs) ?? ['']).map((part) =>
     Buffer.concat([Buffer.from([part.length]), Buffer.from(part, 'latin1')]),
   )
-  const data = Buffer.concat(parts)
+  return Buffer.concat(parts)
+}
+
+/** Of the name in the question, with nobody to keep it. */
+function record(type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(12)
   head.writeUInt16BE(0xc00c, 0)
-  head.writeUInt16BE(TXT, 2)
+  head.writeUInt16BE(type, 2)
   head.writeUInt16BE(1, 4)
   head.writeUInt16BE(data.length, 10)
   return Buffer.concat([head, data])
