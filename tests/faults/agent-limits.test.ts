@@ -1,0 +1,35 @@
+/** The tools of an agent's job work in a process that may be ended: the job says so, waits, and goes on. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { followAgentJob } from '../../src/client/follow-agent-job.ts'
+import { type AgentScene, editing, openAgentScene } from '../kit/agent.ts'
+import { descendants } from '../kit/processes.ts'
+
+const PROMPT = 'Tell the right temperature.'
+let scene: AgentScene
+
+before(async () => {
+  scene = await openAgentScene({ conversations: [editing(PROMPT)], env: { OCTAVO_SITE_RETRY_SECONDS: '2' } })
+})
+after(() => scene[Symbol.asyncDispose]())
+
+const isTools = (command: string) => command.includes('inside/main') && command.includes('tool-work')
+
+test('a job whose tools were ended says why while it waits for its next attempt', async () => {
+  const { octavo, projectId } = scene
+  const { id } = await octavo.client.createAgentJob(projectId, { prompt: PROMPT })
+  for await (const { event } of followAgentJob(octavo.client, projectId, id, { pauseMs: 20 }))
+    if (event.type === 'tool' && event.data.name === 'finish') break
+  let job = await octavo.client.getAgentJob(projectId, id)
+  // One that is ended before it is asked is only started anew.
+  for (; job.error === null; job = await octavo.client.getAgentJob(projectId, id)) {
+    assert.equal(job.status, 'active')
+    for (const { pid, command } of descendants()) if (isTools(command)) process.kill(pid, 'SIGKILL')
+    await sleep(100)
+  }
+  assert.equal(job.status, 'active')
+  assert.match(job.error, /ended unexpectedly/)
+  const ended = await scene.ended(id)
+  assert.deepEqual([ended.status, ended.error], ['completed', null])
+})
