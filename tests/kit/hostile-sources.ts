@@ -94,7 +94,9 @@ export function hostileSource(
     kind === 'pattern'
       ? 1 + random(1000)
       : Math.floor(2 ** (7 + (random(1000) / 1000) * (Math.log2(longest) - 7)))
-  return { kind, text: oneOf(random, SHAPES)(kind, size, random) }
+  // What is no JSON at all is told at its first wrong sign.
+  const shape = kind === 'settings' && random(4) > 0 ? changed : oneOf(random, SHAPES)
+  return { kind, text: shape(kind, size, random) }
 }
 
 function oneOfKinds(seed: number): Kind {
@@ -119,8 +121,50 @@ function parts(kind: Kind, count: number, random: Random): string {
   return Array.from({ length: count }, () => oneOf(random, PARTS[kind])).join('')
 }
 
+/** Settings that are still JSON: values of every wrong kind, long, deep and many, in any place of sound ones. */
+function rewritten(size: number, random: Random): string {
+  const settings = JSON.parse(SOUND.settings) as object
+  for (let change = 1 + random(6); change > 0; change--) {
+    let place: Record<string, unknown> = settings as Record<string, unknown>
+    let key = oneOf(random, Object.keys(place))
+    for (let depth = random(8); depth > 0; depth--) {
+      const child = place[key]
+      if (typeof child !== 'object' || child === null || Object.keys(child).length === 0) break
+      place = child as Record<string, unknown>
+      key = oneOf(random, Object.keys(place))
+    }
+    place[key] = oddValue(place[key], size, random)
+  }
+  return JSON.stringify(settings)
+}
+
+function oddValue(was: unknown, size: number, random: Random): unknown {
+  const many = Math.min(2 ** random(14), Math.ceil(size / 8))
+  const odd: (() => unknown)[] = [
+    () => null,
+    () => -1e9,
+    () => true,
+    () => ({ $ref: oneOf(random, ['docs.json', './x.json', '../../etc/passwd', '#/a', '/docs.json']) }),
+    () => repeated(parts('settings', 2, random), size),
+    () => parts('page', 30, random),
+    () => Array.from({ length: many }, () => was ?? null),
+    () => Array.from({ length: many }, (_, number) => `page-${number}`),
+    () => Object.fromEntries(Array.from({ length: many }, (_, number) => [`k${number}`, was ?? number])),
+    () => nested(was, Math.min(many, 2000)),
+    () => JSON.parse('{"__proto__":{"a":1},"constructor":{"prototype":{"a":1}},"toString":1}') as object,
+  ]
+  return oneOf(random, odd)()
+}
+
+function nested(inside: unknown, depth: number): unknown {
+  let value = inside ?? null
+  for (let level = 0; level < depth; level++) value = { group: 'g', pages: [value] }
+  return value
+}
+
 /** Of a sound text: pieces cut out, written again and again, and hostile parts between its characters. */
 function changed(kind: Kind, size: number, random: Random): string {
+  if (kind === 'settings' && random(10) > 0) return rewritten(size, random)
   let text = SOUND[kind]
   for (let change = 1 + random(12); change > 0; change--) {
     const [from, to] = [random(text.length + 1), random(text.length + 1)].sort((a, b) => a - b) as [

@@ -22,9 +22,17 @@ export interface HostileTree {
 /** One to three shapes in one tree, below the folder. */
 export function hostileTree(seed: number, folder: string): HostileTree {
   const random = randomOf(seed)
-  const names = Object.keys(SHAPES) as (keyof typeof SHAPES)[]
-  const shapes = [...new Set(Array.from({ length: 1 + random(3) }, () => oneOf(random, names)))]
+  const names = (Object.keys(SHAPES) as (keyof typeof SHAPES)[]).filter((name) => name !== 'raw')
+  const shapes: (keyof typeof SHAPES)[] = [
+    ...new Set(Array.from({ length: 1 + random(3) }, () => oneOf(random, names))),
+    ...(isRare(random) ? (['raw'] as const) : []),
+  ]
   return { shapes, entries: shapes.flatMap((shape) => SHAPES[shape](`${folder}/${shape}`, random)) }
+}
+
+/** What has a whole repository refused is in few trees: the others are to be read. */
+function isRare(random: Random): boolean {
+  return random(15) === 0
 }
 
 const PAGE = '---\ntitle: Page\n---\n\nWords.\n'
@@ -41,13 +49,13 @@ const SHAPES = {
   },
   /** Folders in folders; git itself goes 2,048 deep. */
   deep(folder: string, random: Random) {
-    const depth = oneOf(random, [50, 199, 250, 1000, 2040, 3000])
+    const depth = isRare(random) ? oneOf(random, [250, 1000, 2040, 3000]) : oneOf(random, [20, 50, 190])
     const name = oneOf(random, ['a', '%', 'é', '..a', 'node_modules '])
     return [file(`${folder}/${`${name}/`.repeat(depth)}page.mdx`, PAGE)]
   },
   /** Folders with links to the next one: the links to the power of the folders. */
   ladder(folder: string, random: Random) {
-    const [rungs, links] = [2 + random(40), 1 + random(4)]
+    const [rungs, links] = isRare(random) ? [2 + random(40), 1 + random(4)] : [2 + random(6), 1 + random(2)]
     return Array.from({ length: rungs }, (_, rung) => [
       file(`${folder}/d${rung}/page.mdx`, PAGE),
       ...Array.from({ length: links }, (_, number) =>

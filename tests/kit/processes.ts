@@ -70,9 +70,12 @@ export function descendants(root: number = process.pid): Running[] {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
-        const parent = Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ')[1])
+        const [state, parent] =
+          readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+        // One that has ended with all of its threads only waits to be asked how.
+        if (state === 'Z' && readdirSync(`/proc/${name}/task`).length <= 1) return []
         const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')
-        return [{ pid: Number(name), parent, command }]
+        return [{ pid: Number(name), parent: Number(parent), command }]
       } catch {
         return [] // gone meanwhile
       }
