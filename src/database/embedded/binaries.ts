@@ -125,8 +125,8 @@ async function copyPrograms(
       const fresh = `${dirname(folder)}.new-${process.pid}`
       await rm(fresh, { recursive: true, force: true })
       await cp(installed.folder, join(fresh, 'native'), { recursive: true, verbatimSymlinks: true })
+      await makeReadable(fresh) // and writable for us: what was copied may have been neither
       await linkLibraries(join(fresh, 'native'))
-      await makeReadable(fresh)
       await rm(dirname(folder), { recursive: true, force: true })
       await rename(fresh, dirname(folder)).catch(() => rm(fresh, { recursive: true, force: true }))
       if (await runs(folder, account)) return folder
