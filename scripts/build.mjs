@@ -38,7 +38,7 @@ function compile() {
 function copyFiles() {
   for (const [name, from] of Object.entries(COPIED))
     cpSync(join(root, from), join(dist, name), { recursive: true })
-  for (const file of globSync('src/**/*.{sql,css}', { cwd: root })) {
+  for (const file of globSync('src/**/*.{sql,css,json}', { cwd: root })) {
     mkdirSync(dirname(join(dist, file)), { recursive: true })
     cpSync(join(root, file), join(dist, file))
   }

@@ -1,10 +1,13 @@
-/** Writes what of the documentation is made from the program. */
+/** Writes what of the documentation, and of the program's help, is made from the program. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { allCommands } from '../../src/cli/commands.ts'
+import { DESCRIBED_FILE, describeCommands } from '../../src/cli/described-commands.ts'
 import { referencePages } from './pages.ts'
 
 const docs = join(import.meta.dirname, '..', '..', 'docs')
 
+await writeFile(DESCRIBED_FILE, describeCommands(await allCommands()))
 for (const [path, text] of await referencePages()) {
   const file = join(docs, path)
   await mkdir(dirname(file), { recursive: true })

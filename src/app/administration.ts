@@ -21,7 +21,7 @@ import {
 } from '../accounts/projects.ts'
 import type { AgentChoice } from '../contract/agent.ts'
 import type { WidgetChoice } from '../contract/widgets.ts'
-import type { DatabaseContext } from './context.ts'
+import type { DatabaseContext } from './database-context.ts'
 import { programCall } from './program-call.ts'
 import { operatorRules } from './project-rules.ts'
 

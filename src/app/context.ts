@@ -2,39 +2,25 @@
 import { type AddressGuard, createAddressGuard } from '../base/address-guard.ts'
 import { createDiskSpace, type DiskSpace } from '../base/disk-space.ts'
 import { createGuardedFetch, type GuardedFetch } from '../base/guarded-fetch.ts'
-import { createLog, type Log } from '../base/log.ts'
 import { createSecretBox, type SecretBox } from '../base/secret-box.ts'
 import { type CursorCodec, createCursorCodec } from '../base/signed-cursor.ts'
-import { type Database, type DatabaseAddress, openDatabase } from '../database/database.ts'
-import { startEmbeddedPostgres } from '../database/embedded-postgres.ts'
 import { keepObjects } from '../database/keep-objects.ts'
-import { migrate, requireMigrated } from '../database/migrate.ts'
 import { GIT_PORTS } from '../git/pin-remote.ts'
 import type { CheckedStore } from '../objects/checked-store.ts'
 import { openQueue, type Queue } from '../queue/queue.ts'
 import { createKeeper, openKeepingStore } from '../storage/keeping-store.ts'
 import type { Config, Secrets } from './config.ts'
 import { createDashboardFolder } from './dashboard.ts'
+import { readOrMakeSecret, requireDataFolder } from './data-folder.ts'
 import {
-  type DataFolder,
-  knownDataFolder,
-  openDataFolder,
-  readOrMakeSecret,
-  requireDataFolder,
-} from './data-folder.ts'
+  createWebhookSecrets,
+  type DatabaseContext,
+  type Opening,
+  openDatabaseContext,
+} from './database-context.ts'
 import { joinInstallation } from './installation.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { openObjects } from './open-objects.ts'
-
-/** The database alone: what administration needs. */
-export interface DatabaseContext {
-  config: Config
-  log: Log
-  folder: DataFolder
-  database: Database
-  address: DatabaseAddress
-  [Symbol.asyncDispose](): Promise<void>
-}
 
 export interface Context extends DatabaseContext {
   /** For those who make something of what is in it: what they use stays. */
@@ -62,37 +48,6 @@ export interface Context extends DatabaseContext {
   setPort(port: number): void
   /** As it was set. */
   port(): number
-}
-
-export interface Opening {
-  /** False: what is not there yet is a fault, and nothing is made. */
-  isMade: boolean
-  /** A database that somebody else has started and will stop. */
-  address?: DatabaseAddress
-}
-
-/** Starts or joins the embedded PostgreSQL, or connects to the one that is configured, and migrates. */
-export async function openDatabaseContext(
-  config: Config,
-  secrets: Secrets,
-  { isMade, address: known }: Opening = { isMade: true },
-): Promise<DatabaseContext> {
-  await using opening = new AsyncDisposableStack()
-  const log = createLog(config.logLevel)
-  const folder = isMade ? await openDataFolder(config.dataFolder) : knownDataFolder(config.dataFolder)
-  const address = known ?? (await openAddress(opening, config, secrets, log))
-  const database = opening.use(
-    await openDatabase({
-      ...address,
-      poolSize: config.databasePool,
-      allowFsyncOff: config.allowFsyncOff,
-      log,
-    }),
-  )
-  if (!isMade) await requireMigrated(database)
-  await migrate(database, log)
-  const open = opening.move()
-  return { config, log, folder, database, address, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
 export async function openContext(
@@ -139,20 +94,4 @@ export async function openContext(
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
-}
-
-/** Seals the signing secrets of webhooks. */
-export function createWebhookSecrets(secret: string): SecretBox {
-  return createSecretBox(secret, 'webhooks')
-}
-
-async function openAddress(
-  opening: AsyncDisposableStack,
-  config: Config,
-  secrets: Secrets,
-  log: Log,
-): Promise<DatabaseAddress> {
-  if (secrets.databaseUrl !== null) return { url: secrets.databaseUrl }
-  const server = opening.use(await startEmbeddedPostgres({ dataDir: config.dataFolder, log }))
-  return { connection: server.connection }
 }

@@ -12,7 +12,7 @@ import { entryFaults, type ImportedFeedback, importFeedback } from '../feedback/
 import { recordFeedbackChanges } from '../feedback/record-events.ts'
 import { explainFaults } from '../http/faults.ts'
 import { ACTOR, AdministrationError } from './administration.ts'
-import type { DatabaseContext } from './context.ts'
+import type { DatabaseContext } from './database-context.ts'
 
 export interface FeedbackImport extends ImportedFeedback {
   projectId: string

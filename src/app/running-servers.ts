@@ -4,27 +4,44 @@
  */
 import { lstat, mkdir, open, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Static, Type } from 'typebox'
-import { Check } from 'typebox/value'
 import { createId } from '../base/ids.ts'
 import { startOfProcess } from '../base/process-state.ts'
 import { type Config, runtimeFolder } from './config.ts'
 
-const ServerFile = Type.Object({
+export interface RunningServer {
   /** Of the node, with the mark that tells it from a later process of this number. */
-  pid: Type.Integer({ minimum: 1 }),
-  processStart: Type.String(),
+  pid: number
+  processStart: string
   /** Where commands of this machine reach it. */
-  url: Type.String({ pattern: '^https?://' }),
+  url: string
   /** Where everybody else does. */
-  publicUrl: Type.String({ pattern: '^https?://' }),
+  publicUrl: string
   /** As the file system names it, links resolved. */
-  dataFolder: Type.String(),
-  database: Type.Union([Type.Literal('embedded'), Type.Literal('external')]),
-  objects: Type.Union([Type.Literal('disk'), Type.Literal('s3')]),
-  startedAt: Type.String(),
-})
-export type RunningServer = Static<typeof ServerFile>
+  dataFolder: string
+  database: 'embedded' | 'external'
+  objects: 'disk' | 's3'
+  startedAt: string
+}
+
+/** What each field of the file must be. Without a library of schemas, which takes longer to load than a command to run. */
+const IS_FIELD: { readonly [Name in keyof RunningServer]: (value: unknown) => boolean } = {
+  pid: (value) => Number.isInteger(value) && (value as number) >= 1,
+  processStart: isText,
+  url: isWebAddress,
+  publicUrl: isWebAddress,
+  dataFolder: isText,
+  database: (value) => value === 'embedded' || value === 'external',
+  objects: (value) => value === 'disk' || value === 's3',
+  startedAt: isText,
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+function isWebAddress(value: unknown): boolean {
+  return typeof value === 'string' && /^https?:\/\//.test(value)
+}
 
 /** Of one file; those of a server have a few hundred. */
 const MOST_BYTES = 16_384
@@ -85,8 +102,9 @@ async function readBounded(file: string): Promise<string> {
 
 function parse(text: string): RunningServer | null {
   try {
-    const document: unknown = JSON.parse(text)
-    return Check(ServerFile, document) ? document : null
+    const document = JSON.parse(text) as Record<string, unknown>
+    const isServer = Object.entries(IS_FIELD).every(([name, isField]) => isField(document[name]))
+    return isServer ? (document as unknown as RunningServer) : null
   } catch {
     return null
   }

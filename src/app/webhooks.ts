@@ -24,8 +24,8 @@ import {
 } from '../webhooks/read-deliveries.ts'
 import { ACTOR, AdministrationError } from './administration.ts'
 import type { Secrets } from './config.ts'
-import { createWebhookSecrets, type DatabaseContext } from './context.ts'
 import { readOrMakeSecret } from './data-folder.ts'
+import { createWebhookSecrets, type DatabaseContext } from './database-context.ts'
 
 /** The lists are read whole: their cursors stay in this process. */
 const cursors = createCursorCodec('one process')

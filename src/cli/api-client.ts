@@ -1,12 +1,9 @@
 /** The client of commands that drive the API, and the flags by which it finds it. */
-import { chooseProject, mainDomain } from '../app/administration.ts'
-import { commandLineKey } from '../app/command-line-key.ts'
 import { readClientSettings, readPlaceSettings } from '../app/config.ts'
 import { findServer } from '../app/find-server.ts'
 import type { RunningServer } from '../app/running-servers.ts'
 import { createClient, type OctavoClient } from '../client/client.ts'
 import { type CommandInput, type Flag, UsageError } from './command.ts'
-import { withDatabase } from './with-database.ts'
 
 export const CLIENT_FLAGS = {
   url: {
@@ -55,6 +52,12 @@ export async function openApi(
         ? 'An admin API key is needed: set OCTAVO_KEY. Only on the machine of a running server one is found by itself.'
         : `Only the machine of the server knows the ${needs} of ${named}: name the project by its ${needs} here.`,
     )
+  // Whoever gives a key and the right name of the project has no use for what opens a database.
+  const [{ chooseProject, mainDomain }, { commandLineKey }, { withDatabase }] = await Promise.all([
+    import('../app/administration.ts'),
+    import('../app/command-line-key.ts'),
+    import('./with-database.ts'),
+  ])
   const { project, key } = await withDatabase(async (context) => {
     const project = await chooseProject(context, named)
     return { project, key: given.key ?? (await commandLineKey(context, project.organizationId)) }

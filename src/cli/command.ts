@@ -5,7 +5,8 @@ import { closestName } from '../base/closest-name.ts'
 /** What a command works on, which says what it needs: see help.ts. */
 export type WorksOn = 'site' | 'node' | 'api' | 'data'
 
-export interface Command {
+/** What help says about a command, and what its arguments are read by. */
+export interface CommandDescription {
   /** The words that call it: `export`, `keys create`. */
   name: string
   /** One line for the list of commands. */
@@ -16,6 +17,9 @@ export interface Command {
   /** Of those that may follow. */
   optional?: readonly string[]
   flags: Readonly<Record<string, Flag>>
+}
+
+export interface Command extends CommandDescription {
   /** Resolves with the exit code. */
   run(input: CommandInput): Promise<number>
 }
@@ -58,7 +62,7 @@ export const COMMON_FLAGS: Record<string, Flag> = {
 }
 
 /** Throws UsageError. */
-export function readArguments(command: Command, args: readonly string[]) {
+export function readArguments(command: CommandDescription, args: readonly string[]) {
   const flags = flagsOf(command)
   const parsed = parse(flags, args)
   if (parsed.values.help === true) return { ...parsed, isHelp: true }
@@ -92,7 +96,7 @@ function meantFlag(flags: Readonly<Record<string, Flag>>, { message }: Error): s
   return near === null ? '' : ` Did you mean --${near}?`
 }
 
-export function flagsOf(command: Command): Readonly<Record<string, Flag>> {
+export function flagsOf(command: CommandDescription): Readonly<Record<string, Flag>> {
   return { ...command.flags, ...COMMON_FLAGS }
 }
 

@@ -1,7 +1,7 @@
-/** Every command by its first word, in the order of the overview. Only what is called is loaded. */
+/** Every command by its first word, in the order of the overview. Only what runs is loaded. */
 import type { Command } from './command.ts'
 
-export const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
+const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   new: async () => [(await import('./commands/new.ts')).newSite],
   import: async () => [(await import('./commands/import.ts')).importCommand],
   dev: async () => [(await import('./commands/dev.ts')).dev],
@@ -80,9 +80,12 @@ export const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>
   },
 }
 
-/** The commands of a first word; none for a word that is no command. */
-export async function commandsOf(word: string): Promise<readonly Command[]> {
-  return Object.hasOwn(COMMANDS, word) ? ((await COMMANDS[word]?.()) ?? []) : []
+/** Loads what a first word calls, and nothing else. */
+export async function loadCommand(name: string): Promise<Command> {
+  const known = (await COMMANDS[name.split(' ', 1)[0] as string]?.()) ?? []
+  const command = known.find((one) => one.name === name)
+  if (!command) throw new Error(`the command ${name} is described and not there: run npm run reference`)
+  return command
 }
 
 export async function allCommands(): Promise<readonly Command[]> {

@@ -1,7 +1,7 @@
 /** What the command line says about itself: the overview, one command, and all of it as data. */
 import { programCall } from '../app/program-call.ts'
 import { PROGRAM_VERSION } from '../app/version.ts'
-import { COMMON_FLAGS, type Command, flagsOf, type WorksOn } from './command.ts'
+import { COMMON_FLAGS, type CommandDescription, flagsOf, type WorksOn } from './command.ts'
 
 /** In the order of the overview. */
 const GROUPS: Readonly<Record<WorksOn, { title: string; needs: string }>> = {
@@ -24,7 +24,7 @@ const GROUPS: Readonly<Record<WorksOn, { title: string; needs: string }>> = {
   },
 }
 
-export function overview(commands: readonly Command[]): string {
+export function overview(commands: readonly CommandDescription[]): string {
   const call = programCall()
   const width = Math.max(...commands.map((command) => headOf(command).length)) + 2
   const groups = Object.entries(GROUPS).flatMap(([worksOn, { title, needs }]) => [
@@ -47,7 +47,7 @@ export function overview(commands: readonly Command[]): string {
 }
 
 /** The commands that begin with one word. */
-export function explainGroup(word: string, commands: readonly Command[]): string {
+export function explainGroup(word: string, commands: readonly CommandDescription[]): string {
   const width = Math.max(...commands.map((command) => headOf(command).length)) + 2
   const call = programCall()
   return [
@@ -61,7 +61,7 @@ export function explainGroup(word: string, commands: readonly Command[]): string
 }
 
 /** The text of `octavo <command> --help`. */
-export function explain(command: Command): string {
+export function explain(command: CommandDescription): string {
   const rows = Object.entries(flagsOf(command)).map(
     ([name, flag]) => [`--${name}${flag.value ? ` <${flag.value}>` : ''}`, flag.help] as const,
   )
@@ -102,7 +102,7 @@ export interface HelpFlag {
   required: boolean
 }
 
-export function helpDocument(commands: readonly Command[]): HelpDocument {
+export function helpDocument(commands: readonly CommandDescription[]): HelpDocument {
   return {
     version: PROGRAM_VERSION,
     flags: helpFlags(COMMON_FLAGS),
@@ -122,7 +122,7 @@ export function helpDocument(commands: readonly Command[]): HelpDocument {
   }
 }
 
-function helpFlags(flags: Command['flags']): HelpFlag[] {
+function helpFlags(flags: CommandDescription['flags']): HelpFlag[] {
   return Object.entries(flags).map(([name, { value = null, help, isRequired = false }]) => ({
     name,
     value,
@@ -131,7 +131,7 @@ function helpFlags(flags: Command['flags']): HelpFlag[] {
   }))
 }
 
-function headOf({ name, positionals = [], optional = [] }: Command): string {
+function headOf({ name, positionals = [], optional = [] }: CommandDescription): string {
   const words = [...positionals.map((word) => `<${word}>`), ...optional.map((word) => `[${word}]`)]
   return [name, ...words].join(' ')
 }

@@ -1,16 +1,21 @@
-/** The entry of the command line: finds the command, reads its arguments, runs it, and turns faults into sentences. */
+/**
+ * The entry of the command line: finds the command, reads its arguments, runs it, and turns faults into sentences. Until
+ * a command runs, nothing of it is loaded.
+ */
 import { takeDotEnv, takeParent } from '../app/config.ts'
 import { programCall } from '../app/program-call.ts'
 import { PROGRAM_VERSION } from '../app/version.ts'
 import { closestName } from '../base/closest-name.ts'
 import { ApiError } from '../client/call.ts'
-import { type Command, createPrinter, readArguments, UsageError } from './command.ts'
-import { allCommands, COMMANDS, commandsOf } from './commands.ts'
+import { type CommandDescription, createPrinter, readArguments, UsageError } from './command.ts'
+import { loadCommand } from './commands.ts'
+import { describedCommands } from './described-commands.ts'
 import { explain, explainGroup, helpDocument, overview } from './help.ts'
 import { oneLine } from './one-line.ts'
 import { isOperatorError } from './operator-error.ts'
 import { endWithParent } from './stop-signal.ts'
 
+const described = describedCommands()
 const parent = takeParent()
 if (parent !== null) endWithParent(parent)
 process.exitCode = await main(process.argv.slice(2))
@@ -18,30 +23,30 @@ process.exitCode = await main(process.argv.slice(2))
 async function main(args: readonly string[]): Promise<number> {
   const [word = 'help', ...rest] = args
   if (word === '--version' || word === '-v' || word === 'version') return say(`${PROGRAM_VERSION}\n`)
-  if (word === '--help' || word === '-h' || word === 'help') return await help(rest)
-  const known = await commandsOf(word)
+  if (word === '--help' || word === '-h' || word === 'help') return help(rest)
+  const known = commandsOf(word)
   const command = known.find((candidate) => isCalled(candidate, args))
   if (command) return await run(command, args.slice(command.name.split(' ').length))
   if (known.length > 0 && rest[0] === '--help') return say(explainGroup(word, known))
-  process.stderr.write(await unknownCommand(args, known))
+  process.stderr.write(unknownCommand(args, known))
   return 2
 }
 
 /** `octavo help`, `octavo help keys`, `octavo help keys create`. */
-async function help(words: readonly string[]): Promise<number> {
-  if (words.includes('--json')) return say(`${JSON.stringify(helpDocument(await allCommands()))}\n`)
+function help(words: readonly string[]): number {
+  if (words.includes('--json')) return say(`${JSON.stringify(helpDocument(described))}\n`)
   const [word] = words
-  if (word === undefined) return say(overview(await allCommands()))
-  const known = await commandsOf(word)
+  if (word === undefined) return say(overview(described))
+  const known = commandsOf(word)
   const command = known.find((candidate) => isCalled(candidate, words))
   if (command) return say(explain(command))
   if (known.length > 0 && words.length === 1) return say(explainGroup(word, known))
-  process.stderr.write(await unknownCommand(words, known))
+  process.stderr.write(unknownCommand(words, known))
   return 2
 }
 
 /** What was probably meant; of a group without its command, what there is. */
-async function unknownCommand(args: readonly string[], known: readonly Command[]): Promise<string> {
+function unknownCommand(args: readonly string[], known: readonly CommandDescription[]): string {
   const [word = '', second] = args
   const isGroup = known.length > 0
   if (isGroup && (second === undefined || second.startsWith('-'))) return explainGroup(word, known)
@@ -51,15 +56,15 @@ async function unknownCommand(args: readonly string[], known: readonly Command[]
         given,
         known.map(({ name }) => name),
       )
-    : await meantCommand(args)
+    : meantCommand(args)
   const hint = meant === null ? `See: ${programCall()} --help` : `Did you mean: ${programCall()} ${meant}`
   return `There is no command "${oneLine(given)}". ${hint}\n${isGroup ? `\n${explainGroup(word, known)}` : ''}`
 }
 
 /** By its first word, or by both: `project list`, `key create`, `listkeys`. */
-async function meantCommand([word = '', second]: readonly string[]): Promise<string | null> {
-  const group = closestName(word, Object.keys(COMMANDS))
-  const names = group === null ? [] : (await commandsOf(group)).map(({ name }) => name)
+function meantCommand([word = '', second]: readonly string[]): string | null {
+  const group = closestName(word, [...new Set(described.map(firstWord))])
+  const names = group === null ? [] : commandsOf(group).map(({ name }) => name)
   if (group === null || names.includes(group)) return group
   return second === undefined
     ? `${group} --help`
@@ -71,17 +76,27 @@ function say(text: string): 0 {
   return 0
 }
 
-function isCalled(command: Command, args: readonly string[]): boolean {
+/** The commands of a first word; none for a word that is no command. */
+function commandsOf(word: string): readonly CommandDescription[] {
+  return described.filter((command) => firstWord(command) === word)
+}
+
+function firstWord({ name }: CommandDescription): string {
+  return name.split(' ', 1)[0] as string
+}
+
+function isCalled(command: CommandDescription, args: readonly string[]): boolean {
   return command.name.split(' ').every((word, index) => args[index] === word)
 }
 
-async function run(command: Command, args: readonly string[]): Promise<number> {
+async function run(command: CommandDescription, args: readonly string[]): Promise<number> {
   try {
     const { values, positionals, isHelp } = readArguments(command, args)
     if (isHelp) return say(explain(command))
     // A folder of pages may be anybody's: only what concerns a server reads settings there.
     if (command.worksOn !== 'site') takeDotEnv(process.cwd())
-    return await command.run({
+    const { run } = await loadCommand(command.name)
+    return await run({
       positionals,
       flag: (name) => values[name] as string | undefined,
       has: (name) => values[name] === true,
@@ -93,7 +108,7 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
 }
 
 /** What the operator can mend is one sentence; anything else is a fault of ours and shows where it happened. */
-function report(command: Command, error: unknown): number {
+function report(command: CommandDescription, error: unknown): number {
   if (error instanceof UsageError) {
     process.stderr.write(`${error.message} See: ${programCall()} ${command.name} --help\n`)
     return 2

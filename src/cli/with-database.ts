@@ -1,6 +1,7 @@
 /** Opens the data of a server for one command: joins the embedded database of a running node, or starts it for a moment. */
 import { type Config, loadConfig, readPlaceSettings, type Secrets } from '../app/config.ts'
-import { type Context, type DatabaseContext, openContext, openDatabaseContext } from '../app/context.ts'
+import type { Context } from '../app/context.ts'
+import { type DatabaseContext, openDatabaseContext } from '../app/database-context.ts'
 import { findPlace, NoServerError, type Place } from '../app/find-server.ts'
 
 /**
@@ -27,6 +28,7 @@ export async function withContext<Result>(
         ? `The server at ${server.url} keeps its files in a bucket: set OCTAVO_S3_* as for the server, in the environment or in a file .env in this folder.`
         : `The server at ${server.url} keeps its files in its data folder: leave OCTAVO_S3_* out, as for the server.`,
     )
+  const { openContext } = await import('../app/context.ts')
   await using context = await openContext(config, secrets, { isMade: false })
   return await work(context, secrets)
 }

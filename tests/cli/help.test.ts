@@ -48,6 +48,34 @@ test('the overview tells commands apart by what they need, and the data has all 
   }
 })
 
+/** Names each package that is loaded, on standard error. */
+const TELL_PACKAGES = `data:text/javascript,${encodeURIComponent(
+  `import { registerHooks } from 'node:module'
+  registerHooks({ load(url, context, next) {
+    const name = /node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1]
+    if (name) process.stderr.write('loads ' + name + '\\n')
+    return next(url, context)
+  } })`,
+)}`
+
+test('help and version load no package, and a command that needs none loads none', async () => {
+  const env = { NODE_OPTIONS: `--import=${TELL_PACKAGES}` }
+  for (const line of [
+    '--version',
+    '--help',
+    'help --json',
+    'keys',
+    'agent run --help',
+    'keys creat',
+    'new',
+  ]) {
+    const { stderr } = await runOctavo(line.split(' '), { cwd: folder, env })
+    assert.doesNotMatch(stderr, /^loads /m, line)
+  }
+  const { stderr } = await runOctavo(['keys', 'list'], { cwd: folder, env })
+  assert.match(stderr, /^loads kysely$/m)
+})
+
 test('each command explains itself, and says what it needs', async () => {
   const help = await run('keys', 'create', '--help')
   assert.equal(help.code, 0)

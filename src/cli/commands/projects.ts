@@ -144,7 +144,9 @@ export const projectsSync: Command = {
 function outcomeLines(deployment: Deployment, project: Project, site: string): string[] {
   const { pageCount, revision, warningCount, error } = deployment
   if (deployment.status !== 'published') return [`Not published: ${error}`, ...problemsLine(project, null)]
-  return [`Published ${pageCount} pages of ${revision} at ${site}`, ...problemsLine(project, warningCount)]
+  // Of a folder, which has no commits, the revision is a hash that says nothing to anybody.
+  const of = revision === null || revision.startsWith('content:') ? '' : ` of ${revision}`
+  return [`Published ${pageCount} pages${of} at ${site}`, ...problemsLine(project, warningCount)]
 }
 
 /** How to see them: where the files lie on this machine, else in the dashboard. */

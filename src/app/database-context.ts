@@ -1,0 +1,64 @@
+/** What administration needs: a data folder and its database. Servers and workers add the rest, in context.ts. */
+import { createLog, type Log } from '../base/log.ts'
+import { createSecretBox, type SecretBox } from '../base/secret-box.ts'
+import { type Database, type DatabaseAddress, openDatabase } from '../database/database.ts'
+import { startEmbeddedPostgres } from '../database/embedded-postgres.ts'
+import { migrate, requireMigrated } from '../database/migrate.ts'
+import type { Config, Secrets } from './config.ts'
+import { type DataFolder, knownDataFolder, openDataFolder } from './data-folder.ts'
+
+export interface DatabaseContext {
+  config: Config
+  log: Log
+  folder: DataFolder
+  database: Database
+  address: DatabaseAddress
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface Opening {
+  /** False: what is not there yet is a fault, and nothing is made. */
+  isMade: boolean
+  /** A database that somebody else has started and will stop. */
+  address?: DatabaseAddress
+}
+
+/** Starts or joins the embedded PostgreSQL, or connects to the one that is configured, and migrates. */
+export async function openDatabaseContext(
+  config: Config,
+  secrets: Secrets,
+  { isMade, address: known }: Opening = { isMade: true },
+): Promise<DatabaseContext> {
+  await using opening = new AsyncDisposableStack()
+  const log = createLog(config.logLevel)
+  const folder = isMade ? await openDataFolder(config.dataFolder) : knownDataFolder(config.dataFolder)
+  const address = known ?? (await openAddress(opening, config, secrets, log))
+  const database = opening.use(
+    await openDatabase({
+      ...address,
+      poolSize: config.databasePool,
+      allowFsyncOff: config.allowFsyncOff,
+      log,
+    }),
+  )
+  if (!isMade) await requireMigrated(database)
+  await migrate(database, log)
+  const open = opening.move()
+  return { config, log, folder, database, address, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
+
+/** Seals the signing secrets of webhooks. */
+export function createWebhookSecrets(secret: string): SecretBox {
+  return createSecretBox(secret, 'webhooks')
+}
+
+async function openAddress(
+  opening: AsyncDisposableStack,
+  config: Config,
+  secrets: Secrets,
+  log: Log,
+): Promise<DatabaseAddress> {
+  if (secrets.databaseUrl !== null) return { url: secrets.databaseUrl }
+  const server = opening.use(await startEmbeddedPostgres({ dataDir: config.dataFolder, log }))
+  return { connection: server.connection }
+}

@@ -1,0 +1,15 @@
+/** What each command is, in the order of the overview: `npm run reference` writes it down, so that help loads no command. */
+import { readFileSync } from 'node:fs'
+import type { Command, CommandDescription } from './command.ts'
+
+export const DESCRIBED_FILE = new URL('described-commands.json', import.meta.url)
+
+export function describedCommands(): readonly CommandDescription[] {
+  return JSON.parse(readFileSync(DESCRIBED_FILE, 'utf8'))
+}
+
+/** The text of the file. */
+export function describeCommands(commands: readonly Command[]): string {
+  const described = commands.map(({ run: _, ...description }): CommandDescription => description)
+  return `${JSON.stringify(described, null, 2)}\n`
+}
