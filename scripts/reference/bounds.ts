@@ -46,7 +46,7 @@ const minutes = (seconds: number) => `${decimal(seconds / 60)} minutes`
 
 export function siteBounds(): string {
   return table(
-    ['Bound of a site’s process', ''],
+    ['Bound of a site’s process', 'At most'],
     [
       ['Memory', `\`OCTAVO_SITE_MEMORY_MB\`, ${SITE_MEMORY_MB} unless set`],
       ['Processor time in all', growing('cpuSeconds')],

@@ -11,6 +11,7 @@ import { addKey } from '../../src/app/administration.ts'
 import { OPTIONS } from '../../src/app/config-options.ts'
 import { announceServer } from '../../src/app/running-servers.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
+import { PROGRAM_ENV } from '../kit/program-env.ts'
 import { smallSite, writeSite } from '../kit/site.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -119,7 +120,7 @@ after(async () => {
 async function shell(text: string, page = ''): Promise<string> {
   const address = page === BESIDE_SERVER ? {} : { OCTAVO_URL: node.url, OCTAVO_KEY: node.key }
   const env = {
-    PATH: process.env.PATH ?? '',
+    ...PROGRAM_ENV,
     HOME: folder,
     NODE: process.execPath,
     MAIN: join(root, 'src', 'cli', 'main.ts'),
@@ -159,8 +160,14 @@ async function keepAnswers(answer: string): Promise<void> {
   assert.equal((await node.finished(job)).status, 'completed')
 }
 
+/** What only reads a folder does the same wherever it is shown: it is run once. */
+const READ_ONLY = /^(?:npm run -s octavo --|octavo|npx --yes octavo) (?:check|build) [^|>;&]*$/
+const seen = new Set<string>()
+const isRepeated = (line: string) => READ_ONLY.test(line) && seen.has(line)
+
 for (const [index, { page, text }] of blocks.entries()) {
-  const lines = text.split('\n').filter((line) => line.trim() !== '' && isRun(line))
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && isRun(line) && !isRepeated(line))
+  for (const line of lines) seen.add(line)
   if (lines.length === 0) continue
   test(`${page}, block ${index + 1}: ${lines[0]?.slice(0, 70)}`, async () => {
     await keepAnswers(await shell(filledIn(page, lines.join('\n')), page))

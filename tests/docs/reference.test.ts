@@ -4,8 +4,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { referencePages } from '../../scripts/reference/pages.ts'
-import { allCommands } from '../../src/cli/commands.ts'
-import { DESCRIBED_FILE, describeCommands } from '../../src/cli/described-commands.ts'
 import { BUILT_FEATURES, FEATURE_MATRIX, FEATURES } from '../../src/contract/features.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { READER_OPERATIONS } from '../../src/contract/reader.ts'
@@ -18,14 +16,6 @@ for (const [path, text] of await referencePages())
   test(`docs/${path} is as the program is`, async () => {
     assert.ok((await read(path)) === text, 'run: npm run reference')
   })
-
-test('what the help says of each command is as the command is', async () => {
-  assert.equal(
-    await readFile(DESCRIBED_FILE, 'utf8'),
-    describeCommands(await allCommands()),
-    'run: npm run reference',
-  )
-})
 
 test('the description in the documentation is the one that a server serves', async () => {
   await using api = await startApi()

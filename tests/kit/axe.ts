@@ -18,6 +18,18 @@ export async function seriousFaults(page: Page, rules: string[] | null = null): 
   return page.evaluate(serious, { root: 'body', rules })
 }
 
+/** Of a whole page with whatever impact, with all rules in the light scheme and those about colours in the dark one. */
+export async function allFaultsInBothSchemes(page: Page): Promise<string[]> {
+  await page.evaluate(await readFile(AXE, 'utf8'))
+  const faults: string[] = []
+  for (const [colorScheme, rules] of [['light', null] as const, ['dark', COLOR_RULES] as const]) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    const found = await page.evaluate(serious, { root: 'html', rules, isAnyImpact: true })
+    faults.push(...found.map((fault) => `${colorScheme} ${fault}`))
+  }
+  return faults
+}
+
 /** Of a page in both schemes, the one that it is in first; `ready` waits for what it shows after it was loaded again. */
 export async function seriousFaultsInBothSchemes(
   page: Page,
@@ -32,13 +44,18 @@ export async function seriousFaultsInBothSchemes(
   return [...found, ...(await seriousFaults(page, COLOR_RULES))]
 }
 
-/** Runs in the page: a line for each element with something serious or critical. A page in a frame is looked at on its own. */
+/**
+ * Runs in the page: a line for each element with something serious or critical, or with anything at all. A page in a
+ * frame is looked at on its own.
+ */
 export const serious = async ({
   root,
   rules,
+  isAnyImpact = false,
 }: {
   root: string
-  rules: string[] | null
+  rules: readonly string[] | null
+  isAnyImpact?: boolean
 }): Promise<string[]> => {
   interface Violation {
     id: string
@@ -51,7 +68,7 @@ export const serious = async ({
   const options = { iframes: false, resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) }
   const { violations } = await axe.run(root, options)
   return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .filter(({ impact }) => isAnyImpact || impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) =>
       nodes.map(
         ({ target, failureSummary }) => `${id} ${target.join(' ')} ${failureSummary.replace(/\s+/g, ' ')}`,

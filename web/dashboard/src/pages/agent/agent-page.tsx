@@ -199,7 +199,7 @@ function NoJobs({ list, mayWork, projectId }: { list: string; mayWork: boolean; 
     >
       <p>
         {mayWork
-          ? 'Write above what should change. The agent reads the docs, edits them, checks the whole site as publishing would, and proposes the change for you to review.'
+          ? 'Say what should change: the agent reads the docs, edits them, checks the whole site as publishing would, and proposes the change for you to review.'
           : 'When an editor starts a job, its steps and its change show here.'}
       </p>
     </EmptyState>

@@ -1,0 +1,46 @@
+/** This documentation as its readers have it: without problems, on its own server and without any, and open to everybody. */
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { allFaultsInBothSchemes } from '../kit/axe.ts'
+import { browserTest } from '../kit/browser.ts'
+import { type BuiltSite, buildSite } from '../kit/built-site.ts'
+
+const DOCS = join(import.meta.dirname, '..', '..', 'docs')
+
+/** HTML allows `summary` no role; the keys of a tree need that of an item where the focus is. */
+const KNOWN = /^content\/components\/tree\.html: light aria-allowed-role summary\[/
+
+let built: BuiltSite
+before(async () => {
+  built = await buildSite(DOCS)
+})
+after(() => built?.[Symbol.asyncDispose]())
+
+test('the documentation has no problem, neither without a network nor with one', async () => {
+  assert.deepEqual(built.problems, [])
+  await using hosted = await buildSite(DOCS, 'client-hosted')
+  assert.deepEqual(hosted.problems, [])
+})
+
+browserTest('axe finds nothing on any page, in light and in dark', async (browser) => {
+  const names = await readdir(built.out, { recursive: true })
+  const files = names.filter((name) => name.endsWith('.html') && !name.startsWith('_octavo')).sort()
+  assert.ok(files.length > 100, `${files.length} pages`)
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+  const page = await context.newPage()
+  const faults: string[] = []
+  for (const file of files) {
+    const path = join(built.out, file)
+    if ((await readFile(path, 'utf8')).includes('http-equiv="refresh"')) continue
+    await page.goto(pathToFileURL(path).href)
+    faults.push(...(await allFaultsInBothSchemes(page)).map((fault) => `${file}: ${fault}`))
+  }
+  await context.close()
+  assert.deepEqual(
+    faults.filter((fault) => !KNOWN.test(fault)),
+    [],
+  )
+})
