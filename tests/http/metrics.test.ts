@@ -1,11 +1,13 @@
 /** What a node tells those who watch it: figures for Prometheus, and whether each of its parts is well. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { rename } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import parse from 'parse-prometheus-text-format'
+import { LOOP_NAMES } from '../../src/app/metrics.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 
 const TOKEN = 'a-token-of-sixteen-and-more'
@@ -66,6 +68,65 @@ test('the text follows the conventions of Prometheus', async () => {
       }
   }
 })
+
+/** Debian has it in the package `prometheus`. No package of npm checks more than that the text can be parsed. */
+const PROMTOOL = spawnSync('promtool', ['--version']).status === 0
+
+test('promtool finds nothing wrong', { skip: PROMTOOL ? false : 'promtool is not installed' }, async () => {
+  const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: await scrape() })
+  const said = `${stdout}${stderr}`.split('\n').filter((line) => !/^(nodejs|process)_|^$/.test(line))
+  assert.deepEqual(said, [], `exit ${status}`)
+})
+
+test('figures that are scraped under load fit each other, and every background loop has its age', async () => {
+  const over = new AbortController()
+  const load = Array.from({ length: 8 }, async () => {
+    while (!over.signal.aborted) await node.client.listExports({ limit: 1 })
+  })
+  const { jobId } = await node.client.startExport({ domain: DOMAIN })
+  const scrapes: string[] = []
+  for (let n = 0; n < 15; n++) scrapes.push(await scrape())
+  await node.finished(jobId)
+  const began = performance.now()
+  await until((text) =>
+    LOOP_NAMES.every((loop) => figureOf(text, 'octavo_loop_age_seconds', { loop }) !== undefined),
+  )
+  over.abort()
+  await Promise.all(load)
+  let before = new Map<string, number>()
+  for (const text of scrapes) {
+    const now = countsOf(text)
+    assert.ok(now.size > 20)
+    for (const [name, count] of now) assert.ok(count >= (before.get(name) ?? 0), `${name} went back`)
+    before = now
+  }
+  const text = await scrape()
+  const sinceStart = process.uptime() + (performance.now() - began) / 1000
+  for (const loop of LOOP_NAMES) {
+    const age = figureOf(text, 'octavo_loop_age_seconds', { loop }) ?? Number.NaN
+    assert.ok(age >= 0 && age <= sinceStart, `${loop}: ${age} s`)
+  }
+})
+
+/** Counters and histograms of ours by their series; buckets are held against each other, which the parser merges. */
+function countsOf(text: string): Map<string, number> {
+  const counts = new Map<string, number>()
+  const last = new Map<string, { count: number; le: number }>()
+  for (const line of text.split('\n')) {
+    const [, name = '', labels = '', value] =
+      /^(octavo_\w+_(?:total|bucket|count))\{(.*)\} (\S+)$/.exec(line) ?? []
+    if (value === undefined) continue
+    counts.set(`${name} ${labels}`, Number(value))
+    if (!name.endsWith('_bucket')) continue
+    const [bound = '', le] = /le="([^"]+)",?/.exec(labels) ?? []
+    const series = `${name} ${labels.replace(bound, '')}`
+    const bucket = { count: Number(value), le: le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le) }
+    const smaller = last.get(series) ?? { count: 0, le: Number.NEGATIVE_INFINITY }
+    assert.ok(bucket.le > smaller.le && bucket.count >= smaller.count, line)
+    last.set(series, bucket)
+  }
+  return counts
+}
 
 test('a stranger makes no label', async () => {
   const before = (await scrape()).split('\n').length
