@@ -96,7 +96,8 @@ before(async () => {
   node = await startTestNode()
   folder = await mkdtemp(join(tmpdir(), 'octavo-docs-commands-'))
   const site = { ...smallSite(1), 'guides/export.mdx': '---\ntitle: Export\n---\n\nText.\n' }
-  for (const name of ['handbook', 'docs']) await writeSite(join(folder, name), site)
+  // README makes ~/handbook, before other pages use it.
+  await writeSite(join(folder, 'docs'), site)
   await mkdir(join(folder, '.octavo'))
   process.env.XDG_RUNTIME_DIR = join(folder, 'run')
   await mkdir(process.env.XDG_RUNTIME_DIR, { mode: 0o700 })
