@@ -1,5 +1,6 @@
 /** All problems of the version that is published, with what to do about each: beside the bounded list of the deployment. */
 import { CompiledQuery } from 'kysely'
+import { storable } from '../base/storable.ts'
 import type { SiteProblem } from '../contract/dashboard-projects.ts'
 import type { Problem, ProblemLevel } from '../contract/problem.ts'
 import type { Queries, Tx } from '../database/database.ts'
@@ -23,12 +24,13 @@ export async function replaceSiteProblems(
     )
     .execute()
   const sorted = LEVELS.flatMap((level) => problems.filter((problem) => problem.level === level))
-  const rows = sorted.slice(0, PROBLEMS_KEPT).map((problem, index) => ({
+  const kept = sorted.slice(0, PROBLEMS_KEPT).map((problem, index) => ({
     ...problem,
     message: problem.message.slice(0, SENTENCE_KEPT),
     remedy: problem.remedy.slice(0, SENTENCE_KEPT),
     number: index + 1,
   }))
+  const rows = storable(kept)
   if (rows.length === 0) return
   await tx.executeQuery(
     CompiledQuery.raw(

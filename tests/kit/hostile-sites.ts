@@ -119,6 +119,11 @@ export function hostileFolders(): HostileFolder[] {
       ...siteOf(`Words.${LAST}`),
       'docs.json': settings({ redirects }),
     }),
+    folderOf(
+      'a name with a NUL in it, which a problem quotes',
+      { ...siteOf(`Words.${LAST}`), 'docs.json': settings({}, ['index', 'page', 'gone\0here']) },
+      { says: [/gone.here/] },
+    ),
     folderOf('code that burns', burningPages(3), { says: [/too much time/] }),
     folderOf(
       'a description that needs too much memory',
