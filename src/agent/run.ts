@@ -1,5 +1,6 @@
 /** What one turn of a job works with, and the little that all its steps do. */
 import type { Log } from '../base/log.ts'
+import { MachineryError } from '../base/machinery-error.ts'
 import { pause } from '../base/retry.ts'
 import type { Database, Tx } from '../database/database.ts'
 import type { Forge } from '../git/forge.ts'
@@ -88,7 +89,7 @@ export async function patiently<T>(
   work: () => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
-  const until = Date.now() + run.deps.patienceSeconds * 1000
+  const until = performance.now() + run.deps.patienceSeconds * 1000
   for (let wait = FIRST_WAIT_SECONDS; ; wait = Math.min(wait * 2, MOST_WAIT_SECONDS)) {
     try {
       return await work()
@@ -97,7 +98,7 @@ export async function patiently<T>(
       if (!isTemporary(error)) throw error
       const asked = error instanceof ForgeError ? error.retryAfterSeconds : null
       const seconds = Math.max(asked ?? 0, wait * (0.5 + Math.random() / 2))
-      if (Date.now() + seconds * 1000 > until) throw error
+      if (performance.now() + seconds * 1000 > until) throw error
       run.log.info({ what, seconds, error: (error as Error).message }, 'agent.waiting')
       await tellWaiting(run, what, seconds)
       await pause(seconds * 1000, signal)
@@ -117,5 +118,6 @@ export async function tellWaiting(
 }
 
 export function isTemporary(error: unknown): boolean {
+  if (error instanceof MachineryError) return true
   return (error instanceof GitError || error instanceof ForgeError) && error.isTemporary
 }

@@ -6,6 +6,7 @@ import { join, sep } from 'node:path'
 import { mapBounded } from './bounded.ts'
 import { type FileEntry, FileMissingError, type FileTree } from './file-tree.ts'
 import { sha256 } from './hash.ts'
+import { unlessOfTheFile } from './machinery-error.ts'
 
 /** Folders that never belong to a site, wherever they lie. */
 const SKIPPED = new Set(['.git', 'node_modules', '.octavo'])
@@ -85,7 +86,8 @@ interface Walk {
  * because of links to folders that hold links.
  */
 export async function openFolderTree(folder: string, memory?: FolderMemory): Promise<FileTree> {
-  const root = await realpath(folder).catch(() => {
+  const root = await realpath(folder).catch((error: NodeJS.ErrnoException) => {
+    unlessOfTheFile(error)
     throw new FolderUnreadableError(`there is no folder ${folder}`)
   })
   if (!(await stat(root)).isDirectory()) throw new FolderUnreadableError(`${folder} is not a folder`)
@@ -119,7 +121,7 @@ export async function openFolderTree(folder: string, memory?: FolderMemory): Pro
       const entry = files.get(path)
       const place = places.get(path)
       if (!entry || !place) throw new FileMissingError(path)
-      const bytes = await readWhole(place).catch(() => undefined)
+      const bytes = await readWhole(place).catch(unlessOfTheFile)
       if (!bytes || sha256(bytes) !== entry.digest) throw new FileChangedError(path)
       return bytes
     },
@@ -171,8 +173,8 @@ async function listFolder({ isSync }: Walk, place: string): Promise<Dirent[] | u
     return isSync
       ? readdirSync(place, { withFileTypes: true })
       : await readdir(place, { withFileTypes: true })
-  } catch {
-    return undefined
+  } catch (error) {
+    return unlessOfTheFile(error as NodeJS.ErrnoException)
   }
 }
 
@@ -189,7 +191,7 @@ async function look(
   above: readonly string[],
 ): Promise<{ place: string; isFolder: boolean } | FileTree['refused'][number]['reason']> {
   if (!child.isSymbolicLink()) return 'not_a_file'
-  const target = await realpath(place).catch(() => undefined)
+  const target = await realpath(place).catch(unlessOfTheFile)
   if (!target) return 'symlink_broken'
   if (target !== root && !target.startsWith(root + sep)) return 'symlink_outside'
   const isSkipped = target
@@ -198,7 +200,7 @@ async function look(
     .some((name) => SKIPPED.has(name))
   if (isSkipped) return 'symlink_outside'
   if (above.includes(target)) return 'symlink_broken'
-  const kind = await stat(target).catch(() => undefined)
+  const kind = await stat(target).catch(unlessOfTheFile)
   if (kind?.isDirectory()) return { place: target, isFolder: true }
   return kind?.isFile() ? { place: target, isFolder: false } : 'not_a_file'
 }
@@ -229,8 +231,8 @@ async function hashFile(place: string, memory?: FolderMemory): Promise<FileEntry
     const entry = stamp.size > WHOLE_READ_BYTES ? await hashPieces(place) : await hashWhole(place)
     memory?.keep(place, stamp, entry)
     return entry
-  } catch {
-    return undefined // gone or unreadable since it was listed
+  } catch (error) {
+    return unlessOfTheFile(error as NodeJS.ErrnoException) // gone or unreadable since it was listed
   }
 }
 

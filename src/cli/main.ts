@@ -16,6 +16,9 @@ import { isOperatorError } from './operator-error.ts'
 import { endWithParent } from './stop-signal.ts'
 
 const described = describedCommands()
+/** Exit code; 1 says that something is wrong with what the command was given. */
+const MACHINERY_FAILED = 3
+
 const parent = takeParent()
 if (parent !== null) endWithParent(parent)
 process.exitCode = await main(process.argv.slice(2))
@@ -119,7 +122,15 @@ function report(command: CommandDescription, error: unknown): number {
     process.stderr.write(`${lines.join('\n')}\n`)
     return 1
   }
+  if (error instanceof Error && error.name === 'MachineryError') {
+    process.stderr.write(`${error.message}\n${causeOf(error)}`)
+    return MACHINERY_FAILED
+  }
   if (error instanceof Error && isOperatorError(error)) process.stderr.write(`${error.message}\n`)
   else process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
   return 1
+}
+
+function causeOf({ cause }: Error): string {
+  return cause === undefined ? '' : `${oneLine(cause instanceof Error ? cause.message : String(cause))}\n`
 }

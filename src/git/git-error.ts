@@ -34,7 +34,7 @@ export class GitError extends Error {
 
   /** Whether the same call may succeed later without anybody changing the source's settings. */
   get isTemporary(): boolean {
-    return ['repository_unreachable', 'timeout', 'failed'].includes(this.reason)
+    return ['repository_unreachable', 'timeout', 'failed', 'git_missing'].includes(this.reason)
   }
 }
 

@@ -3,7 +3,8 @@
  * make git run a program, ask a question, reach a protocol that was not asked for, or run without end.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { explain, GitError, unreachableSentence } from './git-error.ts'
+import { MachineryError } from '../base/machinery-error.ts'
+import { explain, GitError, unreachableSentence, withoutCredentials } from './git-error.ts'
 import { type Pin, pinRemote, type RemoteNetwork } from './pin-remote.ts'
 import type { Repository } from './repository.ts'
 
@@ -79,7 +80,7 @@ const CONFIG: readonly [string, string][] = [
   ['http.lowSpeedTime', '60'],
 ]
 
-/** Runs git and gives its standard output. Rejects with GitError, or with the signal's reason. */
+/** Runs git and gives its standard output. Rejects with GitError, MachineryError, or with the signal's reason. */
 export async function git(args: readonly string[], call: GitCall = {}): Promise<Buffer> {
   const { code, output, said } = await runGit(args, call)
   // Without a remote, whatever is wrong is wrong with our own copy.
@@ -87,7 +88,10 @@ export async function git(args: readonly string[], call: GitCall = {}): Promise<
   return output
 }
 
-/** As `git`, for callers to whom a failure of git is an answer: resolves however git ended by itself. */
+/**
+ * As `git`, for callers to whom a failure of git is an answer: resolves however git ended by itself. Rejects with
+ * MachineryError when somebody else ended it, or the system had no room for its work.
+ */
 export async function runGit(args: readonly string[], call: GitCall = {}): Promise<GitEnd> {
   const { signal, timeoutMs = DEFAULT_TIMEOUT_MS, maxOutputBytes = DEFAULT_OUTPUT_BYTES } = call
   await requireGit(call.settings)
@@ -125,16 +129,43 @@ export async function runGit(args: readonly string[], call: GitCall = {}): Promi
     if (said.length < MAX_SAID) said += chunk.toString()
   })
   try {
-    const code = await new Promise<number | null>((resolve, reject) => {
-      child.once('error', reject)
-      child.once('close', resolve)
+    const code = await endOf(child).catch((error: unknown) => {
+      throw stopped ?? error
     })
     if (stopped !== undefined) throw stopped
+    if (code !== 0) refuseNoRoom(said)
     return { code, output: Buffer.concat(output), said: redact(said, call.remote) }
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', onAbort)
   }
+}
+
+/** The exit code. Rejects with MachineryError when it could not be started, or was ended by a signal. */
+function endOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (cause) => reject(new MachineryError('git could not be started', { cause })))
+    child.once('close', (code, signal) => {
+      if (signal === null) resolve(code)
+      else reject(gitKilled(signal))
+    })
+  })
+}
+
+export function gitKilled(signal: NodeJS.Signals): MachineryError {
+  return new MachineryError('git was ended before it was done', { cause: signal })
+}
+
+/** What git says of this machine, and not of a repository. */
+const NO_ROOM =
+  /no space left on device|disk quota exceeded|too many open files|cannot (?:allocate memory|fork)|out of memory|unable to create threaded|died of signal|input\/output error|read-only file system/i
+
+/** Lines of the other side are no word of git's. */
+export function refuseNoRoom(said: string): void {
+  const own = said.split('\n').filter((line) => !/^remote:|remote error/i.test(line))
+  const line = own.find((candidate) => NO_ROOM.test(candidate))
+  if (line !== undefined)
+    throw new MachineryError('git had no room to work in', { cause: withoutCredentials(line).slice(0, 300) })
 }
 
 function nameOf(call: GitCall): string {
@@ -303,12 +334,14 @@ async function checkVersion(settings: GitSettings | undefined): Promise<void> {
   child.stdout?.on('data', (chunk: Buffer) => {
     output += chunk.toString()
   })
-  const code = await new Promise<number | null>((resolve) => {
-    child.once('error', () => resolve(null))
-    child.once('close', resolve)
-  })
-  if (code !== 0)
-    throw new GitError('git_missing', 'git is not installed on the machine that Octavo runs on.')
+  const isThere = await endOf(child).then(
+    (code) => code === 0,
+    (error: MachineryError) => {
+      if ((error.cause as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      return false
+    },
+  )
+  if (!isThere) throw new GitError('git_missing', 'git is not installed on the machine that Octavo runs on.')
   const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(output) ?? []).map(Number)
   if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return
   throw new GitError(

@@ -333,7 +333,9 @@ async function commitOf(mirror: OpenMirror, name: string, ref: string | null): P
     return (await git(args, localCall(mirror))).toString().trim()
   } catch (error) {
     mirror.signal?.throwIfAborted()
-    throw error instanceof GitError && error.reason === 'timeout' ? error : missingRef(mirror, ref ?? 'HEAD')
+    throw !(error instanceof GitError) || error.reason === 'timeout'
+      ? error
+      : missingRef(mirror, ref ?? 'HEAD')
   }
 }
 

@@ -1,6 +1,7 @@
 /** Reads the contents of many objects of a repository through one git process: requests go ahead of the answers. */
 import type { ChildProcess } from 'node:child_process'
-import { endGroup, type GitSettings, spawnGit } from './git.ts'
+import { MachineryError } from '../base/machinery-error.ts'
+import { endGroup, type GitSettings, gitKilled, spawnGit } from './git.ts'
 import { explain, GitError } from './git-error.ts'
 
 export interface ObjectReader {
@@ -45,11 +46,11 @@ export function openObjectReader(options: {
     })
     started.stdout?.on('data', answerReader(waiting, fail))
     started.stdin?.on('error', () => undefined) // its end says more
-    started.once('error', fail)
+    started.once('error', (cause) => fail(new MachineryError('git could not be started', { cause })))
     ended = new Promise((resolve) => {
       started.once('error', () => resolve())
-      started.once('close', () => {
-        fail(explain(address, said, 'failed'))
+      started.once('close', (_code, signal) => {
+        fail(signal === null ? explain(address, said, 'failed') : gitKilled(signal))
         resolve()
       })
     })

@@ -2,6 +2,7 @@
 import { isDiskFull } from '../base/disk-full.ts'
 import type { FileTree } from '../base/file-tree.ts'
 import { FolderUnreadableError } from '../base/folder-tree.ts'
+import { MachineryError } from '../base/machinery-error.ts'
 import { PermanentError } from '../base/permanent-error.ts'
 import { ProcessLimitError } from '../base/process-limit-error.ts'
 import { cleanDocsFolder, openTree, type TreeSource } from './checkout.ts'
@@ -106,13 +107,16 @@ export function repositoryOf(
 }
 
 /**
- * Whether work ends with this error: trying again cannot mend it, or a source that was away, or content that no process
- * could bear, has been tried often enough. Its message is then for whoever asked for the work.
+ * Whether work ends with this error: trying again cannot mend it, or a source that was away, content that no process
+ * could bear, or a part of ours that failed each time, has been tried often enough. Its message is then for whoever asked for the work.
  */
 export function isFinal(error: unknown, isLastAttempt: boolean): error is Error {
   if (isDiskFull(error)) return false // there will be room again
   if (error instanceof PermanentError) return true
-  return isLastAttempt && (error instanceof GitError || error instanceof ProcessLimitError)
+  return (
+    isLastAttempt &&
+    (error instanceof GitError || error instanceof ProcessLimitError || error instanceof MachineryError)
+  )
 }
 
 export const COMMAND_LINE_ONLY: FolderRules = { roots: [] }

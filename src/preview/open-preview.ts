@@ -9,6 +9,7 @@ import { realpath } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { createGuardedFetch } from '../base/guarded-fetch.ts'
 import type { Log } from '../base/log.ts'
+import { isMachinery } from '../base/machinery-error.ts'
 import { resolveFeatures } from '../contract/features.ts'
 import { openMemoryStore } from '../objects/memory-store.ts'
 import { type LiveSite, openLiveRenderer } from '../render/live-site.ts'
@@ -126,7 +127,9 @@ export async function openPreview(input: PreviewInput): Promise<Preview> {
       await events.tellNotes()
       report({ kind: 'surveyed' })
     } catch (error) {
-      if (!ended.aborted && !stop.signal.aborted) log.debug({ error }, 'preview.survey_failed')
+      if (ended.aborted || stop.signal.aborted) return
+      if (isMachinery(error)) tellFault(error)
+      else log.debug({ error }, 'preview.survey_failed')
     }
   }
 

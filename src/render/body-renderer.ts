@@ -6,11 +6,14 @@
  *   sent      a child has it; the first of a child's pages is the one that runs, for answers come in order
  *   answered  its promise is settled
  * When a child dies or is killed, the page that ran goes back to waiting with what was learnt from the death (what to
- * leave out), and the others that were sent go back unchanged.
+ * leave out), and the others that were sent go back unchanged. From a death for which the page is no reason nothing is
+ * learnt; after too many of those in a row every page is answered with MachineryError.
  */
 import type { Log } from '../base/log.ts'
 import { silentLog } from '../base/log.ts'
+import { MachineryError } from '../base/machinery-error.ts'
 import { RENDER_MEMORY } from '../sandbox/limits.ts'
+import { endedByItsSize } from '../sandbox/process-end.ts'
 import type { Usage } from '../sandbox/usage.ts'
 import type { BodyRenderer, BodyRequest, RenderedBody } from './body.ts'
 import type { FromChild, RenderJob, RenderStage, StageTimes } from './child/protocol.ts'
@@ -23,6 +26,8 @@ import { lostPage, plainBody } from './plain-body.ts'
 const SENT_AHEAD = 3
 /** A page that has cost this many children is shown as its text. */
 const MOST_DEATHS = 6
+/** Children that were lost for reasons of ours, without a page that was rendered in between. */
+const MOST_LOST = 5
 /** Seconds of processor time for one page, and for each megabyte of its source. */
 const PAGE_SECONDS = 5
 const PAGE_SECONDS_PER_MEGABYTE = 40
@@ -55,6 +60,8 @@ interface Worker {
   child: RenderChild
   isReady: boolean
   isDoomed: boolean
+  /** What it said of a part of ours that failed. */
+  fault: string | null
   sent: Page[]
   /** As it was when last looked. */
   usage: Usage | null
@@ -87,7 +94,7 @@ export function openBodyRenderer({
   log = silentLog,
   isHighlightOff = false,
 }: BodyRendererOptions): BodyRenderer {
-  const scripts = createScriptCompiler()
+  const scripts = createScriptCompiler(log)
   const waiting: Page[] = []
   const workers = new Set<Worker>()
   /** Hashes of texts that killed their parsers: many pages may include the same one. */
@@ -97,12 +104,14 @@ export function openBodyRenderer({
   let lastId = 0
   let isClosed = false
   let failedStarts = 0
+  let lost = 0
 
   const start = () => {
     const worker: Worker = {
       child: startRenderChild((message) => receive(worker, message)),
       isReady: false,
       isDoomed: false,
+      fault: null,
       sent: [],
       usage: null,
       isLooking: false,
@@ -162,7 +171,11 @@ export function openBodyRenderer({
       page.parsed = message
     } else if (message.kind === 'mark') {
       page.mark = message.mark
+    } else if (message.kind === 'broken') {
+      worker.fault = message.message
+      worker.child.kill()
     } else {
+      lost = 0
       worker.sent.shift()
       for (const stage of ['compile', 'render', 'highlight'] as const) totals[stage] += message.times[stage]
       totals.pages += 1
@@ -213,13 +226,23 @@ export function openBodyRenderer({
     const [running, ...others] = worker.sent
     if (isClosed) return
     log.debug({ pid: worker.child.pid, words: worker.child.lastWords() }, 'render.child_gone')
-    if (!worker.isReady && ++failedStarts > children + 2) {
-      const error = new Error('render processes cannot be started')
-      for (const page of waiting.splice(0)) page.settle.reject(error)
-      return
-    }
-    waiting.unshift(...(running && learn(running, worker.isDoomed) ? [running] : []), ...others)
-    if (waiting.length > 0) hand()
+    const isLost = isOurFault(worker)
+    if (isLost) tellLost(worker)
+    const again = running && (isLost || learn(running, worker.isDoomed)) ? [running] : []
+    waiting.unshift(...again, ...others)
+    const isHopeless = isLost && ++lost > MOST_LOST
+    if (isHopeless || (!worker.isReady && ++failedStarts > children + 2)) giveUp(worker)
+    else if (waiting.length > 0) hand()
+  }
+
+  const tellLost = ({ child, fault }: Worker) =>
+    log.error({ pid: child.pid, why: fault ?? child.ending() }, 'render.child_killed_by_others')
+
+  const giveUp = ({ child }: Worker) => {
+    log.error({ why: child.ending(), words: child.lastWords() }, 'render.no_child_stays')
+    const error = new MachineryError('the processes that render pages end before they are done')
+    const left = [...waiting.splice(0), ...[...workers].flatMap(({ sent }) => sent.splice(0))]
+    for (const page of left) page.settle.reject(error)
   }
 
   /** Changes the job by what killed the child; false when nothing is left to try. */
@@ -317,6 +340,13 @@ export function openBodyRenderer({
       await Promise.all(leaving)
     },
   }
+}
+
+/** The page that ran has nothing to do with its death. */
+function isOurFault({ child, fault, usage }: Worker): boolean {
+  if (fault !== null) return true
+  const ending = child.ending()
+  return ending === 'killed' && !endedByItsSize(ending, usage?.memoryBytes ?? 0, RENDER_MEMORY)
 }
 
 function burning(

@@ -1,7 +1,9 @@
 /** Author files in JavaScript or TypeScript, made CommonJS for the isolate. Runs in the parent: esbuild is a program of its own. */
-import type { Loader, TransformFailure } from 'esbuild'
+import type { Loader } from 'esbuild'
 import { sha256Of } from '../base/hash.ts'
+import type { Log } from '../base/log.ts'
 import type { CompiledScript } from './compile-page.ts'
+import { askEsbuild, ScriptFault } from './esbuild.ts'
 
 export interface ScriptCompiler {
   compile(path: string, source: string): Promise<CompiledScript>
@@ -14,33 +16,38 @@ export function scriptLoader(path: string): Loader | null {
 }
 
 /** Remembers what it compiled: many pages import the same component. */
-export function createScriptCompiler(): ScriptCompiler {
+export function createScriptCompiler(log: Log): ScriptCompiler {
   const known = new Map<string, Promise<CompiledScript>>()
   return {
     compile(path, source) {
       const key = sha256Of(path, source)
-      const compiling = known.get(key) ?? compileScript(path, source)
+      const found = known.get(key)
+      if (found) return found
+      const compiling = compileScript(log, path, source)
       known.set(key, compiling)
+      compiling.catch(() => known.delete(key))
       return compiling
     },
   }
 }
 
-async function compileScript(path: string, source: string): Promise<CompiledScript> {
-  const { transform } = await import('esbuild') // a site without such files does without it
+/** Rejects with MachineryError, never because of the script. */
+async function compileScript(log: Log, path: string, source: string): Promise<CompiledScript> {
   try {
-    const { code } = await transform(source.toWellFormed(), {
-      loader: scriptLoader(path) ?? 'jsx',
-      format: 'cjs',
-      jsx: 'automatic',
-      jsxImportSource: 'preact',
-      target: 'es2022',
-      logLevel: 'silent',
-      tsconfigRaw: {},
-    })
+    const { code } = await askEsbuild(log, ({ transform }) =>
+      transform(source.toWellFormed(), {
+        loader: scriptLoader(path) ?? 'jsx',
+        format: 'cjs',
+        jsx: 'automatic',
+        jsxImportSource: 'preact',
+        target: 'es2022',
+        logLevel: 'silent',
+        tsconfigRaw: {},
+      }),
+    )
     return { code }
   } catch (error) {
-    const [first] = (error as Partial<TransformFailure>).errors ?? []
-    return { message: first?.text ?? String(error), line: first?.location?.line ?? null }
+    if (!(error instanceof ScriptFault)) throw error
+    return { message: error.message, line: error.line }
   }
 }

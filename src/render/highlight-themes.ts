@@ -5,6 +5,7 @@
  */
 import { createCssVariablesTheme, normalizeTheme, type ThemeRegistrationAny } from 'shiki/core'
 import { type IRawTheme, Theme } from 'shiki/textmate'
+import { isNoSuchModule } from '../base/machinery-error.ts'
 import { contrast, cssColour, type Oklch, parseHex, readableOn } from './theme/colour.ts'
 
 export interface CodeColors {
@@ -130,7 +131,7 @@ async function readTheme(name: string, fallback: string): Promise<ThemeRegistrat
     const { default: theme } = (await import(`@shikijs/themes/${name}`)) as { default: ThemeRegistrationAny }
     return theme
   } catch (error) {
-    if (name === fallback) throw error
+    if (name === fallback || !isNoSuchModule(error)) throw error
     return readTheme(fallback, fallback)
   }
 }

@@ -9,6 +9,7 @@
  */
 import { createHighlighterCore, type HighlighterCore, type LanguageRegistration } from 'shiki/core'
 import { INITIAL } from 'shiki/textmate'
+import { isNoSuchModule } from '../base/machinery-error.ts'
 import { createPatternEngine } from './highlight-engine.ts'
 import { lineLooks } from './highlight-lines.ts'
 import { type CodeColors, loadCodeColors, type ScopeNode } from './highlight-themes.ts'
@@ -132,7 +133,8 @@ async function readLanguage(name: string): Promise<LanguageRegistration[] | null
   try {
     const module = (await import(`shiki/langs/${name}.mjs`)) as { default: LanguageRegistration[] }
     return module.default
-  } catch {
+  } catch (error) {
+    if (!isNoSuchModule(error)) throw error
     return null // no such language: plain text
   }
 }

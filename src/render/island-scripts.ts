@@ -7,12 +7,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Loader, Plugin } from 'esbuild'
 import { mapBounded } from '../base/bounded.ts'
+import type { Log } from '../base/log.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { SitePage } from '../site/model.ts'
 import type { BodyIslands } from './body.ts'
 import { type BuiltInFile, hashed } from './built-ins.ts'
 import { findModule, resolveImport } from './compile-links.ts'
 import { scriptLoader } from './compile-script.ts'
+import { AUTHOR, askEsbuild, ScriptFault } from './esbuild.ts'
 import { createIconSets, type IconLibrary } from './icon-sets.ts'
 import { classWords, iconsNamed } from './island-literals.ts'
 import { BUILT_IN_NAMES, REACT_NAMES } from './island-names.ts'
@@ -39,10 +41,13 @@ interface Use {
   name: string
 }
 
-/** Scripts of all islands of a site; a component that cannot be bundled keeps its first state and is told once. */
+/**
+ * Scripts of all islands of a site; a component that cannot be bundled keeps its first state and is told once. Rejects
+ * with MachineryError, never because of a component.
+ */
 export async function siteIslands(
   pages: readonly IslandPage[],
-  site: { runtime: BuiltInFile<string>; iconLibrary: IconLibrary },
+  site: { runtime: BuiltInFile<string>; iconLibrary: IconLibrary; log: Log },
 ): Promise<SiteIslands> {
   const problems: Problem[] = []
   const classes = new Set<string>()
@@ -54,13 +59,14 @@ export async function siteIslands(
 
   const bundle = async (use: Use, texts: ReadonlyMap<string, string>) => {
     try {
-      const code = await bundleIsland(use, texts, site.iconLibrary)
+      const code = await bundleIsland(use, texts, site)
       for (const word of classWords(code)) classes.add(word)
       const drawings = code.includes('octavoIslands.icon(') ? iconsNamed(sets, site.iconLibrary, code) : {}
       const icons =
         Object.keys(drawings).length === 0 ? '' : `octavoIslands.icons(${JSON.stringify(drawings)});\n`
       return hashed(`island-${fileName(use.name)}`, 'js', icons + code)
     } catch (error) {
+      if (!(error instanceof ScriptFault)) throw error
       problems.push(bundleProblem(use, error))
       return null
     }
@@ -109,7 +115,6 @@ const isSource = import.meta.filename.endsWith('.ts')
 const SCOPE = join(THEME, `island-scope.${isSource ? 'ts' : 'js'}`)
 const PAGE_SCOPE = join(THEME, `../isolate/page-scope.${isSource ? 'ts' : 'js'}`)
 const PARTS = `./island-parts.${isSource ? 'tsx' : 'js'}`
-const AUTHOR = 'author'
 const SHIM = 'shim'
 const PACKAGES =
   /^(?:react|react-dom|preact|preact\/(?:hooks|compat)|(?:react|preact)\/jsx-(?:dev-)?runtime)$/
@@ -118,9 +123,9 @@ const FREE = 'octavo:free-names'
 async function bundleIsland(
   use: Use,
   texts: ReadonlyMap<string, string>,
-  iconLibrary: IconLibrary,
+  { iconLibrary, log }: { iconLibrary: IconLibrary; log: Log },
 ): Promise<string> {
-  if (!NAME_PATH.test(use.name)) throw new Error(`${use.name} is not the name of an export`)
+  if (!NAME_PATH.test(use.name)) throw new ScriptFault(`${use.name} is not the name of an export`, null)
   const [first = '', second] = use.name.split('.')
   const own = reachable(use.module, texts)
   const parts = BUILT_IN_NAMES.filter((name) => new RegExp(`\\b${name}\\b`).test(own))
@@ -128,24 +133,25 @@ async function bundleIsland(
     `import { ${first} as found } from ${JSON.stringify(`${AUTHOR}:${use.module}`)}`,
     `globalThis.octavoIslands.define(${JSON.stringify(islandId(use))}, found${second ? `.${second}` : ''})`,
   ]
-  const { build } = await import('esbuild') // not loaded for a site without islands
-  const result = await build({
-    stdin: { contents: entry.join('\n'), loader: 'js' },
-    bundle: true,
-    write: false,
-    format: 'iife',
-    platform: 'browser',
-    target: 'es2022',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    minify: true,
-    legalComments: 'none',
-    logLevel: 'silent',
-    tsconfigRaw: {},
-    inject: [FREE],
-    define: { 'process.env.NODE_ENV': '"production"', octavoIconLibrary: JSON.stringify(iconLibrary) },
-    plugins: [authorModules(texts, parts)],
-  })
+  const result = await askEsbuild(log, ({ build }) =>
+    build({
+      stdin: { contents: entry.join('\n'), loader: 'js' },
+      bundle: true,
+      write: false,
+      format: 'iife',
+      platform: 'browser',
+      target: 'es2022',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      minify: true,
+      legalComments: 'none',
+      logLevel: 'silent',
+      tsconfigRaw: {},
+      inject: [FREE],
+      define: { 'process.env.NODE_ENV': '"production"', octavoIconLibrary: JSON.stringify(iconLibrary) },
+      plugins: [authorModules(texts, parts)],
+    }),
+  )
   return result.outputFiles[0]?.text ?? ''
 }
 
@@ -239,15 +245,13 @@ function shim(
   }
 }
 
-function bundleProblem({ module, name }: Use, error: unknown): Problem {
-  const [first] =
-    (error as { errors?: { text?: string; location?: { line?: number } | null }[] }).errors ?? []
+function bundleProblem({ module, name }: Use, fault: ScriptFault): Problem {
   return {
     file: module.replace(/^page:/, ''),
-    line: module.startsWith('page:') ? null : (first?.location?.line ?? null),
+    line: module.startsWith('page:') ? null : fault.line,
     code: 'mdx.island',
     level: 'warning',
-    message: `The component <${name}> cannot run in the browser: ${first?.text ?? (error instanceof Error ? error.message : String(error))}; its first state is shown.`,
+    message: `The component <${name}> cannot run in the browser: ${fault.message}; its first state is shown.`,
     remedy:
       'Keep to what the file itself holds or imports from files of the site, and to React and its hooks.',
   }

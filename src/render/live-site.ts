@@ -65,6 +65,7 @@ interface Deps {
 
 /** What stays from state to state. */
 interface Kept {
+  log: Log
   /** By path. */
   builtIns: ReadonlyMap<string, string | Uint8Array>
   islandsScript: BuiltIns['islandsScript']
@@ -104,6 +105,7 @@ export async function openLiveRenderer(deps: Deps, children: number): Promise<Li
   const builtIns = await loadBuiltIns()
   const bodies = openPageBodies({ ...deps, children })
   const kept: Kept = {
+    log: deps.log,
     builtIns: builtInFiles(builtIns),
     islandsScript: builtIns.islandsScript,
     bodies,
@@ -296,6 +298,7 @@ async function islandsOf(
     siteIslands([{ page, source, facts: body }], {
       runtime: kept.islandsScript,
       iconLibrary: input.site.config.icons.library,
+      log: kept.log,
     })
   kept.islands.set(key, made)
   const islands = await made

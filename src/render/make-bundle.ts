@@ -2,7 +2,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type BuildOptions, build } from 'esbuild'
+import type { BuildOptions } from 'esbuild'
+import { silentLog } from '../base/log.ts'
+import { askEsbuild } from './esbuild.ts'
 import { type BundleName, THEMES } from './own-bundles.ts'
 import { fontFaces } from './theme/fonts.ts'
 
@@ -80,14 +82,16 @@ function prelude(): Promise<string> {
 }
 
 async function bundled(options: BuildOptions): Promise<string> {
-  const { outputFiles } = await build({
-    ...options,
-    bundle: true,
-    minify: true,
-    write: false,
-    legalComments: 'none',
-    logLevel: 'silent',
-  })
+  const { outputFiles } = await askEsbuild(silentLog, ({ build }) =>
+    build({
+      ...options,
+      bundle: true,
+      minify: true,
+      write: false,
+      legalComments: 'none',
+      logLevel: 'silent',
+    }),
+  )
   const text = outputFiles?.[0]?.text.trim() ?? ''
   if (text === '') throw new Error('a bundle of our own sources came out empty')
   return text

@@ -76,6 +76,8 @@ export interface RenderInput {
 export interface RenderProgress {
   pagesDone: number
   pagesTotal: number
+  /** After all are done. */
+  pagesLaidOut: number
 }
 
 export interface RenderedSite {
@@ -193,6 +195,7 @@ async function renderPages(
   const islands = await siteIslands(pages, {
     runtime: builtIns.islandsScript,
     iconLibrary: site.config.icons.library,
+    log: deps.log,
   })
   const fonts = await bringFonts(
     { ...input, files, names, fetchRemote: deps.fetchRemote ?? null },
@@ -225,7 +228,7 @@ async function renderPages(
     { builtIns, sheets, services, searchIndexes, islandScripts: islands.scripts, favicons: favicons.icons },
     { names, links, icons },
   )
-  remote.push(...(await layOutPages({ ...scope, pages, bodies, layout }, signal)))
+  remote.push(...(await layOutPages({ ...scope, pages, bodies, layout }, report, signal)))
   const problems = gatherProblems([
     site.problems,
     names.problems,
@@ -267,7 +270,7 @@ async function renderBodies(
   const sources = createSourceReader(input.site, input.tree)
   const copies = input.deployment === 'air-gapped'
   let pagesDone = 0
-  report({ pagesDone, pagesTotal: plan.length })
+  report({ pagesDone, pagesTotal: plan.length, pagesLaidOut: 0 })
   return mapBounded(plan, bodies.concurrency, async (page, place) => {
     signal.throwIfAborted()
     const source = await sources.read(page)
@@ -276,7 +279,7 @@ async function renderBodies(
     search?.add(place, isInSearch(page) ? searchPage(page, searchHref(links, page), body.sections) : null)
     const remote = copies ? copiedAddresses(body.html + (body.side ?? '')) : []
     pagesDone += 1
-    report({ pagesDone, pagesTotal: plan.length })
+    report({ pagesDone, pagesTotal: plan.length, pagesLaidOut: 0 })
     return {
       page,
       source,
@@ -292,7 +295,11 @@ interface LayOutScope extends RenderScope {
 }
 
 /** Answers what the pages would have fetched from elsewhere. */
-async function layOutPages(scope: LayOutScope, signal: AbortSignal): Promise<Problem[]> {
+async function layOutPages(
+  scope: LayOutScope,
+  report: (progress: RenderProgress) => void,
+  signal: AbortSignal,
+): Promise<Problem[]> {
   const { bodies, layout, links, brought } = scope
   // Made once before the pages, so that what stands around every page is told once and not of some page.
   layout.notFound()
@@ -303,6 +310,7 @@ async function layOutPages(scope: LayOutScope, signal: AbortSignal): Promise<Pro
   const order = inReadingOrder(scope.input.site, [...planned.keys()])
   const { fullText } = scope
   const twins = fullText && createTwinWriter({ ...scope, fullText }, order)
+  let pagesLaidOut = 0
   await mapBounded(order, LAYOUT_CONCURRENCY, async (page) => {
     const { source } = planned.get(page) as PlannedPage
     signal.throwIfAborted()
@@ -313,6 +321,8 @@ async function layOutPages(scope: LayOutScope, signal: AbortSignal): Promise<Pro
     const own = links.takeRemote().filter((url) => !around.has(url))
     problems.push(...own.map((url) => remoteProblem(file, url, brought.faultOf(url))))
     await scope.files.add(scope.names.pages.get(page.route) as string, html)
+    pagesLaidOut += 1
+    report({ pagesDone: order.length, pagesTotal: order.length, pagesLaidOut })
   })
   return problems
 }

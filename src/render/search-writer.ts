@@ -1,13 +1,13 @@
 /** Makes the search indexes of a site beside its pages, in a thread of its own. */
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { MachineryError } from '../base/machinery-error.ts'
 import type { SearchPage, SearchScript } from './search-index.ts'
 import type { FromSearchWorker, ToSearchWorker } from './search-worker.ts'
 
 export interface SearchWriter {
   /** In any order; each place from 0 on comes once. Null for a place that no page takes. */
   add(place: number, page: SearchPage | null): void
-  /** By language. To be called when every place has come. */
+  /** By language. To be called when every place has come. Rejects with MachineryError when the thread has ended. */
   finish(): Promise<readonly SearchScript[]>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -16,20 +16,20 @@ export function openSearchWriter(): SearchWriter {
   const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
   const worker = new Worker(new URL(`./search-worker.${ending}`, import.meta.url))
   // Listened for from the start, so that a thread that dies early is noticed when its answer is asked for.
-  const answer = once(worker, 'message') as Promise<[FromSearchWorker]>
-  const isGone = once(worker, 'exit').then(() => {
-    throw new Error('the thread of the search index has ended without an answer')
+  const scripts = new Promise<FromSearchWorker>((resolve, reject) => {
+    const lost = (cause?: Error) =>
+      reject(new MachineryError('the search index could not be made', { cause }))
+    worker.once('message', resolve)
+    worker.once('error', lost)
+    worker.once('exit', () => lost())
   })
-  const scripts = Promise.race([answer, isGone])
   scripts.catch(() => {})
-  isGone.catch(() => {})
   const send = (message: ToSearchWorker) => worker.postMessage(message)
   return {
     add: (place, page) => send({ kind: 'page', place, page }),
     finish: async () => {
       send({ kind: 'finish' })
-      const [made] = await scripts
-      return made
+      return await scripts
     },
     [Symbol.asyncDispose]: async () => {
       await worker.terminate()

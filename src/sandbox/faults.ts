@@ -2,14 +2,17 @@
  * Errors that cross the pipe. What a handler of one side rejected with comes back to that side as the very same error
  * when the other side let it pass; the other side sees its name and message.
  */
+import { isMachinery, MachineryError } from '../base/machinery-error.ts'
 import { PermanentError } from '../base/permanent-error.ts'
 
 export interface Fault {
   name: string
   message: string
   stack: string
-  /** For the one who asked for the work: trying again will not mend it. */
-  isPermanent: boolean
+  /** What the other side makes of it beside its words. */
+  kind: keyof typeof KINDS
+  /** Of a MachineryError. */
+  part?: string
   /** The number that the side gave it from which it came first. */
   origin: number | null
 }
@@ -47,14 +50,25 @@ class RemotePermanentError extends PermanentError {
   }
 }
 
+class RemoteMachineryError extends MachineryError {
+  readonly fault: Fault
+  constructor(fault: Fault) {
+    super(fault.part ?? 'a process of its own reported a fault of the system', { cause: fault.stack })
+    this.fault = fault
+  }
+}
+
+const KINDS = { other: RemoteError, permanent: RemotePermanentError, machinery: RemoteMachineryError }
+
 export function encodeFault(error: unknown, kept: KeptFaults): Fault {
-  if (error instanceof RemoteError || error instanceof RemotePermanentError) return error.fault
+  for (const kind of Object.values(KINDS)) if (error instanceof kind) return error.fault
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
   return {
     name,
     message: message.slice(0, MESSAGE_CHARACTERS),
     stack: (stack ?? '').slice(0, MESSAGE_CHARACTERS),
-    isPermanent: error instanceof PermanentError,
+    kind: error instanceof PermanentError ? 'permanent' : isMachinery(error) ? 'machinery' : 'other',
+    ...(error instanceof MachineryError ? { part: error.part } : {}),
     origin: kept.side === 'outside' ? keep(error, kept) : null,
   }
 }
@@ -62,7 +76,7 @@ export function encodeFault(error: unknown, kept: KeptFaults): Fault {
 export function decodeFault(fault: Fault, kept: KeptFaults): unknown {
   if (kept.side === 'outside' && fault.origin !== null && kept.errors.has(fault.origin))
     return kept.errors.get(fault.origin)
-  return fault.isPermanent ? new RemotePermanentError(fault) : new RemoteError(fault)
+  return new KINDS[fault.kind](fault)
 }
 
 function keep(error: unknown, kept: KeptFaults): number {

@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url'
 import { LEASH, type LeashOptions, leashed } from '../base/leash.ts'
 import { LAST_WORDS } from './limits.ts'
 import { OWN_CODE_FOLDER } from './own-code.ts'
+import { endingOf, type ProcessEnding } from './process-end.ts'
 import { type Usage, usageOf } from './usage.ts'
 
 export interface LeashedOptions extends Required<LeashOptions> {
@@ -39,6 +40,8 @@ export interface LeashedProcess {
   /** The end of what it wrote to standard error. */
   lastWords(): string
   kill(): void
+  /** When it is gone. */
+  ending(): ProcessEnding
   /** Resolves when the process is gone. */
   readonly gone: Promise<void>
 }
@@ -62,6 +65,7 @@ export function startLeashed(options: LeashedOptions): LeashedProcess {
     child.once('error', end)
   })
   let said = ''
+  let isOurs = false
   child.stderr?.on('data', (chunk: Buffer) => {
     said = (said + chunk.toString('utf8')).slice(-LAST_WORDS)
   })
@@ -72,7 +76,12 @@ export function startLeashed(options: LeashedOptions): LeashedProcess {
     pid: child.pid,
     usage: () => usageOf(child.pid),
     lastWords: () => said,
-    kill: () => (options.isGroup ? killGroup(child) : void child.kill('SIGKILL')),
+    kill: () => {
+      isOurs = true
+      if (options.isGroup) killGroup(child)
+      else child.kill('SIGKILL')
+    },
+    ending: () => endingOf(child, said, isOurs),
     gone,
   }
 }

@@ -1,11 +1,13 @@
 /**
  * A process of its own for one site, tree or pattern: it reads what others wrote, and this process holds results only.
  * It is given calls for what it needs (see ports.ts) and nothing else, watched while it works, and thrown away after.
- * Whatever ends it before its answer, the call rejects with ProcessLimitError, which says why and at which file.
+ * What it reads may end it before its answer: the call rejects with ProcessLimitError, which says why and at which file.
+ * When it ends for a reason that lies elsewhere, the call rejects with MachineryError.
  */
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { MachineryError } from '../base/machinery-error.ts'
 import { type ProcessEnd, ProcessLimitError } from '../base/process-limit-error.ts'
 import { keepFaults } from './faults.ts'
 import { type LeashedProcess, startLeashed } from './leashed-process.ts'
@@ -18,12 +20,16 @@ import {
 } from './limits.ts'
 import { createPeer } from './peer.ts'
 import { type PortTargets, servePorts, treeListing } from './ports.ts'
+import { endedByItsSize } from './process-end.ts'
 import { usageNow } from './usage.ts'
 
 export interface Sandbox {
   /** Gives it its site; once. */
   open(targets: PortTargets, limits: ProcessLimits): Promise<void>
-  /** Rejects with ProcessLimitError, with what the work rejected with, or with the reason of the targets' signal. */
+  /**
+   * Rejects with ProcessLimitError or MachineryError, with what the work rejected with, or with the reason of the
+   * targets' signal.
+   */
   call<Out>(name: string, input: unknown): Promise<Out>
   /** Progress that the work reports is told to the newest listener. */
   onProgress(listen: (progress: never) => void): void
@@ -53,6 +59,7 @@ export function startSandbox(entry: URL, { memoryMb }: { memoryMb: number }): Sa
     calls: 0,
     began: { cpu: 0 },
     sign: { cpu: 0, wall: performance.now() },
+    heldBytes: 0,
     file: null,
     doom: null,
     isGone: false,
@@ -130,6 +137,8 @@ interface State {
   /** Processor seconds when the work that runs now began, and when it last gave a sign. */
   began: { cpu: number }
   sign: { cpu: number | null; wall: number }
+  /** Bytes of memory when it was last looked at. */
+  heldBytes: number
   /** Of the tree, which the work has told to be in hand. */
   file: string | null
   doom: ProcessEnd | null
@@ -148,9 +157,11 @@ function look(state: State): void {
   if (passed !== null) end(state, passed)
 }
 
-function passedLimit({ process, calls, sign, began }: State, limits: ProcessLimits): ProcessEnd | null {
+function passedLimit(state: State, limits: ProcessLimits): ProcessEnd | null {
+  const { process, calls, sign, began } = state
   const usage = usageNow(process.pid)
-  if ((usage?.memoryBytes ?? 0) > limits.memoryBytes) return 'memory'
+  state.heldBytes = usage?.memoryBytes ?? state.heldBytes
+  if (state.heldBytes > limits.memoryBytes) return 'memory'
   if (calls === 0) return null
   const cpu = usage?.cpuSeconds ?? 0
   sign.cpu ??= cpu
@@ -163,28 +174,41 @@ function end(state: State, why: ProcessEnd): void {
   state.process.kill()
 }
 
-function deathOf(state: State): ProcessLimitError {
-  const { process, limits, targets, file } = state
-  const words = process.lastWords()
-  const isHeap = /heap out of memory|Allocation failed|ERR_WORKER_OUT_OF_MEMORY/.test(words)
-  const why =
-    state.doom ?? (isHeap ? 'memory' : process.child.signalCode === 'SIGXCPU' ? 'processor_time' : 'crash')
-  targets?.log.warn({ why, file, pid: process.pid, words: words.slice(-500) }, 'site.process_ended')
-  return new ProcessLimitError(why, sentenceOf(why, limits, file))
+function deathOf(state: State): ProcessLimitError | MachineryError {
+  const { process, limits, targets, file, heldBytes } = state
+  const words = process.lastWords().slice(-500)
+  const ending = process.ending()
+  const why = state.doom ?? limitIn(state)
+  targets?.log.warn({ why: why ?? ending, file, pid: process.pid, heldBytes, words }, 'site.process_ended')
+  if (why === null)
+    return new MachineryError('the process that reads the site ended before it was done', { cause: words })
+  const mostBytes = ending === 'killed' ? heldBytes : (limits?.memoryBytes ?? 0)
+  return new ProcessLimitError(why, sentenceOf(why, { ...limits, mostBytes }, file))
 }
 
-function sentenceOf(why: ProcessEnd, limits: ProcessLimits | null, file: string | null): string {
+/** Null when what it read was not the reason. */
+function limitIn({ process, limits, heldBytes }: State): ProcessEnd | null {
+  const ending = process.ending()
+  if (limits !== null && endedByItsSize(ending, heldBytes, limits.memoryBytes)) return 'memory'
+  return ending === 'memory' || ending === 'processor_time' || ending === 'crash' ? ending : null
+}
+
+function sentenceOf(
+  why: ProcessEnd,
+  { mostBytes, silentWallSeconds = 0 }: Partial<ProcessLimits> & { mostBytes: number },
+  file: string | null,
+): string {
   const where = file === null ? '' : `; it was at ${file}`
   const look = `${file === null ? 'Look' : 'Look there'} for something very large, very deep, or that contains itself`
   switch (why) {
     case 'memory': {
-      const gigabytes = ((limits?.memoryBytes ?? 0) / 2 ** 30).toFixed(1).replace(/\.0$/, '')
+      const gigabytes = (mostBytes / 2 ** 30).toFixed(1).replace(/\.0$/, '')
       return `Reading this site needed more than ${gigabytes} GB of memory${where}. ${look}, or split the site.`
     }
     case 'processor_time':
       return `Reading this site took more processor time than a site of its size may${where}. ${look}.`
     case 'wall_clock':
-      return `Reading this site did not go on for ${(limits?.silentWallSeconds ?? 0) / 60} minutes${where}. ${look}.`
+      return `Reading this site did not go on for ${silentWallSeconds / 60} minutes${where}. ${look}.`
     case 'crash':
       return `The process that read this site ended unexpectedly${where}. ${look}.`
   }

@@ -3,6 +3,7 @@
  * isolate of its own, so nothing it changes is there for the next page.
  */
 import ivm from 'isolated-vm'
+import { MachineryError } from '../../base/machinery-error.ts'
 import type { Failure, PageOutcome, PageProgram } from '../isolate/program.ts'
 
 export type RunResult =
@@ -40,6 +41,14 @@ export function createIsolateHost(prelude: string): IsolateHost {
   let shared: Room | null = null
 
   const open = (memoryLimit: number): Room => {
+    try {
+      return openRoom(memoryLimit)
+    } catch (cause) {
+      throw new MachineryError('the place that the code of pages runs in could not be made', { cause })
+    }
+  }
+
+  const openRoom = (memoryLimit: number): Room => {
     const isolate = new ivm.Isolate({ memoryLimit })
     const script = isolate.compileScriptSync(
       prelude,

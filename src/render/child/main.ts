@@ -1,5 +1,6 @@
 /** The render child: reads jobs from standard input, answers on standard output, holds nothing worth stealing. */
 
+import { isMachinery } from '../../base/machinery-error.ts'
 import { createFrameReader, writeFrameSync } from '../../sandbox/frames.ts'
 import { closeOwnCode } from '../../sandbox/own-code.ts'
 import { createCodeHighlighter } from '../highlight.ts'
@@ -18,7 +19,10 @@ const take = async (message: ToChild) => {
     isolates = createIsolateHost(message.source)
     send({ kind: 'ready' })
   } else if (isolates) {
-    await runPageJob({ isolates, highlighter, send }, message)
+    await runPageJob({ isolates, highlighter, send }, message).catch((error: unknown) => {
+      if (!isMachinery(error)) throw error
+      send({ kind: 'broken', id: message.id, message: (error as Error).message })
+    })
   }
 }
 

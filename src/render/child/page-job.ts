@@ -1,5 +1,6 @@
 /** One page in the render child: compile, run in an isolate, highlight, take stock of the HTML. */
 import { sha256Of } from '../../base/hash.ts'
+import { isMachinery } from '../../base/machinery-error.ts'
 import type { Problem } from '../../contract/problem.ts'
 import { forReaders } from '../audience.ts'
 import type { RenderedBody, TocEntry } from '../body.ts'
@@ -26,6 +27,7 @@ const MOST_CULPRITS = 4
 /** Characters: whatever it is, a shorter text is read in a fraction of a second. */
 const SHORT_TEXT = 1000
 
+/** Rejects with what `isMachinery` knows, never because of the page. */
 export async function runPageJob(deps: PageJobDeps, job: RenderJob): Promise<void> {
   const times: StageTimes = { compile: 0, render: 0, highlight: 0 }
   const disabled = new Set(job.disabled)
@@ -49,13 +51,13 @@ export async function runPageJob(deps: PageJobDeps, job: RenderJob): Promise<voi
       compilePage({ scripts: job.scripts, math: renderMath, parse: parseOrShow(deps, job) }, job.request),
     )
   } catch (error) {
-    return giveUp(messageOf(error))
+    return giveUp(sayingWhy(error))
   }
   let run: { outcome: PageOutcome; isCodeOff: boolean } | { why: string }
   try {
     run = await timed('render', () => runProgram(deps, job, page, disabled))
   } catch (error) {
-    return giveUp(messageOf(error), page.problems)
+    return giveUp(sayingWhy(error), page.problems)
   }
   if ('why' in run) return giveUp(run.why, page.problems)
   const { outcome, isCodeOff } = run
@@ -119,8 +121,9 @@ async function highlightAll(deps: PageJobDeps, job: RenderJob, outcome: PageOutc
           ? plainCode(code.code)
           : await deps.highlighter.highlight(code, job.request.codeThemes),
       )
-    } catch {
-      made.push(plainCode(code.code))
+    } catch (error) {
+      if (isMachinery(error)) throw error
+      made.push(plainCode(code.code)) // what the grammars cannot cope with
     }
   }
   return made
@@ -259,6 +262,8 @@ function codeOffProblem(job: RenderJob): Problem {
   }
 }
 
-function messageOf(error: unknown): string {
+/** Of what the parsers or the page's own code threw. */
+function sayingWhy(error: unknown): string {
+  if (isMachinery(error)) throw error
   return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').slice(0, 200)
 }

@@ -24,6 +24,8 @@ export type FromChild =
   /** A text of so many characters is in the parsers from now on, until the next stage. */
   | { kind: 'parse'; id: number; text: string; characters: number }
   | { kind: 'mark'; id: number; mark: number; file: string; line: number | null; label: string }
+  /** A part of ours failed; the page has nothing to do with it. The child is of no use any more. */
+  | { kind: 'broken'; id: number; message: string }
   | { kind: 'done'; id: number; body: RenderedBody; disabled: number[]; times: StageTimes }
 
 export type RenderStage = 'compile' | 'render' | 'highlight'

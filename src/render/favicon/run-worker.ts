@@ -1,5 +1,6 @@
 /** Makes icons in a thread that may take so much memory and so long, and no more. */
 import { Worker } from 'node:worker_threads'
+import { MachineryError } from '../../base/machinery-error.ts'
 import type { IconJob } from './make-icons.ts'
 import type { IconAnswer } from './worker.ts'
 
@@ -8,9 +9,9 @@ const DEADLINE = 20_000
 /** Megabytes. Pixels are not counted, they have bounds of their own. */
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 
-const TOO_MUCH = 'takes too long or too much memory to be read'
+const KEPT_BUSY: IconAnswer = { fault: 'takes too long or too much memory to be read', level: 'warning' }
 
-/** Never rejects because of the file. */
+/** Rejects with MachineryError, never because of the file. */
 export async function runIconWorker(job: IconJob, deadline = DEADLINE): Promise<IconAnswer> {
   const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
   const worker = new Worker(new URL(`./worker.${ending}`, import.meta.url), {
@@ -19,23 +20,25 @@ export async function runIconWorker(job: IconJob, deadline = DEADLINE): Promise<
     stdout: true,
     stderr: true,
   })
-  const clock = setTimeout(() => void worker.terminate(), deadline)
+  const late = Promise.withResolvers<IconAnswer>()
+  const clock = setTimeout(() => late.resolve(KEPT_BUSY), deadline)
   try {
-    return await answerOf(worker)
+    return await Promise.race([answerOf(worker), late.promise])
   } finally {
     clearTimeout(clock)
     await worker.terminate()
   }
 }
 
-/** A thread that is ended from outside, or by its limits, is one that the file kept busy. */
+/** Memory that runs out is the file's doing; any other end without an answer is not. */
 function answerOf(worker: Worker): Promise<IconAnswer> {
   return new Promise((resolve, reject) => {
+    const lost = (cause?: Error) => reject(new MachineryError('icons could not be made', { cause }))
     worker.once('message', resolve)
-    worker.once('exit', () => resolve({ fault: TOO_MUCH, level: 'warning' }))
     worker.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') return
-      reject(error)
+      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve(KEPT_BUSY)
+      else lost(error)
     })
+    worker.once('exit', () => lost())
   })
 }

@@ -1,4 +1,5 @@
 /** The style sheet of one site: its colours as two scales of twelve steps, its fonts, its background, its code colours. */
+import { isNoSuchModule } from '../../base/machinery-error.ts'
 import type { SiteConfig } from '../../site/config.ts'
 import { contrast, cssColour, type Oklch, parseHex, readableOn, WHITE } from './colour.ts'
 import { cssUrl, fontFaceRules, fontTokens, type SiteFonts } from './site-fonts.ts'
@@ -175,7 +176,8 @@ async function themeColours(
     const foreground = hex(theme.fg ?? theme.colors?.['editor.foreground'] ?? theme.colors?.foreground)
     if (!background || !foreground) return null
     return { background, foreground, isDark: theme.type !== 'light' }
-  } catch {
+  } catch (error) {
+    if (!isNoSuchModule(error)) throw error
     return null // not a theme that comes with the highlighter: the defaults of the sheet stay
   }
 }
