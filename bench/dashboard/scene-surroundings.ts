@@ -142,7 +142,7 @@ async function addStandingExport(
   })
   if (at !== null) {
     await claimExport(queries, id, 1)
-    await writeProgress(queries, { id, attempt: 1 }, at)
+    await writeProgress(queries, { id, attempt: 1 }, at, 0)
   }
   return id
 }

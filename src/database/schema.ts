@@ -1,5 +1,5 @@
 /** The tables as types, one interface a table. The migrations are the truth; a test compares the two. */
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { AgentChoice } from '../contract/agent.ts'
 import type { ExportDeployment, FeatureSet } from '../contract/features.ts'
 import type { FeedbackSource, FeedbackStatus } from '../contract/feedback.ts'
@@ -188,6 +188,9 @@ export interface StaticExportTable {
   version: string | null
   status: Generated<'queued' | 'running' | 'completed' | 'failed'>
   attempt: Generated<number>
+  place: Generated<number>
+  furthest: Generated<number>
+  stalled: Generated<number>
   progress: Generated<number>
   page_count: Generated<number>
   total_pages: number | null
@@ -206,10 +209,15 @@ export interface StaticExportTable {
 
 export interface DeploymentTable {
   id: string
+  /** In the order of their making. */
+  number: GeneratedAlways<number>
   organization_id: string
   project_id: string
   status: Generated<'queued' | 'running' | 'published' | 'failed'>
   attempt: Generated<number>
+  place: Generated<number>
+  furthest: Generated<number>
+  stalled: Generated<number>
   page_count: Generated<number>
   total_pages: number | null
   error: string | null

@@ -1,20 +1,25 @@
 /** export.build: one revision of a source in, one bundle in object storage out. */
+import { isMachinery } from '../base/machinery-error.ts'
 import { ProcessLimitError } from '../base/process-limit-error.ts'
 import type { Jobs } from '../contract/jobs.ts'
 import { toWarnings } from '../contract/problem.ts'
 import { isFinal } from '../git/project-source.ts'
+import { createSteps, lostSentence } from '../queue/attempt-place.ts'
 import { holdRow, RowLostError } from '../queue/hold-row.ts'
-import type { JobContext } from '../queue/job-handler.ts'
+import { HandedOnError, type JobContext } from '../queue/job-handler.ts'
 import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
+import { SOURCE_STEP, stepAmongPages, stepBehindPages } from '../render/build-steps.ts'
+import type { RenderProgress } from '../render/render-site.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
 import { type MakeBundleDeps, makeBundle } from './make-bundle.ts'
 import {
   claimExport,
   completeExport,
   type ExportProgress,
+  endAttempt,
   failExport,
   fixRevision,
-  giveBackExport,
+  handOnExport,
   writeProgress,
 } from './store.ts'
 
@@ -34,12 +39,22 @@ export async function buildExport(
   const held = { id: exportId, attempt: context.attempt }
   const job = await claimExport(queries, exportId, context.attempt)
   if (!job) return
-  await using row = holdRow<ExportProgress>(context.signal, (state) => writeProgress(queries, held, state))
+  const fail = (failure: Parameters<typeof failExport>[2]) =>
+    deps.database.transaction((tx) => failExport(tx, held, failure))
+  if (job.stalled >= MAX_ATTEMPTS) return void (await fail({ error: lostSentence(job) }))
+  const steps = createSteps(job)
+  await using row = holdRow<ExportProgress>(context.signal, (state) =>
+    writeProgress(queries, held, state, steps.place()),
+  )
   try {
     const { bundle, manifest, problems } = await makeBundle(deps, job, {
       log: context.log,
-      onRevision: (revision) => fixRevision(queries, held, revision),
-      report: ({ pagesDone, pagesTotal }) => row.report(renderProgress(pagesDone, pagesTotal)),
+      onRevision: async (revision) => {
+        row.report(STARTED, steps.go(SOURCE_STEP))
+        return await fixRevision(queries, held, revision)
+      },
+      report: (progress) => row.report(renderProgress(progress), steps.go(stepAmongPages(progress))),
+      onWhole: (pages) => row.report(archiveProgress(pages), steps.go(stepBehindPages(pages))),
       signal: row.signal,
       timed: context.timed,
     })
@@ -48,23 +63,33 @@ export async function buildExport(
     context.log.info({ exportId, pages: manifest.pageCount, ...bundle }, 'export.built')
   } catch (error) {
     if (row.signal.reason instanceof RowLostError) return
-    if (row.signal.aborted) throw error
-    if (!isFinal(error, context.attempt >= MAX_ATTEMPTS)) {
-      if (error instanceof ProcessLimitError) await giveBackExport(queries, held, error.message)
-      throw error
-    }
-    const failure = {
+    // Neither the end of a server nor a full disk is an attempt.
+    const isNone = row.signal.aborted
+      ? row.signal.reason instanceof HandedOnError
+      : await context.lacksRoom(error)
+    if (isNone) await handOnExport(queries, held).catch(() => undefined)
+    if (isNone || row.signal.aborted) throw error
+    await row.flush()
+    const stalled = await endAttempt(queries, held, error instanceof ProcessLimitError ? error.message : null)
+    if (!isFinal(error, stalled >= MAX_ATTEMPTS)) throw error
+    if (isMachinery(error)) context.log.error({ exportId, error: error.message }, 'export.failed')
+    await fail({
       error: error.message,
       ...(error instanceof SiteUnloadableError ? { warnings: toWarnings(error.problems) } : {}),
-    }
-    await deps.database.transaction((tx) => failExport(tx, held, failure))
+    })
   }
 }
 
-function renderProgress(pagesDone: number, pagesTotal: number): ExportProgress {
+const STARTED: ExportProgress = { progress: 0, pageCount: 0, totalPages: null }
+
+function renderProgress({ pagesDone, pagesTotal }: RenderProgress): ExportProgress {
   return {
     progress: pagesTotal === 0 ? 0 : (pagesDone / pagesTotal) * RENDER_SHARE,
     pageCount: pagesDone,
     totalPages: pagesTotal,
   }
+}
+
+function archiveProgress(pages: number): ExportProgress {
+  return { progress: RENDER_SHARE, pageCount: pages, totalPages: pages }
 }

@@ -60,6 +60,7 @@ export async function makeBundle(deps: MakeBundleDeps, job: ExportRow, work: Bui
       (built) => measureBundle(objects, built, work.signal),
     ),
   )
+  work.onWhole?.(manifest.pageCount)
   const { sha256, sizeBytes } = look
   await timed('store', () => storeBundle(objects, manifest, { sha256, sizeBytes }, work.signal))
   return { bundle: { sha256, sizeBytes }, manifest, problems }

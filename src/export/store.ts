@@ -3,11 +3,13 @@
  *
  *     queued ──claim──▶ running ──complete──▶ completed
  *       │                │  ▲ │
- *       │                │  └─┘ claim by a later attempt (the worker before died)
+ *       │                │  └─┘ claim by a later attempt (the worker before died, or the attempt ended by an error)
  *       │ ◀───give back──┤      its process was ended by its limits; `error` says so until the end
  *       └──cancel, fail──┴──cancel, fail──▶ failed
  *
  * The archive of a `completed` one that is missing is made again, see restore-bundle.ts.
+ *
+ * Which attempts count towards `failed`: see queue/attempt-place.ts, whose columns the moves of the row write.
  *
  * Each move is one UPDATE guarded by the status it comes from and, for workers, by their attempt. `progress` and
  * `page_count` never fall, whatever a later attempt begins with. A job's end and the event that tells of it are one
@@ -21,6 +23,7 @@ import { isBehind, type ListPlace } from '../database/newest-first.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { StaticExportTable, WarningRow } from '../database/schema.ts'
 import { failedColumns, queuedColumns, type WorkFailure, warningColumns } from '../database/warnings.ts'
+import { claimedPlace, endedPlace, uncountedPlace } from '../queue/attempt-place.ts'
 
 export type ExportRow = Selectable<StaticExportTable>
 
@@ -97,7 +100,7 @@ export async function claimExport(
 ): Promise<ExportRow | undefined> {
   return queries
     .updateTable('static_exports')
-    .set({ status: 'running', attempt, updated_at: sql`clock_timestamp()` })
+    .set({ status: 'running', attempt, ...claimedPlace(), updated_at: sql`clock_timestamp()` })
     .where('id', '=', id)
     .where('status', 'in', ['queued', 'running'])
     .where('attempt', '<', attempt)
@@ -116,6 +119,8 @@ export async function writeProgress(
   queries: Queries,
   held: { id: string; attempt: number },
   state: ExportProgress | null,
+  /** See attempt-place.ts. */
+  place: number,
 ): Promise<boolean> {
   const row = await heldBy(queries, held)
     .set({
@@ -126,6 +131,7 @@ export async function writeProgress(
             page_count: sql`greatest(page_count, ${state.pageCount}::integer)`,
             total_pages: sql`coalesce(${state.totalPages}::integer, total_pages)`,
           }),
+      place,
       updated_at: sql`clock_timestamp()`,
     })
     .returning('id')
@@ -146,15 +152,29 @@ export async function fixRevision(
   return row?.revision ?? null
 }
 
-/** `running → queued`, with the reason why the attempt ended. */
-export async function giveBackExport(
+/**
+ * The attempt ended by an error: `running → queued` with a reason for people, else it stays `running`. Answers how many
+ * have ended at this place; 0 when the row is no longer this attempt's.
+ */
+export async function endAttempt(
   queries: Queries,
   held: { id: string; attempt: number },
-  error: string,
-): Promise<void> {
-  await heldBy(queries, held)
-    .set({ ...queuedColumns(error), updated_at: sql`clock_timestamp()` })
-    .execute()
+  error: string | null,
+): Promise<number> {
+  const row = await heldBy(queries, held)
+    .set({
+      ...endedPlace(),
+      ...(error === null ? {} : queuedColumns(error)),
+      updated_at: sql`clock_timestamp()`,
+    })
+    .returning('stalled')
+    .executeTakeFirst()
+  return row?.stalled ?? 0
+}
+
+/** The attempt goes on at another server. */
+export async function handOnExport(queries: Queries, held: { id: string; attempt: number }): Promise<void> {
+  await heldBy(queries, held).set(uncountedPlace()).execute()
 }
 
 /** `running → completed`. False when the row is no longer this attempt's. */

@@ -59,6 +59,7 @@ export async function makeVersion(
       (built) => lookAtFiles(objects, built, work.signal),
     ),
   )
+  work.onWhole?.(manifest.pageCount)
   const manifestKey = await timed('store', () => saveManifest(objects, manifest))
   return { manifest, manifestKey, problems }
 }

@@ -1,17 +1,22 @@
 /** deployment.publish: one revision of a source in, one published site version out. */
+import { isMachinery } from '../base/machinery-error.ts'
 import { ProcessLimitError } from '../base/process-limit-error.ts'
 import type { Jobs } from '../contract/jobs.ts'
 import { toWarnings } from '../contract/problem.ts'
 import { isFinal } from '../git/project-source.ts'
+import { createSteps, lostSentence } from '../queue/attempt-place.ts'
 import { holdRow, RowLostError } from '../queue/hold-row.ts'
-import type { JobContext } from '../queue/job-handler.ts'
+import { HandedOnError, type JobContext } from '../queue/job-handler.ts'
 import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
+import { SOURCE_STEP, stepAmongPages, stepBehindPages } from '../render/build-steps.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
 import { type MakeVersionDeps, makeVersion } from './make-version.ts'
 import {
   claimDeployment,
+  type DeploymentProgress,
+  endDeploymentAttempt,
   failDeployment,
-  giveBackDeployment,
+  handOnDeployment,
   publishVersion,
   writeDeploymentProgress,
 } from './store.ts'
@@ -26,13 +31,20 @@ export async function publishDeployment(
   const held = { id: deploymentId, attempt: context.attempt }
   const deployment = await claimDeployment(queries, held)
   if (!deployment) return
-  await using row = holdRow<{ pagesDone: number; pagesTotal: number }>(context.signal, (state) =>
-    writeDeploymentProgress(queries, held, state),
+  const fail = (failure: Parameters<typeof failDeployment>[2]) =>
+    deps.database.transaction((tx) => failDeployment(tx, held, failure))
+  if (deployment.stalled >= MAX_ATTEMPTS) return void (await fail({ error: lostSentence(deployment) }))
+  const steps = createSteps(deployment)
+  await using row = holdRow<DeploymentProgress>(context.signal, (state) =>
+    writeDeploymentProgress(queries, held, state, steps.place()),
   )
   try {
     const { manifest, manifestKey, problems } = await makeVersion(deps, deployment, {
       log: context.log,
-      report: row.report,
+      onRevision: async () => row.report({ pagesDone: 0, pagesTotal: null }, steps.go(SOURCE_STEP)),
+      report: (progress) => row.report(progress, steps.go(stepAmongPages(progress))),
+      onWhole: (pages) =>
+        row.report({ pagesDone: pages, pagesTotal: pages }, steps.go(stepBehindPages(pages))),
       signal: row.signal,
       timed: context.timed,
     })
@@ -48,15 +60,20 @@ export async function publishDeployment(
     context.log.info({ deploymentId, pages: manifest.pageCount }, 'deployment.published')
   } catch (error) {
     if (row.signal.reason instanceof RowLostError) return
-    if (row.signal.aborted) throw error
-    if (!isFinal(error, context.attempt >= MAX_ATTEMPTS)) {
-      if (error instanceof ProcessLimitError) await giveBackDeployment(queries, held, error.message)
-      throw error
-    }
-    const failure = {
+    // Neither the end of a server nor a full disk is an attempt.
+    const isNone = row.signal.aborted
+      ? row.signal.reason instanceof HandedOnError
+      : await context.lacksRoom(error)
+    if (isNone) await handOnDeployment(queries, held).catch(() => undefined)
+    if (isNone || row.signal.aborted) throw error
+    await row.flush()
+    const reason = error instanceof ProcessLimitError ? error.message : null
+    const stalled = await endDeploymentAttempt(queries, held, reason)
+    if (!isFinal(error, stalled >= MAX_ATTEMPTS)) throw error
+    if (isMachinery(error)) context.log.error({ deploymentId, error: error.message }, 'deployment.failed')
+    await fail({
       error: error.message,
       ...(error instanceof SiteUnloadableError ? { warnings: toWarnings(error.problems) } : {}),
-    }
-    await deps.database.transaction((tx) => failDeployment(tx, held, failure))
+    })
   }
 }

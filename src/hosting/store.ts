@@ -3,11 +3,13 @@
  *
  *     queued ──claim──▶ running ──publish──▶ published
  *       │                │  ▲ │
- *       │                │  └─┘ claim by a later attempt (the worker before died)
+ *       │                │  └─┘ claim by a later attempt (the worker before died, or the attempt ended by an error)
  *       │ ◀───give back──┤      its process was ended by its limits; `error` says so until the end
  *       └──────fail──────┴──fail──▶ failed
  *
  * What is missing of a `published` one is made again, see restore-version.ts.
+ *
+ * Which attempts count towards `failed`: see queue/attempt-place.ts, whose columns the moves of the row write.
  *
  * Each move is one UPDATE guarded by the status it comes from and, for workers, by their attempt.
  */
@@ -19,6 +21,7 @@ import type { Queries, Tx } from '../database/database.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { DeploymentTable } from '../database/schema.ts'
 import { failedColumns, queuedColumns, type WorkFailure, warningColumns } from '../database/warnings.ts'
+import { claimedPlace, endedPlace, uncountedPlace } from '../queue/attempt-place.ts'
 import { replaceSiteProblems } from './site-problems.ts'
 
 export type DeploymentRow = Selectable<DeploymentTable>
@@ -62,7 +65,7 @@ export async function findDeployment(
 export async function claimDeployment(queries: Queries, held: Held): Promise<DeploymentRow | undefined> {
   return queries
     .updateTable('deployments')
-    .set({ status: 'running', attempt: held.attempt, updated_at: sql`clock_timestamp()` })
+    .set({ status: 'running', attempt: held.attempt, ...claimedPlace(), updated_at: sql`clock_timestamp()` })
     .where('id', '=', held.id)
     .where('status', 'in', ['queued', 'running'])
     .where('attempt', '<', held.attempt)
@@ -70,18 +73,43 @@ export async function claimDeployment(queries: Queries, held: Held): Promise<Dep
     .executeTakeFirst()
 }
 
-/** `running → queued`, with the reason why the attempt ended. */
-export async function giveBackDeployment(queries: Queries, held: Held, error: string): Promise<void> {
-  await heldBy(queries, held)
-    .set({ ...queuedColumns(error), updated_at: sql`clock_timestamp()` })
-    .execute()
+/**
+ * The attempt ended by an error: `running → queued` with a reason for people, else it stays `running`. Answers how many
+ * have ended at this place; 0 when the row is no longer this attempt's.
+ */
+export async function endDeploymentAttempt(
+  queries: Queries,
+  held: Held,
+  error: string | null,
+): Promise<number> {
+  const row = await heldBy(queries, held)
+    .set({
+      ...endedPlace(),
+      ...(error === null ? {} : queuedColumns(error)),
+      updated_at: sql`clock_timestamp()`,
+    })
+    .returning('stalled')
+    .executeTakeFirst()
+  return row?.stalled ?? 0
+}
+
+/** The attempt goes on at another server. */
+export async function handOnDeployment(queries: Queries, held: Held): Promise<void> {
+  await heldBy(queries, held).set(uncountedPlace()).execute()
+}
+
+export interface DeploymentProgress {
+  pagesDone: number
+  pagesTotal: number | null
 }
 
 /** False when the row is no longer this attempt's. */
 export async function writeDeploymentProgress(
   queries: Queries,
   held: Held,
-  state: { pagesDone: number; pagesTotal: number } | null,
+  state: DeploymentProgress | null,
+  /** See attempt-place.ts. */
+  place: number,
 ): Promise<boolean> {
   const row = await heldBy(queries, held)
     .set({
@@ -89,8 +117,9 @@ export async function writeDeploymentProgress(
         ? {}
         : {
             page_count: sql`greatest(page_count, ${state.pagesDone}::integer)`,
-            total_pages: state.pagesTotal,
+            total_pages: sql`coalesce(${state.pagesTotal}::integer, total_pages)`,
           }),
+      place,
       updated_at: sql`clock_timestamp()`,
     })
     .returning('id')
@@ -139,8 +168,10 @@ export async function publishVersion(tx: Tx, held: Held, version: PublishedVersi
           manifest_key: version.manifestKey,
           published_at: sql`clock_timestamp()`,
         })
-        // Ids sort by the time of their making.
-        .where('published_sites.deployment_id', '<', held.id),
+        // One that is there no more is older than any.
+        .where(
+          sql<boolean>`coalesce((SELECT number FROM deployments WHERE id = published_sites.deployment_id), 0) < ${row.number}`,
+        ),
     )
     .returning('deployment_id')
     .executeTakeFirst()

@@ -18,12 +18,14 @@ export interface ExhaustedReason {
   message: string
 }
 
+export const WORKER_LOST = 'The process that ran it ended or stopped answering.'
+
 /** Reads what the library left as the output of the last attempt: an error's fields, or `{ value: { message } }`. */
 export function describeFailure(output: unknown): ExhaustedReason {
   const found = output as { message?: unknown; value?: { message?: unknown } } | null
   const message = String(found?.message ?? found?.value?.message ?? 'unknown')
   if (message === 'job heartbeat timeout') {
-    return { kind: 'worker_lost', message: 'The process that ran it ended or stopped answering.' }
+    return { kind: 'worker_lost', message: WORKER_LOST }
   }
   if (message === 'job timed out' || message.startsWith('handler execution exceeded ')) {
     return { kind: 'deadline', message: 'It took longer than it may.' }

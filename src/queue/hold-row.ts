@@ -6,8 +6,10 @@
 export interface HeldRow<Progress> {
   /** Aborts with the caller's signal, and when the row was lost. */
   signal: AbortSignal
-  /** Remembers the newest progress; it is written with the next look at the row. */
-  report(progress: Progress): void
+  /** Remembers the newest progress; it is written with the next look at the row, or now. */
+  report(progress: Progress, isUrgent?: boolean): void
+  /** Writes what was reported last. */
+  flush(): Promise<void>
   /** Stops looking; waits for a look under way. */
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -35,15 +37,22 @@ export function holdRow<Progress>(
     const isOurs = await write(newest).catch(() => true)
     if (!isOurs) lost.abort(new RowLostError('the job was cancelled or taken over'))
   }
-  const timer = setInterval(() => {
+  const lookNow = () => {
     isLooking ??= look().finally(() => {
       isLooking = null
     })
-  }, LOOK_MS)
+    return isLooking
+  }
+  const timer = setInterval(lookNow, LOOK_MS)
   return {
     signal: AbortSignal.any([signal, lost.signal]),
-    report(progress) {
+    report(progress, isUrgent = false) {
       newest = progress
+      if (isUrgent) void lookNow()
+    },
+    async flush() {
+      await isLooking
+      await lookNow()
     },
     async [Symbol.asyncDispose]() {
       clearInterval(timer)

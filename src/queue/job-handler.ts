@@ -10,8 +10,15 @@ export interface JobContext {
   attempt: number
   jobId: string
   log: Log
+  /** Whether an attempt ended by this error for want of room on the disk, and so is none. */
+  lacksRoom(error: unknown): Promise<boolean>
   /** Does that work, and tells how long it took when it came to its end. */
   timed<Result>(stage: JobStage, work: () => Promise<Result>): Promise<Result>
+}
+
+/** The reason of a signal whose server stops: the job goes on elsewhere, and the attempt does not count. */
+export class HandedOnError extends Error {
+  override name = 'HandedOnError'
 }
 
 /** What most jobs are made of: reading the source, rendering it, storing what came out. */
@@ -35,7 +42,10 @@ export interface HeldJob {
 export interface WorkOptions {
   /** Jobs of one name that run at once in this process; 0 leaves them to others. */
   concurrency: number
-  /** Seconds before work whose process was ended by its limits is tried again; twice as many after each attempt. */
+  /**
+   * Seconds before work whose process was ended by its limits is tried again, and work that a part of ours failed once
+   * more; twice as many after later attempts.
+   */
   limitRetrySeconds: number
   /**
    * Called when a job has no attempt left, also when every one ended in a dead process. Comes at least once, and again

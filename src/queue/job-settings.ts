@@ -10,16 +10,19 @@ export interface JobSettings {
 
 const SIX_HOURS = 21_600
 
-/** Of a job that begins anew each time. */
+/** Of a job that begins anew each time; of one that goes on, those that ended at the same place. */
 export const MAX_ATTEMPTS = 3
+/** Of jobs that count by themselves which attempts were in vain. */
+const MANY = 1000
 
 export const JOB_SETTINGS: Record<JobName, JobSettings> = {
-  'export.build': { deadlineSeconds: SIX_HOURS, attempts: MAX_ATTEMPTS },
+  // See attempt-place.ts.
+  'export.build': { deadlineSeconds: SIX_HOURS, attempts: MANY },
   'export.restore': { deadlineSeconds: SIX_HOURS, attempts: MAX_ATTEMPTS },
-  'deployment.publish': { deadlineSeconds: SIX_HOURS, attempts: MAX_ATTEMPTS },
+  'deployment.publish': { deadlineSeconds: SIX_HOURS, attempts: MANY },
   'deployment.restore': { deadlineSeconds: SIX_HOURS, attempts: MAX_ATTEMPTS },
   // Each step is saved, so an attempt is no loss: the job itself counts those in which nothing was.
-  'agent.run': { deadlineSeconds: SIX_HOURS, attempts: 1000 },
+  'agent.run': { deadlineSeconds: SIX_HOURS, attempts: MANY },
 }
 
 export const JOB_NAMES = Object.keys(JOB_SETTINGS) as JobName[]

@@ -3,12 +3,21 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { JobWithMetadata, PgBoss } from 'pg-boss'
 import { isDiskFull } from '../base/disk-full.ts'
 import type { Log } from '../base/log.ts'
+import { isMachinery } from '../base/machinery-error.ts'
 import { ProcessLimitError } from '../base/process-limit-error.ts'
 import { storableText } from '../base/storable.ts'
 import type { JobName, Jobs } from '../contract/jobs.ts'
 import { describeFailure, type ExhaustedJob } from './exhausted-job.ts'
 import { QUEUE_SCHEMA } from './install-queues.ts'
-import type { HeldJob, JobEnd, JobHandler, JobHandlers, JobStage, WorkOptions } from './job-handler.ts'
+import {
+  HandedOnError,
+  type HeldJob,
+  type JobEnd,
+  type JobHandler,
+  type JobHandlers,
+  type JobStage,
+  type WorkOptions,
+} from './job-handler.ts'
 import { EXHAUSTED_QUEUE, JOB_NAMES, LEASE_SECONDS } from './job-settings.ts'
 
 export interface WorkersDeps {
@@ -82,21 +91,24 @@ async function startWorker<Name extends JobName>(
       await putOff(boss, entry, ROOM_SECONDS)
       throw new Error('the disk is full')
     }
+    /** What programs say, a repository's server may have said: it counts where there is no room here. */
+    const lacksRoom = async (error: unknown) =>
+      isDiskFull(error, { byCode: true }) || (isDiskFull(error) && (await isDiskShort?.()) === true)
     const startedAt = performance.now()
     let end: JobEnd = 'completed'
     running.add(entry)
     tellHeld()
     jobLog.info({}, 'job.started')
     try {
-      await handler(job.data, { signal, attempt, jobId: job.id, log: jobLog, timed })
+      await handler(job.data, { signal, attempt, jobId: job.id, log: jobLog, timed, lacksRoom })
       jobLog.info({}, 'job.ended')
     } catch (error) {
       end = signal.aborted ? 'abandoned' : 'failed'
       if (signal.aborted) jobLog.info({ reason: String(signal.reason) }, 'job.abandoned')
-      else jobLog.warn({ error: error instanceof Error ? error.stack : String(error) }, 'job.failed')
-      const lacksRoom = isDiskFull(error, { byCode: true }) || (isDiskFull(error) && (await isDiskShort?.()))
-      if (lacksRoom && !signal.aborted) await putOff(boss, entry, ROOM_SECONDS)
-      if (error instanceof ProcessLimitError) await delayRetry(boss, entry, limitRetrySeconds)
+      else jobLog[isMachinery(error) ? 'error' : 'warn'](faultOf(error), 'job.failed')
+      if (signal.aborted) throw keptOf(error)
+      if (await lacksRoom(error)) await putOff(boss, entry, ROOM_SECONDS)
+      else if (isToWait(error, entry)) await delayRetry(boss, entry, limitRetrySeconds)
       throw keptOf(error)
     } finally {
       running.delete(entry)
@@ -106,6 +118,12 @@ async function startWorker<Name extends JobName>(
       boss.notifyWorker(workerId)
     }
   })
+}
+
+function faultOf(error: unknown): { error: string; cause?: string } {
+  if (!(error instanceof Error)) return { error: String(error) }
+  const { stack = error.message, cause } = error
+  return { error: stack, ...(cause === undefined ? {} : { cause: String(cause) }) }
 }
 
 async function tellExhausted(
@@ -134,7 +152,7 @@ async function stopWorkers(
   await Promise.allSettled([...running].map((job) => handOn(boss, job)))
   for (const job of running) {
     log.info({ job: job.name, jobId: job.id }, 'job.handed_on')
-    job.abort.abort(new Error('the server is stopping'))
+    job.abort.abort(new HandedOnError('the server is stopping'))
   }
   await endsWithin(drained, ABORT_SECONDS)
 }
@@ -168,14 +186,19 @@ function keptOf(error: unknown): Error {
   })
 }
 
-/** What took its process with it may do so again: others come first, and each time more of them. */
+/** What took its process with it may do so again, and so may a part of ours that was not whole the second time. */
+function isToWait(error: unknown, { retryCount }: RunningJob): boolean {
+  return error instanceof ProcessLimitError || (isMachinery(error) && retryCount > 0)
+}
+
+/** Others come first, and then more of them. */
 export async function delayRetry(boss: PgBoss, job: HeldJob, seconds: number): Promise<void> {
   // Of one that stood still, the lease has ended before: it waits for its next attempt already.
   await boss.getDb().executeSql(
     `UPDATE ${QUEUE_SCHEMA}.job SET retry_delay = $4::integer, retry_backoff = false,
         start_after = CASE WHEN state = 'retry' THEN now() + make_interval(secs => $4::integer) ELSE start_after END
       WHERE name = $1 AND id = $2 AND retry_count = $3 AND state IN ('active', 'retry')`,
-    [job.name, job.id, job.retryCount, seconds * 2 ** Math.min(job.retryCount, 5)],
+    [job.name, job.id, job.retryCount, job.retryCount === 0 ? seconds : seconds * 2],
   )
 }
 

@@ -11,6 +11,8 @@ export interface BuildWork {
   /** Told the revision before anything is made of it; a rejection ends the work. */
   onRevision?: (revision: string) => Promise<unknown>
   report(progress: RenderProgress): void
+  /** Told when all files of so many pages are in the store and whole. */
+  onWhole?(pages: number): void
   signal: AbortSignal
   /** Does that step, and tells how long it took. */
   timed?<Result>(stage: 'source' | 'render' | 'store', step: () => Promise<Result>): Promise<Result>

@@ -8,12 +8,17 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { PROGRAM_ENV } from '../kit/program-env.ts'
 import { smallSite } from '../kit/site.ts'
-import { faultRounds } from '../kit/whole-run.ts'
+import { faultRounds, IS_WHOLE } from '../kit/whole-run.ts'
 
 const ROUNDS = faultRounds(1)
+/** Exports under one worker after the other. */
+const EXPORTS = IS_WHOLE ? 31 : 3
+/** Of the moments at which workers die. */
+const SEED = 20_260
 const PAGES = 300
 const SECRET = 'one secret for the nodes of this test'
 
@@ -109,3 +114,81 @@ for (let round = 1; round <= ROUNDS; round++) {
     assert.equal(one.sha256, other.sha256)
   })
 }
+
+/** Starts a worker, kills it after that many milliseconds, and so on until the work is over. */
+async function killAgainAndAgain(lives: () => number, work: Promise<unknown>): Promise<number> {
+  let isOver = false
+  const over = work.finally(() => {
+    isOver = true
+  })
+  let kills = 0
+  while (!isOver) {
+    const worker = startWorker()
+    await Promise.race([sleep(lives()), over])
+    if (!isOver) kills += 1
+    await kill(worker)
+  }
+  return kills
+}
+
+/** Park and Miller's, so that a run can be had again. */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 48_271) % 2_147_483_647
+    return state / 2_147_483_647
+  }
+}
+
+test(`${EXPORTS} exports complete while every worker dies after 2 to 9 seconds`, async (t) => {
+  const domains = Array.from({ length: EXPORTS }, (_, index) => `life-${index}.example.com`)
+  for (const domain of domains) {
+    const files = Object.entries(smallSite(PAGES))
+    const own = files.map(([path, text]) => [path, path.endsWith('.mdx') ? `${text}\n${domain}\n` : text])
+    await disturbed.addSite(domain, Object.fromEntries(own))
+  }
+  const jobs = await Promise.all(domains.map((domain) => disturbed.client.startExport({ domain })))
+  const random = seeded(SEED)
+  const ends = Promise.all(jobs.map(({ jobId }) => disturbed.finished(jobId)))
+  const kills = await killAgainAndAgain(() => 2000 + random() * 7000, ends)
+  const { rows } = await sql<{ attempt: number }>`
+    SELECT attempt FROM static_exports WHERE id = ANY (${jobs.map(({ jobId }) => jobId)})
+  `.execute(disturbed.node.context.database.queries)
+  t.diagnostic(`${kills} kills; attempts: ${rows.map(({ attempt }) => attempt).join(', ')}`)
+  assert.deepEqual(
+    (await ends).filter(({ status }) => status !== 'completed').map(({ error }) => error),
+    [],
+  )
+  assert.ok(
+    rows.some(({ attempt }) => attempt > 3),
+    'none was disturbed often enough to show anything',
+  )
+})
+
+test('an export whose worker dies at the same place each time is failed after three attempts', async () => {
+  const domain = 'poison.example.com'
+  await disturbed.addSite(domain, smallSite(PAGES))
+  const { jobId } = await disturbed.client.startExport({ domain })
+  const { queries } = disturbed.node.context.database
+  const placeOf = async () =>
+    (
+      await sql<{ attempt: number; place: number }>`
+        SELECT attempt, place FROM static_exports WHERE id = ${jobId}
+      `.execute(queries)
+    ).rows[0]
+  for (const attempt of [1, 2, 3]) {
+    const worker = startWorker()
+    while ((await placeOf())?.attempt !== attempt) await sleep(5)
+    await kill(worker)
+    // Wherever it was when the signal came: the place of this poison is the beginning.
+    await sql`UPDATE static_exports SET place = 0, furthest = 0 WHERE id = ${jobId}`.execute(queries)
+  }
+  const last = startWorker()
+  const { status, error } = await disturbed.finished(jobId)
+  await kill(last)
+  assert.equal(status, 'failed')
+  assert.equal(
+    error,
+    'Failed after 3 attempts that ended at the same place. The process that ran it ended or stopped answering.',
+  )
+})

@@ -49,7 +49,7 @@ test('the state comes at once, each change after it, and the stream ends with th
     if (event.job.status === 'queued') {
       await claimExport(api.database.queries, jobId, 1)
       const held = { id: jobId, attempt: 1 }
-      await writeProgress(api.database.queries, held, { progress: 40, pageCount: 2, totalPages: 5 })
+      await writeProgress(api.database.queries, held, { progress: 40, pageCount: 2, totalPages: 5 }, 0)
     } else if (event.job.status === 'running') {
       await api.completeExport(jobId, Buffer.from('archive'))
     }

@@ -87,7 +87,7 @@ export async function listen(queue: Queue, concurrency = 1): Promise<Listener> {
       more.emit('attempt')
     })
   await queue.work(
-    { ...NO_WORK, 'export.build': run },
+    { ...NO_WORK, 'export.restore': run },
     {
       concurrency,
       limitRetrySeconds: 1,
@@ -112,7 +112,7 @@ export async function listen(queue: Queue, concurrency = 1): Promise<Listener> {
 }
 
 export const enqueue = ({ database }: Scene, queue: Queue, exportId: string): Promise<string | null> =>
-  database.transaction((tx) => queue.enqueue(tx, 'export.build', { exportId }))
+  database.transaction((tx) => queue.enqueue(tx, 'export.restore', { exportId }))
 
 /** Ended jobs and all others, straight from the queue's table. */
 export async function stateOf({ database }: Scene, jobId: string | null): Promise<string | undefined> {

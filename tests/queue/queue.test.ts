@@ -21,13 +21,13 @@ describe('the queue', { concurrency: true, timeout: 180_000 }, () => {
     let seenInside = 0
     await assert.rejects(
       scene.database.transaction(async (tx) => {
-        await queue.enqueue(tx, 'export.build', { exportId: 'rolled back' })
+        await queue.enqueue(tx, 'export.restore', { exportId: 'rolled back' })
         throw new Error('no')
       }),
       /^Error: no$/,
     )
     await scene.database.transaction(async (tx) => {
-      await queue.enqueue(tx, 'export.build', { exportId: 'committed' })
+      await queue.enqueue(tx, 'export.restore', { exportId: 'committed' })
       // A worker that polls every second has looked before this transaction ends.
       await new Promise((resolve) => setTimeout(resolve, 1200))
       seenInside = listener.attempts.length
@@ -37,7 +37,7 @@ describe('the queue', { concurrency: true, timeout: 180_000 }, () => {
     assert.equal(attempt.exportId, 'committed')
     assert.equal(attempt.attempt, 1)
     attempt.end()
-    const rows = await scene.database.pool.query("SELECT 1 FROM pgboss.job WHERE name = 'export.build'")
+    const rows = await scene.database.pool.query("SELECT 1 FROM pgboss.job WHERE name = 'export.restore'")
     assert.equal(rows.rowCount, 1)
   })
 
@@ -66,7 +66,7 @@ describe('the queue', { concurrency: true, timeout: 180_000 }, () => {
     const listener = await listen(queue, 2)
     const send = (exportId: string, singletonKey?: string) =>
       scene.database.transaction((tx) =>
-        queue.enqueue(tx, 'export.build', { exportId }, singletonKey === undefined ? {} : { singletonKey }),
+        queue.enqueue(tx, 'export.restore', { exportId }, singletonKey === undefined ? {} : { singletonKey }),
       )
     const first = await send('first', 'site_1')
     const running = await listener.attempt(1)
@@ -90,7 +90,7 @@ describe('the queue', { concurrency: true, timeout: 180_000 }, () => {
     const listener = await listen(queue)
     const begun = Date.now()
     await scene.database.transaction((tx) =>
-      queue.enqueue(tx, 'export.build', { exportId: 'later' }, { startAfterSeconds: 2 }),
+      queue.enqueue(tx, 'export.restore', { exportId: 'later' }, { startAfterSeconds: 2 }),
     )
     await enqueue(scene, queue, 'now')
     const first = await listener.attempt(1)
@@ -113,7 +113,7 @@ describe('the queue', { concurrency: true, timeout: 180_000 }, () => {
       attempt.fail(new Error(`failure ${n}`))
     }
     assert.deepEqual(await listener.firstExhausted(), {
-      name: 'export.build',
+      name: 'export.restore',
       payload: { exportId: 'se_1' },
       jobId,
       attempts: 3,
@@ -132,7 +132,7 @@ describe('the queue', { concurrency: true, timeout: 180_000 }, () => {
     const queue = await scene.open()
     const listener = await listen(queue)
     await scene.database.transaction(async (tx) => {
-      const id = await queue.enqueue(tx, 'export.build', { exportId: 'se_1' })
+      const id = await queue.enqueue(tx, 'export.restore', { exportId: 'se_1' })
       await tx.executeQuery({
         sql: 'UPDATE pgboss.job SET expire_seconds = 1, retry_limit = 0 WHERE id = $1',
         parameters: [id],
@@ -154,7 +154,7 @@ describe('the queue', { concurrency: true, timeout: 180_000 }, () => {
     const running = await enqueue(scene, queue, 'running')
     const queued = await enqueue(scene, queue, 'queued')
     const cancel = (jobId: string | null) =>
-      scene.database.transaction((tx) => queue.cancel(tx, 'export.build', String(jobId)))
+      scene.database.transaction((tx) => queue.cancel(tx, 'export.restore', String(jobId)))
     const attempt = await listener.attempt(1)
     assert.equal(await cancel(queued), true)
     const begun = Date.now()
@@ -182,7 +182,7 @@ describe('the queue', { concurrency: true, timeout: 180_000 }, () => {
     const jobId = String(await enqueue(scene, queue, 'se_1'))
     await assert.rejects(
       scene.database.transaction(async (tx) => {
-        assert.equal(await queue.cancel(tx, 'export.build', jobId), true)
+        assert.equal(await queue.cancel(tx, 'export.restore', jobId), true)
         throw new Error('no')
       }),
     )

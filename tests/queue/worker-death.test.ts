@@ -59,7 +59,7 @@ describe('the death of a worker', { concurrency: true, timeout: 180_000 }, () =>
       worker.process.kill('SIGKILL')
     }
     assert.deepEqual(await listener.firstExhausted(), {
-      name: 'export.build',
+      name: 'export.restore',
       payload: { exportId: 'se_1' },
       jobId,
       attempts: 3,

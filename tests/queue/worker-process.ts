@@ -21,7 +21,7 @@ async function run({ exportId }: { exportId: string }, { attempt, signal }: JobC
 
 const queue = await openQueue({ address: { url: String(process.argv[2]) }, log: silentLog })
 await queue.work(
-  { ...NO_WORK, 'export.build': run },
+  { ...NO_WORK, 'export.restore': run },
   { concurrency: 1, limitRetrySeconds: 1, onExhausted: () => new Promise(() => {}) },
 )
 process.on('disconnect', () => process.exit())

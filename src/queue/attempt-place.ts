@@ -1,0 +1,91 @@
+/**
+ * Which attempts of a job count, when each goes on from what the ones before it have done. A job that goes on has steps,
+ * which only rise, and a place is a step and the whole seconds that were spent at it. In the job's own row stand:
+ *
+ *   place     where the attempt at work is
+ *   furthest  where the furthest of those before it ended
+ *   stalled   attempts that ended there
+ *
+ *     claim ──▶ at work, `place` rises
+ *                 ├──throws──▶ counted: this is as far as it can come
+ *                 ├──its worker dies──▶ counted at the next claim, if it ended where the furthest one ended: one that was
+ *                 │                     lost on the way there, or stayed there for longer, tells nothing of that place
+ *                 └──its server stops──▶ not counted
+ *
+ * An attempt that came a step further is the first one there, so `stalled` is 1. MAX_ATTEMPTS that ended at one place end
+ * the job. The queue's own bound on attempts is for what nobody foresaw.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import { WORKER_LOST } from './exhausted-job.ts'
+
+/** Seconds that are told apart at one step. */
+const SECONDS = 1000
+/** Of an attempt that is counted already, or never will be. */
+const NOWHERE = -1
+
+const IS_STEP_FURTHER = sql<boolean>`place / ${sql.lit(SECONDS)} > furthest / ${sql.lit(SECONDS)}`
+const FURTHEST = sql<number>`greatest(furthest, place)`
+
+interface PlaceColumns {
+  place: RawBuilder<number>
+  furthest: RawBuilder<number>
+  stalled: RawBuilder<number>
+}
+
+export function placeOf(step: number, seconds = 0): number {
+  return step * SECONDS + Math.min(seconds, SECONDS - 1)
+}
+
+/** At the claim: counts the attempt before. */
+export function claimedPlace(): PlaceColumns {
+  return {
+    place: sql<number>`0`,
+    furthest: FURTHEST,
+    stalled: sql<number>`CASE
+      WHEN attempt = 0 OR place < 0 THEN stalled
+      WHEN ${IS_STEP_FURTHER} THEN 1
+      WHEN place = furthest THEN stalled + 1
+      ELSE stalled END`,
+  }
+}
+
+/** At its end by an error. */
+export function endedPlace(): PlaceColumns {
+  return {
+    place: sql<number>`${NOWHERE}::integer`,
+    furthest: FURTHEST,
+    stalled: sql<number>`CASE WHEN ${IS_STEP_FURTHER} THEN 1 ELSE stalled + 1 END`,
+  }
+}
+
+/** At its end because its server stops. */
+export function uncountedPlace(): Pick<PlaceColumns, 'place'> {
+  return { place: sql<number>`${NOWHERE}::integer` }
+}
+
+export interface Steps {
+  /** True when nobody has come to this step before, and it has not been told. */
+  go(step: number): boolean
+  place(): number
+}
+
+/** Of one attempt, of the row that it has claimed. */
+export function createSteps({ furthest }: { furthest: number }): Steps {
+  const known = Math.floor(furthest / SECONDS)
+  let current = 0
+  let since = performance.now()
+  return {
+    go(step) {
+      if (step === current) return false
+      current = step
+      since = performance.now()
+      return step > known
+    },
+    place: () => placeOf(current, Math.floor((performance.now() - since) / 1000)),
+  }
+}
+
+/** Why a job ends whose last attempt was lost; `error` is what an attempt before has said. */
+export function lostSentence({ stalled, error }: { stalled: number; error: string | null }): string {
+  return `Failed after ${stalled} attempts that ended at the same place. ${error ?? WORKER_LOST}`
+}

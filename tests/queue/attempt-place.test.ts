@@ -1,0 +1,94 @@
+/** Which attempts of an export count: the moves of its row, as a worker makes them. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { claimExport, endAttempt, handOnExport, writeProgress } from '../../src/export/store.ts'
+import { placeOf } from '../../src/queue/attempt-place.ts'
+import { startTestNode, type TestNode } from '../kit/node.ts'
+import { smallSite } from '../kit/site.ts'
+
+describe('attempts of an export', () => {
+  let node: TestNode
+  let id: string
+  let attempt: number
+
+  before(async () => {
+    node = await startTestNode({ OCTAVO_ROLE: 'api' })
+    await node.addSite('places.example.com', smallSite(1))
+  })
+  after(() => node[Symbol.asyncDispose]())
+  beforeEach(async () => {
+    id = (await node.client.startExport({ domain: 'places.example.com' })).jobId
+    attempt = 0
+  })
+
+  const queries = () => node.node.context.database.queries
+  /** Answers how many attempts have ended at the furthest place, this one left out. */
+  const claim = async (): Promise<number> => {
+    attempt += 1
+    return (await claimExport(queries(), id, attempt))?.stalled ?? -1
+  }
+  const reach = async (...steps: number[]) => {
+    for (const step of steps) {
+      const progress = { progress: 1, pageCount: 1, totalPages: 100 }
+      assert.equal(await writeProgress(queries(), { id, attempt }, progress, placeOf(step)), true)
+    }
+  }
+  const counts = async (...attempts: number[][]): Promise<number[]> => {
+    const found: number[] = []
+    for (const places of attempts) {
+      found.push(await claim())
+      await reach(...places)
+    }
+    return [...found, await claim()]
+  }
+
+  test('three that are lost at the same place are three', async () => {
+    assert.deepEqual(await counts([1, 2, 3], [1, 2, 3], [1, 2, 3]), [0, 1, 2, 3])
+  })
+
+  test('those that are lost before anything was done are counted too', async () => {
+    assert.deepEqual(await counts([], [], []), [0, 1, 2, 3])
+  })
+
+  test('one that went further than all before begins the count anew', async () => {
+    assert.deepEqual(await counts([1, 2], [1, 2], [1, 2, 3], [3], [3]), [0, 1, 2, 1, 2, 3])
+  })
+
+  test('one that was lost on the way to the furthest place tells nothing of it', async () => {
+    assert.deepEqual(await counts([1, 5], [1], [], [4], [5], [5]), [0, 1, 1, 1, 1, 2, 3])
+  })
+
+  test('one that stayed at the furthest place for longer, or not so long, tells nothing of it', async () => {
+    const stay = async (seconds: number) => {
+      const stalled = await claim()
+      await writeProgress(queries(), { id, attempt }, null, placeOf(5, seconds))
+      return stalled
+    }
+    const found: number[] = []
+    for (const seconds of [2, 4, 3, 4, 9, 4, 9]) found.push(await stay(seconds))
+    assert.deepEqual([...found, await claim()], [0, 1, 1, 1, 2, 2, 2, 3])
+  })
+
+  test('one that ended by an error counts wherever it was, unless it went further', async () => {
+    await claim()
+    await reach(5)
+    assert.equal(await endAttempt(queries(), { id, attempt }, null), 1)
+    assert.equal(await claim(), 1)
+    await reach(2)
+    assert.equal(await endAttempt(queries(), { id, attempt }, 'It is too large.'), 2)
+    assert.equal((await node.client.getExport(id)).error, 'It is too large.')
+    assert.equal(await claim(), 2)
+    await reach(6)
+    assert.equal(await endAttempt(queries(), { id, attempt }, null), 1)
+  })
+
+  test('one whose server stops is none, and one that has lost its row ends nothing', async () => {
+    await claim()
+    await reach(5)
+    await handOnExport(queries(), { id, attempt })
+    assert.equal(await claim(), 0)
+    await reach(5)
+    assert.equal(await endAttempt(queries(), { id, attempt: attempt - 1 }, null), 0)
+    assert.equal(await claim(), 1)
+  })
+})
