@@ -167,6 +167,8 @@ function deadlineSignal(deadline: Date, minutes: number): { signal: AbortSignal 
   const abort = new AbortController()
   const end = () =>
     abort.abort(new JobFailure(`The job reached its limit of ${minutes} minutes before it was done.`))
-  const timer = setTimeout(end, Math.max(0, deadline.getTime() - Date.now()))
+  // A clock that was set back since the turn began makes it no longer than its limit.
+  const left = Math.min(deadline.getTime() - Date.now(), minutes * 60_000)
+  const timer = setTimeout(end, Math.max(0, left))
   return { signal: abort.signal, [Symbol.dispose]: () => clearTimeout(timer) }
 }

@@ -21,6 +21,7 @@ import { type Dispatcher, startDispatcher } from '../webhooks/dispatcher.ts'
 import { type AgentParts, createAgentParts } from './agent.ts'
 import type { Config, Secrets } from './config.ts'
 import { type Context, openContext } from './context.ts'
+import { startFollowingClock } from './follow-clock.ts'
 import { createJobHandlers, endExhausted } from './jobs.ts'
 import { scrapeOf } from './metrics.ts'
 import { listenForMetrics } from './metrics-port.ts'
@@ -117,6 +118,7 @@ export async function startNode(
     const grace = { graceSeconds: GRACE_SECONDS }
     await Promise.all([context.queue.stop(grace), dispatcher?.stop(grace), worker?.stop()])
   })
+  starting.use(startFollowingClock({ ...context, onLook: () => metrics.loopCameThrough('clock') }))
   metrics.loopCameThrough('housekeeping') // its first round is to come
   const housekeeping = setInterval(() => keepHouse(context), HOUSEKEEPING_MS)
   starting.defer(() => clearInterval(housekeeping))

@@ -5,7 +5,8 @@
  *   file touched in the last 30 s    held; waited for
  *   file older, or its process gone  abandoned; moved aside and removed, then taken by whoever creates it next
  *
- * The process number counts only on the host that wrote it: other hosts and containers may share the folder.
+ * Times are by a clock that may be set: a file whose time is far off, either way, is abandoned only when nobody touches it
+ * while it is watched, which is told by a clock that is not. The process number counts only on the host that wrote it: other hosts and containers may share the folder.
  */
 import { randomUUID } from 'node:crypto'
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
@@ -15,6 +16,8 @@ import { pause } from './retry.ts'
 const TOUCH_MS = 5_000
 const ABANDONED_MS = 30_000
 const LOOK_AGAIN_MS = 100
+/** An owner touches its file within. */
+const WATCHED_MS = 2 * TOUCH_MS
 
 export interface FileLock {
   /** Gives the lock back. Safe to call twice. */
@@ -24,8 +27,9 @@ export interface FileLock {
 /** Waits until the lock is free, then holds it. The folder of `path` must exist. Rejects with the signal's reason. */
 export async function acquireFileLock(path: string, signal?: AbortSignal): Promise<FileLock> {
   const owner = { host: hostname(), pid: process.pid, id: randomUUID() }
+  const watch: Watch = { stamp: '', since: 0 }
   while (!(await create(path, JSON.stringify(owner)))) {
-    const abandoned = await findAbandoned(path)
+    const abandoned = await findAbandoned(path, watch)
     if (abandoned !== null) await moveAway(path, abandoned, owner.id)
     else await pause(LOOK_AGAIN_MS, signal)
   }
@@ -57,12 +61,21 @@ async function create(path: string, content: string): Promise<boolean> {
   }
 }
 
+/** Of a file: how it was last seen, and since when it is as it was then. */
+interface Watch {
+  stamp: string
+  since: number
+}
+
 /** What the file says when nobody holds the lock any more; null when it is held, or gone. */
-async function findAbandoned(path: string): Promise<string | null> {
+async function findAbandoned(path: string, watch: Watch): Promise<string | null> {
   const found = await stat(path).catch(() => undefined)
   const content = await readFile(path, 'utf8').catch(() => null)
   if (!found || content === null) return null
-  if (Date.now() - found.mtimeMs > ABANDONED_MS) return content
+  const stamp = `${found.mtimeMs} ${content}`
+  if (watch.stamp !== stamp) Object.assign(watch, { stamp, since: performance.now() })
+  const isFarOff = Math.abs(Date.now() - found.mtimeMs) > ABANDONED_MS
+  if (isFarOff && performance.now() - watch.since > WATCHED_MS) return content
   const [, host, pid] = /"host":"([^"]*)","pid":(\d+)/.exec(content) ?? []
   return host === hostname() && !isAlive(Number(pid)) ? content : null
 }

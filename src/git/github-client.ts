@@ -38,9 +38,9 @@ export async function installationToken(
   kept.set(app, ofApp)
   const name = `${place.host}/${place.path}`
   const known = ofApp.get(name)
-  if (known !== undefined && known.until > Date.now()) return known.token
+  if (known !== undefined && known.until > performance.now()) return known.token
   const token = await createInstallationToken(place, app, signal)
-  ofApp.set(name, { token, until: Date.now() + REUSE_MS })
+  ofApp.set(name, { token, until: performance.now() + REUSE_MS })
   return token
 }
 

@@ -100,12 +100,12 @@ interface KeptReview {
 function keepReviews(open: (jobId: string) => Promise<OpenReview | null>) {
   const kept = keepBytes<KeptReview>(MANIFEST_BYTES_KEPT, weighReview)
   const make = async (jobId: string): Promise<KeptReview> => ({
-    until: Date.now() + KEPT_MS,
+    until: performance.now() + KEPT_MS,
     review: await open(jobId),
   })
   return async (jobId: string): Promise<OpenReview | null> => {
     const known = await kept.get(jobId, () => make(jobId))
-    if (Date.now() < known.until) return known.review
+    if (performance.now() < known.until) return known.review
     kept.delete(jobId)
     return (await kept.get(jobId, () => make(jobId))).review
   }

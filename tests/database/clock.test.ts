@@ -1,0 +1,175 @@
+/**
+ * The database's clock is set back or forward. A clock cannot be set in a test, so all the times that stand in the
+ * database are moved the other way, the last look at the clock among them: for whoever reads them it is the same.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { peekWindow, takeFromWindow } from '../../src/accounts/rate-window.ts'
+import { followClock } from '../../src/app/follow-clock.ts'
+import { createId } from '../../src/base/ids.ts'
+import { claimDeployment, insertDeployment, publishVersion } from '../../src/hosting/store.ts'
+import { startTestNode, type TestNode } from '../kit/node.ts'
+import { smallSite } from '../kit/site.ts'
+import { startWorkerProcess, type WorkerProcess } from '../kit/worker-process.ts'
+
+const SECRET = 'one secret for the nodes of this test'
+const HOUR = 3600
+const DAY = 24 * HOUR
+
+describe('a clock that is set', () => {
+  let api: TestNode
+  const workers = new Set<WorkerProcess>()
+  const database = () => api.node.context.database
+  const queries = () => database().queries
+
+  before(async () => {
+    api = await startTestNode({ OCTAVO_ROLE: 'api', OCTAVO_SECRET: SECRET })
+  })
+  after(async () => {
+    await Promise.all([...workers].map((worker) => worker.kill()))
+    await api[Symbol.asyncDispose]()
+  })
+
+  const startWorker = (): WorkerProcess => {
+    const worker = startWorkerProcess({
+      DATABASE_URL: api.databaseUrl,
+      OCTAVO_DATA: api.dataFolder,
+      OCTAVO_SECRET: SECRET,
+      OCTAVO_PUBLIC_URL: api.url,
+    })
+    workers.add(worker)
+    return worker
+  }
+
+  /** Every column with a time, of our tables and the queue's: as if the clock had been set back by so many seconds. */
+  const setBack = async (seconds: number) => {
+    const { rows } = await sql<{ place: string; columns: string[] }>`
+      SELECT format('%I.%I', columns.table_schema, columns.table_name) AS place, array_agg(column_name::text) AS columns
+      FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+      WHERE table_type = 'BASE TABLE' AND columns.table_schema IN ('public', 'pgboss') AND data_type LIKE 'timestamp%'
+        AND is_generated = 'NEVER' AND table_name NOT LIKE 'audit%'
+      GROUP BY 1`.execute(queries())
+    await database().transaction(async (tx) => {
+      for (const { place, columns } of rows) {
+        const sets = columns.map((name) => `${name} = ${name} + make_interval(secs => ${seconds})`)
+        await sql`UPDATE ${sql.raw(place)} SET ${sql.raw(sets.join(', '))}`.execute(tx)
+      }
+    })
+  }
+
+  for (const [name, seconds] of [
+    ['an hour', HOUR],
+    ['a day', DAY],
+  ] as const) {
+    test(`set back by ${name}, a dead worker's job goes on within 30 seconds, and one that waits begins`, async (t) => {
+      const domain = `back-${seconds}.example.com`
+      await api.addSite(domain, smallSite(200))
+      const dead = startWorker()
+      const { jobId } = await api.client.startExport({ domain })
+      while ((await api.client.getExport(jobId)).pageCount === 0) await sleep(20)
+      await dead.kill()
+      const { jobId: waiting } = await api.client.startExport({ domain, version: 'waiting' })
+      await setBack(seconds)
+      const startedAt = performance.now()
+      const worker = startWorker()
+      const attemptOf = async () =>
+        (
+          await sql<{ attempt: number }>`SELECT attempt FROM static_exports WHERE id = ${jobId}`.execute(
+            queries(),
+          )
+        ).rows[0]?.attempt
+      while ((await attemptOf()) === 1) {
+        assert.ok(performance.now() - startedAt < 90_000, 'it is still with the dead worker')
+        await sleep(100)
+      }
+      t.diagnostic(
+        `goes on after ${Math.round(performance.now() - startedAt)} ms, the worker's start included`,
+      )
+      assert.equal((await api.finished(jobId)).status, 'completed')
+      assert.equal((await api.finished(waiting)).status, 'completed')
+      await worker.kill()
+    })
+
+    test(`set forward by ${name}, a running export completes, and none is failed for it`, async () => {
+      const domain = `forward-${seconds}.example.com`
+      await api.addSite(domain, smallSite(200))
+      const worker = startWorker()
+      const { jobId } = await api.client.startExport({ domain })
+      while ((await api.client.getExport(jobId)).pageCount === 0) await sleep(20)
+      await setBack(-seconds)
+      const { status, error } = await api.finished(jobId)
+      assert.equal(status, 'completed', error ?? '')
+      await worker.kill()
+    })
+
+    test(`set back by ${name}, a full window says a wait within the window, and keeps its places`, async () => {
+      const window = { bucket: `back-${seconds}`, limit: 3, windowSeconds: HOUR }
+      for (let taken = 0; taken < 3; taken++) await takeFromWindow(queries(), window)
+      await setBack(seconds)
+      const peeked = await peekWindow(queries(), window)
+      const refused = await takeFromWindow(queries(), window)
+      for (const { accepted, retryAfterSeconds, resetSeconds } of [peeked, refused]) {
+        assert.equal(accepted, false)
+        assert.ok(retryAfterSeconds <= HOUR && retryAfterSeconds > HOUR - 60, `waits ${retryAfterSeconds} s`)
+        assert.ok(resetSeconds <= HOUR)
+      }
+    })
+
+    test(`set back by ${name}, a delivery is tried when it would have been`, async () => {
+      const url = 'https://receiver.example.com/'
+      const { id } = await addEndpoint(url)
+      await setBack(seconds)
+      assert.ok((await waitOf(id)) > seconds)
+      const moved = await followClock(database())
+      // The node's own look may have come first.
+      assert.ok(moved === 0 || Math.abs(moved - seconds) < 60)
+      while ((await waitOf(id)) > 700) await sleep(50)
+      assert.ok((await waitOf(id)) > 500)
+    })
+  }
+
+  /** With one delivery that waits ten minutes for its next attempt. */
+  const addEndpoint = async (url: string): Promise<{ id: string }> => {
+    const [id, event] = [createId('whk'), createId('evt')]
+    await sql`INSERT INTO webhook_endpoints (id, organization_id, url, events, secret)
+      VALUES (${id}, ${api.organizationId}, ${url}, '{static_export.completed}', 'none')`.execute(queries())
+    await sql`INSERT INTO webhook_events (id, organization_id, type, data, is_spread)
+      VALUES (${event}, ${api.organizationId}, 'static_export.completed', '{}', true)`.execute(queries())
+    await sql`INSERT INTO webhook_deliveries (endpoint_id, event_id, next_attempt_at, give_up_at)
+      VALUES (${id}, ${event}, clock_timestamp() + interval '10 minutes',
+        clock_timestamp() + interval '3 days')`.execute(queries())
+    return { id }
+  }
+
+  const waitOf = async (endpointId: string): Promise<number> => {
+    const { rows } = await sql<{ seconds: number }>`
+      SELECT extract(epoch FROM next_attempt_at - clock_timestamp())::float8 AS seconds FROM webhook_deliveries
+      WHERE endpoint_id = ${endpointId}`.execute(queries())
+    return rows[0]?.seconds ?? 0
+  }
+
+  test('what is published after the clock was set back comes in front of what was published before', async () => {
+    const { projectId } = await api.addSite('order.example.com', smallSite(1))
+    const place = { organizationId: api.organizationId, projectId }
+    const tomorrow = createId('dep', Date.now() + DAY * 1000)
+    for (const id of [tomorrow, createId('dep')]) {
+      const held = { id, attempt: 1 }
+      await insertDeployment(queries(), { id, ...place })
+      await claimDeployment(queries(), held)
+      await database().transaction((tx) =>
+        publishVersion(tx, held, {
+          projectId,
+          revision: 'r',
+          manifestKey: `manifests/${id}`,
+          pageCount: 1,
+          problems: [],
+        }),
+      )
+    }
+    const { rows } = await sql<{ deployment_id: string }>`
+      SELECT deployment_id FROM published_sites WHERE project_id = ${projectId}`.execute(queries())
+    assert.notEqual(rows[0]?.deployment_id, tomorrow)
+  })
+})
