@@ -18,8 +18,8 @@ export async function recordStopped(deps: RunDeps, jobId: string, context: JobCo
   const job = await findStopped(deps, jobId)
   if (job === undefined) return
   try {
-    const values = await lookOutside(deps, job, context.signal)
-    if (values !== null) await recordLate(deps, job, values)
+    const late = await lookOutside(deps, job, context.signal)
+    if (late !== null) await recordLate(deps, job, late)
   } catch (error) {
     context.signal.throwIfAborted()
     if (isTemporary(error) && context.attempt < LAST_ATTEMPT) throw error
@@ -38,8 +38,14 @@ async function findStopped({ database }: RunDeps, jobId: string): Promise<JobRow
     .executeTakeFirst()
 }
 
+interface Late {
+  /** Where the branch stands. */
+  tip: string
+  values: JobValues
+}
+
 /** Null when the row says it all. */
-async function lookOutside(deps: RunDeps, job: JobRow, signal: AbortSignal): Promise<JobValues | null> {
+async function lookOutside(deps: RunDeps, job: JobRow, signal: AbortSignal): Promise<Late | null> {
   const { source } = await readProject(deps, job)
   const repository = openProjectRepository(deps.git, source)
   const branch = job.branch ?? ''
@@ -48,21 +54,24 @@ async function lookOutside(deps: RunDeps, job: JobRow, signal: AbortSignal): Pro
   const forge = await forgeOf(deps, source, repository, job)
   const request: PullRequest | null = await forge.findPullRequest({ branch, target: job.ref }, signal)
   const files = await repository.changedFiles(job.origin_commit ?? tip, tip, signal)
-  return {
+  const values = {
     pushed_commit: tip,
     files_changed: files.length,
     ...(request === null ? {} : requestValues(job, request)),
   }
+  return { tip, values }
 }
 
 /** Unless a message has set the job to work again, which looks for itself. */
-async function recordLate({ database }: RunDeps, job: JobRow, values: JobValues): Promise<void> {
+async function recordLate({ database }: RunDeps, job: JobRow, { tip, values }: Late): Promise<void> {
   await database.transaction(async (tx) => {
     const row = await tx
       .updateTable('agent_jobs')
       .set(values)
       .where('id', '=', job.id)
       .where('status', 'in', ['failed', 'archived'])
+      // Two attempts may have looked at the same moment: what they found is told once.
+      .where('pushed_commit', 'is distinct from', tip)
       .returningAll()
       .executeTakeFirst()
     if (row !== undefined) await addEvents(tx, row.id, [jobEvent(row)])

@@ -165,7 +165,9 @@ export function refuseNoRoom(said: string): void {
   const own = said.split('\n').filter((line) => !/^remote:|remote error/i.test(line))
   const line = own.find((candidate) => NO_ROOM.test(candidate))
   if (line !== undefined)
-    throw new MachineryError('git had no room to work in', { cause: withoutCredentials(line).slice(0, 300) })
+    throw new MachineryError('git had no room to work in', {
+      cause: new Error(withoutCredentials(line).slice(0, 300)),
+    })
 }
 
 function nameOf(call: GitCall): string {

@@ -46,9 +46,9 @@ describe('a clock that is set', () => {
   /** Every column with a time, of our tables and the queue's: as if the clock had been set back by so many seconds. */
   const setBack = async (seconds: number) => {
     const { rows } = await sql<{ place: string; columns: string[] }>`
-      SELECT format('%I.%I', columns.table_schema, columns.table_name) AS place, array_agg(column_name::text) AS columns
-      FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
-      WHERE table_type = 'BASE TABLE' AND columns.table_schema IN ('public', 'pgboss') AND data_type LIKE 'timestamp%'
+      SELECT format('%I.%I', table_schema, table_name) AS place, array_agg(column_name::text) AS columns
+      FROM information_schema.columns JOIN pg_class ON pg_class.oid = format('%I.%I', table_schema, table_name)::regclass
+      WHERE relkind = 'r' AND table_schema IN ('public', 'pgboss') AND data_type LIKE 'timestamp%'
         AND is_generated = 'NEVER' AND table_name NOT LIKE 'audit%'
       GROUP BY 1`.execute(queries())
     await database().transaction(async (tx) => {
@@ -119,6 +119,7 @@ describe('a clock that is set', () => {
 
     test(`set back by ${name}, a delivery is tried when it would have been`, async () => {
       const url = 'https://receiver.example.com/'
+      await followClock(database())
       const { id } = await addEndpoint(url)
       await setBack(seconds)
       assert.ok((await waitOf(id)) > seconds)

@@ -12,7 +12,7 @@ describe('attempts of an export', () => {
   let attempt: number
 
   before(async () => {
-    node = await startTestNode({ OCTAVO_ROLE: 'api' })
+    node = await startTestNode({ OCTAVO_ROLE: 'api', OCTAVO_SECRET: 'one secret for the nodes of this test' })
     await node.addSite('places.example.com', smallSite(1))
   })
   after(() => node[Symbol.asyncDispose]())
