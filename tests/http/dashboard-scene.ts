@@ -101,6 +101,7 @@ export async function publishFolder(
     { database, objects, guardedFetch, git, renderChildren: 1, siteMemoryMb: 1024, publicUrl: () => url },
     { deploymentId },
     {
+      lacksRoom: async () => false,
       timed: (_stage, work) => work(),
       attempt: 1,
       jobId: deploymentId,
