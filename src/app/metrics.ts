@@ -27,7 +27,14 @@ import type { QueueState } from '../queue/queue-state.ts'
 export type Figures = MetricObjectWithValues<MetricValue<string>>[]
 
 /** What goes on by itself in the background; each tells when it last came through. */
-export const LOOP_NAMES = ['clock' | 'domains', 'housekeeping', 'pull_requests', 'storage', 'webhooks'] as const
+export const LOOP_NAMES = [
+  'clock',
+  'domains',
+  'housekeeping',
+  'pull_requests',
+  'storage',
+  'webhooks',
+] as const
 export type LoopName = (typeof LOOP_NAMES)[number]
 
 export interface Metrics {
