@@ -45,8 +45,15 @@ export interface InstallationTable {
   created_at: CreatedAt
 }
 
+/** One row, see src/app/follow-clock.ts. */
+export interface ClockTable {
+  is_one: Generated<boolean>
+  seen: Generated<Date>
+}
+
 export interface Schema {
   installation: InstallationTable
+  clock: ClockTable
   // accounts
   organizations: OrganizationTable
   projects: ProjectTable

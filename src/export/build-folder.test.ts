@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { silentLog } from '../base/log.ts'
 import type { ExportDeployment } from '../contract/features.ts'
+import type { RenderProgress } from '../render/render-site.ts'
 import { buildFolder, OutputFolderError } from './build-folder.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex')
@@ -80,8 +81,9 @@ before(() => {
 after(() => rmSync(folder, { recursive: true }))
 
 function build(out: string, deployment: ExportDeployment = 'client-hosted', children = 1) {
-  const progress: number[] = []
-  const report = ({ pagesDone }: { pagesDone: number }) => void progress.push(pagesDone)
+  const progress: [number, number][] = []
+  const report = ({ pagesDone, pagesLaidOut }: RenderProgress) =>
+    void progress.push([pagesDone, pagesLaidOut])
   const signal = new AbortController().signal
   return buildFolder({ folder: source, out, deployment, children, log: silentLog, report, signal }).then(
     (built) => ({
@@ -102,7 +104,9 @@ describe('a built folder', () => {
 
   test('holds every page, also one that does not compile, and reports what is wrong', () => {
     assert.equal(built.pages, 4)
-    assert.deepEqual(built.progress, [0, 1, 2, 3, 4])
+    const rendered = [0, 1, 2, 3, 4].map((pages) => [pages, 0])
+    const laidOut = [1, 2, 3, 4].map((pages) => [4, pages])
+    assert.deepEqual(built.progress, [...rendered, ...laidOut])
     assert.match(read('broken.html'), /Before [\s\S]*after/)
     const codes = built.problems.map((problem) => `${problem.file} ${problem.code}`)
     assert.ok(codes.includes('start.mdx icon.unknown'), codes.join('\n'))
