@@ -1,6 +1,5 @@
 /**
- * The database's clock is set back or forward. A clock cannot be set in a test, so all the times that stand in the
- * database are moved the other way, the last look at the clock among them: for whoever reads them it is the same.
+ * The database's clock is set back or forward (see tests/kit/set-clock.ts).
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -11,6 +10,7 @@ import { followClock } from '../../src/app/follow-clock.ts'
 import { createId } from '../../src/base/ids.ts'
 import { claimDeployment, insertDeployment, publishVersion } from '../../src/hosting/store.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
+import { setClockBack } from '../kit/set-clock.ts'
 import { smallSite } from '../kit/site.ts'
 import { startWorkerProcess, type WorkerProcess } from '../kit/worker-process.ts'
 
@@ -43,21 +43,7 @@ describe('a clock that is set', () => {
     return worker
   }
 
-  /** Every column with a time, of our tables and the queue's: as if the clock had been set back by so many seconds. */
-  const setBack = async (seconds: number) => {
-    const { rows } = await sql<{ place: string; columns: string[] }>`
-      SELECT format('%I.%I', table_schema, table_name) AS place, array_agg(column_name::text) AS columns
-      FROM information_schema.columns JOIN pg_class ON pg_class.oid = format('%I.%I', table_schema, table_name)::regclass
-      WHERE relkind = 'r' AND table_schema IN ('public', 'pgboss') AND data_type LIKE 'timestamp%'
-        AND is_generated = 'NEVER' AND table_name NOT LIKE 'audit%'
-      GROUP BY 1`.execute(queries())
-    await database().transaction(async (tx) => {
-      for (const { place, columns } of rows) {
-        const sets = columns.map((name) => `${name} = ${name} + make_interval(secs => ${seconds})`)
-        await sql`UPDATE ${sql.raw(place)} SET ${sql.raw(sets.join(', '))}`.execute(tx)
-      }
-    })
-  }
+  const setBack = (seconds: number) => setClockBack(database(), seconds)
 
   for (const [name, seconds] of [
     ['an hour', HOUR],

@@ -8,9 +8,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Caller, type Callers, type Seen, watchFault } from '../kit/fault-watch.ts'
+import { type Caller, type Callers, type Fault, type Seen, watchFault } from '../kit/fault-watch.ts'
+import { createTestRepository } from '../kit/git.ts'
+import { killPart, PARTS, siteOfParts } from '../kit/killed-parts.ts'
 import { runOctavo } from '../kit/octavo-command.ts'
 import { postgresProcesses, processTree, signalAll } from '../kit/processes.ts'
+import { setClockBack } from '../kit/set-clock.ts'
 import { smallSite, writeSite } from '../kit/site.ts'
 import { NO_SMALL_DISK, openSmallDisk, type SmallDisk } from '../kit/small-disk.ts'
 import { type StartedServer, startServer } from '../kit/started-server.ts'
@@ -126,6 +129,34 @@ test('worker killed: its job is done by the next one', async () => {
   for (const jobId of started) await completed(jobId)
 })
 
+for (const part of PARTS)
+  test(`${part.name} killed: the export is done all the same`, async () => {
+    await using source = await createTestRepository(siteOfParts(part.name, 60))
+    const domain = `${part.name.replaceAll(' ', '-')}.example.com`
+    await server.addProject(domain, { kind: 'folder', repository: source.folder, ref: 'main' })
+    const seen = await watch(`${part.name} killed × ${part.kills}`, async (mended) => {
+      const { jobId } = await server.client.startExport({ domain })
+      assert.equal(await killPart(server.client, jobId, server.pid, part), part.kills)
+      mended()
+      await completed(jobId)
+    })
+    only(seen, { read: [200], site: [200], write: [200, 201, 202] })
+  })
+
+for (const [name, seconds] of [
+  ['back by a day', 86_400],
+  ['forward by a day', -86_400],
+] as const)
+  test(`the database's clock set ${name}: nothing waits for it`, async () => {
+    const seen = await watch(`clock set ${name}`, async (mended) => {
+      await server.onDatabase((database) => setClockBack(database, seconds))
+      mended()
+      const { jobId } = await server.client.startExport({ domain: DOMAIN, version: name })
+      await completed(jobId)
+    })
+    only(seen, { read: [200], site: [200], write: [200, 201, 202] })
+  })
+
 test('a node with another secret refuses to start, and the others go on', async () => {
   const seen = await watch('node with another secret', async () => {
     const { code, stderr } = await runOctavo(['start', '--no-sample', '--json'], {
@@ -151,7 +182,7 @@ test('every vote that was acknowledged is there, once, or of an answer that neve
   )
 })
 
-async function watch(name: string, fault: () => Promise<void>): Promise<Seen> {
+async function watch(name: string, fault: Fault): Promise<Seen> {
   const seen = await watchFault(server, callers, fault)
   for (const [status, count] of seen.statuses.write) if (status < 300) votes += count
   table.push([

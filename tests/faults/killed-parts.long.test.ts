@@ -8,14 +8,14 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { addProject } from '../../src/app/administration.ts'
 import type { ExportJob } from '../../src/contract/static-export.ts'
 import { createTestRepository } from '../kit/git.ts'
+import { ESBUILD, killPart, PARTS, siteOfParts } from '../kit/killed-parts.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { processTree } from '../kit/processes.ts'
 import { PROGRAM_ENV } from '../kit/program-env.ts'
-import { smallSite, writeSite } from '../kit/site.ts'
+import { writeSite } from '../kit/site.ts'
 import { type LogLine, startWorkerProcess, type WorkerProcess } from '../kit/worker-process.ts'
 
 const SECRET = 'one secret for the nodes of this test'
@@ -45,52 +45,11 @@ after(async () => {
   await undisturbed[Symbol.asyncDispose]()
 })
 
-/** What runs in the browser, what runs at the build and takes a while, and plain pages. */
-function siteOf(mark: string, pages: number): Record<string, string> {
-  const files = smallSite(pages)
-  files['snippets/counter.jsx'] =
-    `export const Counter = () => {\n  const [count, setCount] = useState(0)\n  return <button onClick={() => setCount(count + 1)}>${mark} {count}</button>\n}\n`
-  for (const [path, text] of Object.entries(files))
-    if (path.endsWith('.mdx'))
-      files[path] =
-        `${text.replace('---\n\n', "---\nimport { Counter } from '/snippets/counter.jsx'\n\n")}\n${mark}\n\n<Counter />\n\n{[...Array(40000).keys()].filter((n) => n % 7).map((n) => Math.sqrt(n)).length}\n`
-  return files
-}
-
-/** Kills processes of that command line, one after the other, as soon as there is one and the job has come so far. */
-async function killWhen(jobId: string, command: RegExp, kills: number, from: number): Promise<number> {
-  const killed = new Set<number>()
-  while (killed.size < kills) {
-    const { status, progress } = await disturbed.client.getExport(jobId)
-    if (status === 'completed' || status === 'failed') break
-    if (progress < from) continue
-    const found = (await processTree(process.pid)).find(
-      (one) => command.test(one.command) && !killed.has(one.pid),
-    )
-    if (found === undefined) continue
-    try {
-      process.kill(found.pid, 'SIGKILL')
-    } catch {
-      continue // it came to its end
-    }
-    killed.add(found.pid)
-    await sleep(300)
-  }
-  return killed.size
-}
-
-const ESBUILD = /esbuild\S* --service/
-const HELPERS = [
-  { name: 'the program that translates components', command: ESBUILD, kills: 1, from: 20 },
-  { name: 'a render child', command: /render\/child\/main/, kills: 3, from: 10 },
-  { name: 'the process of a site', command: /sandbox\/inside\/main/, kills: 1, from: 20 },
-  { name: 'git', command: /git\S* cat-file --batch/, kills: 1, from: 0 },
-]
-
-for (const { name, command, kills, from } of HELPERS) {
+for (const part of PARTS) {
+  const { name, kills } = part
   test(`${name} is killed: the export is the same, no page is blamed, and one line says so`, async (t) => {
     const domain = `${name.replaceAll(' ', '-')}.example.com`
-    await using source = await createTestRepository(siteOf(name, 60))
+    await using source = await createTestRepository(siteOfParts(name, 60))
     for (const { node, organizationId } of [disturbed, undisturbed])
       await addProject(node.context, {
         organizationId,
@@ -100,7 +59,7 @@ for (const { name, command, kills, from } of HELPERS) {
       })
     errors.length = 0
     const { jobId } = await disturbed.client.startExport({ domain })
-    const killed = await killWhen(jobId, command, kills, from)
+    const killed = await killPart(disturbed.client, jobId, process.pid, part)
     const killedAt = performance.now()
     const job = await disturbed.finished(jobId)
     t.diagnostic(
@@ -129,10 +88,11 @@ for (const { name, command, kills, from } of HELPERS) {
 
 test('a process of a site that is killed each time ends the export, and nobody is blamed', async () => {
   const domain = 'each-time.example.com'
-  await disturbed.addSite(domain, siteOf('each time', 60))
+  await disturbed.addSite(domain, siteOfParts('each time', 60))
   errors.length = 0
   const { jobId } = await disturbed.client.startExport({ domain })
-  const killed = await killWhen(jobId, /sandbox\/inside\/main/, 100, 0)
+  const each = { command: /sandbox\/inside\/main/, kills: 100, from: 0 }
+  const killed = await killPart(disturbed.client, jobId, process.pid, each)
   assert.ok(killed >= 3)
   const job = await disturbed.finished(jobId)
   assert.equal(job.status, 'failed')
@@ -149,7 +109,7 @@ test('a process of a site that is killed each time ends the export, and nobody i
 
 test('check goes on with a helper that was killed, and says with a code of its own that none stays', async () => {
   const folder = join(disturbed.dataFolder, 'checked')
-  await writeSite(folder, siteOf('checked', 60))
+  await writeSite(folder, siteOfParts('checked', 60))
   const disturbedCheck = await checkOf(folder, {}, async (pid) => {
     for (;;) {
       const found = (await processTree(pid)).find((one) => ESBUILD.test(one.command))

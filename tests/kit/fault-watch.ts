@@ -27,12 +27,13 @@ const EVERY_MS = 200
 /** More is no recovery. */
 const PATIENCE_MS = 120_000
 
-/** `fault` makes it, waits, and mends what does not mend itself; recovery counts from its end. */
-export async function watchFault(
-  server: StartedServer,
-  callers: Callers,
-  fault: () => Promise<void>,
-): Promise<Seen> {
+/**
+ * Makes it, waits, and mends what does not mend itself. Recovery counts from its end, or from the call of `mended` where
+ * what comes after that is part of the recovery.
+ */
+export type Fault = (mended: () => void) => Promise<void>
+
+export async function watchFault(server: StartedServer, callers: Callers, fault: Fault): Promise<Seen> {
   const seen: Seen = {
     statuses: { read: new Map(), site: new Map(), write: new Map() },
     parts: new Map(),
@@ -43,10 +44,13 @@ export async function watchFault(
   const before = await refusedAnswers(server)
   const over = new AbortController()
   const asking = Promise.all([...askers(server, callers, seen)].map((ask) => keepAsking(ask, over.signal)))
-  await fault()
-  const mended = performance.now()
+  let mended: number | null = null
+  await fault(() => {
+    mended = performance.now()
+  })
+  const since = mended ?? performance.now()
   await untilWell(server, callers, seen)
-  seen.recoveredAfterSeconds = (performance.now() - mended) / 1000
+  seen.recoveredAfterSeconds = (performance.now() - since) / 1000
   over.abort()
   await asking
   seen.refused = (await refusedAnswers(server)) - before

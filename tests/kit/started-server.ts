@@ -28,10 +28,16 @@ export interface StartedServer {
   /** With a connection beside those of the server. */
   onDatabase<Out>(work: (database: Database) => Promise<Out>): Promise<Out>
   /** A project whose source is this folder or repository; answers its number. */
-  addProject(domain: string, source: { kind: 'folder' | 'git'; repository: string }): Promise<string>
+  addProject(domain: string, source: SourceOf): Promise<string>
   /** Asks for its health without a pause that a person would notice, as long as the work goes on. */
   watch<Out>(work: Promise<Out>): Promise<{ out: Out; watched: Watched }>
   [Symbol.asyncDispose](): Promise<void>
+}
+
+interface SourceOf {
+  kind: 'folder' | 'git'
+  repository: string
+  ref?: string
 }
 
 /** Milliseconds. `bare`: of the server that does nothing, in the same time. */

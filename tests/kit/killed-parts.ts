@@ -1,0 +1,61 @@
+/** Sites that use every helper process there is, and the kill of one in the middle of an export. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { OctavoClient } from '../../src/client/client.ts'
+import { processTree } from './processes.ts'
+import { smallSite } from './site.ts'
+
+/** What runs in the browser, what runs at the build and takes a while, and plain pages. */
+export function siteOfParts(mark: string, pages: number): Record<string, string> {
+  const files = smallSite(pages)
+  files['snippets/counter.jsx'] =
+    `export const Counter = () => {\n  const [count, setCount] = useState(0)\n  return <button onClick={() => setCount(count + 1)}>${mark} {count}</button>\n}\n`
+  for (const [path, text] of Object.entries(files))
+    if (path.endsWith('.mdx'))
+      files[path] =
+        `${text.replace('---\n\n', "---\nimport { Counter } from '/snippets/counter.jsx'\n\n")}\n${mark}\n\n<Counter />\n\n{[...Array(40000).keys()].filter((n) => n % 7).map((n) => Math.sqrt(n)).length}\n`
+  return files
+}
+
+export interface Part {
+  name: string
+  command: RegExp
+  /** How often it is killed, and from which progress on. */
+  kills: number
+  from: number
+}
+
+export const ESBUILD = /esbuild\S* --service/
+export const PARTS: readonly Part[] = [
+  { name: 'the program that translates components', command: ESBUILD, kills: 1, from: 20 },
+  { name: 'a render child', command: /render\/child\/main/, kills: 3, from: 10 },
+  { name: 'the process of a site', command: /sandbox\/inside\/main/, kills: 1, from: 20 },
+  { name: 'git', command: /git\S* cat-file --batch/, kills: 1, from: 0 },
+]
+
+/**
+ * Kills processes of the part below `root`, one after the other, as soon as there is one and the job has come so far.
+ * Answers how many.
+ */
+export async function killPart(
+  client: OctavoClient,
+  jobId: string,
+  root: number,
+  { command, kills, from }: Omit<Part, 'name'>,
+): Promise<number> {
+  const killed = new Set<number>()
+  while (killed.size < kills) {
+    const { status, progress } = await client.getExport(jobId)
+    if (status === 'completed' || status === 'failed') break
+    if (progress < from) continue
+    const found = (await processTree(root)).find((one) => command.test(one.command) && !killed.has(one.pid))
+    if (found === undefined) continue
+    try {
+      process.kill(found.pid, 'SIGKILL')
+    } catch {
+      continue // it came to its end
+    }
+    killed.add(found.pid)
+    await sleep(300)
+  }
+  return killed.size
+}
