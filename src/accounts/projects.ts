@@ -96,6 +96,16 @@ export async function createProject(
 }
 
 /** Behind those that the project has. */
+/** What the default branch of its repository is called; jobs of a project that names no branch say it. */
+export async function noteDefaultBranch(db: Queries, projectId: string, branch: string): Promise<void> {
+  await db
+    .updateTable('projects')
+    .set({ default_branch: branch })
+    .where('id', '=', projectId)
+    .where('default_branch', 'is distinct from', branch)
+    .execute()
+}
+
 export async function addDomain(
   tx: Tx,
   wanted: { project: Project; domain: string; actor: string; rules: ProjectRules },

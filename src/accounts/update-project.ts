@@ -151,6 +151,8 @@ async function writeSettings(
       repository: source.repository,
       folder_granted: isFolderGranted,
       ref: source.ref,
+      // Of the repository that it was.
+      default_branch: sql<string | null>`CASE WHEN repository = ${source.repository} THEN default_branch END`,
       docs_folder: source.docsFolder,
       default_deployment: defaultDeployment,
       features: JSON.stringify(features),

@@ -41,7 +41,8 @@ export async function startAgentJob(
     organizationId,
     projectId,
     repository: project.repository,
-    ref: project.ref ?? 'HEAD',
+    // Before the first fetch nobody knows what the default branch is called.
+    ref: project.ref ?? project.default_branch ?? 'HEAD',
     model,
     startedBy: caller.id,
   })
@@ -65,7 +66,7 @@ export async function enqueueRun(deps: Pick<StartJobDeps, 'queue'>, tx: Tx, jobI
 async function findProject(tx: Tx, organizationId: string, projectId: string) {
   const project = await tx
     .selectFrom('projects')
-    .select(['repository', 'ref', 'agent'])
+    .select(['repository', 'ref', 'default_branch', 'agent'])
     .where('id', '=', projectId)
     .where('organization_id', '=', organizationId)
     .executeTakeFirst()

@@ -1,5 +1,6 @@
 /** How this node reaches the repositories of projects: each with what its own organization may show there. */
 import { type GitCredentialDeps, noteGitTokenUse, openGitTokens } from '../accounts/git-credentials.ts'
+import { noteDefaultBranch } from '../accounts/projects.ts'
 import type { Forge } from '../git/forge.ts'
 import { credentialsFor, type ForgeSettings, openForge } from '../git/open-forge.ts'
 import type { ProjectSourceDeps, ProjectSourceRow } from '../git/project-source.ts'
@@ -32,6 +33,11 @@ export function createGitAccess(context: GitAccessContext, secrets: GitSecrets):
         return await credentialsFor(row.repository, { ...settings, network, allowHttp }, signal)
       },
       folders: { roots: config.sourceRoots, own: SAMPLE_FOLDER, dataFolder: config.dataFolder },
+      onDefaultBranch: ({ id }, branch) => {
+        noteDefaultBranch(context.database.queries, id, branch).catch((error: Error) =>
+          context.log.warn({ projectId: id, error: error.message }, 'project.branch_not_noted'),
+        )
+      },
       allowHttp,
       settings: { ...network, sshAgent: sshAgent ?? undefined },
     },

@@ -122,6 +122,8 @@ export interface ProjectTable {
   /** Whether the operator's command line has named the folder. */
   folder_granted: Generated<boolean>
   ref: string | null
+  /** Of the repository, when it was last fetched from; null before. */
+  default_branch: string | null
   docs_folder: Generated<string>
   default_deployment: Generated<ExportDeployment>
   features: ColumnType<Partial<FeatureSet>, string | undefined, string>

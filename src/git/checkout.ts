@@ -37,6 +37,8 @@ export interface OpenTreeOptions {
   /** Where copies of repositories are kept. */
   mirrorsFolder: string
   settings?: GitSettings | undefined
+  /** See MirrorOptions. */
+  onDefaultBranch?: ((branch: string) => void) | undefined
   /** Also take repositories over http, which is not encrypted. */
   allowHttp?: boolean
   signal?: AbortSignal | undefined
@@ -63,7 +65,7 @@ export async function openTree(options: OpenTreeOptions): Promise<FileTree> {
 }
 
 async function openAtCommit(
-  { mirrorsFolder, projectId, settings, allowHttp = false, signal }: OpenTreeOptions,
+  { mirrorsFolder, projectId, settings, onDefaultBranch, allowHttp = false, signal }: OpenTreeOptions,
   wanted: {
     repository: string
     credentials?: GitCredentials | undefined
@@ -74,7 +76,7 @@ async function openAtCommit(
 ): Promise<FileTree> {
   const { credentials, allowLocal, ref, docsFolder } = wanted
   const repository = parseRepository(wanted.repository, { credentials, allowLocal, allowHttp })
-  const mirror = openMirror({ folder: mirrorsFolder, projectId, repository, settings })
+  const mirror = openMirror({ folder: mirrorsFolder, projectId, repository, settings, onDefaultBranch })
   const { address } = repository
   const place = { docsFolder, address, settings, signal }
   return await openInMirror(mirror, () => mirror.fetchCommit(ref, signal), place)

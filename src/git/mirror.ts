@@ -27,6 +27,8 @@ export interface MirrorOptions {
   projectId: string
   repository: Repository
   settings?: GitSettings | undefined
+  /** Told with each fetch what the default branch is, where the server says so. */
+  onDefaultBranch?: ((branch: string) => void) | undefined
   /** For one fetch; 10 minutes by default. */
   fetchTimeoutMs?: number
   /** A fetch that brings more ends with GitError `too_large`; 4 GiB by default. */
@@ -220,6 +222,7 @@ async function askRemote(mirror: OpenMirror, ref: string | null): Promise<Remote
     if (!commit.startsWith('ref: ')) refs.set(name, commit)
     else if (name === 'HEAD') headBranch = /^ref: refs\/heads\/(.+)$/.exec(commit)?.[1] ?? null
   }
+  if (headBranch !== null) mirror.onDefaultBranch?.(headBranch)
   return { head: refs.get('HEAD') ?? null, headBranch, refs }
 }
 

@@ -144,12 +144,18 @@ function locate(deps: ProjectSourceDeps, row: ProjectSourceRow): Place | GitErro
 }
 
 function openPlace(
-  { mirrorsFolder, settings }: ProjectSourceDeps,
-  { id: projectId }: ProjectSourceRow,
+  { mirrorsFolder, settings, onDefaultBranch }: ProjectSourceDeps,
+  row: ProjectSourceRow,
   { repository, docsFolder }: Place,
   signal: AbortSignal,
 ) {
-  const options = { folder: mirrorsFolder, projectId, repository, settings }
+  const options = {
+    folder: mirrorsFolder,
+    projectId: row.id,
+    repository,
+    settings,
+    onDefaultBranch: (branch: string) => onDefaultBranch?.(row, branch),
+  }
   const mirror = openMirror(options)
   const call = { gitDir: mirror.gitDir, address: repository.address, settings, signal }
   return {

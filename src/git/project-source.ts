@@ -20,6 +20,8 @@ export interface ProjectSourceDeps {
   /** Left out: only folders that the operator's command line has named. */
   folders?: FolderRules
   settings?: GitSettings
+  /** Told with each fetch. */
+  onDefaultBranch?: (row: ProjectSourceRow, branch: string) => void
   /** Also take repositories over http, which is not encrypted, and send them their tokens. */
   allowHttp?: boolean
 }
@@ -58,7 +60,8 @@ export async function openProjectTree(
   signal: AbortSignal,
 ): Promise<FileTree> {
   const { mirrorsFolder, settings, allowHttp = false } = deps
-  const options = { projectId: row.id, mirrorsFolder, settings, allowHttp, signal }
+  const onDefaultBranch = (branch: string) => deps.onDefaultBranch?.(row, branch)
+  const options = { projectId: row.id, mirrorsFolder, settings, onDefaultBranch, allowHttp, signal }
   return await sayingWhatIsFinal(
     findCredentials(deps, row, signal).then((credentials) =>
       openTree({ source: sourceOf(deps, row, revision, credentials), ...options }),

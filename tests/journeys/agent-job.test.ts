@@ -171,6 +171,13 @@ test('a job that changes nothing completes without a pull request', async () => 
   }
 })
 
+test('where the project names no branch, a job says from the beginning what the default one is called', async () => {
+  const { octavo, projectId } = scene
+  const created = await octavo.client.createAgentJob(projectId, { prompt: 'Is all well?' })
+  const ended = await scene.ended(created.id)
+  assert.deepEqual([created.source.ref, ended.source.ref], ['main', 'main'])
+})
+
 test('a job is archived for good', async () => {
   const { octavo, projectId } = scene
   const { id } = await octavo.client.createAgentJob(projectId, { prompt: 'Is all well?' })
