@@ -23,7 +23,7 @@ import { isBehind, type ListPlace } from '../database/newest-first.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { StaticExportTable, WarningRow } from '../database/schema.ts'
 import { failedColumns, queuedColumns, type WorkFailure, warningColumns } from '../database/warnings.ts'
-import { claimedPlace, endedPlace, uncountedPlace } from '../queue/attempt-place.ts'
+import { claimedPlace, endedPlace, reachedPlace, uncountedPlace } from '../queue/attempt-place.ts'
 
 export type ExportRow = Selectable<StaticExportTable>
 
@@ -131,7 +131,7 @@ export async function writeProgress(
             page_count: sql`greatest(page_count, ${state.pageCount}::integer)`,
             total_pages: sql`coalesce(${state.totalPages}::integer, total_pages)`,
           }),
-      place,
+      place: reachedPlace(place),
       updated_at: sql`clock_timestamp()`,
     })
     .returning('id')
@@ -153,18 +153,18 @@ export async function fixRevision(
 }
 
 /**
- * The attempt ended by an error: `running → queued` with a reason for people, else it stays `running`. Answers how many
- * have ended at this place; 0 when the row is no longer this attempt's.
+ * The attempt ended by an error. `bound` says for people which bound it passed, if that was it: `running → queued`, else it
+ * stays `running`. Answers how many attempts count; 0 when the row is no longer this attempt's.
  */
 export async function endAttempt(
   queries: Queries,
   held: { id: string; attempt: number },
-  error: string | null,
+  bound: string | null,
 ): Promise<number> {
   const row = await heldBy(queries, held)
     .set({
-      ...endedPlace(),
-      ...(error === null ? {} : queuedColumns(error)),
+      ...endedPlace({ passedBound: bound !== null }),
+      ...(bound === null ? {} : queuedColumns(bound)),
       updated_at: sql`clock_timestamp()`,
     })
     .returning('stalled')

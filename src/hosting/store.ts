@@ -21,7 +21,7 @@ import type { Queries, Tx } from '../database/database.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { DeploymentTable } from '../database/schema.ts'
 import { failedColumns, queuedColumns, type WorkFailure, warningColumns } from '../database/warnings.ts'
-import { claimedPlace, endedPlace, uncountedPlace } from '../queue/attempt-place.ts'
+import { claimedPlace, endedPlace, reachedPlace, uncountedPlace } from '../queue/attempt-place.ts'
 import { replaceSiteProblems } from './site-problems.ts'
 
 export type DeploymentRow = Selectable<DeploymentTable>
@@ -74,18 +74,18 @@ export async function claimDeployment(queries: Queries, held: Held): Promise<Dep
 }
 
 /**
- * The attempt ended by an error: `running → queued` with a reason for people, else it stays `running`. Answers how many
- * have ended at this place; 0 when the row is no longer this attempt's.
+ * The attempt ended by an error. `bound` says for people which bound it passed, if that was it: `running → queued`, else it
+ * stays `running`. Answers how many attempts count; 0 when the row is no longer this attempt's.
  */
 export async function endDeploymentAttempt(
   queries: Queries,
   held: Held,
-  error: string | null,
+  bound: string | null,
 ): Promise<number> {
   const row = await heldBy(queries, held)
     .set({
-      ...endedPlace(),
-      ...(error === null ? {} : queuedColumns(error)),
+      ...endedPlace({ passedBound: bound !== null }),
+      ...(bound === null ? {} : queuedColumns(bound)),
       updated_at: sql`clock_timestamp()`,
     })
     .returning('stalled')
@@ -119,7 +119,7 @@ export async function writeDeploymentProgress(
             page_count: sql`greatest(page_count, ${state.pagesDone}::integer)`,
             total_pages: sql`coalesce(${state.pagesTotal}::integer, total_pages)`,
           }),
-      place,
+      place: reachedPlace(place),
       updated_at: sql`clock_timestamp()`,
     })
     .returning('id')

@@ -7,6 +7,7 @@
  *   stalled   attempts that ended there
  *
  *     claim ──▶ at work, `place` rises
+ *                 ├──passes a bound──▶ counted, however far it came: the next one would pass it too
  *                 ├──throws──▶ counted: this is as far as it can come
  *                 ├──its worker dies──▶ counted at the next claim, if it ended where the furthest one ended: one that was
  *                 │                     lost on the way there, or stayed there for longer, tells nothing of that place
@@ -49,12 +50,19 @@ export function claimedPlace(): PlaceColumns {
   }
 }
 
-/** At its end by an error. */
-export function endedPlace(): PlaceColumns {
+/** While it is at work. A look at the row that comes after its end changes nothing. */
+export function reachedPlace(place: number): RawBuilder<number> {
+  return sql<number>`CASE WHEN place < 0 THEN place ELSE ${place}::integer END`
+}
+
+/** At its end by an error, or because it passed a bound. */
+export function endedPlace({ passedBound }: { passedBound: boolean }): PlaceColumns {
   return {
     place: sql<number>`${NOWHERE}::integer`,
     furthest: FURTHEST,
-    stalled: sql<number>`CASE WHEN ${IS_STEP_FURTHER} THEN 1 ELSE stalled + 1 END`,
+    stalled: passedBound
+      ? sql<number>`stalled + 1`
+      : sql<number>`CASE WHEN ${IS_STEP_FURTHER} THEN 1 ELSE stalled + 1 END`,
   }
 }
 

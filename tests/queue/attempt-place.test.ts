@@ -46,6 +46,29 @@ describe('attempts of an export', () => {
     assert.deepEqual(await counts([1, 2, 3], [1, 2, 3], [1, 2, 3]), [0, 1, 2, 3])
   })
 
+  test('one that passed a bound counts, however far it came', async () => {
+    for (const [step, stalled] of [
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ] as const) {
+      await claim()
+      await reach(step)
+      assert.equal(await endAttempt(queries(), { id, attempt }, 'It needed too much memory.'), stalled)
+    }
+  })
+
+  test('a look at the row after the end of an attempt does not count it again', async () => {
+    await claim()
+    await reach(1)
+    await endAttempt(queries(), { id, attempt }, null)
+    await reach(1)
+    assert.equal(await claim(), 1)
+    await handOnExport(queries(), { id, attempt })
+    await reach(1)
+    assert.equal(await claim(), 1)
+  })
+
   test('those that are lost before anything was done are counted too', async () => {
     assert.deepEqual(await counts([], [], []), [0, 1, 2, 3])
   })
