@@ -11,7 +11,7 @@ import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { serialize } from 'node:v8'
 import { LEASH, leashed } from '../base/leash.ts'
-import type { Log } from '../base/log.ts'
+import { createLineWriter, type Log } from '../base/log.ts'
 import type { DatabaseAddress } from '../database/database.ts'
 import type { HeldJob } from '../queue/job-handler.ts'
 import { WORKER_HEAP_MB, WORKER_MEMORY, WORKER_SILENT_MS, WORKER_WATCH_MS } from '../sandbox/limits.ts'
@@ -164,8 +164,9 @@ function spawnWorker(settings: WorkerSettings): ChildProcess {
 /** Its log joins this one's; what else it says, of its memory for one, becomes a line of it. */
 function passOn({ stderr }: ChildProcess, log: Log): void {
   if (stderr === null) return
+  const write = createLineWriter()
   createInterface({ input: stderr }).on('line', (line) => {
-    if (line.startsWith('{')) process.stderr.write(`${line}\n`)
+    if (line.startsWith('{')) write(line)
     else if (line !== '') log.warn({ text: line.slice(0, LONGEST_TEXT) }, 'worker.said')
   })
 }

@@ -16,8 +16,6 @@ const HELD_BACK_BYTES = 1 << 20
 
 /** Logs as JSON lines to the file descriptor (2 is standard error). Where it leads to may go away or be full. */
 export function createLog(level: LogLevel, fd = 2): Log {
-  const lines = pino.destination({ fd, sync: true, maxLength: HELD_BACK_BYTES })
-  lines.on('error', () => {}) // there is nowhere to tell it
   const writer = pino(
     {
       level,
@@ -26,9 +24,21 @@ export function createLog(level: LogLevel, fd = 2): Log {
       formatters: { level: (label) => ({ level: label }) },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
     },
-    lines,
+    openLines(fd),
   )
   return withFields(writer, {})
+}
+
+/** For lines of another process's log, as they are. */
+export function createLineWriter(fd = 2): (line: string) => void {
+  const lines = openLines(fd)
+  return (line) => void lines.write(`${line}\n`)
+}
+
+function openLines(fd: number) {
+  const lines = pino.destination({ fd, sync: true, maxLength: HELD_BACK_BYTES })
+  lines.on('error', () => {}) // there is nowhere to tell it
+  return lines
 }
 
 /** A field that is given again replaces the one before: the library would write both. */
