@@ -104,6 +104,11 @@ async function work(run: Run): Promise<void> {
   }
 }
 
+/** The copy of a repository may be made anew while a job reads it: a later attempt finds it whole. */
+function isOfOurCopy(error: GitError, job: JobRow): boolean {
+  return error.reason === 'failed' && job.idle_attempts < MAX_ATTEMPTS - 1
+}
+
 /** What ends a job for good, in words for people; null for what a later attempt may mend. */
 function failureSentence(error: unknown, job: JobRow): string | null {
   if (isDiskFull(error)) return null // there will be room again
@@ -114,7 +119,7 @@ function failureSentence(error: unknown, job: JobRow): string | null {
     error instanceof CapReachedError ||
     error instanceof PermanentError ||
     error instanceof ModelError ||
-    error instanceof GitError ||
+    (error instanceof GitError && !isOfOurCopy(error, job)) ||
     error instanceof ForgeError
   return isFinal ? (error as Error).message : null
 }

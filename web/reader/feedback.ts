@@ -69,6 +69,8 @@ function start(toolbar: HTMLElement, platformFile: string): void {
   pageFeedback(toolbar, { labels, site, path, say, withdraw, keptNote })
   if (toolbar.dataset.code !== undefined) codeFeedback(labels, path, say)
   showSave()
+  // Another page may have kept something: in another tab, or the one that was just left.
+  if (isKeeping) addEventListener('storage', showSave)
   if (queue.read().entries.length > 0) sender?.flush()
 }
 
