@@ -31,8 +31,6 @@ if (places.length === 0) {
   process.stderr.write(`No test files in ${chosen.join(', ')}.\n`)
   process.exit(1)
 }
-// What waits for leases and limits comes first, and the many short files of the browser fill its waits.
-if (isLong) places.reverse()
 // Much of what tests do is waiting: for leases, for the end of a process, for a limit to pass.
 const lanes = Math.min(8, availableParallelism() + 2)
 
