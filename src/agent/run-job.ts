@@ -4,7 +4,7 @@ import { PermanentError } from '../base/permanent-error.ts'
 import { ProcessLimitError } from '../base/process-limit-error.ts'
 import type { Jobs } from '../contract/jobs.ts'
 import { ForgeError } from '../git/forge.ts'
-import { GitError } from '../git/git-error.ts'
+import { GitError, MissingObjectError } from '../git/git-error.ts'
 import { ModelError } from '../model/model.ts'
 import { holdRow, RowLostError } from '../queue/hold-row.ts'
 import type { JobContext } from '../queue/job-handler.ts'
@@ -106,7 +106,7 @@ async function work(run: Run): Promise<void> {
 
 /** The copy of a repository may be made anew while a job reads it: a later attempt finds it whole. */
 function isOfOurCopy(error: GitError, job: JobRow): boolean {
-  return error.reason === 'failed' && job.idle_attempts < MAX_ATTEMPTS - 1
+  return error instanceof MissingObjectError && job.idle_attempts < MAX_ATTEMPTS - 1
 }
 
 /** What ends a job for good, in words for people; null for what a later attempt may mend. */

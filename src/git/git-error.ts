@@ -38,6 +38,14 @@ export class GitError extends Error {
   }
 }
 
+/** The copy of a repository lacks an object that it should have: it is made anew, and whoever reads it then finds it whole. */
+export class MissingObjectError extends GitError {
+  override name = 'MissingObjectError'
+  constructor(id: string) {
+    super('failed', `The object ${id} is missing from the copy of the repository.`)
+  }
+}
+
 // In this order: the first that fits what git said decides.
 const SIGNS: readonly [RegExp, GitErrorReason][] = [
   [/no space left on device|disk quota exceeded/i, 'failed'],

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { MachineryError } from '../base/machinery-error.ts'
 import { endGroup, type GitSettings, gitKilled, spawnGit } from './git.ts'
-import { explain, GitError } from './git-error.ts'
+import { explain, GitError, MissingObjectError } from './git-error.ts'
 
 export interface ObjectReader {
   /** The bytes of an object by its full name. Rejects with GitError when it is missing or git ended. */
@@ -110,9 +110,7 @@ function answerReader(waiting: Request[], fail: (error: Error) => void): (chunk:
       const [id, type, size] = line.split(' ')
       if (id !== waiting[0]?.id) return fail(new GitError('failed', `git answered out of order: ${line}`))
       if (type === 'missing' || size === undefined) {
-        waiting
-          .shift()
-          ?.reject(new GitError('failed', `The object ${id} is missing from the copy of the repository.`))
+        waiting.shift()?.reject(new MissingObjectError(id ?? ''))
       } else missing = Number(size) + 1
     }
   }
