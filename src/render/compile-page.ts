@@ -14,8 +14,8 @@ import { BUILT_IN_NAMES } from './island-names.ts'
 import type { ImportBinding, MdxModule, PageProgram, ScriptModule, TreeNode } from './isolate/program.ts'
 import type { MathResult } from './math.ts'
 import { takeImports } from './take-imports.ts'
+import { componentWords } from './theme/component-words.ts'
 import { uiText } from './theme/ui-text.ts'
-import { componentWords } from './theme/ui-words-components.ts'
 
 export interface PageMark {
   file: string

@@ -4,8 +4,8 @@ import type { ApiField, ApiReference } from './api/reference.ts'
 import { compileReference } from './compile-reference.ts'
 import { parseBody } from './compile-repair.ts'
 import type { MdxModule, TreeNode } from './isolate/program.ts'
+import { apiWords } from './theme/api-words.ts'
 import { uiText } from './theme/ui-text.ts'
-import { apiWords } from './theme/ui-words-api.ts'
 
 const FIELD: ApiField = {
   id: 'body-a',

@@ -5,8 +5,8 @@ import { createFieldScope } from './api/field-scope.ts'
 import { handWrittenReference } from './api/hand-written.ts'
 import { makeReference } from './api/make-reference.ts'
 import { type ApiReference, LIMITS } from './api/reference.ts'
+import { apiWords } from './theme/api-words.ts'
 import { uiText } from './theme/ui-text.ts'
-import { apiWords } from './theme/ui-words-api.ts'
 
 /** `text` is the page as it is written. Null for pages that show nothing of an interface. */
 export async function pageReference(site: Site, page: SitePage, text: string): Promise<ApiReference | null> {

@@ -1,6 +1,6 @@
 /** What a schema says of a value beside its type: what it may be, how long, which examples there are. */
 import { fieldsOf, type Json, type JsonObject, listOf, textOf } from '../../site/api-json.ts'
-import type { ApiWords } from '../theme/ui-words-api.ts'
+import type { ApiWords } from '../theme/api-words.ts'
 import { type ApiFact, LIMITS } from './reference.ts'
 import { noteFor } from './schema.ts'
 

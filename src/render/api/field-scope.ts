@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../site/api-json.ts'
 import type { SiteConfig } from '../../site/config.ts'
 import { slug } from '../isolate/slug.ts'
-import type { ApiWords } from '../theme/ui-words-api.ts'
+import type { ApiWords } from '../theme/api-words.ts'
 import { createSchemaScope, type SchemaScope } from './schema.ts'
 
 export interface FieldScope extends SchemaScope {

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { Json, JsonObject } from '../../site/api-json.ts'
 import type { SiteConfig } from '../../site/config.ts'
 import type { ApiOperation } from '../../site/model.ts'
+import { apiWords } from '../theme/api-words.ts'
 import { uiText } from '../theme/ui-text.ts'
-import { apiWords } from '../theme/ui-words-api.ts'
 import { makeReference } from './make-reference.ts'
 import {
   type ApiBlock,

@@ -2,7 +2,7 @@
  * What an API page shows beside its author's words: plain data, made in the server from a description, drawn in a
  * render child. Every text in it is somebody's and is shown as text or as Markdown, never run.
  */
-import type { ApiWords } from '../theme/ui-words-api.ts'
+import type { ApiWords } from '../theme/api-words.ts'
 
 export interface ApiReference {
   /** Path of the description, against which relative links in its words count; empty for a fetched one. */

@@ -1,6 +1,6 @@
 /** What theme components may ask of the page being rendered. Runs inside the isolate: no Node, no DOM. */
 import type { ComponentChildren } from 'preact'
-import type { ComponentWord } from '../theme/ui-words-components.ts'
+import type { ComponentWord } from '../theme/component-words.ts'
 
 export interface CodeOptions {
   language: string

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { COMPONENT_ENGLISH } from '../theme/ui-words-components.ts'
+import { COMPONENT_WORDS } from '../theme/words/en.ts'
 import { createPageState } from './page-state.ts'
 
-const options = { token: 't', iconLibrary: 'lucide', hasAnchors: true, words: COMPONENT_ENGLISH } as const
+const options = { token: 't', iconLibrary: 'lucide', hasAnchors: true, words: COMPONENT_WORDS } as const
 
 test('ids are unique over headings and other anchors of a page', () => {
   const state = createPageState(options)

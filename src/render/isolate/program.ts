@@ -2,7 +2,7 @@
  * What the host hands to the isolate for one page, and what comes back: plain data both ways, as JSON. A page without
  * author code is data alone, so nothing of it is ever evaluated.
  */
-import type { ComponentWords } from '../theme/ui-words-components.ts'
+import type { ComponentWords } from '../theme/component-words.ts'
 
 export type TreeNode = string | TreeElement | TreeComponent | TreeExpression | TreeHtml | TreeTemplate
 

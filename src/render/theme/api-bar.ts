@@ -7,7 +7,7 @@ import { type ApiServer, serversOf } from '../api/servers.ts'
 import { attributes, escapeHtml } from './html.ts'
 import { inlineMarkup } from './inline-markup.ts'
 import type { SiteView } from './site-view.ts'
-import type { UiText } from './ui-text.ts'
+import type { UiText } from './words/en.ts'
 
 interface Endpoint {
   /** Upper case. */

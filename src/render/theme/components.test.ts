@@ -10,12 +10,12 @@ import { h, Fragment } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { setPageScope } from './isolate/page-scope.ts'
 import { components } from './theme/components/registry.tsx'
-import { COMPONENT_ENGLISH } from './theme/ui-words-components.ts'
+import { COMPONENT_WORDS } from './theme/words/en.ts'
 export function render(make) {
   const seen = { headings: [], codes: [], tags: [], ids: [] }
   setPageScope({
     iconLibrary: 'lucide', hasAnchors: true, isInIsland: false, icon: () => null,
-    text: (word) => COMPONENT_ENGLISH[word],
+    text: (word) => COMPONENT_WORDS[word],
     heading: (entry) => { seen.headings.push(entry); return entry.id ?? entry.text.toLowerCase().replace(/\\s+/g, '-') },
     anchor: (text) => { const id = text.toLowerCase().replace(/[^a-z0-9]+/g, '-'); seen.ids.push(id); return id },
     code: (code, options) => { seen.codes.push({ code, ...options }); return '<code>' + code + '</code>' },

@@ -10,7 +10,8 @@ import { plainText } from './inline-markup.ts'
 import { outwardAttributes } from './links.ts'
 import { repositoryLinks } from './repository-links.ts'
 import type { SiteView } from './site-view.ts'
-import { ENGLISH, type UiText } from './ui-text.ts'
+import { ENGLISH } from './ui-text.ts'
+import type { UiText } from './words/en.ts'
 
 /** Longest title of an issue that is written for the reader. */
 const TITLE_LENGTH = 120

@@ -7,7 +7,7 @@ import { iconPlaceholder, lucide } from './icon-placeholder.ts'
 import { outwardAttributes } from './links.ts'
 import type { SiteView } from './site-view.ts'
 import { type CounterpartOf, levelsOf, levelTitle, shownChoices, switcherMenu } from './switchers.ts'
-import type { UiText } from './ui-text.ts'
+import type { UiText } from './words/en.ts'
 
 type Choice = NavLevel['choices'][number]
 

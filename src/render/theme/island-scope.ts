@@ -4,8 +4,9 @@
  */
 import type { PageScope } from '../isolate/page-scope.ts'
 import { slug } from '../isolate/slug.ts'
+import type { ComponentWords } from './component-words.ts'
 import { attributes, escapeHtml } from './html.ts'
-import { COMPONENT_ENGLISH, type ComponentWords } from './ui-words-components.ts'
+import { COMPONENT_WORDS } from './words/en.ts'
 
 export { textOf } from '../isolate/page-scope.ts'
 
@@ -23,7 +24,7 @@ const scope: PageScope = {
   hasAnchors: true,
   isInIsland: true,
   icon: drawIcon,
-  text: (word) => octavoIslands.words[word] ?? COMPONENT_ENGLISH[word],
+  text: (word) => octavoIslands.words[word] ?? COMPONENT_WORDS[word],
   heading: ({ text, id }) => id ?? (slug(text) || 'section'),
   anchor: (text) => slug(text) || 'section',
   code: (code) => `<code>${escapeHtml(code)}</code>`,

@@ -5,6 +5,7 @@
 import type { Sidebar, SitePage } from '../../site/model.ts'
 import type { RenderedBody } from '../body.ts'
 import { bannerHtml } from './banner.ts'
+import { wordsForScripts } from './component-words.ts'
 import { createCounterparts } from './counterparts.ts'
 import { directoryHtml } from './directory.ts'
 import { bareHead, pageHead } from './head.ts'
@@ -22,7 +23,6 @@ import { createStructuredData } from './structured-data.ts'
 import type { CounterpartOf } from './switchers.ts'
 import { tocHtml } from './toc.ts'
 import { direction, languageTag } from './ui-text.ts'
-import { wordsForScripts } from './ui-words-components.ts'
 
 export interface Layout {
   /** A whole page; throws for a route that is none of the site's. */

@@ -10,7 +10,7 @@ import { attributes, escapeHtml } from './html.ts'
 import { iconPlaceholder, lucide } from './icon-placeholder.ts'
 import { outwardAttributes } from './links.ts'
 import type { SiteView } from './site-view.ts'
-import type { UiText } from './ui-text.ts'
+import type { UiText } from './words/en.ts'
 
 /** Chats that take a question in their address. */
 const CHATS: Record<string, { name: string; ask(question: string): string }> = {

@@ -5,7 +5,8 @@ import { attributes, escapeHtml } from './html.ts'
 import { iconPlaceholder, lucide } from './icon-placeholder.ts'
 import { outwardAttributes } from './links.ts'
 import type { SiteView } from './site-view.ts'
-import { languageTag, type UiText } from './ui-text.ts'
+import { languageTag } from './ui-text.ts'
+import type { UiText } from './words/en.ts'
 
 export function pageFooter(view: SiteView, page: SitePage): string {
   const text = view.text(page.language)

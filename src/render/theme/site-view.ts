@@ -3,8 +3,8 @@ import type { SiteConfig } from '../../site/config.ts'
 import type { NavGroup, Sidebar, Site, SitePage } from '../../site/model.ts'
 import { directoriesOf } from '../directories.ts'
 import type { LayoutInput } from './layout-input.ts'
-import type { UiText } from './ui-text.ts'
 import { uiText } from './ui-text.ts'
+import type { UiText } from './words/en.ts'
 
 export interface SiteView {
   input: LayoutInput

@@ -3,7 +3,8 @@ import type { DivisionKind, NavChoice, NavLevel, Sidebar } from '../../site/mode
 import { attributes, escapeHtml } from './html.ts'
 import { iconPlaceholder } from './icon-placeholder.ts'
 import { outwardAttributes } from './links.ts'
-import { languageTag, type UiText } from './ui-text.ts'
+import { languageTag } from './ui-text.ts'
+import type { UiText } from './words/en.ts'
 
 export interface ShownChoice {
   choice: NavChoice

@@ -2,7 +2,7 @@
 import type { TocEntry } from '../body.ts'
 import { escapeHtml } from './html.ts'
 import { lucide } from './icon-placeholder.ts'
-import type { UiText } from './ui-text.ts'
+import type { UiText } from './words/en.ts'
 
 /** Empty when there is nothing to choose from. `actions` stand below the list where there is room. */
 export function tocHtml(

@@ -1,4 +1,4 @@
-import type { ComponentWord } from '../ui-words-components.ts'
+import type { ComponentWord } from '../component-words.ts'
 
 /** The kinds of callouts: their icon (Lucide) and the word that names them to screen readers. */
 export const CALLOUTS = {

@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { pageScope, textOf } from '../../isolate/page-scope.ts'
-import { filled } from '../ui-words-components.ts'
+import { filled } from '../component-words.ts'
 import type { AuthorProps } from './author-props.tsx'
 import {
   classes,

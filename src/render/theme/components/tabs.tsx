@@ -4,7 +4,7 @@
  */
 import type { ComponentChildren, VNode } from 'preact'
 import { pageScope } from '../../isolate/page-scope.ts'
-import { filled } from '../ui-words-components.ts'
+import { filled } from '../component-words.ts'
 import type { AuthorProps } from './author-props.tsx'
 import {
   classes,
