@@ -25,6 +25,7 @@ const checks = [
       'src/**/*.test.ts',
       'web/**/*.test.ts',
       'tests/architecture.test.ts',
+      'tests/drift.test.ts',
     ],
     shorten: (output) => output.slice(Math.max(0, output.indexOf('✖ failing tests:'))),
   },

@@ -1,14 +1,25 @@
 /** The rules of the folders, checked on the source text: who may import whom, and what may not appear where. */
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
-
-const root = dirname(import.meta.dirname)
+import {
+  domainOf,
+  files,
+  type Import,
+  imports,
+  isTest,
+  modules,
+  packageOf,
+  root,
+  sources,
+  text,
+  withoutComments,
+} from './kit/source-files.ts'
 
 // Rule A. A folder imports only the folders in its row; rows only name rows above them.
 const DOMAINS =
-  'database objects sandbox queue git model accounts site render feedback insights webhooks hosting export agent assistant storage'
+  'database objects sandbox queue git model accounts site render feedback webhooks hosting export agent storage'
 const MAY_IMPORT: Record<string, string> = {
   'src/base': '',
   'src/contract': 'base',
@@ -23,14 +34,12 @@ const MAY_IMPORT: Record<string, string> = {
   'src/render': 'base contract site objects sandbox',
   'src/import': 'base contract site render',
   'src/feedback': 'base contract database',
-  'src/insights': 'base contract database',
   'src/webhooks': 'base contract database queue',
   'src/hosting': 'base contract database objects queue git site render',
   'src/export': 'base contract database objects queue git site render',
   'src/preview': 'base contract objects site render hosting',
   'src/agent': 'base contract database objects queue git model sandbox site render',
   'src/storage': 'base contract database objects queue git accounts render webhooks hosting export agent',
-  'src/assistant': 'base contract database model',
   'src/http': `base contract ${DOMAINS}`,
   'src/client': 'base contract',
   'src/app': `base contract ${DOMAINS} http`,
@@ -59,42 +68,18 @@ const LONGER_FILES: Record<string, string> = {}
 /** Default exports that a tool asks for, each with the tool. */
 const DEFAULT_EXPORTS: Record<string, string> = {}
 
-const files = globSync(['src/**/*', 'web/**/*', 'tests/**/*', 'scripts/**/*', 'bin/**/*', 'bench/**/*'], {
-  cwd: root,
-  exclude: ['**/node_modules/**', 'tests/fixtures/**', 'web/*/dist/**'],
-})
-  .filter((file) => /\.(ts|tsx|mts|mjs|js|css|sql)$/.test(file))
-  .sort()
-const modules = files.filter((file) => /\.(ts|tsx|mts|mjs|js)$/.test(file))
-const sources = modules.filter((file) => /^(src|web)\//.test(file))
-const text = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
-
-interface Import {
-  file: string
-  specifier: string
-}
-
-const imports: Import[] = modules.flatMap((file) => {
-  const pattern =
-    /(?:^|[;\n])\s*(?:import|export)\s[^;'"`]*?from\s*['"]([^'"\n]+)['"]|(?:^|[;\n])\s*import\s*['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]/g
-  return [...withoutComments(file).matchAll(pattern)].map((match) => ({
-    file,
-    specifier: match[1] ?? match[2] ?? match[3] ?? '',
-  }))
-})
-
-/** `src/export`, for a file anywhere below it; null outside src and web. */
-function domainOf(file: string): string | null {
-  const [top, second, third] = file.split('/')
-  return (top === 'src' || top === 'web') && third !== undefined ? `${top}/${second}` : null
-}
-
-/** A test beside the code may use what it needs of other folders, but only their public faces. */
-const isTest = (file: string) => /\.test\.tsx?$/.test(file)
-
 test('each folder below src and web has a row in the table', () => {
   const missing = [...new Set(sources.map(domainOf))].filter((domain) => !domain || !(domain in MAY_IMPORT))
   assert.deepEqual(missing, [], 'add the folder to MAY_IMPORT and to the table in CONTRIBUTING.md')
+})
+
+test('each row of the table is a folder', () => {
+  const folders = [...new Set(sources.map(domainOf))].filter((folder) => folder !== null).sort()
+  assert.deepEqual(Object.keys(MAY_IMPORT).sort(), folders, 'take the row out: there is no such folder')
+  assert.deepEqual(
+    BROWSER_SAFE.filter((folder) => !folders.includes(folder)),
+    [],
+  )
 })
 
 test('the table has no cycles: each row names only rows above it', () => {
@@ -216,35 +201,27 @@ test('no file is longer than can be read at once', () => {
   assert.deepEqual(gone, [], 'these exceptions name files that no longer exist')
 })
 
-test('the journeys name files that exist', () => {
-  const file = join(root, 'docs', 'journeys.md')
-  if (!existsSync(file)) return
-  const named = [...readFileSync(file, 'utf8').matchAll(/`((?:src|web|tests)\/[\w./-]+)`/g)].map(
-    (match) => match[1] ?? '',
-  )
-  assert.ok(named.length > 0, 'docs/journeys.md names no files')
-  assert.deepEqual(
-    named.filter((name) => !existsSync(join(root, name))),
-    [],
-    'docs/journeys.md names these files: correct the names',
-  )
-})
-
 // The process that answers holds results: what reads the text of authors, repositories and models is behind the doors
 // src/render/site-process.ts and src/agent/tool-process.ts, and in the handlers of jobs, which are loaded by a job.
-const READS_UNTRUSTED = [
-  /^src\/site\/(load-site|read-pages|frontmatter|scan-page|spec-\w+|api-spec)\.ts$/,
-  /^src\/render\/(build-site|render-site|site-work|body-renderer|compile-\w+|highlight\w*|live-site|search-\w+)\.ts$/,
-  /^src\/agent\/(tool-work|toolbox|check-change|page-search|find-lines|line-pattern|converse|run-job)\.ts$/,
-  /^src\/export\/build-export\.ts$/,
-  /^src\/hosting\/publish-deployment\.ts$/,
-  /^(satteri|esbuild|isolated-vm|shiki|@shikijs\/.*|@unocss\/.*|minisearch|katex|image-size|openapi-sampler)$/,
-]
+const READS_UNTRUSTED: Readonly<Record<string, string>> = {
+  'src/site': 'load-site read-pages frontmatter scan-page spec-* api-spec',
+  'src/render': 'build-site render-site site-work body-renderer compile-* highlight* live-site search-*',
+  'src/agent': 'tool-work toolbox check-change page-search find-lines line-pattern converse run-job',
+  'src/export': 'build-export',
+  'src/hosting': 'publish-deployment',
+}
+const PARSERS = 'satteri esbuild isolated-vm shiki @shikijs/themes @unocss/core minisearch katex image-size'
 
 test('the process that answers loads nothing that reads untrusted text', () => {
   const cameFrom = allLoadedBy('src/app/node.ts', 'src/http/server.ts')
   assert.ok(cameFrom.size > 200 && cameFrom.has('fastify'), 'the walk has lost its way')
-  const broken = [...cameFrom].filter(([file]) => READS_UNTRUSTED.some((one) => one.test(file)))
+  const guarded = Object.entries(READS_UNTRUSTED).flatMap(([folder, names]) =>
+    names.split(' ').map((name) => ({ name, files: globSync(`${folder}/${name}.ts`, { cwd: root }) })),
+  )
+  const gone = guarded.filter(({ files }) => files.length === 0).map(({ name }) => name)
+  assert.deepEqual(gone, [], 'READS_UNTRUSTED names files that no longer exist')
+  const behindDoors = new Set([...guarded.flatMap(({ files }) => files), ...PARSERS.split(' ')])
+  const broken = [...cameFrom].filter(([file]) => behindDoors.has(file) || behindDoors.has(packageOf(file)))
   assert.deepEqual(
     broken.map(([file, from]) => `${from} imports ${file}`),
     [],
@@ -297,9 +274,4 @@ function relativeImports(): (Import & { target: string })[] {
       ...found,
       target: relative(root, join(root, dirname(found.file), found.specifier.split('?')[0] ?? '')),
     }))
-}
-
-/** Blanks comments, so that a sentence about a thing is not taken for the thing. */
-function withoutComments(file: string): string {
-  return (text.get(file) ?? '').replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
 }

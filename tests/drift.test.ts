@@ -1,0 +1,130 @@
+/** What documents say of the sources, and what package.json asks for: both are to be as the sources are. */
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import {
+  domainOf,
+  files,
+  imports,
+  isTest,
+  packageOf,
+  root,
+  sources,
+  text,
+  withoutComments,
+} from './kit/source-files.ts'
+
+const decisions = globSync('docs/adr/*.md', { cwd: root }).sort()
+const dependencies = globSync(['package.json', 'web/*/package.json'], { cwd: root }).flatMap((file) => {
+  const { dependencies, devDependencies } = JSON.parse(readText(file))
+  return Object.keys({ ...dependencies, ...devDependencies })
+})
+
+test('documents name files and folders that exist', () => {
+  const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/journeys.md', ...decisions]
+  const named = documents.flatMap((file) =>
+    [...readText(file).matchAll(/`((?:src|web|tests|scripts|bin|bench|docs)\/[\w./-]*)`/g)].map(
+      ([, name = '']) => ({ file, name }),
+    ),
+  )
+  assert.ok(named.filter(({ file }) => file === 'docs/journeys.md').length > 10, 'the journeys name no files')
+  const gone = named.filter(({ name }) => !existsSync(join(root, name)))
+  assert.deepEqual(
+    gone.map(({ file, name }) => `${file} names ${name}`),
+    [],
+  )
+})
+
+test('each decision is a page of the documentation', () => {
+  const pages = readText('docs/docs.json')
+  const missing = decisions.filter(
+    (file) => !pages.includes(`"${file.slice('docs/'.length, -'.md'.length)}"`),
+  )
+  assert.deepEqual(missing, [], 'name it in docs/docs.json, under Decisions')
+})
+
+test('the table of folders in CONTRIBUTING.md has a row for each', () => {
+  const rows = [...readText('CONTRIBUTING.md').matchAll(/^\| `((?:src|web)\/[\w-]+)` \|/gm)]
+  const folders = new Set(sources.map(domainOf))
+  assert.deepEqual(rows.map(([, folder]) => folder).sort(), [...folders].sort())
+})
+
+test('each dependency has a line that says where it is used', () => {
+  const lines = [
+    ...readText('docs/adr/0015-further-dependencies.md').matchAll(/^\| (`[^|]*) \| (`[^|]*) \| \S/gm),
+  ]
+  const said = new Map(
+    lines.flatMap(([, names = '', folders = '']) =>
+      ticked(names).map((name) => [name, ticked(folders).sort().join(', ')] as const),
+    ),
+  )
+  const used = new Map(
+    dependencies
+      .map((name) => [name, foldersUsing(name).join(', ')] as const)
+      .filter(([, folders]) => folders !== ''),
+  )
+  assert.deepEqual([...said].sort(), [...used].sort(), 'docs/adr/0015-further-dependencies.md says otherwise')
+})
+
+test('each dependency is used', () => {
+  const needed = new Set(dependencies.filter((name) => usesOf(name).length > 0))
+  // Types of a package that is used, and what one that is used asks its user to install.
+  for (const name of [...needed, 'node']) {
+    needed.add(`@types/${name}`)
+    for (const peer of Object.keys(manifestOf(name).peerDependencies ?? {})) needed.add(peer)
+  }
+  assert.deepEqual(
+    dependencies.filter((name) => !needed.has(name)),
+    [],
+    'nothing imports or names these: take them out of package.json',
+  )
+})
+
+function readText(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
+
+function ticked(part: string): string[] {
+  return [...part.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+}
+
+/** Files that import a package, run it, or name it in quotes, which is how a file of it is found. */
+function usesOf(name: string): string[] {
+  const importing = imports.filter(({ specifier }) => packageOf(specifier) === name).map(({ file }) => file)
+  if (importing.length > 0) return importing
+  if (isProgramOf(name)) return ['scripts/check.mjs']
+  const quoted = new RegExp(`['"\`]${name.replaceAll('.', '\\.')}(?:/[^'"\`\n]*)?['"\`]`)
+  return files.filter((file) => quoted.test(withoutComments(file)))
+}
+
+/**
+ * Folders below src and web, the tests beside the code left out; `src` or `web` alone for more than three of one. What
+ * these do not use is of `tests`, `scripts` and the like.
+ */
+function foldersUsing(name: string): string[] {
+  const uses = usesOf(name)
+  const inside = new Set(
+    uses
+      .filter((file) => !isTest(file))
+      .map(domainOf)
+      .filter((folder) => folder !== null),
+  )
+  if (inside.size === 0)
+    return [...new Set(uses.map((file) => (isTest(file) ? 'tests' : (file.split('/')[0] ?? ''))))].sort()
+  const tops = Map.groupBy(inside, (folder) => folder.split('/')[0] ?? '')
+  return [...tops].flatMap(([top, folders]) => (folders.length > 3 ? [top] : folders)).sort()
+}
+
+/** `program('biome')` in scripts. */
+function isProgramOf(name: string): boolean {
+  const { bin = {} } = manifestOf(name)
+  const programs = typeof bin === 'string' ? [name.split('/').pop()] : Object.keys(bin)
+  return programs.some((one) => (text.get('scripts/check.mjs') ?? '').includes(`program('${one}')`))
+}
+
+/** Of packages that are read and never laid there is none. */
+function manifestOf(name: string): { bin?: string | object; peerDependencies?: object } {
+  const file = `node_modules/${name}/package.json`
+  return existsSync(join(root, file)) ? JSON.parse(readText(file)) : {}
+}

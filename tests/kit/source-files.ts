@@ -1,0 +1,59 @@
+/** The files of this repository as text, for the tests of its rules. */
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+export const root = dirname(dirname(import.meta.dirname))
+
+export const files = globSync(
+  ['src/**/*', 'web/**/*', 'tests/**/*', 'scripts/**/*', 'bin/**/*', 'bench/**/*'],
+  {
+    cwd: root,
+    exclude: ['**/node_modules/**', 'tests/fixtures/**', 'web/*/dist/**'],
+  },
+)
+  .filter((file) => /\.(ts|tsx|mts|mjs|js|css|sql)$/.test(file))
+  .sort()
+export const modules = files.filter((file) => /\.(ts|tsx|mts|mjs|js)$/.test(file))
+export const sources = modules.filter((file) => /^(src|web)\//.test(file))
+export const text = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+
+const uncommented = new Map<string, string>()
+
+/** Blanks comments, so that a sentence about a thing is not taken for the thing. */
+export function withoutComments(file: string): string {
+  const known = uncommented.get(file)
+  if (known !== undefined) return known
+  const code = (text.get(file) ?? '').replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
+  uncommented.set(file, code)
+  return code
+}
+
+export interface Import {
+  file: string
+  specifier: string
+}
+
+export const imports: Import[] = modules.flatMap((file) => {
+  const pattern =
+    /(?:^|[;\n])\s*(?:import|export)\s[^;'"`]*?from\s*['"]([^'"\n]+)['"]|(?:^|[;\n])\s*import\s*['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]/g
+  return [...withoutComments(file).matchAll(pattern)].map((match) => ({
+    file,
+    specifier: match[1] ?? match[2] ?? match[3] ?? '',
+  }))
+})
+
+/** `src/export`, for a file anywhere below it; null outside src and web. */
+export function domainOf(file: string): string | null {
+  const [top, second, third] = file.split('/')
+  return (top === 'src' || top === 'web') && third !== undefined ? `${top}/${second}` : null
+}
+
+/** A test beside the code may use what it needs of other folders, but only their public faces. */
+export function isTest(file: string): boolean {
+  return /\.test\.tsx?$/.test(file)
+}
+
+/** Of `@scope/name/part` the package. */
+export function packageOf(specifier: string): string {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
+}
