@@ -206,7 +206,7 @@ test('no file is longer than can be read at once', () => {
 const READS_UNTRUSTED: Readonly<Record<string, string>> = {
   'src/site': 'load-site read-pages frontmatter scan-page spec-* api-spec',
   'src/render': 'build-site render-site site-work body-renderer compile-* highlight* live-site search-*',
-  'src/agent': 'tool-work toolbox check-change page-search find-lines line-pattern converse run-job',
+  'src/agent': 'tool-work toolbox check-change page-search find-lines line-pattern agent-loop run-job',
   'src/export': 'build-export',
   'src/hosting': 'publish-deployment',
 }

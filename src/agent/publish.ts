@@ -6,7 +6,7 @@
 import { sql } from 'kysely'
 import type { FeedbackEntry } from '../contract/feedback.ts'
 import type { PullRequest } from '../git/forge.ts'
-import { RowLostError } from '../queue/hold-row.ts'
+import { RowLostError } from '../queue/lease.ts'
 import { commitMessage, type RequestText, requestBody, requestTitle } from './request-text.ts'
 import { reviewLink } from './review-token.ts'
 import { patiently, type Run } from './run.ts'

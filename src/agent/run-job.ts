@@ -6,11 +6,11 @@ import type { Jobs } from '../contract/jobs.ts'
 import { ForgeError } from '../git/forge.ts'
 import { GitError, MissingObjectError } from '../git/git-error.ts'
 import { ModelError } from '../model/model.ts'
-import { holdRow, RowLostError } from '../queue/hold-row.ts'
 import type { JobContext } from '../queue/job-handler.ts'
 import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
+import { holdLease, RowLostError } from '../queue/lease.ts'
+import { runAgentLoop } from './agent-loop.ts'
 import { checkRound } from './check-round.ts'
-import { converse } from './converse.ts'
 import { JobFailure } from './job-failure.ts'
 import { openTurn } from './open-turn.ts'
 import { openingMessage } from './opening-message.ts'
@@ -43,7 +43,7 @@ export async function runAgentJob(
 /** False when the job did not come to its end: it failed, was cancelled, or was taken over. */
 async function runTurns(deps: RunDeps, held: Held, job: JobRow, context: JobContext): Promise<boolean> {
   const { queries } = deps.database
-  await using row = holdRow(context.signal, () => isHeld(queries, held))
+  await using row = holdLease(context.signal, () => isHeld(queries, held))
   try {
     if (job.idle_attempts > MAX_IDLE_ATTEMPTS)
       throw new JobFailure(
@@ -99,7 +99,7 @@ function isBlank({ text, feedback }: Prompt): boolean {
 async function work(run: Run): Promise<void> {
   let isDone = false
   while (!isDone) {
-    await converse(run)
+    await runAgentLoop(run)
     isDone = run.workspace.changes.size === 0 || (await checkRound(run))
   }
 }

@@ -20,7 +20,7 @@ import type { Queries, Tx } from '../database/database.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { Schema } from '../database/schema.ts'
 import type { AgentJobTable } from '../database/schema-agent.ts'
-import { RowLostError } from '../queue/hold-row.ts'
+import { RowLostError } from '../queue/lease.ts'
 
 export type JobRow = Selectable<AgentJobTable>
 

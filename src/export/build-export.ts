@@ -5,9 +5,9 @@ import type { Jobs } from '../contract/jobs.ts'
 import { toWarnings } from '../contract/problem.ts'
 import { isFinal } from '../git/project-source.ts'
 import { createSteps, lostSentence } from '../queue/attempt-place.ts'
-import { holdRow, RowLostError } from '../queue/hold-row.ts'
 import { HandedOnError, type JobContext } from '../queue/job-handler.ts'
 import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
+import { holdLease, RowLostError } from '../queue/lease.ts'
 import { SOURCE_STEP, stepAmongPages, stepBehindPages } from '../render/build-steps.ts'
 import type { RenderProgress } from '../render/render-site.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
@@ -43,7 +43,7 @@ export async function buildExport(
     deps.database.transaction((tx) => failExport(tx, held, failure))
   if (job.stalled >= MAX_ATTEMPTS) return void (await fail({ error: lostSentence(job) }))
   const steps = createSteps(job)
-  await using row = holdRow<ExportProgress>(context.signal, (state) =>
+  await using row = holdLease<ExportProgress>(context.signal, (state) =>
     writeProgress(queries, held, state, steps.place()),
   )
   try {

@@ -1,7 +1,7 @@
 /** Titles and texts of published pages, read from the files that the version has for agents. */
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { keepBytes } from '../base/keep-bytes.ts'
+import { createAsyncCache } from '../base/async-cache.ts'
 import type { Log } from '../base/log.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { blobKey, MANIFEST_BYTES_KEPT, type SiteManifest, weighManifest } from '../render/manifest.ts'
@@ -32,7 +32,7 @@ export interface LibraryDeps {
 }
 
 export function createPageLibrary(deps: LibraryDeps): PageLibrary {
-  const versions = keepBytes<Version | null>(MANIFEST_BYTES_KEPT, weighVersion)
+  const versions = createAsyncCache<Version | null>({ maxSize: MANIFEST_BYTES_KEPT, sizeOf: weighVersion })
 
   function versionOf(manifestKey: string): Promise<Version | null> {
     return versions.get(manifestKey, () =>

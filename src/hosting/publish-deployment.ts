@@ -5,9 +5,9 @@ import type { Jobs } from '../contract/jobs.ts'
 import { toWarnings } from '../contract/problem.ts'
 import { isFinal } from '../git/project-source.ts'
 import { createSteps, lostSentence } from '../queue/attempt-place.ts'
-import { holdRow, RowLostError } from '../queue/hold-row.ts'
 import { HandedOnError, type JobContext } from '../queue/job-handler.ts'
 import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
+import { holdLease, RowLostError } from '../queue/lease.ts'
 import { SOURCE_STEP, stepAmongPages, stepBehindPages } from '../render/build-steps.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
 import { type MakeVersionDeps, makeVersion } from './make-version.ts'
@@ -35,7 +35,7 @@ export async function publishDeployment(
     deps.database.transaction((tx) => failDeployment(tx, held, failure))
   if (deployment.stalled >= MAX_ATTEMPTS) return void (await fail({ error: lostSentence(deployment) }))
   const steps = createSteps(deployment)
-  await using row = holdRow<DeploymentProgress>(context.signal, (state) =>
+  await using row = holdLease<DeploymentProgress>(context.signal, (state) =>
     writeDeploymentProgress(queries, held, state, steps.place()),
   )
   try {

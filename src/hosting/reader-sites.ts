@@ -1,6 +1,6 @@
 /** The sites that readers speak of: found by host name or site id, with their domains and their published pages. */
 import { sql } from 'kysely'
-import { keepBytes } from '../base/keep-bytes.ts'
+import { createAsyncCache } from '../base/async-cache.ts'
 import type { Log } from '../base/log.ts'
 import type { Queries } from '../database/database.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
@@ -43,7 +43,7 @@ const ROUTE_BYTES = 50
 
 export function createReaderSites(deps: ReaderSitesDeps, now: () => number = Date.now): ReaderSites {
   const sites = new Map<string, { at: number; site: Promise<ReaderSite | null> }>()
-  const versions = keepBytes(ROUTE_BYTES_KEPT, weighRoutes)
+  const versions = createAsyncCache({ maxSize: ROUTE_BYTES_KEPT, sizeOf: weighRoutes })
 
   function kept(key: string, look: () => Promise<ReaderSite | null>): Promise<ReaderSite | null> {
     const known = sites.get(key)

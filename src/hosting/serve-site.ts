@@ -1,7 +1,7 @@
 /** Answers readers of hosted sites: by host name, from the site version that the project's pointer names. */
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { type KeptBytes, keepBytes } from '../base/keep-bytes.ts'
+import { type AsyncCache, createAsyncCache } from '../base/async-cache.ts'
 import { originHeaders } from '../contract/origins.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
 import {
@@ -52,7 +52,7 @@ const SITE_HEADERS = originHeaders('site')
 const DRAWING_HEADERS = originHeaders('siteDrawing')
 
 export function createSiteServer(deps: SiteServerDeps): SiteServer {
-  const manifests = keepBytes<SiteManifest>(MANIFEST_BYTES_KEPT, weighManifest)
+  const manifests = createAsyncCache<SiteManifest>({ maxSize: MANIFEST_BYTES_KEPT, sizeOf: weighManifest })
   return {
     async handle(request) {
       const key = await deps.findPublishedManifest(request.host)
@@ -65,7 +65,7 @@ export function createSiteServer(deps: SiteServerDeps): SiteServer {
 
 async function answerVersion(
   { objects, onMissing }: SiteServerDeps,
-  manifests: KeptBytes<SiteManifest>,
+  manifests: AsyncCache<SiteManifest>,
   key: string,
   request: SiteRequest,
 ): Promise<SiteAnswer> {

@@ -2,11 +2,11 @@
 import { mapBounded } from '../base/bounded.ts'
 import type { FileTree } from '../base/file-tree.ts'
 import type { Problem } from '../contract/problem.ts'
-import type { BroughtFiles } from './brought-files.ts'
 import type { ImageSizes } from './image-sizes.ts'
 import type { LinkRewriter } from './links.ts'
 import type { OutputNames } from './output-names.ts'
-import { remoteProblem, sheetAddresses } from './remote-assets.ts'
+import { remoteProblem, sheetAddresses } from './remote-addresses.ts'
+import type { RemoteAssets } from './remote-assets.ts'
 import type { SiteFiles } from './site-files.ts'
 import { safeSvg } from './svg-bytes.ts'
 
@@ -20,7 +20,7 @@ export async function writeAssets(
     links: LinkRewriter
     files: SiteFiles
     sizes: ImageSizes
-    brought: BroughtFiles
+    remoteAssets: RemoteAssets
   },
   signal: AbortSignal,
 ): Promise<Problem[]> {
@@ -29,10 +29,10 @@ export async function writeAssets(
     signal.throwIfAborted()
     const bytes = await scope.tree.read(asset)
     scope.sizes.learn(asset, bytes)
-    if (/\.css$/i.test(path)) await scope.brought.bring(sheetAddresses(utf8(bytes) ?? ''))
+    if (/\.css$/i.test(path)) await scope.remoteAssets.download(sheetAddresses(utf8(bytes) ?? ''))
     const content = servedAsset(scope.links, path, bytes)
     const missing = scope.links.takeRemote()
-    problems.push(...missing.map((url) => remoteProblem(asset, url, scope.brought.faultOf(url))))
+    problems.push(...missing.map((url) => remoteProblem(asset, url, scope.remoteAssets.faultOf(url))))
     await scope.files.add(path, content)
   })
   return problems

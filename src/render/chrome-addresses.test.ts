@@ -32,7 +32,7 @@ test('logo and icons of other servers are found at any depth', () => {
   ])
 })
 
-test('a logo of which one half could not be brought gives its place to the name', () => {
+test('a logo of which one half could not be downloaded gives its place to the name', () => {
   const whole = withoutMissingLogo(site(), { pathOf: () => '_octavo/remote/x.svg' })
   assert.deepEqual([whole.site.config.logo?.light, whole.missing], [LIGHT, []])
   const half = withoutMissingLogo(site(), { pathOf: (url) => (url === DARK ? null : 'x.svg') })

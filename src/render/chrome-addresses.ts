@@ -1,7 +1,7 @@
 /** Pictures from other servers that stand around the pages of a site: logo, icons of navigation, background. */
 import type { Site } from '../site/model.ts'
-import type { BroughtFiles } from './brought-files.ts'
-import { isRemote } from './remote-assets.ts'
+import { isRemote } from './remote-addresses.ts'
+import type { RemoteAssets } from './remote-assets.ts'
 
 export function chromeAddresses(site: Site): string[] {
   const { config, sidebars, pages } = site
@@ -22,14 +22,14 @@ function addIcons(value: unknown, found: Set<string>): void {
   for (const inner of Object.values(value)) addIcons(inner, found)
 }
 
-/** A logo that could not be brought is no logo: the name of the site is set in its place. Answers what is missing. */
+/** A logo that could not be downloaded is no logo: the name of the site is set in its place. Answers what is missing. */
 export function withoutMissingLogo(
   site: Site,
-  brought: Pick<BroughtFiles, 'pathOf'>,
+  remoteAssets: Pick<RemoteAssets, 'pathOf'>,
 ): { site: Site; missing: string[] } {
   const { logo } = site.config
   const missing = logo
-    ? [logo.light, logo.dark].filter((url) => isRemote(url) && brought.pathOf(url) === null)
+    ? [logo.light, logo.dark].filter((url) => isRemote(url) && remoteAssets.pathOf(url) === null)
     : []
   if (missing.length === 0) return { site, missing }
   return { site: { ...site, config: { ...site.config, logo: null } }, missing: [...new Set(missing)] }

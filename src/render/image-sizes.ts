@@ -1,7 +1,7 @@
 /** Width and height of a site's images, so that a page does not move while they load. */
 import { imageSize } from 'image-size'
 import { editImages } from './html-tags.ts'
-import { absoluteUrl, isRemote } from './remote-assets.ts'
+import { absoluteUrl, isRemote } from './remote-addresses.ts'
 
 export interface ImageSizes {
   /** Remembers the size of an asset when it is an image with pixels. */

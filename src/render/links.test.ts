@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Deployment } from '../contract/features.ts'
 import type { Redirect, Site, SitePage } from '../site/model.ts'
-import { type BroughtFiles, NOTHING_BROUGHT } from './brought-files.ts'
 import { createLinkRewriter } from './links.ts'
 import { nameOutputs } from './output-names.ts'
+import { NO_REMOTE_ASSETS, type RemoteAssets } from './remote-assets.ts'
 import { startPlace } from './start-place.ts'
 
 interface Sketch {
@@ -19,7 +19,7 @@ interface Sketch {
 function rewriter(
   sketch: Sketch,
   deployment: Deployment = 'client-hosted',
-  brought: BroughtFiles = NOTHING_BROUGHT,
+  remoteAssets: RemoteAssets = NO_REMOTE_ASSETS,
 ) {
   const site = {
     config: { seo: { trailingSlash: sketch.trailingSlash ?? false } },
@@ -41,7 +41,7 @@ function rewriter(
     included,
     origin: sketch.origin ?? null,
     start,
-    brought,
+    remoteAssets,
   })
 }
 
@@ -201,7 +201,7 @@ test('copies in an air-gapped bundle are linked from every depth, and a list nee
     ['https://x.example/b.png', '_octavo/remote/b.png'],
   ])
   const closed = rewriter({ routes: ['/'] }, 'air-gapped', {
-    bring: async () => {},
+    download: async () => {},
     pathOf: (url) => copies.get(url) ?? null,
     faultOf: () => null,
   })

@@ -5,12 +5,12 @@
 import type { Deployment } from '../contract/features.ts'
 import type { Site } from '../site/model.ts'
 import { findRedirect } from '../site/redirects.ts'
-import { type BroughtFiles, NOTHING_BROUGHT } from './brought-files.ts'
 import { rewriteCssUrls } from './css-urls.ts'
 import { encodePath } from './encode-path.ts'
 import { editTags } from './html-tags.ts'
 import type { OutputNames } from './output-names.ts'
-import { fetchedAddresses, isRemote } from './remote-assets.ts'
+import { fetchedAddresses, isRemote } from './remote-addresses.ts'
+import { NO_REMOTE_ASSETS, type RemoteAssets } from './remote-assets.ts'
 import { rewriteSrcset } from './srcset.ts'
 
 export interface LinkRewriter {
@@ -36,7 +36,7 @@ export interface LinkScope {
   /** Where `/` leads when nothing lies there. */
   start: string | null
   /** Copies of what lies on other servers, for bundles without a network; none when left out. */
-  brought?: BroughtFiles
+  remoteAssets?: RemoteAssets
 }
 
 const LINK_ATTRIBUTES = new Set([
@@ -66,7 +66,7 @@ export function createLinkRewriter(scope: LinkScope): LinkRewriter {
   const known = new Map<string, Target>()
   const remote = new Set<string>()
   const isClosed = scope.deployment === 'air-gapped'
-  const brought = scope.brought ?? NOTHING_BROUGHT
+  const remoteAssets = scope.remoteAssets ?? NO_REMOTE_ASSETS
 
   const targetOf = (path: string): Target => {
     const found = known.get(path)
@@ -100,13 +100,13 @@ export function createLinkRewriter(scope: LinkScope): LinkRewriter {
   }
 
   const copyOf = (url: string, depth: number): string | null => {
-    const path = brought.pathOf(url)
+    const path = remoteAssets.pathOf(url)
     return path === null ? null : rewriteLink(OUTPUT_FILE + path, depth)
   }
 
   /** The value with copies for the addresses on other servers; false when one of them has none. */
   const withCopies = (name: string, value: string, fetched: readonly string[], depth: number) => {
-    const missing = fetched.filter((url) => brought.pathOf(url) === null)
+    const missing = fetched.filter((url) => remoteAssets.pathOf(url) === null)
     for (const url of missing) remote.add(url)
     if (missing.length > 0) return false
     const place = (url: string) => (isRemote(url) ? copyOf(url, depth) : null) ?? rewriteLink(url, depth)

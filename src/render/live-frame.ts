@@ -16,7 +16,7 @@ import type { RenderInput } from './render-site.ts'
 import { isInSearch } from './search-index.ts'
 import { siteFavicons } from './site-favicons.ts'
 import { dropFiles } from './site-files.ts'
-import { bringFonts } from './site-fonts.ts'
+import { downloadFonts } from './site-fonts.ts'
 import { siteLayout } from './site-layout.ts'
 import { themeSheet } from './site-sheets.ts'
 import type { Layout } from './theme/layout.ts'
@@ -57,7 +57,7 @@ export async function createLiveFrame(
   const plan = planPages(input)
   const { names, included, start } = plan
   const links = createLinkRewriter({ site, deployment, names, included, origin, start })
-  const fonts = await bringFonts(
+  const fonts = await downloadFonts(
     { ...input, names, files: dropFiles(), fetchRemote: null },
     site.config.fonts,
   )

@@ -2,6 +2,8 @@
  * A site that is being written: each page is rendered when it is asked for, from the files as they are. What does not
  * depend on what changed stays from one state to the next.
  */
+import { LRUCache } from 'lru-cache'
+import { type AsyncCache, createAsyncCache } from '../base/async-cache.ts'
 import type { Log } from '../base/log.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
@@ -13,7 +15,6 @@ import { type BuiltIns, loadBuiltIns } from './built-ins.ts'
 import { anchorProblems, anchorsOf, type PageAnchors } from './check-anchors.ts'
 import { createImageSizes } from './image-sizes.ts'
 import { siteIslands } from './island-scripts.ts'
-import { type KeptFew, keepFew } from './kept-few.ts'
 import { createLiveFrame, type LiveFrame, UTILITIES_PLACE } from './live-frame.ts'
 import { markdownTwin } from './markdown-twin.ts'
 import { openPageBodies, type PageBodies } from './page-bodies.ts'
@@ -78,10 +79,10 @@ interface Kept {
   sizes: ReturnType<typeof createImageSizes>
   /** Content of each image whose size is known. */
   measured: Map<string, string>
-  utilities: KeptFew<Promise<Awaited<ReturnType<typeof utilitiesSheet>>>>
-  islands: KeptFew<ReturnType<typeof siteIslands>>
+  utilities: AsyncCache<Awaited<ReturnType<typeof utilitiesSheet>>>
+  islands: AsyncCache<Awaited<ReturnType<typeof siteIslands>>>
   /** Sheets and scripts that pages name, by path. */
-  files: KeptFew<string>
+  files: LRUCache<string, string>
 }
 
 interface PageFacts {
@@ -114,9 +115,9 @@ export async function openLiveRenderer(deps: Deps, children: number): Promise<Li
     good: new Map(),
     sizes: createImageSizes(),
     measured: new Map(),
-    utilities: keepFew(KEPT_PARTS),
-    islands: keepFew(KEPT_PARTS),
-    files: keepFew(KEPT_FILES),
+    utilities: createAsyncCache({ max: KEPT_PARTS }),
+    islands: createAsyncCache({ max: KEPT_PARTS }),
+    files: new LRUCache({ max: KEPT_FILES }),
   }
   let last: { input: RenderInput; frame: LiveFrame } | null = null
   return {
@@ -293,24 +294,20 @@ async function islandsOf(
   { page, source, body }: RenderedPage & { page: SitePage },
 ): ReturnType<typeof siteIslands> {
   const key = `${page.route} ${source.key}`
-  const made =
-    kept.islands.get(key) ??
+  const islands = await kept.islands.get(key, () =>
     siteIslands([{ page, source, facts: body }], {
       runtime: kept.islandsScript,
       iconLibrary: input.site.config.icons.library,
       log: kept.log,
-    })
-  kept.islands.set(key, made)
-  const islands = await made
+    }),
+  )
   for (const { path, content } of islands.files) kept.files.set(path, content)
   return islands
 }
 
 async function utilitiesOf({ kept, frame }: Scope, classes: readonly string[]) {
   const key = `${frame.id} ${[...new Set(classes)].sort().join(' ')}`
-  const made = kept.utilities.get(key) ?? utilitiesSheet(classes, frame.links)
-  kept.utilities.set(key, made)
-  const sheet = await made
+  const sheet = await kept.utilities.get(key, () => utilitiesSheet(classes, frame.links))
   kept.files.set(sheet.path, sheet.content)
   return sheet
 }

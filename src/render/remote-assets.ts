@@ -1,97 +1,116 @@
-/**
- * What a page would fetch from other servers by itself. In a bundle without a network around it nothing is asked of
- * anybody: copies of such files lie in the bundle, and addresses that have none are taken out and reported.
- */
-import type { Problem } from '../contract/problem.ts'
+/** Copies of files of other servers, in a bundle that has no network around it. */
+import { mapBounded } from '../base/bounded.ts'
+import { sha256 } from '../base/hash.ts'
+import { BUILT_IN_FOLDER } from './built-ins.ts'
 import { rewriteCssUrls } from './css-urls.ts'
-import { editTags } from './html-tags.ts'
-import { readSrcset } from './srcset.ts'
+import type { ImageSizes } from './image-sizes.ts'
+import type { OutputNames } from './output-names.ts'
+import { absoluteUrl, isRemote } from './remote-addresses.ts'
+import type { RemoteFetch } from './remote-files.ts'
+import { remoteExtension } from './remote-kinds.ts'
+import type { SiteFiles } from './site-files.ts'
+import { safeSvg } from './svg-bytes.ts'
 
-const LOADED = new Set(['src', 'srcset', 'imagesrcset', 'poster', 'data-src', 'data-srcset', 'background'])
-const LISTS = new Set(['srcset', 'imagesrcset', 'data-srcset'])
-const LOADING_REL =
-  /\brel\s*=\s*["']?[^"'>]*\b(?:stylesheet|icon|preload|modulepreload|prefetch|preconnect|dns-prefetch|manifest)\b/i
-const COPIED_REL = /\brel\s*=\s*["']?[^"'>]*\b(?:stylesheet|icon)\b/i
-/** Their files are programs or pages, which are more than one file and want their own server. */
-const NEVER_COPIED = new Set(['script', 'iframe', 'embed', 'object', 'frame'])
-/** In a longer tag nothing is looked for: it counts as one that loads. */
-const MAX_LINK_TAG = 2000
-const REMOTE = /^\s*(?:https?:)?\/\//i
-
-export function isRemote(url: string): boolean {
-  return REMOTE.test(url)
+export interface RemoteAssets {
+  /** Fetches what is not here yet. Addresses as they are written; never rejects because of another server. */
+  download(urls: Iterable<string>): Promise<void>
+  /** Path of the copy in the site; null when there is none. */
+  pathOf(url: string): string | null
+  /** Why there is no copy, as a sentence; null when it was not tried. */
+  faultOf(url: string): string | null
 }
 
-/** An address as it can be fetched: without a scheme it is that of the web. */
-export function absoluteUrl(url: string): string {
-  const trimmed = url.trim()
-  return trimmed.startsWith('//') ? `https:${trimmed}` : trimmed
+const CONCURRENCY = 8
+/** Of one site: addresses, and bytes of all copies together. */
+const MAX_FILES = 5000
+const MAX_BYTES = 1024 * 1024 * 1024
+/** Style sheets that name style sheets. */
+const MAX_DEPTH = 3
+const FOLDER = `${BUILT_IN_FOLDER}/remote`
+
+/** Downloads nothing. */
+export const NO_REMOTE_ASSETS: RemoteAssets = {
+  download: async () => {},
+  pathOf: () => null,
+  faultOf: () => null,
 }
 
-/** Addresses of other servers that a browser fetches for this attribute without being asked. */
-export function fetchedAddresses(tag: string, name: string, value: string, source: () => string): string[] {
-  if (LISTS.has(name))
-    return readSrcset(value)
-      .map(({ url }) => url)
-      .filter(isRemote)
-  if (!isRemote(value)) return []
-  return isLoaded(tag, name, source) ? [value] : []
+interface Scope {
+  fetchRemote: RemoteFetch
+  files: SiteFiles
+  names: Pick<OutputNames, 'claim'>
+  sizes: ImageSizes
 }
 
-function isLoaded(tag: string, name: string, source: () => string): boolean {
-  if (LOADED.has(name)) return true
-  if (tag === 'object') return name === 'data'
-  if (name !== 'href' && name !== 'xlink:href') return false
-  if (tag === 'link') return isRelOf(LOADING_REL, source())
-  return tag === 'image' || tag === 'use' || tag === 'feimage'
-}
+type Copied = { path: string } | { fault: string }
 
-function isRelOf(pattern: RegExp, source: string): boolean {
-  return source.length > MAX_LINK_TAG || pattern.test(source)
-}
+/** Copies are called by their content, so that the same answers give the same bundle. */
+export function createRemoteAssets(scope: Scope): RemoteAssets {
+  const done = new Map<string, Copied>()
+  const asked = new Set<string>()
+  const claimed = new Map<string, string>()
+  let bytes = 0
 
-/** Addresses in a page that can be brought in: pictures, films, sounds, style sheets. */
-export function copiedAddresses(html: string): string[] {
-  if (!html.includes('//')) return []
-  const found = new Set<string>()
-  const add = (url: string) => {
-    if (isRemote(url)) found.add(url)
-    return url
+  const place = async (content: string | Uint8Array, extension: string): Promise<Copied> => {
+    const wish = `${FOLDER}/${sha256(content).slice(0, 16)}.${extension}`
+    const known = claimed.get(wish)
+    if (known !== undefined) return { path: known }
+    bytes += content.length
+    if (bytes > MAX_BYTES) return { fault: 'The files of other servers are too large together.' }
+    const path = scope.names.claim(wish)
+    claimed.set(wish, path)
+    await scope.files.add(path, content)
+    return { path }
   }
-  editTags(html, {
-    attribute: (tag, name, value, source) => {
-      if (name === 'style') rewriteCssUrls(value, add)
-      else if (!NEVER_COPIED.has(tag) && (tag !== 'link' || isRelOf(COPIED_REL, source())))
-        for (const url of fetchedAddresses(tag, name, value, source)) found.add(url)
-      return null
-    },
-    style: (css) => rewriteCssUrls(css, add),
-  })
-  return [...found]
-}
 
-/** Addresses of other servers in a style sheet. */
-export function sheetAddresses(css: string): string[] {
-  const found = new Set<string>()
-  rewriteCssUrls(css, (url) => {
-    if (isRemote(url)) found.add(url)
-    return url
-  })
-  return [...found]
-}
+  /** `chain` are the style sheets that led here. A sheet of a sheet is made anew for each: none waits for another. */
+  const copy = async (url: string, chain: readonly string[]): Promise<Copied> => {
+    asked.add(url)
+    if (asked.size > MAX_FILES) return { fault: `There are more than ${MAX_FILES} files of other servers.` }
+    const answer = await scope.fetchRemote(url)
+    if ('fault' in answer) return answer
+    const extension = remoteExtension(answer.type, answer.url)
+    if (extension === null) return { fault: `The server calls it ${answer.type || 'nothing'}.` }
+    scope.sizes.learnRemote(url, answer.bytes)
+    if (extension !== 'svg' && extension !== 'css') return place(answer.bytes, extension)
+    if (extension === 'svg') return place(safeSvg(answer.bytes), extension)
+    const text = new TextDecoder().decode(answer.bytes)
+    return place(await sheetWithCopies(text, answer.url, [...chain, url]), extension)
+  }
 
-/** `fault` says why there is no copy; null when none was tried. */
-export function remoteProblem(file: string, url: string, fault: string | null): Problem {
-  const why =
-    fault === null
-      ? 'is on another server, which readers of an air-gapped bundle cannot reach'
-      : `is on another server and could not be brought into the bundle (${fault.replace(/\.$/, '')})`
+  const sheetWithCopies = async (css: string, base: string, chain: readonly string[]): Promise<string> => {
+    const whole = (url: string) =>
+      /^\s*(?:data:|#)/i.test(url) ? null : (URL.parse(url, base)?.href ?? null)
+    const copies = new Map<string, Copied>()
+    rewriteCssUrls(css, (url) => {
+      const address = whole(url)
+      if (address !== null) copies.set(address, { fault: 'Style sheets name each other.' })
+      return url
+    })
+    const named = [...copies.keys()].filter((url) => isRemote(url) && !chain.includes(url))
+    if (chain.length <= MAX_DEPTH)
+      await mapBounded(named, CONCURRENCY, async (url) => copies.set(url, await copy(url, chain)))
+    return rewriteCssUrls(css, (url) => {
+      const address = whole(url)
+      if (address === null) return url
+      const found = copies.get(address)
+      return found && 'path' in found ? `./${found.path.slice(FOLDER.length + 1)}` : null
+    })
+  }
+
+  const found = (url: string) => done.get(absoluteUrl(url))
   return {
-    file,
-    line: null,
-    code: 'asset.remote',
-    level: 'warning',
-    message: `${url} ${why}; the place stays empty.`,
-    remedy: 'Put the file into the docs folder and name it by its path.',
+    download: async (urls) => {
+      const fresh = new Set([...urls].map(absoluteUrl).filter((url) => !done.has(url)))
+      await mapBounded([...fresh].sort(), CONCURRENCY, async (url) => done.set(url, await copy(url, [])))
+    },
+    pathOf: (url) => {
+      const one = found(url)
+      return one && 'path' in one ? one.path : null
+    },
+    faultOf: (url) => {
+      const one = found(url)
+      return one && 'fault' in one ? one.fault : null
+    },
   }
 }

@@ -1,4 +1,4 @@
-/** Which kinds of files are brought in from other servers, and the endings their copies get. */
+/** Which kinds of files are downloaded from other servers, and the endings their copies get. */
 
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/png': 'png',
@@ -33,7 +33,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 /** What servers say that do not know; then the ending of the address counts. */
 const UNKNOWN = new Set(['', 'application/octet-stream', 'binary/octet-stream', 'text/plain'])
 
-/** Ending of a copy; null for what is not brought in, such as pages and scripts. */
+/** Ending of a copy; null for what is not downloaded, such as pages and scripts. */
 export function remoteExtension(type: string, url: string): string | null {
   const known = EXTENSIONS[type]
   if (known) return known

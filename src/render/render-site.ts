@@ -10,7 +10,6 @@ import type { Site, SitePage } from '../site/model.ts'
 import { writeAssets } from './assets.ts'
 import type { BlobPress } from './blobs.ts'
 import type { RenderedBody } from './body.ts'
-import { type BroughtFiles, createBroughtFiles, NOTHING_BROUGHT } from './brought-files.ts'
 import { type BuiltInFile, type BuiltIns, hashed, loadBuiltIns } from './built-ins.ts'
 import { anchorProblems, anchorsOf, type PageAnchors } from './check-anchors.ts'
 import { chromeAddresses, withoutMissingLogo } from './chrome-addresses.ts'
@@ -29,14 +28,15 @@ import { createSourceReader, type PageSource } from './page-source.ts'
 import { planPages } from './plan.ts'
 import { platformFile, widgetsOf } from './platform-file.ts'
 import { inReadingOrder } from './reading-order.ts'
-import { copiedAddresses, remoteProblem } from './remote-assets.ts'
+import { copiedAddresses, remoteProblem } from './remote-addresses.ts'
+import { createRemoteAssets, NO_REMOTE_ASSETS, type RemoteAssets } from './remote-assets.ts'
 import type { RemoteFetch } from './remote-files.ts'
 import { gatherProblems, keptServiceProblem } from './render-problems.ts'
 import { isInSearch, searchHref, searchPage } from './search-index.ts'
 import { openSearchWriter, type SearchWriter } from './search-writer.ts'
 import { siteFavicons } from './site-favicons.ts'
 import { createSiteFiles, dropFiles, type SiteFiles } from './site-files.ts'
-import { bringFonts } from './site-fonts.ts'
+import { downloadFonts } from './site-fonts.ts'
 import { siteLayout } from './site-layout.ts'
 import { themeSheet, utilitiesSheet } from './site-sheets.ts'
 import { colourHints } from './theme/colour-hints.ts'
@@ -147,7 +147,7 @@ interface RenderScope extends Outputs {
   links: LinkRewriter
   icons: IconInliner
   sizes: ImageSizes
-  brought: BroughtFiles
+  remoteAssets: RemoteAssets
 }
 
 function createScope(deps: RenderDeps, input: RenderInput, outputs: Outputs): RenderScope {
@@ -155,11 +155,11 @@ function createScope(deps: RenderDeps, input: RenderInput, outputs: Outputs): Re
   const { pages: plan, included, names, start } = planPages(input)
   const sizes = createImageSizes()
   const { fetchRemote } = deps
-  const brought =
+  const remoteAssets =
     fetchRemote && deployment === 'air-gapped'
-      ? createBroughtFiles({ fetchRemote, files: outputs.files, names, sizes })
-      : NOTHING_BROUGHT
-  const links = createLinkRewriter({ site, deployment, names, included, origin, start, brought })
+      ? createRemoteAssets({ fetchRemote, files: outputs.files, names, sizes })
+      : NO_REMOTE_ASSETS
+  const links = createLinkRewriter({ site, deployment, names, included, origin, start, remoteAssets })
   return {
     ...outputs,
     deps,
@@ -170,7 +170,7 @@ function createScope(deps: RenderDeps, input: RenderInput, outputs: Outputs): Re
     links,
     icons: createIconInliner(),
     sizes,
-    brought,
+    remoteAssets,
   }
 }
 
@@ -187,7 +187,7 @@ async function renderPages(
   const making = siteFavicons({ ...input, ...deps, names })
   making.catch(() => {}) // told where it is waited for, if that is reached
   const pages = await renderBodies(scope, bodies, report, signal)
-  await scope.brought.bring([...chromeAddresses(site), ...pages.flatMap(({ facts }) => facts.remote)])
+  await scope.remoteAssets.download([...chromeAddresses(site), ...pages.flatMap(({ facts }) => facts.remote)])
   // A check learns nothing from files that are served as they are, except what those of a closed bundle would fetch.
   const readsAssets = !scope.isCheck || input.deployment === 'air-gapped'
   const remote = readsAssets ? await writeAssets({ ...scope, tree: input.tree }, signal) : []
@@ -197,7 +197,7 @@ async function renderPages(
     iconLibrary: site.config.icons.library,
     log: deps.log,
   })
-  const fonts = await bringFonts(
+  const fonts = await downloadFonts(
     { ...input, files, names, fetchRemote: deps.fetchRemote ?? null },
     site.config.fonts,
   )
@@ -221,8 +221,8 @@ async function renderPages(
 
   const searchIndexes = Object.fromEntries(search.map(({ language, file }) => [language, file]))
   const shown =
-    input.deployment === 'air-gapped' ? withoutMissingLogo(site, scope.brought) : { site, missing: [] }
-  remote.push(...shown.missing.map((url) => remoteProblem('docs.json', url, scope.brought.faultOf(url))))
+    input.deployment === 'air-gapped' ? withoutMissingLogo(site, scope.remoteAssets) : { site, missing: [] }
+  remote.push(...shown.missing.map((url) => remoteProblem('docs.json', url, scope.remoteAssets.faultOf(url))))
   const layout = siteLayout(
     { ...input, site: shown.site },
     { builtIns, sheets, services, searchIndexes, islandScripts: islands.scripts, favicons: favicons.icons },
@@ -300,11 +300,11 @@ async function layOutPages(
   report: (progress: RenderProgress) => void,
   signal: AbortSignal,
 ): Promise<Problem[]> {
-  const { bodies, layout, links, brought } = scope
+  const { bodies, layout, links, remoteAssets } = scope
   // Made once before the pages, so that what stands around every page is told once and not of some page.
   layout.notFound()
   const around = new Set(links.takeRemote())
-  const problems = [...around].map((url) => remoteProblem('docs.json', url, brought.faultOf(url)))
+  const problems = [...around].map((url) => remoteProblem('docs.json', url, remoteAssets.faultOf(url)))
   const planned = new Map(scope.pages.map((one) => [one.page, one]))
   // In the order of the full text, which keeps what comes too early.
   const order = inReadingOrder(scope.input.site, [...planned.keys()])
@@ -319,7 +319,7 @@ async function layOutPages(
     const html = layout.page(page.route, { ...body, html: scope.sizes.apply(body.html) })
     const file = page.file ?? page.operation?.spec ?? 'docs.json'
     const own = links.takeRemote().filter((url) => !around.has(url))
-    problems.push(...own.map((url) => remoteProblem(file, url, brought.faultOf(url))))
+    problems.push(...own.map((url) => remoteProblem(file, url, remoteAssets.faultOf(url))))
     await scope.files.add(scope.names.pages.get(page.route) as string, html)
     pagesLaidOut += 1
     report({ pagesDone: order.length, pagesTotal: order.length, pagesLaidOut })

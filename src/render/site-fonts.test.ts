@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { FontSetting } from '../site/config.ts'
 import { packageFolder } from './package-folder.ts'
-import { bringFonts } from './site-fonts.ts'
+import { downloadFonts } from './site-fonts.ts'
 import { fontFaceRules, fontTokens } from './theme/site-fonts.ts'
 
 const FILE = readFileSync(join(packageFolder('katex'), 'dist/fonts/KaTeX_Main-Regular.woff2'))
@@ -14,7 +14,7 @@ function font(setting: Partial<FontSetting>): FontSetting {
   return { family: 'Source Serif 4', weight: null, source: null, format: null, ...setting }
 }
 
-async function bring(
+async function download(
   fonts: { body?: FontSetting; heading?: FontSetting },
   answers: Record<string, string | Uint8Array>,
   deployment: 'air-gapped' | 'client-hosted' = 'air-gapped',
@@ -22,7 +22,7 @@ async function bring(
   const asked: string[] = []
   const kept: string[] = []
   const settings = { body: fonts.body ?? null, heading: fonts.heading ?? null }
-  const brought = await bringFonts(
+  const downloaded = await downloadFonts(
     {
       deployment,
       files: { add: async (path) => void kept.push(path) },
@@ -41,7 +41,13 @@ async function bring(
     },
     settings,
   )
-  return { ...brought, asked, kept, css: fontFaceRules(brought), tokens: fontTokens(settings, brought) }
+  return {
+    ...downloaded,
+    asked,
+    kept,
+    css: fontFaceRules(downloaded),
+    tokens: fontTokens(settings, downloaded),
+  }
 }
 
 test('a family without a file is asked for with ever fewer weights, and all its parts come along', async () => {
@@ -52,7 +58,7 @@ test('a family without a file is asked for with ever fewer weights, and all its 
     'https://f.example/ext': FILE,
     'https://f.example/latin': FILE,
   }
-  const { asked, kept, css, tokens, problems } = await bring({ body: font({}) }, answers)
+  const { asked, kept, css, tokens, problems } = await download({ body: font({}) }, answers)
   assert.deepEqual(asked.slice(0, 3), [
     `${SERVICE}:wght@400..700&display=swap`,
     `${SERVICE}:wght@400;500;600;700&display=swap`,
@@ -68,29 +74,29 @@ test('a family without a file is asked for with ever fewer weights, and all its 
 })
 
 test('a file of the site is named by its path, and declared with the weight it has', async () => {
-  const { css, asked } = await bring({ heading: font({ family: 'Own', source: '/fonts/own.woff2' }) }, {})
+  const { css, asked } = await download({ heading: font({ family: 'Own', source: '/fonts/own.woff2' }) }, {})
   assert.deepEqual(asked, [])
   assert.match(css, /font-family:'Own';font-style:normal;font-weight:400;.*src:url\("\/fonts\/own\.woff2"\)/)
 })
 
-test('a file of another server is brought; where it cannot be, only readers with a network are led there', async () => {
+test('a file of another server is downloaded; where it cannot be, only readers with a network are led there', async () => {
   const source = 'https://f.example/own.woff2'
   const body = font({ family: 'Own', source, weight: 450 })
-  const found = await bring({ body }, { [source]: FILE })
+  const found = await download({ body }, { [source]: FILE })
   assert.match(found.css, /font-weight:450;font-display:swap;src:url\("\/_octavo\/fonts\//)
-  const page = await bring({ body }, { [source]: new TextEncoder().encode('<html>') })
+  const page = await download({ body }, { [source]: new TextEncoder().encode('<html>') })
   assert.equal(page.css, '')
   assert.match(
     page.problems[0]?.message ?? '',
     /"Own" could not be fetched from https.*The file is no font\./,
   )
-  const open = await bring({ body }, {}, 'client-hosted')
+  const open = await download({ body }, {}, 'client-hosted')
   assert.match(open.css, /url\("https:\/\/f\.example\/own\.woff2"\)/)
   assert.equal(open.problems.length, 1)
 })
 
 test('fonts of the theme are not asked for', async () => {
-  const { asked, css, tokens } = await bring({ body: font({ family: 'Inter', weight: 450 }) }, {})
+  const { asked, css, tokens } = await download({ body: font({ family: 'Inter', weight: 450 }) }, {})
   assert.deepEqual([asked, css], [[], ''])
   assert.deepEqual(tokens, { '--font-site': "'Inter Variable','Inter Fallback'", '--weight-text': '450' })
 })

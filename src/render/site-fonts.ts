@@ -13,7 +13,7 @@ import type { FontSetting, SiteConfig } from '../site/config.ts'
 import { BUILT_IN_FOLDER } from './built-ins.ts'
 import { type FontMetrics, fontFormat, fontMetrics } from './font-metrics.ts'
 import type { OutputNames } from './output-names.ts'
-import { absoluteUrl, isRemote } from './remote-assets.ts'
+import { absoluteUrl, isRemote } from './remote-addresses.ts'
 import type { RemoteFetch } from './remote-files.ts'
 import type { SiteFiles } from './site-files.ts'
 import { type FontFace, type FontShape, isBundledFont, type SiteFonts } from './theme/site-fonts.ts'
@@ -34,14 +34,14 @@ const WEIGHT_CHOICES = ['400..700', '400;500;600;700', '400;700', null]
 const MAX_FACES = 300
 const CONCURRENCY = 8
 
-interface Brought {
+interface DownloadedFace {
   faces: FontFace[]
   shape: FontShape | null
   problems: Problem[]
 }
 
 /** Never rejects because of another server: what cannot be had is a problem, and the theme's font stays. */
-export async function bringFonts(
+export async function downloadFonts(
   deps: SiteFontsDeps,
   fonts: SiteConfig['fonts'],
 ): Promise<SiteFonts & { problems: Problem[] }> {
@@ -57,27 +57,31 @@ export async function bringFonts(
   const problems: Problem[] = []
   for (const font of distinct.values()) {
     if (isBundledFont(font)) continue
-    const brought = await bringFont(deps, font)
-    faces.push(...brought.faces)
-    problems.push(...brought.problems)
-    if (brought.shape) fallbacks.set(font.family, brought.shape)
+    const downloaded = await downloadFont(deps, font)
+    faces.push(...downloaded.faces)
+    problems.push(...downloaded.problems)
+    if (downloaded.shape) fallbacks.set(font.family, downloaded.shape)
   }
   return { faces, fallbacks, problems }
 }
 
-function bringFont(deps: SiteFontsDeps, font: FontSetting): Promise<Brought> {
+function downloadFont(deps: SiteFontsDeps, font: FontSetting): Promise<DownloadedFace> {
   if (font.source === null) return bringFamily(deps, font)
   return isRemote(font.source) ? bringFile(deps, font, font.source) : localFile(deps, font, font.source)
 }
 
-async function localFile({ tree }: SiteFontsDeps, font: FontSetting, source: string): Promise<Brought> {
+async function localFile(
+  { tree }: SiteFontsDeps,
+  font: FontSetting,
+  source: string,
+): Promise<DownloadedFace> {
   const path = source.replace(/^\.?\//, '')
   const shape = tree.files.has(path) ? fontMetrics(await tree.read(path)) : null
   return { faces: [faceOf(font, source, font.format, shape)], shape, problems: [] }
 }
 
 /** Where readers have a network the address is left in place of a file that could not be fetched. */
-async function bringFile(deps: SiteFontsDeps, font: FontSetting, source: string): Promise<Brought> {
+async function bringFile(deps: SiteFontsDeps, font: FontSetting, source: string): Promise<DownloadedFace> {
   const kept = deps.deployment === 'air-gapped' ? [] : [faceOf(font, source, font.format, null)]
   if (!deps.fetchRemote) return { faces: kept, shape: null, problems: [] }
   const file = await fetchFont(deps, deps.fetchRemote, source)
@@ -86,7 +90,7 @@ async function bringFile(deps: SiteFontsDeps, font: FontSetting, source: string)
   return { faces: [faceOf(font, file.path, file.format, shape)], shape, problems: [] }
 }
 
-async function bringFamily(deps: SiteFontsDeps, font: FontSetting): Promise<Brought> {
+async function bringFamily(deps: SiteFontsDeps, font: FontSetting): Promise<DownloadedFace> {
   const { fetchRemote } = deps
   if (!fetchRemote) return { faces: [], shape: null, problems: [] }
   const sheet = await fetchSheet(fetchRemote, font)
@@ -96,7 +100,7 @@ async function bringFamily(deps: SiteFontsDeps, font: FontSetting): Promise<Brou
     const fault = `The answer names ${named.length} files.`
     return { faces: [], shape: null, problems: [fontProblem(font, fault)] }
   }
-  const brought = await mapBounded(named, CONCURRENCY, async (face): Promise<Brought> => {
+  const downloaded = await mapBounded(named, CONCURRENCY, async (face): Promise<DownloadedFace> => {
     const file = await fetchFont(deps, fetchRemote, face.source)
     if ('fault' in file) return { faces: [], shape: null, problems: [fontProblem(font, file.fault)] }
     const isLatin = face.range === null || /U\+0{0,4}-/i.test(face.range)
@@ -104,9 +108,9 @@ async function bringFamily(deps: SiteFontsDeps, font: FontSetting): Promise<Brou
     return { faces: [{ ...face, source: file.path, format: file.format }], shape, problems: [] }
   })
   return {
-    faces: brought.flatMap(({ faces }) => faces),
-    shape: brought.find(({ shape }) => shape !== null)?.shape ?? null,
-    problems: brought.flatMap(({ problems }) => problems).slice(0, 1),
+    faces: downloaded.flatMap(({ faces }) => faces),
+    shape: downloaded.find(({ shape }) => shape !== null)?.shape ?? null,
+    problems: downloaded.flatMap(({ problems }) => problems).slice(0, 1),
   }
 }
 

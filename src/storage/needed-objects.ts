@@ -24,7 +24,7 @@ export interface NeededObjects {
   missing: string[]
 }
 
-interface HeldRow {
+interface Lease {
   organization_id: string
   key: string
   holder: Holder
@@ -45,13 +45,13 @@ export async function findNeeded(
     known.set(name, need)
     return need
   }
-  const add = (key: string, { organization_id, holder }: HeldRow) => {
+  const add = (key: string, { organization_id, holder }: Lease) => {
     const before = needs.get(key)
     if (before === undefined) needs.set(key, needFor(organization_id, holder))
     else if (before.organizationId !== organization_id) needs.set(key, needFor('', before.holder))
   }
   for (const row of await bundleRows(deps.queries, retention)) add(row.key, row)
-  const versions = new Map<string, HeldRow[]>()
+  const versions = new Map<string, Lease[]>()
   for (const row of await versionRows(deps.queries, retention)) {
     add(row.key, row)
     versions.set(row.key, [...(versions.get(row.key) ?? []), row])
@@ -64,7 +64,7 @@ export async function findNeeded(
   return { needOf: (key) => needs.get(key), missing }
 }
 
-async function bundleRows(queries: Queries, retention: Retention): Promise<HeldRow[]> {
+async function bundleRows(queries: Queries, retention: Retention): Promise<Lease[]> {
   const since = sql`greatest(export.updated_at, export.bundle_needed_until)`
   const { rows } = await sql<{ organization_id: string; bundle_sha256: string }>`
     SELECT DISTINCT export.organization_id, export.bundle_sha256
@@ -80,8 +80,8 @@ async function bundleRows(queries: Queries, retention: Retention): Promise<HeldR
   }))
 }
 
-async function versionRows(queries: Queries, retention: Retention): Promise<HeldRow[]> {
-  const { rows } = await sql<HeldRow>`
+async function versionRows(queries: Queries, retention: Retention): Promise<Lease[]> {
+  const { rows } = await sql<Lease>`
     SELECT deployment.organization_id, site.manifest_key AS key, 'deployments' AS holder
     FROM published_sites AS site JOIN deployments AS deployment ON deployment.id = site.deployment_id
     UNION

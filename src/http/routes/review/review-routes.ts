@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type OpenReview, openReview, type ReviewDeps } from '../../../agent/review.ts'
 import { type PreviewSide, previewPath, previewToken } from '../../../agent/review-previews.ts'
 import { reviewToken } from '../../../agent/review-token.ts'
-import { keepBytes } from '../../../base/keep-bytes.ts'
+import { createAsyncCache } from '../../../base/async-cache.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { MANIFEST_BYTES_KEPT, weighManifest } from '../../../render/manifest.ts'
 import { loadReviewFiles, type ReviewFiles } from '../../../render/review-files.ts'
@@ -98,7 +98,7 @@ interface KeptReview {
 }
 
 function keepReviews(open: (jobId: string) => Promise<OpenReview | null>) {
-  const kept = keepBytes<KeptReview>(MANIFEST_BYTES_KEPT, weighReview)
+  const kept = createAsyncCache<KeptReview>({ maxSize: MANIFEST_BYTES_KEPT, sizeOf: weighReview })
   const make = async (jobId: string): Promise<KeptReview> => ({
     until: performance.now() + KEPT_MS,
     review: await open(jobId),

@@ -1,6 +1,6 @@
 /** Every address of the dashboard, and who may go there. */
 import { createRootRoute, createRoute, createRouter, notFound, redirect } from '@tanstack/react-router'
-import { parseSearch, stringifySearch, type Words } from './address.ts'
+import { parseSearch, type QueryParameters, stringifySearch } from './address.ts'
 import { Frame } from './frame.tsx'
 import { NotFound, PageError } from './page-errors.tsx'
 import { page } from './pages.tsx'
@@ -12,7 +12,7 @@ const root = createRootRoute({
   component: Root,
   notFoundComponent: NotFound,
   errorComponent: PageError,
-  validateSearch: (search): Words => search as Words,
+  validateSearch: (search): QueryParameters => search as QueryParameters,
 })
 
 const signIn = createRoute({
@@ -20,7 +20,7 @@ const signIn = createRoute({
   path: 'sign-in',
   beforeLoad: async ({ search }) => {
     const session = await loadSession()
-    if (session.user !== null) throw redirect({ href: safeTarget((search as Words).to) })
+    if (session.user !== null) throw redirect({ href: safeTarget((search as QueryParameters).to) })
   },
   ...page(() => import('../pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 })

@@ -6,7 +6,7 @@ import { useEffect } from 'preact/hooks'
 import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
 import { internalKey, internalQuery } from '../../api/internal.ts'
 import { octavo } from '../../api/send.ts'
-import { useWords } from '../../app/address.ts'
+import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useEscapeTo } from '../../app/frame.tsx'
 import { useProjectId } from '../../app/places.ts'
@@ -71,8 +71,8 @@ function Job({ projectId, work }: { projectId: string; work: AgentWorkDetail }) 
   const { job } = work
   const isActive = job.status === 'active'
   const { events, error } = useJobEvents(projectId, job.id, isActive)
-  const [words, change] = useWords()
-  const tab: Tab = TABS.find((one) => one === words.tab) ?? 'steps'
+  const [parameters, change] = useQueryParameters()
+  const tab: Tab = TABS.find((one) => one === parameters.tab) ?? 'steps'
   const go = (to: Tab) => change({ tab: to === 'steps' ? undefined : to }, { replace: true })
   const mayWork = useMayDo('agent')
   const isNarrow = useIsNarrow()

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useRef } from 'preact/hooks'
 import type { AgentWork } from '../../../../../src/contract/dashboard-work.ts'
 import { internal, internalKey } from '../../api/internal.ts'
-import { useWords } from '../../app/address.ts'
+import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
@@ -49,8 +49,8 @@ export function preload({ params }: { params: Record<string, string> }): void {
 
 export function AgentPage() {
   const projectId = useProjectId()
-  const [words, change] = useWords()
-  const list = words.list === 'archived' ? 'archived' : 'current'
+  const [parameters, change] = useQueryParameters()
+  const list = parameters.list === 'archived' ? 'archived' : 'current'
   const pages = useInfiniteQuery(workQuery(projectId, list))
   const { data, error, refetch, isPending } = pages
   const box = useRef<HTMLTextAreaElement>(null)

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { AgentPreviews, AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
 import { internalQuery } from '../../api/internal.ts'
-import { useWords } from '../../app/address.ts'
+import { useQueryParameters } from '../../app/address.ts'
 import { SegmentedControl } from '../../ui/choice.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Select } from '../../ui/input.tsx'
@@ -27,7 +27,7 @@ export function JobPreview({ projectId, work: { job } }: { projectId: string; wo
     ...internalQuery('getAgentPreviews', { params: { projectId, id: job.id } }),
     meta: { live: ['agent_job'] },
   })
-  const [words, change] = useWords()
+  const [parameters, change] = useQueryParameters()
   const isNarrow = useIsNarrow()
   const [chosen, setView] = useState<View | null>(null)
   const view = chosen ?? (isNarrow ? 'after' : 'both')
@@ -36,7 +36,7 @@ export function JobPreview({ projectId, work: { job } }: { projectId: string; wo
     return <Skeleton class="m-6 h-96 rounded-md" />
   }
   const { pages } = previews.data
-  const page = pages.find(({ path }) => path === words.page) ?? pages[0]
+  const page = pages.find(({ path }) => path === parameters.page) ?? pages[0]
   if (page === undefined) {
     if (job.filesChanged === 0) return <NoChange status={job.status} />
     return (

@@ -6,7 +6,7 @@ import type { ProjectDetail } from '../../../../../src/contract/dashboard-projec
 import { explain } from '../../api/errors.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { octavo } from '../../api/send.ts'
-import { useWords } from '../../app/address.ts'
+import { useQueryParameters } from '../../app/address.ts'
 import { useProjectId } from '../../app/places.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { CopyField } from '../../ui/copy.tsx'
@@ -24,10 +24,11 @@ const FEEDBACK_SHOWN = 5
 
 export function NewJob({ fieldRef }: { fieldRef: Ref<HTMLTextAreaElement> }) {
   const projectId = useProjectId()
-  const [words, change] = useWords()
-  const ids = [...new Set((words.feedback ?? '').split(',').filter(Boolean))].slice(0, MOST_FEEDBACK)
+  const [parameters, change] = useQueryParameters()
+  const ids = [...new Set((parameters.feedback ?? '').split(',').filter(Boolean))].slice(0, MOST_FEEDBACK)
   const suggested =
-    words.prompt ?? (ids.length > 0 ? `Answer this feedback: correct the pages where readers are right.` : '')
+    parameters.prompt ??
+    (ids.length > 0 ? `Answer this feedback: correct the pages where readers are right.` : '')
   const [text, setText] = useDraft(`new:${projectId}:${ids.join(',')}`, suggested)
   const { data: project } = useQuery(internalQuery('getProject', { params: { projectId } }))
   const queries = useQueryClient()

@@ -7,7 +7,7 @@ import type { ExportWork } from '../../../../../src/contract/dashboard-work.ts'
 import { BUILT_FEATURES } from '../../../../../src/contract/features.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { octavo } from '../../api/send.ts'
-import { useWords } from '../../app/address.ts'
+import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useEscapeTo } from '../../app/frame.tsx'
 import { useProjectId } from '../../app/places.ts'
@@ -72,11 +72,11 @@ export function ExportJobPage() {
 
 function Export({ projectId, work }: { projectId: string; work: ExportWork }) {
   const { job } = work
-  const [words] = useWords()
+  const [parameters] = useQueryParameters()
   const mayExport = useMayDo('exports')
   const here = `/p/${projectId}/exports/${job.jobId}`
-  const line = Number(words.line)
-  const isOpen = words.file !== undefined
+  const line = Number(parameters.line)
+  const isOpen = parameters.file !== undefined
   useEscapeTo(isOpen ? here : `/p/${projectId}/exports`)
   return (
     <>
@@ -121,14 +121,16 @@ function Export({ projectId, work }: { projectId: string; work: ExportWork }) {
           </div>
         }
         detail={
-          words.file === undefined ? null : (
+          parameters.file === undefined ? null : (
             <SourcePanel
               projectId={projectId}
-              query={{ file: words.file, exportId: job.jobId, ...(line >= 1 ? { line } : {}) }}
+              query={{ file: parameters.file, exportId: job.jobId, ...(line >= 1 ? { line } : {}) }}
               backHref={here}
             >
               {job.warnings
-                .filter((warning) => warning.path === words.file && (warning.line ?? Number.NaN) === line)
+                .filter(
+                  (warning) => warning.path === parameters.file && (warning.line ?? Number.NaN) === line,
+                )
                 .map(({ message }) => (
                   <Notice key={message} tone="warning" title="">
                     <PlainText text={message} />

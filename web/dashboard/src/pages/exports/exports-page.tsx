@@ -2,7 +2,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ExportWork } from '../../../../../src/contract/dashboard-work.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
-import { useWords } from '../../app/address.ts'
+import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
@@ -46,7 +46,7 @@ export function preload({ params }: { params: Record<string, string> }): void {
 
 export function ExportsPage() {
   const projectId = useProjectId()
-  const [words, change] = useWords()
+  const [parameters, change] = useQueryParameters()
   const pages = useInfiniteQuery(workQuery(projectId))
   const { data, error, refetch, isPending } = pages
   const { data: project } = useQuery(internalQuery('getProject', { params: { projectId } }))
@@ -93,7 +93,7 @@ export function ExportsPage() {
           <MoreButton pages={pages} label="Show older exports" />
         </div>
       </PageBody>
-      {words.new !== undefined && mayExport && project !== undefined && (
+      {parameters.new !== undefined && mayExport && project !== undefined && (
         <StartExport project={project} onClose={() => change({ new: undefined }, { replace: true })} />
       )}
     </>

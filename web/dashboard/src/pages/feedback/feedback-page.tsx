@@ -1,7 +1,7 @@
 /** The inbox: what readers and agents say, beside what they say it about. */
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks'
 import { internalQuery } from '../../api/internal.ts'
-import { stringifySearch, useWords, type Words } from '../../app/address.ts'
+import { type QueryParameters, stringifySearch, useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import type { Preload } from '../../app/pages.tsx'
 import { useProjectId } from '../../app/places.ts'
@@ -35,16 +35,16 @@ export const preload: Preload = ({ params, search }) => {
 
 export function FeedbackPage() {
   const projectId = useProjectId()
-  const [words, change] = useWords()
-  const filters = useFilters(words)
+  const [parameters, change] = useQueryParameters()
+  const filters = useFilters(parameters)
   const isPhone = useIsPhone()
-  const isGrouped = words.grouped === 'yes'
-  const openId = words.entry
+  const isGrouped = parameters.grouped === 'yes'
+  const openId = parameters.entry
   const inbox = useRef<InboxHandle | null>(null)
   const [place, setPlace] = useState<ListPlace>({ at: -1, count: 0 })
   const statusChange = useStatusChange(projectId)
 
-  const listHref = `/p/${projectId}/feedback${stringifySearch({ ...words, entry: undefined })}`
+  const listHref = `/p/${projectId}/feedback${stringifySearch({ ...parameters, entry: undefined })}`
   const hrefOf = useCallback(
     (id: string) => `${listHref}${listHref.includes('?') ? '&' : '?'}entry=${id}`,
     [listHref],
@@ -152,7 +152,7 @@ export function FeedbackPage() {
 }
 
 /** The same object as long as the filters are the same. */
-function useFilters(words: Words): InboxFilters {
-  const key = JSON.stringify(readFilters(words, Date.now()))
+function useFilters(parameters: QueryParameters): InboxFilters {
+  const key = JSON.stringify(readFilters(parameters, Date.now()))
   return useMemo(() => JSON.parse(key) as InboxFilters, [key])
 }

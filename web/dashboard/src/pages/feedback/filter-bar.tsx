@@ -1,6 +1,6 @@
 /** The filters of the inbox. Each is a word of the address, so that a link shows the same. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useWords } from '../../app/address.ts'
+import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -14,25 +14,25 @@ import { SOURCE_NAMES, SOURCES, STATUSES, statusLabel } from './labels.ts'
 /** After the last key, before what was typed is looked for. */
 const TYPING_MS = 250
 
-type Change = ReturnType<typeof useWords>[1]
+type Change = ReturnType<typeof useQueryParameters>[1]
 
 export function FilterBar({ isGrouped }: { isGrouped: boolean }) {
-  const [words, change] = useWords()
+  const [parameters, change] = useQueryParameters()
   return (
     <div class="-mx-6 flex items-center gap-2 overflow-x-auto px-6 pb-3 [scrollbar-width:none] max-md:-mx-4 max-md:px-4">
-      {!isGrouped && <TextFilter text={words.q ?? ''} change={change} />}
+      {!isGrouped && <TextFilter text={parameters.q ?? ''} change={change} />}
       <Select
         size="small"
         aria-label="Status"
-        value={words.status ?? 'open'}
-        options={statusOptions(words.status)}
+        value={parameters.status ?? 'open'}
+        options={statusOptions(parameters.status)}
         onChange={(status) => change({ status: status === 'open' ? undefined : status, entry: undefined })}
       />
       {!isGrouped && <PlainFilters />}
-      {words.path !== undefined && (
+      {parameters.path !== undefined && (
         <span class="inline-flex h-8 coarse:h-(--control) max-w-64 shrink-0 items-center gap-1 rounded-sm border border-accent-7 bg-accent-3 pl-2 text-13 text-accent-11">
-          <span class="truncate font-mono text-12" title={words.path}>
-            <PlainText text={words.path} />
+          <span class="truncate font-mono text-12" title={parameters.path}>
+            <PlainText text={parameters.path} />
           </span>
           <IconButton
             icon="x"
@@ -42,7 +42,7 @@ export function FilterBar({ isGrouped }: { isGrouped: boolean }) {
           />
         </span>
       )}
-      {isFiltered(isGrouped ? { status: words.status, path: words.path } : words) && (
+      {isFiltered(isGrouped ? { status: parameters.status, path: parameters.path } : parameters) && (
         <Button size="small" look="quiet" onClick={() => change(withoutFilters())}>
           Clear
         </Button>
@@ -56,16 +56,16 @@ export function withoutFilters(): Record<string, undefined> {
 }
 
 function PlainFilters() {
-  const [words, change] = useWords()
+  const [parameters, change] = useQueryParameters()
   const [isDated, setDated] = useState(false)
-  const { from, to } = readFilters(words, Date.now())
-  const isOwnRange = words.since === undefined && (from !== null || to !== null)
+  const { from, to } = readFilters(parameters, Date.now())
+  const isOwnRange = parameters.since === undefined && (from !== null || to !== null)
   return (
     <>
       <Select
         size="small"
         aria-label="Source"
-        value={words.source ?? ''}
+        value={parameters.source ?? ''}
         options={[
           { value: '', label: 'Any source' },
           ...SOURCE_NAMES.map((source) => ({ value: source, label: SOURCES[source].label })),
@@ -75,7 +75,7 @@ function PlainFilters() {
       <Select
         size="small"
         aria-label="Vote"
-        value={words.vote ?? ''}
+        value={parameters.vote ?? ''}
         options={[
           { value: '', label: 'Any vote' },
           { value: 'down', label: 'Not helpful' },
@@ -86,14 +86,14 @@ function PlainFilters() {
       <Select
         size="small"
         aria-label="Time"
-        value={isOwnRange ? 'own' : (words.since ?? '')}
+        value={isOwnRange ? 'own' : (parameters.since ?? '')}
         options={[
           { value: '', label: 'Any time' },
           ...PERIODS.map((days) => ({
             value: String(days),
             label: days === 1 ? 'Today' : `Last ${days} days`,
           })),
-          { value: 'own', label: isOwnRange ? rangeWords(words.from, words.to) : 'From … to …' },
+          { value: 'own', label: isOwnRange ? rangeWords(parameters.from, parameters.to) : 'From … to …' },
         ]}
         onChange={(since) => {
           if (since === 'own') setDated(true)
@@ -104,7 +104,12 @@ function PlainFilters() {
         <IconButton icon="calendar" size="small" label="Change the days" onClick={() => setDated(true)} />
       )}
       {isDated && (
-        <DateDialog from={words.from} to={words.to} change={change} onClose={() => setDated(false)} />
+        <DateDialog
+          from={parameters.from}
+          to={parameters.to}
+          change={change}
+          onClose={() => setDated(false)}
+        />
       )}
     </>
   )

@@ -1,7 +1,7 @@
 /** An inbox without rows: because of the filters, because all is done, or because nobody has said anything yet. */
 import { useQuery } from '@tanstack/react-query'
 import { octavo } from '../../api/send.ts'
-import { useWords } from '../../app/address.ts'
+import { useQueryParameters } from '../../app/address.ts'
 import { useProjectSummary } from '../../app/places.ts'
 import { useMayDo } from '../../app/session.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
@@ -20,11 +20,11 @@ function anyFeedbackQuery(projectId: string) {
 }
 
 export function InboxEmpty({ projectId, filters }: { projectId: string; filters: InboxFilters }) {
-  const [words, change] = useWords()
+  const [parameters, change] = useQueryParameters()
   const { data: hasAny } = useQuery(anyFeedbackQuery(projectId))
   if (hasAny === undefined) return null
   if (!hasAny) return <NoFeedbackYet projectId={projectId} />
-  if (!isFiltered(words)) {
+  if (!isFiltered(parameters)) {
     return (
       <EmptyState
         icon="check-check"

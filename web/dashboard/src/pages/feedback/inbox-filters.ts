@@ -7,7 +7,7 @@ import type {
 } from '../../../../../src/contract/feedback.ts'
 import { OPEN_STATUSES, SOURCE_NAMES, STATUSES } from './labels.ts'
 
-type Words = Readonly<Record<string, string | undefined>>
+type QueryParameters = Readonly<Record<string, string | undefined>>
 
 export interface InboxFilters {
   /** Null for all of them. */
@@ -23,7 +23,7 @@ export interface InboxFilters {
   to: string | null
 }
 
-/** Words of the address that filter; `entry` and `grouped` are about how it is shown. */
+/** Query parameters that filter; `entry` and `grouped` are about how it is shown. */
 export const FILTER_WORDS = ['status', 'source', 'vote', 'path', 'q', 'since', 'from', 'to'] as const
 
 /** Choices of `since`, in days, today being one of them. */
@@ -33,7 +33,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/
 const DAY_MS = 86_400_000
 
 /** What nobody would have written counts as left out: an old link still opens. Without `status`, what is open is shown. */
-export function readFilters(words: Words, now: number): InboxFilters {
+export function readFilters(words: QueryParameters, now: number): InboxFilters {
   const since = PERIODS.find((days) => String(days) === words.since)
   const from = since === undefined ? dayOf(words.from) : toDay(now - (since - 1) * DAY_MS)
   const last = since === undefined ? dayOf(words.to) : null
@@ -67,7 +67,7 @@ export function toDay(ms: number): string {
 }
 
 /** What the address holds beside what is always shown: the way back to an unfiltered inbox is there when it is true. */
-export function isFiltered(words: Words): boolean {
+export function isFiltered(words: QueryParameters): boolean {
   return FILTER_WORDS.some((word) => words[word] !== undefined && words[word] !== '')
 }
 
@@ -104,7 +104,7 @@ function textsOf(entry: FeedbackEntry): (string | null | undefined)[] {
 }
 
 /** Query string of the filters alone, in one order: names a list, and is what a saved view keeps. */
-export function filterString(words: Words): string {
+export function filterString(words: QueryParameters): string {
   const given = FILTER_WORDS.flatMap((word) => {
     const value = words[word]
     return value === undefined || value === '' ? [] : [[word, value]]

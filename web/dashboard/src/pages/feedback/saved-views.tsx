@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import type { FeedbackView } from '../../../../../src/contract/dashboard-feedback.ts'
 import { explain } from '../../api/errors.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
-import { useWords } from '../../app/address.ts'
+import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useMayDo } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
@@ -28,12 +28,12 @@ const GIVEN = [
 type Editing = { view: FeedbackView | null } | null
 
 export function SavedViews({ projectId }: { projectId: string }) {
-  const [words] = useWords()
+  const [parameters] = useQueryParameters()
   const [editing, setEditing] = useState<Editing>(null)
   const mayChange = useMayDo('feedback')
   const isAdmin = useMayDo('projects')
   const { data } = useQuery(internalQuery('listFeedbackViews', { params: { projectId } }))
-  const now = filterString(words)
+  const now = filterString(parameters)
   const saved = data?.views ?? []
   const current = saved.find(({ query }) => query === now)
   const given = GIVEN.find(({ query }) => query === now)

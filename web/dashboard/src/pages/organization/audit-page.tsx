@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { AuditQuery } from '../../../../../src/contract/dashboard-organization.ts'
 import { addressOf, internal, internalKey, internalQuery } from '../../api/internal.ts'
-import { useWords, type Words } from '../../app/address.ts'
+import { type QueryParameters, useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useMayDo, useMembership } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
@@ -26,7 +26,7 @@ const FIRST_PARTS = [
   'deployment',
 ]
 
-function filtersOf({ actor, action, subject, dateFrom, dateTo }: Words): AuditQuery {
+function filtersOf({ actor, action, subject, dateFrom, dateTo }: QueryParameters): AuditQuery {
   return Object.fromEntries(
     Object.entries({ actor, action, subject, dateFrom, dateTo }).filter(
       ([, value]) => value !== undefined && value !== '',
@@ -36,8 +36,8 @@ function filtersOf({ actor, action, subject, dateFrom, dateTo }: Words): AuditQu
 
 export function AuditPage() {
   const { name } = useMembership()
-  const [words, change] = useWords()
-  const filters = filtersOf(words)
+  const [parameters, change] = useQueryParameters()
+  const filters = filtersOf(parameters)
   const isFiltered = Object.keys(filters).length > 0
   const canSee = useMayDo('audit')
   const list = useInfiniteQuery({
@@ -102,7 +102,7 @@ export function AuditPage() {
           />
         }
       >
-        <Filters words={words} onChange={change} onClear={isFiltered ? clear : null} />
+        <Filters parameters={parameters} onChange={change} onClear={isFiltered ? clear : null} />
       </PageHeader>
       {list.error !== null && <ErrorState error={list.error} onRetry={list.refetch} />}
       {list.data === undefined && list.error === null && <SkeletonRows count={10} />}
@@ -143,11 +143,11 @@ function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => 
 }
 
 function Filters({
-  words,
+  parameters,
   onChange,
   onClear,
 }: {
-  words: Words
+  parameters: QueryParameters
   onChange: (changes: Record<string, string | undefined>, more?: { replace?: boolean }) => void
   onClear: (() => void) | null
 }) {
@@ -158,7 +158,7 @@ function Filters({
     { value: 'cli', label: 'Command line' },
     { value: 'system', label: 'The server' },
   ]
-  const known = actors.some(({ value }) => value === (words.actor ?? ''))
+  const known = actors.some(({ value }) => value === (parameters.actor ?? ''))
   return (
     <div
       class="flex flex-wrap items-center gap-2 pb-3 max-md:grid max-md:grid-cols-2"
@@ -170,8 +170,10 @@ function Filters({
         isFluid
         class="w-48 max-md:w-full"
         aria-label="Who"
-        value={words.actor ?? ''}
-        options={known ? actors : [...actors, { value: words.actor ?? '', label: words.actor ?? '' }]}
+        value={parameters.actor ?? ''}
+        options={
+          known ? actors : [...actors, { value: parameters.actor ?? '', label: parameters.actor ?? '' }]
+        }
         onChange={(actor) => onChange({ actor })}
       />
       <Select
@@ -179,13 +181,13 @@ function Filters({
         isFluid
         class="w-36 max-md:w-full"
         aria-label="What"
-        value={words.action ?? ''}
+        value={parameters.action ?? ''}
         options={[
           { value: '', label: 'Anything' },
           ...FIRST_PARTS.map((part) => ({ value: part, label: part.replace('_', ' ') })),
         ].concat(
-          words.action && !FIRST_PARTS.includes(words.action)
-            ? [{ value: words.action, label: words.action }]
+          parameters.action && !FIRST_PARTS.includes(parameters.action)
+            ? [{ value: parameters.action, label: parameters.action }]
             : [],
         )}
         onChange={(action) => onChange({ action })}
@@ -195,7 +197,7 @@ function Filters({
         placeholder="Id or host name"
         size="small"
         class="w-48! max-md:col-span-2 max-md:w-full!"
-        value={words.subject ?? ''}
+        value={parameters.subject ?? ''}
         onChange={(event) => onChange({ subject: event.currentTarget.value.trim() })}
       />
       <Input
@@ -203,7 +205,7 @@ function Filters({
         aria-label="From"
         size="small"
         class="w-36! max-md:w-full!"
-        value={words.dateFrom ?? ''}
+        value={parameters.dateFrom ?? ''}
         onChange={(event) => onChange({ dateFrom: event.currentTarget.value })}
       />
       <span class="text-faint max-md:hidden" aria-hidden="true">
@@ -214,7 +216,7 @@ function Filters({
         aria-label="Until before"
         size="small"
         class="w-36! max-md:w-full!"
-        value={words.dateTo ?? ''}
+        value={parameters.dateTo ?? ''}
         onChange={(event) => onChange({ dateTo: event.currentTarget.value })}
       />
       {onClear && (

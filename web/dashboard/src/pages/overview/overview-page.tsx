@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect } from 'preact/hooks'
 import type { Overview, OverviewDays } from '../../../../../src/contract/dashboard-overview.ts'
 import { internalQuery } from '../../api/internal.ts'
-import { useWords, type Words } from '../../app/address.ts'
+import { type QueryParameters, useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import type { Preload } from '../../app/pages.tsx'
 import { useProjectId, useProjectSummary } from '../../app/places.ts'
@@ -31,7 +31,7 @@ function overviewQuery(projectId: string, days: OverviewDays) {
   }
 }
 
-function daysOf({ days }: Words): OverviewDays {
+function daysOf({ days }: QueryParameters): OverviewDays {
   return PERIODS.find((known) => String(known) === days) ?? USUAL
 }
 
@@ -42,8 +42,8 @@ export const preload: Preload = ({ params, search }) => {
 export function OverviewPage() {
   const projectId = useProjectId()
   const project = useProjectSummary()
-  const [words, change] = useWords()
-  const days = daysOf(words)
+  const [parameters, change] = useQueryParameters()
+  const days = daysOf(parameters)
   const { data, error, refetch, isPlaceholderData } = useQuery({
     ...overviewQuery(projectId, days),
     placeholderData: keepPreviousData,

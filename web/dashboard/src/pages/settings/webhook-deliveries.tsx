@@ -4,7 +4,7 @@ import type { DeliveryStatus, Webhook, WebhookDelivery } from '../../../../../sr
 import { explain } from '../../api/errors.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { octavo } from '../../api/send.ts'
-import { useWords } from '../../app/address.ts'
+import { useQueryParameters } from '../../app/address.ts'
 import { toast } from '../../app/toasts.ts'
 import { StatusDot } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -29,8 +29,8 @@ const FILTERS = [
 ] as const
 
 export function WebhookDeliveries({ hook }: { hook: Webhook }) {
-  const [words, change] = useWords()
-  const status = FILTERS.find(({ value }) => value === words.status && value !== 'all')?.value as
+  const [parameters, change] = useQueryParameters()
+  const status = FILTERS.find(({ value }) => value === parameters.status && value !== 'all')?.value as
     | DeliveryStatus
     | undefined
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
@@ -95,7 +95,7 @@ export function WebhookDeliveries({ hook }: { hook: Webhook }) {
               key={delivery.deliveryId}
               delivery={delivery}
               hook={hook}
-              isOpen={words.delivery === delivery.deliveryId}
+              isOpen={parameters.delivery === delivery.deliveryId}
               onOpen={(isOpen) =>
                 change({ delivery: isOpen ? delivery.deliveryId : undefined }, { replace: true })
               }

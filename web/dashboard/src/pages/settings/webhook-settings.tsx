@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { CreatedWebhook, Webhook } from '../../../../../src/contract/webhooks.ts'
 import { octavo } from '../../api/send.ts'
-import { useWords } from '../../app/address.ts'
+import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useEscapeTo } from '../../app/frame.tsx'
 import { useProjectId } from '../../app/places.ts'
@@ -30,13 +30,13 @@ function useWebhooks() {
 
 export function WebhookSettings() {
   const projectId = useProjectId()
-  const [words, change] = useWords()
+  const [parameters, change] = useQueryParameters()
   const { data, error, refetch } = useWebhooks()
   // Shown once, and kept nowhere but here.
   const [made, setMade] = useState<CreatedWebhook | null>(null)
   const webhooks =
     data?.webhooks.filter((hook) => hook.projectId === null || hook.projectId === projectId) ?? []
-  const chosen = webhooks.find(({ webhookId }) => webhookId === words.webhook)
+  const chosen = webhooks.find(({ webhookId }) => webhookId === parameters.webhook)
   const here = `/p/${projectId}/settings/webhooks`
   const open = () => change({ new: '1' })
   useEscapeTo(chosen === undefined ? `/p/${projectId}` : here)
@@ -96,7 +96,7 @@ export function WebhookSettings() {
           chosen === undefined ? null : <WebhookDetail key={chosen.webhookId} hook={chosen} here={here} />
         }
       />
-      {words.new !== undefined && made === null && (
+      {parameters.new !== undefined && made === null && (
         <WebhookDialog
           projectId={projectId}
           onClose={() => change({ new: undefined }, { replace: true })}

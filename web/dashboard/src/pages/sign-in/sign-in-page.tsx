@@ -7,7 +7,7 @@ import {
   signInWithPasskey,
 } from '../../api/passkeys.ts'
 import { auth } from '../../api/send.ts'
-import { useWords } from '../../app/address.ts'
+import { useQueryParameters } from '../../app/address.ts'
 import { useSession } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
@@ -28,10 +28,10 @@ const SSO_ERRORS: Record<string, string> = {
 }
 
 export function SignInPage() {
-  const [words] = useWords()
+  const [parameters] = useQueryParameters()
   const { signIn, isSetUp } = useSession()
   const [isSecond, setSecond] = useState(false)
-  const enter = useEnter(words.to)
+  const enter = useEnter(parameters.to)
   if (isSecond) return <SecondFactor onDone={enter} onBack={() => setSecond(false)} />
   return (
     <VisitorPage
@@ -42,16 +42,16 @@ export function SignInPage() {
           : 'No owner yet? Open the one-time link that the server printed when it started.'
       }
     >
-      {words.ended === '1' && (
+      {parameters.ended === '1' && (
         <Notice title="Your session has ended">Sign in again to go on where you were.</Notice>
       )}
-      {words.error !== undefined && (
+      {parameters.error !== undefined && (
         <FormError
-          title={SSO_ERRORS[words.error] ?? 'Single sign-on did not work. Try again, or ask an admin.'}
+          title={SSO_ERRORS[parameters.error] ?? 'Single sign-on did not work. Try again, or ask an admin.'}
         />
       )}
       <div class="flex flex-col gap-4">
-        {signIn.sso !== null && <SingleSignOn name={signIn.sso.name} to={words.to} />}
+        {signIn.sso !== null && <SingleSignOn name={signIn.sso.name} to={parameters.to} />}
         {signIn.sso !== null && signIn.password && <Or />}
         {signIn.password && (
           <PasswordForm onDone={enter} onSecondFactor={() => setSecond(true)} hasPasskeys={signIn.passkey} />

@@ -1,7 +1,7 @@
 /** Problems file by file; each leads to its line. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { SiteProblem } from '../../../../../src/contract/dashboard-projects.ts'
-import type { Words } from '../../app/address.ts'
+import type { QueryParameters } from '../../app/address.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -19,12 +19,12 @@ const LEVELS = {
 export function ProblemGroups({
   problems,
   projectId,
-  words,
+  parameters,
   here,
 }: {
   problems: readonly SiteProblem[]
   projectId: string
-  words: Words
+  parameters: QueryParameters
   here: string
 }) {
   const most = useMoreBehindTheFirstFrame(problems.length)
@@ -53,7 +53,9 @@ export function ProblemGroups({
                   problem={problem}
                   projectId={projectId}
                   here={here}
-                  isChosen={words.file === file && words.line === (problem.line?.toString() ?? undefined)}
+                  isChosen={
+                    parameters.file === file && parameters.line === (problem.line?.toString() ?? undefined)
+                  }
                 />
               </li>
             ))}
@@ -89,11 +91,11 @@ function Problem({
   isChosen: boolean
 }) {
   const { icon, looks, label } = LEVELS[level]
-  const words = new URLSearchParams({ file, ...(line === null ? {} : { line: String(line) }) })
+  const parameters = new URLSearchParams({ file, ...(line === null ? {} : { line: String(line) }) })
   return (
     <Link
       look="none"
-      href={`${here}${here.includes('?') ? '&' : '?'}${words}`}
+      href={`${here}${here.includes('?') ? '&' : '?'}${parameters}`}
       aria-current={isChosen ? 'true' : undefined}
       onPointerDown={() =>
         void queryClient.prefetchQuery(sourceQuery(projectId, { file, ...(line === null ? {} : { line }) }))

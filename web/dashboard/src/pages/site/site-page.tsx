@@ -11,7 +11,7 @@ import type { PublishedSite, SiteProblem } from '../../../../../src/contract/das
 import { explain } from '../../api/errors.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { octavo } from '../../api/send.ts'
-import { useWords } from '../../app/address.ts'
+import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useEscapeTo } from '../../app/frame.tsx'
 import { useProjectId } from '../../app/places.ts'
@@ -66,8 +66,8 @@ export function preload({ params }: { params: Record<string, string> }): void {
 
 export function SitePage() {
   const projectId = useProjectId()
-  const [words, change] = useWords()
-  const level = (['error', 'warning', 'hint'] as const).find((one) => one === words.level)
+  const [parameters, change] = useQueryParameters()
+  const level = (['error', 'warning', 'hint'] as const).find((one) => one === parameters.level)
   const pages = useInfiniteQuery({
     ...siteQuery(projectId, level),
     placeholderData: keepPreviousData,
@@ -76,11 +76,11 @@ export function SitePage() {
   })
   const { data, error, refetch } = pages
   const here = `/p/${projectId}/site${level === undefined ? '' : `?level=${level}`}`
-  const isOpen = words.file !== undefined
+  const isOpen = parameters.file !== undefined
   useEscapeTo(isOpen ? here : `/p/${projectId}`)
   const site = data?.pages[0]
   const problems = data?.pages.flatMap((page) => page.problems) ?? []
-  const line = Number(words.line)
+  const line = Number(parameters.line)
   return (
     <>
       <PageHeader
@@ -126,7 +126,12 @@ export function SitePage() {
                           {level === undefined ? 'None was found.' : 'None of these.'}
                         </p>
                       ) : (
-                        <ProblemGroups problems={problems} projectId={projectId} words={words} here={here} />
+                        <ProblemGroups
+                          problems={problems}
+                          projectId={projectId}
+                          parameters={parameters}
+                          here={here}
+                        />
                       )}
                       <MoreButton pages={pages} label="Show more" />
                     </Section>
@@ -138,18 +143,18 @@ export function SitePage() {
           </div>
         }
         detail={
-          words.file === undefined ? null : (
+          parameters.file === undefined ? null : (
             <SourcePanel
               projectId={projectId}
               query={{
-                file: words.file,
+                file: parameters.file,
                 ...(line >= 1 ? { line } : {}),
                 ...(site?.published == null ? {} : { deploymentId: site.published.deploymentId }),
               }}
               backHref={here}
             >
               {problems
-                .filter((problem) => problem.file === words.file && (problem.line ?? 0) === (line || 0))
+                .filter((problem) => problem.file === parameters.file && (problem.line ?? 0) === (line || 0))
                 .map(({ code, message, remedy, level: own }) => (
                   <Notice
                     key={`${code}${message}`}

@@ -3,7 +3,7 @@
  * row is no longer this attempt's (cancelled, or taken over by a later attempt).
  */
 
-export interface HeldRow<Progress> {
+export interface Lease<Progress> {
   /** Aborts with the caller's signal, and when the row was lost. */
   signal: AbortSignal
   /** Remembers the newest progress; it is written with the next look at the row, or now. */
@@ -26,10 +26,10 @@ const LOOK_MS = 400
  * `write` stores the progress (null: none yet) guarded by the attempt, and answers whether the row was still ours. A
  * `write` that throws is tried again at the next look: a short absence of the database does not end the work.
  */
-export function holdRow<Progress>(
+export function holdLease<Progress>(
   signal: AbortSignal,
   write: (progress: Progress | null) => Promise<boolean>,
-): HeldRow<Progress> {
+): Lease<Progress> {
   const lost = new AbortController()
   let newest: Progress | null = null
   let isLooking: Promise<void> | null = null

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createBroughtFiles } from './brought-files.ts'
 import { createImageSizes } from './image-sizes.ts'
+import { createRemoteAssets } from './remote-assets.ts'
 import type { RemoteFile } from './remote-files.ts'
 
 const PIXEL = Buffer.from(
@@ -9,11 +9,11 @@ const PIXEL = Buffer.from(
   'base64',
 )
 
-function bringing(answers: Record<string, { type: string; body: string | Uint8Array }>) {
+function openRemoteAssets(answers: Record<string, { type: string; body: string | Uint8Array }>) {
   const asked: string[] = []
   const kept = new Map<string, string>()
   const sizes = createImageSizes()
-  const brought = createBroughtFiles({
+  const remoteAssets = createRemoteAssets({
     fetchRemote: async (url): Promise<RemoteFile | { fault: string }> => {
       asked.push(url)
       const answer = answers[url]
@@ -29,20 +29,20 @@ function bringing(answers: Record<string, { type: string; body: string | Uint8Ar
     names: { claim: (wish) => wish },
     sizes,
   })
-  return { brought, asked, kept, sizes }
+  return { remoteAssets, asked, kept, sizes }
 }
 
 test('copies are called by what is in them, and their pictures have a size', async () => {
-  const { brought, asked, kept, sizes } = bringing({
+  const { remoteAssets, asked, kept, sizes } = openRemoteAssets({
     'https://x.example/a?w=2': { type: 'image/png', body: PIXEL },
     'https://y.example/b.png': { type: 'application/octet-stream', body: PIXEL },
   })
-  await brought.bring(['//x.example/a?w=2', 'https://x.example/a?w=2', ' https://y.example/b.png '])
-  await brought.bring(['https://y.example/b.png'])
+  await remoteAssets.download(['//x.example/a?w=2', 'https://x.example/a?w=2', ' https://y.example/b.png '])
+  await remoteAssets.download(['https://y.example/b.png'])
   assert.deepEqual(asked, ['https://x.example/a?w=2', 'https://y.example/b.png'])
-  const path = brought.pathOf('//x.example/a?w=2')
+  const path = remoteAssets.pathOf('//x.example/a?w=2')
   assert.match(path ?? '', /^_octavo\/remote\/[0-9a-f]{16}\.png$/)
-  assert.equal(brought.pathOf('https://y.example/b.png'), path)
+  assert.equal(remoteAssets.pathOf('https://y.example/b.png'), path)
   assert.deepEqual([...kept.keys()], [path])
   assert.equal(
     sizes.apply('<img src="https://x.example/a?w=2" alt="">'),
@@ -51,7 +51,7 @@ test('copies are called by what is in them, and their pictures have a size', asy
 })
 
 test('a style sheet brings along what it names, and sheets that name each other end', async () => {
-  const { brought, kept } = bringing({
+  const { remoteAssets, kept } = openRemoteAssets({
     'https://x.example/css/a.css': {
       type: 'text/css',
       body: '@import "b.css";a{background:url(../i.svg)}b{background:url(gone.png)}c{background:url(data:,x)}',
@@ -62,8 +62,8 @@ test('a style sheet brings along what it names, and sheets that name each other 
       body: '<svg xmlns="http://www.w3.org/2000/svg"><script>x()</script><rect/></svg>',
     },
   })
-  await brought.bring(['https://x.example/css/a.css'])
-  const sheet = kept.get(brought.pathOf('https://x.example/css/a.css') as string) as string
+  await remoteAssets.download(['https://x.example/css/a.css'])
+  const sheet = kept.get(remoteAssets.pathOf('https://x.example/css/a.css') as string) as string
   assert.match(
     sheet,
     /^@import "\.\/[0-9a-f]{16}\.css";a\{background:url\("\.\/[0-9a-f]{16}\.svg"\)\}b\{background:local\(""\)\}c\{background:url\(data:,x\)\}$/,
@@ -73,15 +73,19 @@ test('a style sheet brings along what it names, and sheets that name each other 
   assert.ok(!texts.includes('script'))
 })
 
-test('pages and scripts are no files to bring, and every address without a copy has its reason', async () => {
-  const { brought, kept } = bringing({
+test('pages and scripts are not downloaded, and every address without a copy has its reason', async () => {
+  const { remoteAssets, kept } = openRemoteAssets({
     'https://x.example/login.png': { type: 'text/html', body: '<p>Log in' },
     'https://x.example/a.js': { type: 'text/javascript', body: 'x()' },
   })
-  await brought.bring(['https://x.example/login.png', 'https://x.example/a.js', 'https://x.example/none.png'])
-  assert.equal(brought.faultOf('https://x.example/login.png'), 'The server calls it text/html.')
-  assert.equal(brought.faultOf('https://x.example/a.js'), 'The server calls it text/javascript.')
-  assert.equal(brought.faultOf('https://x.example/none.png'), 'The server answered 404.')
-  assert.equal(brought.faultOf('https://x.example/never.png'), null)
+  await remoteAssets.download([
+    'https://x.example/login.png',
+    'https://x.example/a.js',
+    'https://x.example/none.png',
+  ])
+  assert.equal(remoteAssets.faultOf('https://x.example/login.png'), 'The server calls it text/html.')
+  assert.equal(remoteAssets.faultOf('https://x.example/a.js'), 'The server calls it text/javascript.')
+  assert.equal(remoteAssets.faultOf('https://x.example/none.png'), 'The server answered 404.')
+  assert.equal(remoteAssets.faultOf('https://x.example/never.png'), null)
   assert.equal(kept.size, 0)
 })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keepBytes } from './keep-bytes.ts'
+import { createAsyncCache } from './async-cache.ts'
 
 function counted() {
   const made: string[] = []
-  const kept = keepBytes<string>(10, (text) => text.length)
+  const kept = createAsyncCache<string>({ maxSize: 10, sizeOf: (text) => text.length })
   const get = (key: string, text = key) =>
     kept.get(key, async () => {
       made.push(key)
@@ -39,4 +39,13 @@ test('those who ask at once wait for one, and what fails or is deleted is made a
   assert.deepEqual(made, ['a', 'a'])
   await assert.rejects(kept.get('b', () => Promise.reject(new Error('no'))))
   assert.equal(await get('b'), 'b')
+})
+
+test('those who wait for what is deleted meanwhile get it, and it is not kept', async () => {
+  const { made, kept, get } = counted()
+  const waiting = get('a')
+  kept.delete('a')
+  assert.equal(await waiting, 'a')
+  await get('a')
+  assert.deepEqual(made, ['a', 'a'])
 })

@@ -39,7 +39,7 @@ const GO_ON =
   'You used no tool. When the work is done, call `finish`; it is the only way to end. When it is not, go on with it.'
 
 /** Returns when the model has finished. Throws JobFailure, CapReachedError, ModelError, or the signal's reason. */
-export async function converse(run: Run): Promise<void> {
+export async function runAgentLoop(run: Run): Promise<void> {
   while (run.job.finished_at === null) {
     checkCaps(run)
     const answer = await ask(run)
