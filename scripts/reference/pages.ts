@@ -33,8 +33,13 @@ function apiDescription(): string {
 function errorTable(): string {
   const rows = Object.entries(ERRORS)
     .sort(([, a], [, b]) => a.status - b.status)
-    .map(([code, { status, sentence }]) => [String(status), `\`${code}\``, inCell(sentence)])
-  return table(['Status', 'In the catalogue', 'Sentence'], rows)
+    .map(([code, { status, sentence, remedy }]) => [
+      String(status),
+      `\`${code}\``,
+      inCell(sentence),
+      inCell(remedy),
+    ])
+  return table(['Status', 'Code', 'What is wrong', 'What to do'], rows)
 }
 
 const FEATURE_NAMES: Record<BuiltFeature, string> = {

@@ -1,6 +1,8 @@
 /** Admin API keys: made, listed, revoked. The text of a key is in the answer to its making, and nowhere afterwards. */
 import { sql } from 'kysely'
 import { createId } from '../base/ids.ts'
+import { AppError } from '../contract/errors.ts'
+import type { Fault } from '../contract/fault.ts'
 import { DEFAULT_LIMITS, type Limit } from '../contract/limits.ts'
 import type { Role } from '../contract/roles.ts'
 import { recordAudit, recordNoChange } from '../database/audit.ts'
@@ -8,6 +10,7 @@ import type { Queries, Tx } from '../database/database.ts'
 import { parseAllowList } from './allow-list.ts'
 import { createApiKeyText, hashApiKey } from './api-key-text.ts'
 import { keyRole } from './key-role.ts'
+import { limitReached } from './rate-state.ts'
 import { takeFromWindow } from './rate-window.ts'
 
 export type Scope = 'read' | 'write'
@@ -49,25 +52,25 @@ export interface NewApiKey {
   limit?: Limit
 }
 
-export type CreatedApiKey =
-  | { ok: true; key: ApiKey; text: string }
-  /** One sentence for each thing wrong. */
-  | { ok: false; reason: 'invalid'; details: string[] }
-  | { ok: false; reason: 'organization_missing' }
-  | { ok: false; reason: 'limit'; retryAfterSeconds: number }
+export interface CreatedApiKey {
+  key: ApiKey
+  text: string
+}
 
 const MAX_NAME_LENGTH = 100
 
-/** Counts against the organization's new keys of the hour when the transaction commits. */
+/**
+ * Counts against the organization's new keys of the hour when the transaction commits. Throws AppError `not_found` for the
+ * organization, `invalid_request`, `rate_limited`.
+ */
 export async function createApiKey(tx: Tx, wanted: NewApiKey): Promise<CreatedApiKey> {
   const { organizationId, actor, limit = DEFAULT_LIMITS.newKeys } = wanted
   const organization = await findOrganization(tx, wanted)
-  if (organization === undefined) return { ok: false, reason: 'organization_missing' }
+  if (organization === undefined) throw new AppError('not_found')
   const checked = checkNewKey(wanted, organization.max_key_days)
-  if ('details' in checked) return { ok: false, reason: 'invalid', details: checked.details }
   const bucket = `newKeys:${organizationId}`
   const taken = await takeFromWindow(tx, { bucket, limit: limit.count, windowSeconds: limit.seconds })
-  if (!taken.accepted) return { ok: false, reason: 'limit', retryAfterSeconds: taken.retryAfterSeconds }
+  if (!taken.accepted) throw limitReached({ ...taken, name: 'newKeys', seconds: limit.seconds })
 
   const text = createApiKeyText()
   const { name, scopes, days, allowList } = checked
@@ -95,7 +98,7 @@ export async function createApiKey(tx: Tx, wanted: NewApiKey): Promise<CreatedAp
     subject: key.id,
     details: { name, lastFour, scopes, allowList, expiresAt },
   })
-  return { ok: true, key, text }
+  return { key, text }
 }
 
 /**
@@ -171,23 +174,24 @@ async function findOrganization(
 function checkNewKey(
   wanted: NewApiKey,
   maxDays: number | null,
-): { name: string; scopes: Scope[]; days: KeyLifetime; allowList: string[] } | { details: string[] } {
+): { name: string; scopes: Scope[]; days: KeyLifetime; allowList: string[] } {
   const { scopes = SCOPES, expiresInDays = defaultLifetime(maxDays) } = wanted
   const name = wanted.name.trim()
   const allowList = parseAllowList(wanted.allowList ?? [])
-  const details = [...allowList.problems]
+  const details: Fault[] = allowList.problems.map((message) => ({ message, field: '/allowList' }))
+  const wrong = (field: string, message: string) => details.push({ message, field })
   if (name === '' || name.length > MAX_NAME_LENGTH) {
-    details.push(`A key needs a name of 1 to ${MAX_NAME_LENGTH} characters`)
+    wrong('/name', `A key needs a name of 1 to ${MAX_NAME_LENGTH} characters`)
   }
   const known = SCOPES.filter((scope) => scopes.includes(scope))
   if (known.length === 0 || scopes.some((scope) => !known.includes(scope as Scope))) {
-    details.push('The scopes of a key are `read`, `write`, or both')
+    wrong('/scopes', 'The scopes of a key are `read`, `write`, or both')
   }
   const days = KEY_LIFETIMES.find((lifetime) => lifetime === expiresInDays)
-  if (days === undefined) details.push('A key expires after 7, 30, 60 or 90 days, or never')
+  if (days === undefined) wrong('/expiresInDays', 'A key expires after 7, 30, 60 or 90 days, or never')
   else if (maxDays !== null && (days === null || days > maxDays))
-    details.push(`Keys of this organization expire after at most ${maxDays} days`)
-  if (details.length > 0 || days === undefined) return { details }
+    wrong('/expiresInDays', `Keys of this organization expire after at most ${maxDays} days`)
+  if (details.length > 0 || days === undefined) throw new AppError('invalid_request', { details })
   return { name, scopes: known, days, allowList: allowList.entries }
 }
 

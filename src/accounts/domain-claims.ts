@@ -20,6 +20,8 @@ import {
   type DomainState,
   PROOF_GRACE_DAYS,
 } from '../contract/domain-proofs.ts'
+import { AppError } from '../contract/errors.ts'
+import type { Fault } from '../contract/fault.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import type { ProofLook } from './domain-challenge.ts'
@@ -51,25 +53,22 @@ const inSeconds = (seconds: number) =>
   sql<Date>`clock_timestamp() + make_interval(secs => ${seconds}::double precision)`
 const now = sql<Date>`clock_timestamp()`
 
-export type NamedDomains =
-  | { ok: true }
-  /** One sentence for each thing wrong. */
-  | { ok: false; reason: 'invalid' | 'domain_taken'; details: string[] }
-
-/** Whether the organization may have these in a further project, or one of its projects besides those it has. */
+/**
+ * The organization may have these in a further project, or one of its projects besides those it has. Throws AppError
+ * `domain_taken`, `invalid_request`.
+ */
 export async function admitDomains(
   tx: Tx,
   organizationId: string,
   added: readonly string[],
   named: NewDomain,
-): Promise<NamedDomains> {
+): Promise<void> {
   await lockDomains(tx, added)
   const taken = await findTaken(tx, organizationId, added, named)
-  if (taken.length > 0) return { ok: false, reason: 'domain_taken', details: taken.map(takenSentence) }
-  if (named.state === 'served' || added.length === 0) return { ok: true }
-  if ((await countPending(tx, organizationId)) + added.length <= MOST_PENDING) return { ok: true }
-  const details = [`An organization has at most ${MOST_PENDING} domains that wait for their proof`]
-  return { ok: false, reason: 'invalid', details }
+  if (taken.length > 0) throw new AppError('domain_taken', { details: taken.map(takenFault) })
+  if (named.state === 'served' || added.length === 0) return
+  if ((await countPending(tx, organizationId)) + added.length <= MOST_PENDING) return
+  throw new AppError('invalid_request', { details: [PENDING_FAULT] })
 }
 
 /** Of the project from now on, the main one first. What it had already keeps its state; the others have been admitted. */
@@ -93,21 +92,25 @@ export async function writeDomains(
   }
 }
 
-/** Both, for a project that has some already. */
+/** Both, for a project that has some already. Throws as `admitDomains`. */
 export async function setDomains(
   tx: Tx,
   project: { id: string; organizationId: string; domains: readonly string[] },
   domains: readonly string[],
   named: NewDomain,
-): Promise<NamedDomains> {
+): Promise<void> {
   const added = domains.filter((domain) => !project.domains.includes(domain))
-  const admitted = await admitDomains(tx, project.organizationId, added, named)
-  if (admitted.ok) await writeDomains(tx, project.id, domains, named)
-  return admitted
+  await admitDomains(tx, project.organizationId, added, named)
+  await writeDomains(tx, project.id, domains, named)
 }
 
-function takenSentence(domain: string): string {
-  return `The domain ${domain} is already in use`
+const PENDING_FAULT: Fault = {
+  message: `An organization has at most ${MOST_PENDING} domains that wait for their proof`,
+  field: '/domains',
+}
+
+function takenFault(domain: string): Fault {
+  return { message: `The domain ${domain} is already in use`, field: '/domains' }
 }
 
 /**
@@ -274,17 +277,14 @@ async function settleServed(
   await audit(tx, claim, { actor: SYSTEM_ACTOR, action: 'project.domain_proof_missed', details: { reason } })
 }
 
-export type Vouched =
-  | { ok: true }
-  /** Another project is served there. */
-  | { ok: false; reason: 'held'; projectId: string }
-  | { ok: false; reason: 'missing' }
-
-/** The operator answers for it. Whoever is served there gives it up if `isTaken` says so. */
+/**
+ * The operator answers for it. Whoever is served there gives it up if `isTaken` says so. Throws AppError `not_found`, and
+ * `domain_taken` with the project that is served there.
+ */
 export async function vouchForDomain(
   tx: Tx,
   { isTaken, actor, ...named }: { projectId: string; domain: string; isTaken: boolean; actor: string },
-): Promise<Vouched> {
+): Promise<void> {
   const { domain } = named
   await lockDomains(tx, [domain])
   const row = await tx
@@ -294,16 +294,18 @@ export async function vouchForDomain(
     .where('project_id', '=', named.projectId)
     .where('domain', '=', domain)
     .executeTakeFirst()
-  if (row === undefined) return { ok: false, reason: 'missing' }
+  if (row === undefined) throw new AppError('not_found')
   const holder = await selectServed(tx, domain).executeTakeFirst()
   const isOther = holder !== undefined && holder.projectId !== row.projectId
-  if (isOther && !isTaken) return { ok: false, reason: 'held', projectId: holder.projectId }
+  if (isOther && !isTaken)
+    throw new AppError('domain_taken', {
+      details: [{ message: `The project ${holder.projectId} is served at ${domain}` }],
+    })
   if (isOther) await unserve(tx, holder, { reason: GIVEN_AWAY, actor })
   await change(tx, row, row.state)
     .set({ state: 'served', proof: 'operator', reason: null, unproved_since: null })
     .execute()
   await audit(tx, row, { actor, action: 'project.domain_vouched' })
-  return { ok: true }
 }
 
 async function audit(

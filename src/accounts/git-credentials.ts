@@ -3,6 +3,8 @@ import { sql } from 'kysely'
 import { createId } from '../base/ids.ts'
 import type { SecretBox } from '../base/secret-box.ts'
 import type { AuditAction } from '../contract/audit-actions.ts'
+import { AppError, refuseFaults } from '../contract/errors.ts'
+import type { Fault } from '../contract/fault.ts'
 import { gitPrefixText, parseGitPrefix } from '../contract/git-prefix.ts'
 import { recordAudit } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
@@ -29,12 +31,6 @@ interface Asked {
   actor: string
 }
 
-export type ChangedGitCredential =
-  | { ok: true; credential: GitCredential }
-  | { ok: false; reason: 'missing' }
-  /** One sentence for each thing wrong. */
-  | { ok: false; reason: 'invalid'; details: string[] }
-
 export const MOST_GIT_CREDENTIALS = 100
 const USED_EVERY_SECONDS = 60
 const COLUMNS = [
@@ -57,22 +53,25 @@ export async function listGitCredentials(db: Queries, organizationId: string): P
   return rows.map(toCredential)
 }
 
+/** Throws AppError `invalid_request`. */
 export async function createGitCredential(
   deps: GitCredentialDeps,
   tx: Tx,
   { organizationId, actor, prefix, token }: Asked & { prefix: string; token: string },
-): Promise<ChangedGitCredential> {
+): Promise<GitCredential> {
   const place = parseGitPrefix(prefix)
   const details = tokenFaults(token)
   if (place === null)
-    details.push(`\`${prefix}\` is not a host, with a path or not, such as github.com or github.com/acme`)
-  if (place === null || details.length > 0) return { ok: false, reason: 'invalid', details }
+    details.push(
+      prefixFault(`\`${prefix}\` is not a host, with a path or not, such as github.com or github.com/acme`),
+    )
+  if (place === null || details.length > 0) throw new AppError('invalid_request', { details })
   const text = gitPrefixText(place)
   const known = await lockPrefixes(tx, organizationId)
-  if (known.includes(text)) details.push(`There is a token for ${text} already: replace it`)
+  if (known.includes(text)) details.push(prefixFault(`There is a token for ${text} already: replace it`))
   if (known.length >= MOST_GIT_CREDENTIALS)
-    details.push(`An organization has at most ${MOST_GIT_CREDENTIALS} tokens: delete one first`)
-  if (details.length > 0) return { ok: false, reason: 'invalid', details }
+    details.push({ message: `An organization has at most ${MOST_GIT_CREDENTIALS} tokens: delete one first` })
+  refuseFaults(details)
   const row = await tx
     .insertInto('git_credentials')
     .values({
@@ -87,14 +86,13 @@ export async function createGitCredential(
   return await done(tx, { organizationId, actor }, 'git_credential.created', row)
 }
 
-/** The text alone is another one: its place stays. */
+/** The text alone is another one: its place stays. Throws AppError `not_found`, `invalid_request`. */
 export async function replaceGitCredential(
   deps: GitCredentialDeps,
   tx: Tx,
   { organizationId, actor, credentialId, token }: Asked & { credentialId: string; token: string },
-): Promise<ChangedGitCredential> {
-  const details = tokenFaults(token)
-  if (details.length > 0) return { ok: false, reason: 'invalid', details }
+): Promise<GitCredential> {
+  refuseFaults(tokenFaults(token))
   const found = await tx
     .selectFrom('git_credentials')
     .select('prefix')
@@ -102,7 +100,7 @@ export async function replaceGitCredential(
     .where('organization_id', '=', organizationId)
     .forUpdate()
     .executeTakeFirst()
-  if (found === undefined) return { ok: false, reason: 'missing' }
+  if (found === undefined) throw new AppError('not_found')
   const row = await tx
     .updateTable('git_credentials')
     .set({
@@ -116,17 +114,18 @@ export async function replaceGitCredential(
   return await done(tx, { organizationId, actor }, 'git_credential.replaced', row)
 }
 
+/** Throws AppError `not_found`. */
 export async function deleteGitCredential(
   tx: Tx,
   { organizationId, actor, credentialId }: Asked & { credentialId: string },
-): Promise<ChangedGitCredential> {
+): Promise<GitCredential> {
   const row = await tx
     .deleteFrom('git_credentials')
     .where('id', '=', credentialId)
     .where('organization_id', '=', organizationId)
     .returning(COLUMNS)
     .executeTakeFirst()
-  if (row === undefined) return { ok: false, reason: 'missing' }
+  if (row === undefined) throw new AppError('not_found')
   return await done(tx, { organizationId, actor }, 'git_credential.deleted', row)
 }
 
@@ -178,10 +177,18 @@ async function lockPrefixes(tx: Tx, organizationId: string): Promise<string[]> {
   return rows.map(({ prefix }) => prefix)
 }
 
-function tokenFaults(token: string): string[] {
+const prefixFault = (message: string): Fault => ({ message, field: '/prefix' })
+
+function tokenFaults(token: string): Fault[] {
   return /^[\x21-\x7e]{8,4000}$/.test(token)
     ? []
-    : ['A token has 8 to 4000 letters, digits and signs, without spaces: paste it as the forge gave it']
+    : [
+        {
+          message:
+            'A token has 8 to 4000 letters, digits and signs, without spaces: paste it as the forge gave it',
+          field: '/token',
+        },
+      ]
 }
 
 function sealed(
@@ -203,10 +210,10 @@ function placeOf(organizationId: string, prefix: string): string {
 
 type Row = Parameters<typeof toCredential>[0]
 
-async function done(tx: Tx, asked: Asked, action: AuditAction, row: Row): Promise<ChangedGitCredential> {
+async function done(tx: Tx, asked: Asked, action: AuditAction, row: Row): Promise<GitCredential> {
   const { id: subject, prefix, last_four: lastFour } = row
   await recordAudit(tx, { ...asked, action, subject, details: { prefix, lastFour } })
-  return { ok: true, credential: toCredential(row) }
+  return toCredential(row)
 }
 
 function toCredential(row: {

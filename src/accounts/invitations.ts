@@ -18,7 +18,7 @@ import { checkPassword, createUser, findUserByEmail, normalEmail, type User } fr
 
 const INVITATION_DAYS = 7
 
-/** Replaces an open one to the same address. Throws AppError: `auth.role_missing`, `member.exists`. */
+/** Replaces an open one to the same address. Throws AppError: `role_missing`, `member_exists`. */
 export async function createInvitation(
   tx: Tx,
   wanted: { email: string; role: Role; changer: Changer },
@@ -70,7 +70,7 @@ export async function listInvitations(db: Queries, organizationId: string): Prom
   return rows.map(toInvitation)
 }
 
-/** Throws AppError: `not_found`, `auth.role_missing` for an invitation to be an owner. */
+/** Throws AppError: `not_found`, `role_missing` for an invitation to be an owner. */
 export async function revokeInvitation(
   tx: Tx,
   { invitationId, changer }: { invitationId: string; changer: Changer },
@@ -96,10 +96,10 @@ export async function revokeInvitation(
   })
 }
 
-/** Throws AppError `one_time_link.over`. */
+/** Throws AppError `one_time_link_over`. */
 export async function findInvitation(db: Queries, token: string): Promise<OpenInvitation> {
   const open = await selectOpen(db).where('invitation.hash', '=', hashLinkToken(token)).executeTakeFirst()
-  if (open === undefined) throw new AppError('one_time_link.over')
+  if (open === undefined) throw new AppError('one_time_link_over')
   const account = await findUserByEmail(db, open.email)
   return {
     email: open.email,
@@ -112,8 +112,8 @@ export async function findInvitation(db: Queries, token: string): Promise<OpenIn
 }
 
 /**
- * Joins: with the account that is signed in (`user`), or with a new one. Throws AppError: `one_time_link.over`,
- * `invitation.other_account`, `invitation.account_exists`, `request.invalid` for name and password, `member.exists`.
+ * Joins: with the account that is signed in (`user`), or with a new one. Throws AppError: `one_time_link_over`,
+ * `other_account`, `account_exists`, `invalid_request` for name and password, `member_exists`.
  */
 export async function acceptInvitation(
   tx: Tx,
@@ -123,8 +123,8 @@ export async function acceptInvitation(
     .where('invitation.hash', '=', hashLinkToken(given.token))
     .forUpdate('invitation')
     .executeTakeFirst()
-  if (open === undefined) throw new AppError('one_time_link.over')
-  if (given.user !== null && given.user.email !== open.email) throw new AppError('invitation.other_account')
+  if (open === undefined) throw new AppError('one_time_link_over')
+  if (given.user !== null && given.user.email !== open.email) throw new AppError('other_account')
   const user = given.user ?? (await createInvitedUser(tx, open.email, given))
   await closeInvitation(tx, open, user)
   return { user, organizationId: open.organization_id }
@@ -154,9 +154,11 @@ async function createInvitedUser(
   email: string,
   { name, password }: { name: string | undefined; password: string | undefined },
 ): Promise<User> {
-  if ((await findUserByEmail(tx, email)) !== null) throw new AppError('invitation.account_exists')
+  if ((await findUserByEmail(tx, email)) !== null) throw new AppError('account_exists')
   if (name === undefined || password === undefined) {
-    throw new AppError('request.invalid', { details: ['A new account needs `name` and `password`'] })
+    throw new AppError('invalid_request', {
+      details: [{ message: 'A new account needs `name` and `password`' }],
+    })
   }
   checkPassword(password, { name, email })
   return createUser(tx, { name, email, password })
@@ -180,7 +182,7 @@ async function needNoMember(tx: Tx, organizationId: string, email: string): Prom
     .where('member.organization_id', '=', organizationId)
     .where('person.email', '=', email)
     .executeTakeFirst()
-  if (member !== undefined) throw new AppError('member.exists')
+  if (member !== undefined) throw new AppError('member_exists')
 }
 
 const isOpen = sql<boolean>`accepted_at IS NULL AND revoked_at IS NULL AND expires_at > now()`

@@ -58,7 +58,7 @@ export async function listMembers(db: Queries, organizationId: string): Promise<
   return rows.map(toMember)
 }
 
-/** Throws AppError `member.exists`. */
+/** Throws AppError `member_exists`. */
 export async function addMember(
   tx: Tx,
   wanted: { organizationId: string; userId: string; email: string; role: Role; actor: string },
@@ -70,7 +70,7 @@ export async function addMember(
     .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doNothing())
     .returning('user_id')
     .executeTakeFirst()
-  if (made === undefined) throw new AppError('member.exists')
+  if (made === undefined) throw new AppError('member_exists')
   await recordAudit(tx, {
     organizationId,
     actor: wanted.actor,
@@ -80,7 +80,7 @@ export async function addMember(
   })
 }
 
-/** Throws AppError: `not_found`, `auth.role_missing` when an owner is concerned, `member.last_owner`. */
+/** Throws AppError: `not_found`, `role_missing` when an owner is concerned, `last_owner`. */
 export async function changeRole(
   tx: Tx,
   { userId, role, changer }: { userId: string; role: Role; changer: Changer },
@@ -113,8 +113,8 @@ export async function changeRole(
 
 /**
  * Takes effect with the person's next request, and with the next call by one of their keys; everybody may remove
- * themselves. Answers how many keys there were. Throws AppError: `not_found`, `auth.role_missing`, `member.last_owner`,
- * `request.invalid` for keys that nobody would take over.
+ * themselves. Answers how many keys there were. Throws AppError: `not_found`, `role_missing`, `last_owner`,
+ * `invalid_request` for keys that nobody would take over.
  */
 export async function removeMember(
   tx: Tx,
@@ -123,7 +123,7 @@ export async function removeMember(
   const { organizationId } = changer
   const isSelf = changer.id === userId
   if (!isSelf && changer.role !== null && !mayDo(changer.role, 'members')) {
-    throw new AppError('auth.role_missing')
+    throw new AppError('role_missing')
   }
   const member = await holdMember(tx, organizationId, userId)
   if (member.role === 'owner') {
@@ -131,8 +131,13 @@ export async function removeMember(
     await needOtherOwner(tx, organizationId, userId)
   }
   if (keys === 'hand_over' && isSelf)
-    throw new AppError('request.invalid', {
-      details: ['`keys`: who leaves hands no keys over: ask an admin to remove you, who takes them over'],
+    throw new AppError('invalid_request', {
+      details: [
+        {
+          message: '`keys`: who leaves hands no keys over: ask an admin to remove you, who takes them over',
+          field: 'keys',
+        },
+      ],
     })
   const leaving = { organizationId, userId, role: member.role }
   const keyCount = await endMemberKeys(tx, leaving, { keys, actor: changer.id })
@@ -151,10 +156,10 @@ export async function removeMember(
   return keyCount
 }
 
-/** Throws AppError `auth.role_missing` unless the changer may make and unmake owners. */
+/** Throws AppError `role_missing` unless the changer may make and unmake owners. */
 export function needOwner(changer: Changer): void {
   if (changer.role !== null && !mayDo(changer.role, 'owners')) {
-    throw new AppError('auth.role_missing', { sentence: 'Only owners may make, change or remove an owner.' })
+    throw new AppError('role_missing', { sentence: 'Only owners may make, change or remove an owner.' })
   }
 }
 
@@ -185,7 +190,7 @@ async function needOtherOwner(tx: Tx, organizationId: string, userId: string): P
     .where('user_id', '<>', userId)
     .limit(1)
     .executeTakeFirst()
-  if (other === undefined) throw new AppError('member.last_owner')
+  if (other === undefined) throw new AppError('last_owner')
 }
 
 function selectMemberships(db: Queries) {

@@ -89,10 +89,7 @@ export async function changeOrganization(
   },
 ): Promise<void> {
   const { organizationId, actor, plan } = wanted
-  if (plan !== undefined) {
-    const changed = await setPlan(tx, { organizationId, plan, actor })
-    if (!changed.ok) throw new AppError('not_found')
-  }
+  if (plan !== undefined) await setPlan(tx, { organizationId, plan, actor })
   if (wanted.maxKeyDays !== undefined)
     await boundKeyLifetimes(tx, { organizationId, actor, days: wanted.maxKeyDays })
   if (wanted.retention !== undefined)

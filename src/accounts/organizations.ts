@@ -1,6 +1,8 @@
 /** Organizations: who owns projects and keys, and on which plan. */
 import { sql } from 'kysely'
 import { createId } from '../base/ids.ts'
+import { AppError } from '../contract/errors.ts'
+import type { Fault } from '../contract/fault.ts'
 import { PLANS, type Plan } from '../contract/plans.ts'
 import { recordAudit, recordNoChange } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
@@ -14,22 +16,20 @@ export interface Organization {
   createdAt: Date
 }
 
-export type CreatedOrganization = { ok: true; organization: Organization } | { ok: false; details: string[] }
-
 const MAX_NAME_LENGTH = 200
 
+/** Throws AppError `invalid_request`. */
 export async function createOrganization(
   tx: Tx,
   wanted: { name: string; plan?: string; actor: string },
-): Promise<CreatedOrganization> {
+): Promise<Organization> {
   const name = wanted.name.trim()
   const plan = findPlan(wanted.plan ?? 'free')
-  const details: string[] = []
-  if (name === '' || name.length > MAX_NAME_LENGTH) {
-    details.push(`An organization needs a name of 1 to ${MAX_NAME_LENGTH} characters`)
-  }
-  if (plan === undefined) details.push(PLAN_FAULT)
-  if (plan === undefined || details.length > 0) return { ok: false, details }
+  const isNamed = name !== '' && name.length <= MAX_NAME_LENGTH
+  if (plan === undefined || !isNamed)
+    throw new AppError('invalid_request', {
+      details: [...(isNamed ? [] : [NAME_FAULT]), ...(plan === undefined ? [PLAN_FAULT] : [])],
+    })
   const row = await tx
     .insertInto('organizations')
     .values({ id: createId('org'), name, plan })
@@ -43,28 +43,24 @@ export async function createOrganization(
     subject: organization.id,
     details: { name, plan },
   })
-  return { ok: true, organization }
+  return organization
 }
 
-/** Takes effect with the next request. */
+/** Takes effect with the next request. Throws AppError `not_found`, `invalid_request`. */
 export async function setPlan(
   tx: Tx,
   wanted: { organizationId: string; plan: string; actor: string },
-): Promise<
-  | { ok: true; organization: Organization }
-  | { ok: false; reason: 'missing' }
-  | { ok: false; reason: 'invalid'; details: string[] }
-> {
+): Promise<Organization> {
   const { organizationId, actor } = wanted
   const plan = findPlan(wanted.plan)
-  if (plan === undefined) return { ok: false, reason: 'invalid', details: [PLAN_FAULT] }
+  if (plan === undefined) throw new AppError('invalid_request', { details: [PLAN_FAULT] })
   const before = await tx
     .selectFrom('organizations')
     .select('plan')
     .where('id', '=', organizationId)
     .forUpdate()
     .executeTakeFirst()
-  if (before === undefined) return { ok: false, reason: 'missing' }
+  if (before === undefined) throw new AppError('not_found')
   const row = await tx
     .updateTable('organizations')
     .set({ plan, updated_at: sql<Date>`now()` })
@@ -81,7 +77,7 @@ export async function setPlan(
       details: { from: before.plan, to: plan },
     })
   }
-  return { ok: true, organization: toOrganization(row) }
+  return toOrganization(row)
 }
 
 export async function findOrganization(db: Queries, id: string): Promise<Organization | null> {
@@ -104,7 +100,11 @@ export async function listOrganizations(db: Queries): Promise<Organization[]> {
   return rows.map(toOrganization)
 }
 
-const PLAN_FAULT = `A plan is one of ${PLANS.join(', ')}`
+const NAME_FAULT: Fault = {
+  message: `An organization needs a name of 1 to ${MAX_NAME_LENGTH} characters`,
+  field: '/name',
+}
+const PLAN_FAULT: Fault = { message: `A plan is one of ${PLANS.join(', ')}`, field: '/plan' }
 
 function findPlan(name: string): Plan | undefined {
   return PLANS.find((plan) => plan === name)

@@ -1,5 +1,7 @@
 /** What a project may be made of, before the database is asked. */
 import { isAbsolute } from 'node:path'
+import { refuseFaults } from '../contract/errors.ts'
+import type { Fault } from '../contract/fault.ts'
 import { configurableFeatures, type ExportDeployment, type FeatureSet } from '../contract/features.ts'
 import type { NewDomain } from './domain-claims.ts'
 import { parseHostname } from './hostname.ts'
@@ -47,49 +49,56 @@ const MAX_NAME_LENGTH = 200
 const MAX_DOMAINS = 50
 
 /**
- * The fields, or one sentence for each thing wrong. What differs from `before` in the kind or address of its
- * source, or is a further domain, is checked as new.
+ * What differs from `before` in the kind or address of its source, or is a further domain, is checked as new. Throws
+ * AppError `invalid_request` with all that is wrong.
  */
 export function checkProjectFields(
   given: GivenProjectFields,
   rules: ProjectRules,
   before: { source: ProjectSource; domains: readonly string[] } | null = null,
-): ProjectFields | { details: string[] } {
-  const details: string[] = []
+): ProjectFields {
+  const details: Fault[] = []
+  const wrong = (field: string, message: string) => details.push({ message, field })
   const name = given.name.trim()
   if (name === '' || name.length > MAX_NAME_LENGTH) {
-    details.push(`A project needs a name of 1 to ${MAX_NAME_LENGTH} characters`)
+    wrong('/name', `A project needs a name of 1 to ${MAX_NAME_LENGTH} characters`)
   }
   const domains = new Set<string>()
-  for (const text of given.domains) {
+  for (const [index, text] of given.domains.entries()) {
     const parsed = parseHostname(text)
-    if ('problem' in parsed) details.push(parsed.problem)
+    if ('problem' in parsed) wrong(`/domains/${index}`, parsed.problem)
     else {
       const { hostname } = parsed
       const fault = before?.domains.includes(hostname) ? null : rules.domainFault(hostname)
       if (fault === null) domains.add(hostname)
-      else details.push(fault)
+      else wrong(`/domains/${index}`, fault)
     }
   }
   if (given.domains.length === 0 || given.domains.length > MAX_DOMAINS) {
-    details.push(`A project has 1 to ${MAX_DOMAINS} domains`)
+    wrong('/domains', `A project has 1 to ${MAX_DOMAINS} domains`)
   }
   const { kind, repository, ref = null, docsFolder = '' } = given.source
   if (!isSameSource(given.source, before?.source ?? null))
-    details.push(...checkRepository(kind, repository, rules))
-  details.push(...checkRef(ref))
+    for (const fault of checkRepository(kind, repository, rules)) wrong('/source/repository', fault)
+  for (const fault of checkRef(ref)) wrong('/source/ref', fault)
   const folder = docsFolder.replace(/^\.?\/+|(?<!\/)\/+$/g, '').replace(/^\.$/, '')
   if (folder.split('/').includes('..') || /[\p{Cc}\\]/u.test(folder)) {
-    details.push(`The docs folder \`${docsFolder}\` must be a folder below the root of the source`)
+    wrong(
+      '/source/docsFolder',
+      `The docs folder \`${docsFolder}\` must be a folder below the root of the source`,
+    )
   }
   const { defaultDeployment = 'client-hosted', features = {} } = given
   const configurable = configurableFeatures(defaultDeployment)
   for (const feature of Object.keys(features)) {
     if (!configurable.some((known) => known === feature)) {
-      details.push(`\`${feature}\` cannot be chosen for ${defaultDeployment}; ${configurable.join(', ')} can`)
+      wrong(
+        `/features/${feature}`,
+        `\`${feature}\` cannot be chosen for ${defaultDeployment}; ${configurable.join(', ')} can`,
+      )
     }
   }
-  if (details.length > 0) return { details }
+  refuseFaults(details)
   return {
     name,
     domains: [...domains],

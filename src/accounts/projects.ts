@@ -2,12 +2,13 @@
 import { sql } from 'kysely'
 import { createId } from '../base/ids.ts'
 import type { AgentChoice } from '../contract/agent.ts'
+import { AppError } from '../contract/errors.ts'
 import type { ExportDeployment, FeatureSet } from '../contract/features.ts'
 import type { Plan } from '../contract/plans.ts'
 import type { WidgetChoice } from '../contract/widgets.ts'
 import { recordAudit } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
-import { admitDomains, type NamedDomains, setDomains, writeDomains } from './domain-claims.ts'
+import { admitDomains, setDomains, writeDomains } from './domain-claims.ts'
 import {
   checkProjectFields,
   type GivenProjectFields,
@@ -42,29 +43,22 @@ export interface Project {
   updatedAt: Date
 }
 
-export type CreatedProject =
-  | { ok: true; project: Project }
-  /** One sentence for each thing wrong. */
-  | { ok: false; reason: 'invalid' | 'domain_taken'; details: string[] }
-  | { ok: false; reason: 'organization_missing' }
-
+/** Throws AppError `not_found` for the organization, `invalid_request`, `domain_taken`. */
 export async function createProject(
   tx: Tx,
   wanted: GivenProjectFields & { organizationId: string; actor: string; rules: ProjectRules },
-): Promise<CreatedProject> {
+): Promise<Project> {
   const { organizationId, actor, rules } = wanted
   const fields = checkProjectFields(wanted, rules)
-  if ('details' in fields) return { ok: false, reason: 'invalid', details: fields.details }
   const { name, domains, source, defaultDeployment, features } = fields
   const organization = await tx
     .selectFrom('organizations')
     .select('id')
     .where('id', '=', organizationId)
     .executeTakeFirst()
-  if (organization === undefined) return { ok: false, reason: 'organization_missing' }
+  if (organization === undefined) throw new AppError('not_found')
 
-  const admitted = await admitDomains(tx, organizationId, domains, rules.newDomains)
-  if (!admitted.ok) return admitted
+  await admitDomains(tx, organizationId, domains, rules.newDomains)
   const id = createId('prj')
   await tx
     .insertInto('projects')
@@ -92,10 +86,9 @@ export async function createProject(
   })
   const project = await findProject(tx, id)
   if (project === null) throw new Error('the project that was just made is not there')
-  return { ok: true, project }
+  return project
 }
 
-/** Behind those that the project has. */
 /** What the default branch of its repository is called; jobs of a project that names no branch say it. */
 export async function noteDefaultBranch(db: Queries, projectId: string, branch: string): Promise<void> {
   await db
@@ -106,24 +99,22 @@ export async function noteDefaultBranch(db: Queries, projectId: string, branch: 
     .execute()
 }
 
+/** Behind those that the project has. Throws AppError `invalid_request`, `domain_taken`. */
 export async function addDomain(
   tx: Tx,
   wanted: { project: Project; domain: string; actor: string; rules: ProjectRules },
-): Promise<NamedDomains> {
+): Promise<void> {
   const { project, domain, actor, rules } = wanted
   const { id, organizationId, domains } = project
   const fields = checkProjectFields({ ...project, domains: [...domains, domain] }, rules, project)
-  if ('details' in fields) return { ok: false, reason: 'invalid', details: fields.details }
-  const set = await setDomains(tx, project, fields.domains, rules.newDomains)
-  if (set.ok)
-    await recordAudit(tx, {
-      organizationId,
-      actor,
-      action: 'project.domain_added',
-      subject: id,
-      details: { domain },
-    })
-  return set
+  await setDomains(tx, project, fields.domains, rules.newDomains)
+  await recordAudit(tx, {
+    organizationId,
+    actor,
+    action: 'project.domain_added',
+    subject: id,
+    details: { domain },
+  })
 }
 
 /** The whole choice anew; null when there is no such project. It shows with the next publish and the next export. */

@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { csvLine } from '../base/csv.ts'
 import type { CursorCodec } from '../base/signed-cursor.ts'
 import type { AuditExportQuery, AuditList, AuditQuery, AuditRow } from '../contract/dashboard-organization.ts'
-import { AppError } from '../contract/errors.ts'
+import { refuseFaults } from '../contract/errors.ts'
+import { type Fault, faultAt } from '../contract/fault.ts'
 import type { Queries } from '../database/database.ts'
 
 /** Reads a moment as callers write it: milliseconds, null for a text that is none. */
@@ -29,19 +30,22 @@ export function auditQueryFaults(
   deps: AuditDeps,
   organizationId: string | null,
   query: Readonly<Record<string, unknown>>,
-): string[] {
-  const faults: string[] = []
+): Fault[] {
+  const faults: Fault[] = []
   const [from, to] = (['dateFrom', 'dateTo'] as const).map((name) => {
     const text = query[name]
     const moment = typeof text === 'string' ? deps.readMoment(text) : null
     if (typeof text === 'string' && moment === null)
       faults.push(
-        `\`${name}\` must be a date that exists, such as 2026-11-21 or 2026-11-21T09:30:00Z, not \`${text.slice(0, 80)}\``,
+        faultAt(
+          name,
+          `must be a date that exists, such as 2026-11-21 or 2026-11-21T09:30:00Z, not \`${text.slice(0, 80)}\``,
+        ),
       )
     return moment
   })
   if (from != null && to != null && from >= to)
-    faults.push('`dateFrom` must be before `dateTo`, which is not part of the range')
+    faults.push(faultAt('dateFrom', 'must be before `dateTo`, which is not part of the range'))
   const { cursor } = query
   const isForeign =
     organizationId !== null &&
@@ -49,12 +53,15 @@ export function auditQueryFaults(
     deps.cursors.decode(scopeOf(organizationId, query), cursor) === null
   if (isForeign)
     faults.push(
-      '`cursor` is not one that this list gave with these filters: send `nextCursor` as it came, or leave it out',
+      faultAt(
+        'cursor',
+        'is not one that this list gave with these filters: send `nextCursor` as it came, or leave it out',
+      ),
     )
   return faults
 }
 
-/** Newest first. Throws AppError `request.invalid`. */
+/** Newest first. Throws AppError `invalid_request`. */
 export async function readAudit(
   deps: AuditDeps,
   db: Queries,
@@ -83,7 +90,7 @@ export interface AuditExport {
   lines: AsyncGenerator<string>
 }
 
-/** Batch by batch: however long the log is, one batch is in memory. Throws AppError `request.invalid`. */
+/** Batch by batch: however long the log is, one batch is in memory. Throws AppError `invalid_request`. */
 export function exportAudit(
   deps: AuditDeps,
   db: Queries,
@@ -99,8 +106,7 @@ export function exportAudit(
 }
 
 function checkQuery(deps: AuditDeps, organizationId: string, query: AuditQuery | AuditExportQuery): void {
-  const details = auditQueryFaults(deps, organizationId, query)
-  if (details.length > 0) throw new AppError('request.invalid', { details })
+  refuseFaults(auditQueryFaults(deps, organizationId, query))
 }
 
 function scopeOf(organizationId: string, query: Readonly<Record<string, unknown>>): string {

@@ -18,16 +18,16 @@ export function createSetupToken({ transaction, queries }: Database): Promise<st
 
 /**
  * Makes the owner of every organization there is, and of a new one when there is none. Two at once make one owner.
- * Throws AppError: `setup.done`, `one_time_link.over`, `request.invalid` for the password.
+ * Throws AppError: `setup_done`, `one_time_link_over`, `invalid_request` for the password.
  */
 export async function setUp(
   tx: Tx,
   given: { token: string; name: string; email: string; password: string },
 ): Promise<{ user: User; organizationId: string }> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended('setup', 0))`.execute(tx)
-  if (await hasOwner(tx)) throw new AppError('setup.done')
+  if (await hasOwner(tx)) throw new AppError('setup_done')
   const link = await takeOneTimeLink(tx, { purpose: 'setup', token: given.token })
-  if (link === null) throw new AppError('one_time_link.over')
+  if (link === null) throw new AppError('one_time_link_over')
   checkPassword(given.password, given)
   const user = await createUser(tx, given)
   const organizationIds = await organizationsOrNew(tx, user.id)
@@ -42,10 +42,10 @@ export function createPasswordToken(tx: Tx, userId: string): Promise<string> {
   return createOneTimeLink(tx, { purpose: 'password', userId })
 }
 
-/** Ends every session of the account. Throws AppError: `one_time_link.over`, `request.invalid` for the password. */
+/** Ends every session of the account. Throws AppError: `one_time_link_over`, `invalid_request` for the password. */
 export async function resetPassword(tx: Tx, given: { token: string; password: string }): Promise<User> {
   const link = await takeOneTimeLink(tx, { purpose: 'password', token: given.token })
-  if (link === null || link.userId === null) throw new AppError('one_time_link.over')
+  if (link === null || link.userId === null) throw new AppError('one_time_link_over')
   const user = await tx
     .selectFrom('users')
     .select(['id', 'name', 'email'])
@@ -75,7 +75,6 @@ export async function recordForPerson(
 async function organizationsOrNew(tx: Tx, actor: string): Promise<string[]> {
   const rows = await tx.selectFrom('organizations').select('id').orderBy('created_at').orderBy('id').execute()
   if (rows.length > 0) return rows.map((row) => row.id)
-  const made = await createOrganization(tx, { name: 'My organization', plan: 'enterprise', actor })
-  if (!made.ok) throw new Error(made.details.join('; '))
-  return [made.organization.id]
+  const { id } = await createOrganization(tx, { name: 'My organization', plan: 'enterprise', actor })
+  return [id]
 }

@@ -58,7 +58,7 @@ export interface SignIn {
   personOf(cookie: string | undefined): Promise<{ person: Person | null; cookies: string[] }>
   /** E-mail address of whose password was right while the code is still to come; null: of nobody. */
   halfSignedIn(cookie: string | undefined): Promise<string | null>
-  /** Throws AppError: `not_found` for an endpoint that is not open, `request.invalid` for a password that is too easy. */
+  /** Throws AppError: `not_found` for an endpoint that is not open, `invalid_request` for a password that is too easy. */
   handle(asked: SignInRequest): Promise<Response>
 }
 
@@ -168,7 +168,7 @@ function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
 /** The library leaves out a provider that it could not ask at its start; then it is made anew for the next who comes. */
 async function needProvider(library: SignInLibrary): Promise<SignInLibrary> {
   const unavailable = () =>
-    new AppError('unavailable.sign_in', {
+    new AppError('sign_in_unavailable', {
       sentence: 'The provider of single sign-on cannot be reached. Try again shortly.',
     })
   const { promise: late, reject } = Promise.withResolvers<never>()

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { AuditAction } from '../contract/audit-actions.ts'
 import type { UpdateProjectBody } from '../contract/dashboard-projects.ts'
+import { AppError } from '../contract/errors.ts'
 import { FEATURES } from '../contract/features.ts'
 import { recordAudit, recordNoChange } from '../database/audit.ts'
 import type { Tx } from '../database/database.ts'
@@ -16,14 +17,6 @@ export interface ProjectChange {
   body: UpdateProjectBody
   rules: ProjectRules
 }
-
-export type UpdatedProject =
-  | { ok: true; project: Project }
-  | { ok: false; reason: 'missing' }
-  /** Somebody else has changed the settings since the caller read them. */
-  | { ok: false; reason: 'stale'; project: Project }
-  /** One sentence for each thing wrong. */
-  | { ok: false; reason: 'invalid' | 'domain_taken'; details: string[] }
 
 type Settings = ProjectFields & Pick<Project, 'widgets' | 'agent'>
 type SettingName = keyof Settings
@@ -41,27 +34,28 @@ const ACTIONS: Record<SettingName, AuditAction> = {
 
 /**
  * Of two changes that were made from the same settings the second is refused as stale. Each setting that differs has a row
- * in the audit log with what it was and what it is.
+ * in the audit log with what it was and what it is. Throws AppError `not_found`, `changed_meanwhile`, `invalid_request`,
+ * `domain_taken`.
  */
-export async function updateProject(tx: Tx, change: ProjectChange): Promise<UpdatedProject> {
+export async function updateProject(tx: Tx, change: ProjectChange): Promise<Project> {
   const { projectId, organizationId, body } = change
   const before = await lockProject(tx, projectId, organizationId)
-  if (before === null) return { ok: false, reason: 'missing' }
+  if (before === null) throw new AppError('not_found')
   if (before.updatedAt.getTime() !== Date.parse(body.updatedAt))
-    return { ok: false, reason: 'stale', project: before }
+    throw new AppError('changed_meanwhile', {
+      details: [
+        { message: `Their \`updatedAt\` is now ${before.updatedAt.toISOString()}`, field: '/updatedAt' },
+      ],
+    })
   const checked = checkSettings(before, change)
-  if ('details' in checked) return { ok: false, reason: 'invalid', details: checked.details }
   const changed = (Object.keys(ACTIONS) as SettingName[]).filter((name) =>
     isChanged(before[name], checked[name]),
   )
   if (changed.length === 0) {
     recordNoChange(tx)
-    return { ok: true, project: before }
+    return before
   }
-  if (changed.includes('domains')) {
-    const set = await setDomains(tx, before, checked.domains, change.rules.newDomains)
-    if (!set.ok) return set
-  }
+  if (changed.includes('domains')) await setDomains(tx, before, checked.domains, change.rules.newDomains)
   const isGranted = isSameSource(checked.source, before.source)
     ? before.folderGranted
     : checked.source.kind === 'folder' && change.rules.grantsFolders
@@ -78,7 +72,7 @@ export async function updateProject(tx: Tx, change: ProjectChange): Promise<Upda
   }
   const project = await findProject(tx, projectId)
   if (project === null) throw new Error('the project that was just changed is not there')
-  return { ok: true, project }
+  return project
 }
 
 async function lockProject(tx: Tx, projectId: string, organizationId: string): Promise<Project | null> {
@@ -92,10 +86,7 @@ async function lockProject(tx: Tx, projectId: string, organizationId: string): P
   return findProject(tx, projectId, organizationId)
 }
 
-function checkSettings(
-  before: Project,
-  { body, rules }: Pick<ProjectChange, 'body' | 'rules'>,
-): Settings | { details: string[] } {
+function checkSettings(before: Project, { body, rules }: Pick<ProjectChange, 'body' | 'rules'>): Settings {
   const source = { ...before.source, ...body.source }
   const given = {
     name: body.name ?? before.name,
@@ -104,7 +95,6 @@ function checkSettings(
     defaultDeployment: body.defaultDeployment ?? before.defaultDeployment,
   }
   const fields = checkProjectFields(given, rules, before)
-  if ('details' in fields) return fields
   return {
     ...fields,
     features: inOrder(merge(before.features, body.features), FEATURES),

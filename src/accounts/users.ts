@@ -1,7 +1,7 @@
 /** Accounts of people, as rows: made with a password, found by e-mail address, given a new password. */
 import { sql } from 'kysely'
 import { createId } from '../base/ids.ts'
-import { AppError } from '../contract/errors.ts'
+import { AppError, refuseFaults } from '../contract/errors.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { hashPassword, passwordFaults } from './password.ts'
 
@@ -15,13 +15,12 @@ export interface User {
 /** The provider under which a password is kept. */
 const PASSWORD_PROVIDER = 'credential'
 
-/** Throws AppError `request.invalid` for a password that is too easy. */
+/** Throws AppError `invalid_request` for a password that is too easy. */
 export function checkPassword(password: string, { name, email }: { name: string; email: string }): void {
-  const details = passwordFaults(password, [name, email])
-  if (details.length > 0) throw new AppError('request.invalid', { details })
+  refuseFaults(passwordFaults(password, [name, email]).map((message) => ({ message, field: '/password' })))
 }
 
-/** The password has been checked. Throws AppError `invitation.account_exists` when the address has an account. */
+/** The password has been checked. Throws AppError `account_exists` when the address has an account. */
 export async function createUser(
   tx: Tx,
   wanted: { name: string; email: string; password: string },
@@ -33,7 +32,7 @@ export async function createUser(
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returning('id')
     .executeTakeFirst()
-  if (made === undefined) throw new AppError('invitation.account_exists')
+  if (made === undefined) throw new AppError('account_exists')
   await storePassword(tx, user.id, await hashPassword(wanted.password))
   return user
 }

@@ -18,7 +18,7 @@ export async function getAgentJob(
   return toAgentJob(row)
 }
 
-/** Newest first. Throws AppError `not_found`, and `request.invalid` for a cursor of elsewhere. */
+/** Newest first. Throws AppError `not_found`, and `invalid_request` for a cursor of elsewhere. */
 export async function listAgentJobs(
   deps: { cursors: CursorCodec },
   queries: Queries,

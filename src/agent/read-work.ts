@@ -23,7 +23,7 @@ const DEFAULT_PAGE = 50
 /** Characters of a prompt that a list shows. */
 const PROMPT_SHOWN = 300
 
-/** Newest first. Throws AppError `not_found`, `request.invalid` for a cursor that is not of this list. */
+/** Newest first. Throws AppError `not_found`, `invalid_request` for a cursor that is not of this list. */
 export async function listAgentWork(
   deps: { cursors: CursorCodec },
   queries: Queries,

@@ -120,11 +120,11 @@ export async function acceptAgentReview(
     ),
   )
   if (merge.kind === 'conflict')
-    throw new AppError('agent.conflict', {
-      details: merge.files.map((file) => `${file} was changed in ${job.ref} as well.`),
+    throw new AppError('merge_conflict', {
+      details: merge.files.map((file) => ({ message: `${file} was changed in ${job.ref} as well.` })),
     })
   if (merge.kind === 'branch_missing')
-    throw new AppError('agent.conflict', {
+    throw new AppError('merge_conflict', {
       sentence: `The branch ${job.branch} is not there any more.`,
     })
   return await settle(deps, tx, job, 'merged', caller)
@@ -153,9 +153,9 @@ async function lockReview(
 ): Promise<{ job: JobRow; repository: ProjectRepository }> {
   const job = await lockJob(tx, caller.organizationId, projectId, jobId)
   const repository = await openRepository(deps, tx, projectId)
-  if (job.status === 'active') throw new AppError('agent.at_work')
-  if (job.pull_request_state === null) throw new AppError('agent.nothing_to_review')
-  if (!repository.isLocal) throw new AppError('agent.reviewed_elsewhere')
+  if (job.status === 'active') throw new AppError('agent_job_at_work')
+  if (job.pull_request_state === null) throw new AppError('nothing_to_review')
+  if (!repository.isLocal) throw new AppError('reviewed_elsewhere')
   refuseDecided(job)
   return { job, repository }
 }
@@ -166,10 +166,10 @@ async function inWords<T>(work: Promise<T>): Promise<T> {
     return await work
   } catch (error) {
     if (error instanceof PermanentError || (error instanceof GitError && !error.isTemporary))
-      throw new AppError('agent.conflict', { sentence: error.message, cause: error })
+      throw new AppError('merge_conflict', { sentence: error.message, cause: error })
     const isTooLate = error instanceof DOMException && error.name === 'TimeoutError'
     if (error instanceof GitError || isTooLate)
-      throw new AppError('unavailable.repository', { details: [error.message], cause: error })
+      throw new AppError('repository_unavailable', { details: [{ message: error.message }], cause: error })
     throw error
   }
 }

@@ -21,7 +21,7 @@ export interface AgentCaller {
   id: string
 }
 
-/** Throws AppError: `not_found`, `unavailable.model`, `request.invalid` for feedback that is not this project's. */
+/** Throws AppError: `not_found`, `model_unavailable`, `invalid_request` for feedback that is not this project's. */
 export async function startAgentJob(
   deps: StartJobDeps,
   tx: Tx,
@@ -32,7 +32,7 @@ export async function startAgentJob(
   const { organizationId } = caller
   const project = await findProject(tx, organizationId, projectId)
   const model = modelNameFor(deps.agent, project.agent as AgentChoice)
-  if (model === null) throw new AppError('unavailable.model')
+  if (model === null) throw new AppError('model_unavailable')
 
   const id = createId('aj')
   const feedback = await takeUpFeedback(deps, tx, { caller, projectId, jobId: id }, body.feedbackIds ?? [])
@@ -85,8 +85,11 @@ async function takeUpFeedback(
   const note = `Taken up by agent job ${jobId}.`
   const { entries, missing } = await deps.feedback.takeUp(tx, { projectId, feedbackIds, actor, note })
   if (missing.length > 0) {
-    const details = missing.map((id) => `\`/feedbackIds\`: this project has no feedback ${id}.`)
-    throw new AppError('request.invalid', { details })
+    const details = missing.map((id) => ({
+      message: `\`/feedbackIds\`: this project has no feedback ${id}.`,
+      field: '/feedbackIds',
+    }))
+    throw new AppError('invalid_request', { details })
   }
   return entries
 }

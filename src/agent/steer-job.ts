@@ -17,7 +17,7 @@ const ARCHIVED = 'The job was archived while it was at work.'
 
 /**
  * `completed | failed → active`; a message to an active job waits for the end of the turn at work. Throws AppError
- * `not_found`, `unavailable.model`, `agent.archived`, `agent.request_decided`.
+ * `not_found`, `model_unavailable`, `agent_job_archived`, `pull_request_decided`.
  */
 export async function sendAgentMessage(
   deps: SendMessageDeps,
@@ -28,8 +28,8 @@ export async function sendAgentMessage(
   body: AgentMessageBody,
 ): Promise<AgentJob> {
   const job = await lockJob(tx, caller.organizationId, projectId, jobId)
-  if (deps.agent.modelName === null) throw new AppError('unavailable.model')
-  if (job.status === 'archived') throw new AppError('agent.archived')
+  if (deps.agent.modelName === null) throw new AppError('model_unavailable')
+  if (job.status === 'archived') throw new AppError('agent_job_archived')
   refuseDecided(job)
   await insertPrompt(tx, jobId, { prompt: body.prompt, feedback: [], askedBy: caller.id })
   if (job.status === 'active') return toAgentJob(job)
@@ -44,7 +44,7 @@ export async function sendAgentMessage(
   return toAgentJob(row)
 }
 
-/** `active → failed`; the worker notices at its next look at the row. Throws `not_found`, `agent.not_active`. */
+/** `active → failed`; the worker notices at its next look at the row. Throws `not_found`, `agent_job_not_active`. */
 export async function cancelAgentJob(
   tx: Tx,
   organizationId: string,
@@ -54,7 +54,7 @@ export async function cancelAgentJob(
   const cancelled = await failJob(tx, { id: jobId }, CANCELLED, { organizationId, projectId })
   if (cancelled !== null) return toAgentJob(cancelled)
   const { status } = await getAgentJob(tx, organizationId, projectId, jobId)
-  throw new AppError('agent.not_active', { sentence: `The job is ${status} and cannot be cancelled.` })
+  throw new AppError('agent_job_not_active', { sentence: `The job is ${status} and cannot be cancelled.` })
 }
 
 /** Any → `archived`, for good; an active job is stopped first. Once more changes nothing. Throws `not_found`. */
@@ -103,7 +103,7 @@ export async function lockJob(
 export function refuseDecided(job: JobRow): void {
   const state = job.pull_request_state
   if (state === null || state === 'open') return
-  throw new AppError('agent.request_decided', {
+  throw new AppError('pull_request_decided', {
     sentence: `The pull request of this job is ${state}. Make a new job.`,
   })
 }

@@ -1,5 +1,11 @@
 /** What the command line may do to accounts; each change in one transaction with its audit row. */
-import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from '../accounts/api-keys.ts'
+import {
+  type ApiKey,
+  type CreatedApiKey,
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+} from '../accounts/api-keys.ts'
 import { vouchForDomain } from '../accounts/domain-claims.ts'
 import { parseHostname } from '../accounts/hostname.ts'
 import {
@@ -20,6 +26,7 @@ import {
   setWidgets,
 } from '../accounts/projects.ts'
 import type { AgentChoice } from '../contract/agent.ts'
+import { AppError, type ErrorCode } from '../contract/errors.ts'
 import type { WidgetChoice } from '../contract/widgets.ts'
 import type { DatabaseContext } from './database-context.ts'
 import { programCall } from './program-call.ts'
@@ -33,6 +40,25 @@ export class AdministrationError extends Error {
   }
 }
 
+/** A refusal of a domain for the person at the command line; `sentences` are those that fit there better. */
+export async function inWords<T>(
+  work: () => Promise<T>,
+  sentences: { readonly [Code in ErrorCode]?: string | ((said: string) => string) } = {},
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const { code, message, details, headers } = error
+    const said = details.length > 0 ? details.map((fault) => fault.message) : [message]
+    const better = sentences[code] ?? ((sentence: string) => sentence)
+    const wait = headers['Retry-After'] === undefined ? '' : `: wait ${headers['Retry-After']} seconds`
+    throw new AdministrationError(
+      typeof better === 'string' ? [better + wait] : said.map((sentence) => better(sentence) + wait),
+    )
+  }
+}
+
 export const ACTOR = 'cli'
 
 export type Administration = Pick<DatabaseContext, 'database' | 'config'>
@@ -41,11 +67,7 @@ export async function addOrganization(
   { database }: Administration,
   wanted: { name: string; plan?: string },
 ): Promise<Organization> {
-  return database.transaction(async (tx) => {
-    const created = await createOrganization(tx, { ...wanted, actor: ACTOR })
-    if (!created.ok) throw new AdministrationError(created.details)
-    return created.organization
-  })
+  return inWords(() => database.transaction((tx) => createOrganization(tx, { ...wanted, actor: ACTOR })))
 }
 
 export function allOrganizations({ database }: Administration): Promise<Organization[]> {
@@ -57,12 +79,8 @@ export async function changePlan(
   organizationId: string,
   plan: string,
 ): Promise<Organization> {
-  return database.transaction(async (tx) => {
-    const changed = await setPlan(tx, { organizationId, plan, actor: ACTOR })
-    if (changed.ok) return changed.organization
-    throw new AdministrationError(
-      changed.reason === 'invalid' ? changed.details : [`There is no organization ${organizationId}`],
-    )
+  return inWords(() => database.transaction((tx) => setPlan(tx, { organizationId, plan, actor: ACTOR })), {
+    not_found: `There is no organization ${organizationId}`,
   })
 }
 
@@ -95,26 +113,15 @@ export async function addKey(
     expiresInDays?: number | null
     allowList?: readonly string[]
   },
-): Promise<{ key: ApiKey; text: string }> {
-  return database.transaction(async (tx) => {
-    const created = await createApiKey(tx, {
-      ...wanted,
-      actor: ACTOR,
-      makerId: null,
-      limit: config.limits.newKeys,
-    })
-    if (created.ok) return created
-    switch (created.reason) {
-      case 'invalid':
-        throw new AdministrationError(created.details)
-      case 'organization_missing':
-        throw new AdministrationError([`There is no organization ${wanted.organizationId}`])
-      case 'limit':
-        throw new AdministrationError([
-          `This organization has made its keys of the hour: wait ${created.retryAfterSeconds} seconds`,
-        ])
-    }
-  })
+): Promise<CreatedApiKey> {
+  const limit = config.limits.newKeys
+  return inWords(
+    () => database.transaction((tx) => createApiKey(tx, { ...wanted, actor: ACTOR, makerId: null, limit })),
+    {
+      not_found: `There is no organization ${wanted.organizationId}`,
+      rate_limited: 'This organization has made its keys of the hour',
+    },
+  )
 }
 
 export function keysOf({ database }: Administration, organizationId: string): Promise<ApiKey[]> {
@@ -134,14 +141,8 @@ export async function addProject(
   wanted: GivenProjectFields & { organizationId: string },
 ): Promise<Project> {
   const rules = operatorRules(config)
-  return database.transaction(async (tx) => {
-    const created = await createProject(tx, { ...wanted, actor: ACTOR, rules })
-    if (created.ok) return created.project
-    throw new AdministrationError(
-      created.reason === 'organization_missing'
-        ? [`There is no organization ${wanted.organizationId}`]
-        : created.details,
-    )
+  return inWords(() => database.transaction((tx) => createProject(tx, { ...wanted, actor: ACTOR, rules })), {
+    not_found: `There is no organization ${wanted.organizationId}`,
   })
 }
 
@@ -181,28 +182,17 @@ export async function vouch(
   const parsed = parseHostname(domain)
   if ('problem' in parsed) throw new AdministrationError([parsed.problem])
   const { hostname } = parsed
-  return context.database.transaction(async (tx) => {
-    if (!project.domains.includes(hostname)) {
-      const rules = {
-        ...operatorRules(context.config),
-        newDomains: { state: 'pending', proof: null } as const,
-      }
-      const added = await addDomain(tx, { project, domain: hostname, actor: ACTOR, rules })
-      if (!added.ok) throw new AdministrationError(added.details)
-    }
-    const vouched = await vouchForDomain(tx, {
-      projectId: project.id,
-      domain: hostname,
-      isTaken,
-      actor: ACTOR,
+  const rules = { ...operatorRules(context.config), newDomains: { state: 'pending', proof: null } as const }
+  const vouched = { projectId: project.id, domain: hostname, isTaken, actor: ACTOR }
+  await context.database.transaction(async (tx) => {
+    if (!project.domains.includes(hostname))
+      await inWords(() => addDomain(tx, { project, domain: hostname, actor: ACTOR, rules }))
+    await inWords(() => vouchForDomain(tx, vouched), {
+      not_found: `The project ${project.id} was changed meanwhile: try it again`,
+      domain_taken: (said) => `${said}: --take takes it from there`,
     })
-    if (vouched.ok) return { project, domain: hostname }
-    throw new AdministrationError(
-      vouched.reason === 'held'
-        ? [`The project ${vouched.projectId} is served at ${hostname}: --take takes it from there`]
-        : [`The project ${project.id} was changed meanwhile: try it again`],
-    )
   })
+  return { project, domain: hostname }
 }
 
 /** What is undefined in `change` goes back to what docs.json says; what is not named in it stays. */

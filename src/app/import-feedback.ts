@@ -76,7 +76,7 @@ function checkFile(document: unknown): FeedbackFile {
     ])
   const isRight = validator.Check(document)
   const faults = [
-    ...(isRight ? [] : explainFaults(FeedbackFile, document, 'body')),
+    ...(isRight ? [] : explainFaults(FeedbackFile, document, 'body').map(({ message }) => message)),
     // A list that is too long is one fault, not ten thousand.
     ...(Array.isArray(entries) && entries.length <= FEEDBACK_FILE_ENTRIES
       ? entries.flatMap(entryFaults)

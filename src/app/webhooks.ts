@@ -2,7 +2,6 @@
 
 import { createGuardedFetch } from '../base/guarded-fetch.ts'
 import { createCursorCodec } from '../base/signed-cursor.ts'
-import { AppError } from '../contract/errors.ts'
 import {
   type CreatedWebhook,
   type CreateWebhookBody,
@@ -22,7 +21,7 @@ import {
   replayDead,
   replayDelivery,
 } from '../webhooks/read-deliveries.ts'
-import { ACTOR, AdministrationError } from './administration.ts'
+import { ACTOR, AdministrationError, inWords } from './administration.ts'
 import type { Secrets } from './config.ts'
 import { readOrMakeSecret } from './data-folder.ts'
 import { createWebhookSecrets, type DatabaseContext } from './database-context.ts'
@@ -131,12 +130,6 @@ async function placeOf({ database }: DatabaseContext, webhookId: string) {
   return { organizationId: row.organization_id, webhookId }
 }
 
-/** A refusal of the domain as sentences for the person at the command line. */
-async function change<T>({ database }: DatabaseContext, work: (tx: Tx) => Promise<T>): Promise<T> {
-  try {
-    return await database.transaction(work)
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    throw new AdministrationError(error.details.length > 0 ? error.details : [error.message])
-  }
+function change<T>({ database }: DatabaseContext, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return inWords(() => database.transaction(work))
 }

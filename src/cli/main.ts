@@ -117,7 +117,7 @@ function report(command: CommandDescription, error: unknown): number {
     return 2
   }
   if (error instanceof ApiError) {
-    const lines = [error.message, ...error.details.map((detail) => `  - ${detail}`)]
+    const lines = [error.message, ...error.details.map(({ message }) => `  - ${message}`)]
     if (error.requestId !== null) lines.push(`Request id: ${error.requestId}`)
     process.stderr.write(`${lines.join('\n')}\n`)
     return 1

@@ -1,4 +1,7 @@
 /** How the clients send: one request, one answer; what is no success rejects with ApiError. Runs wherever `fetch` does. */
+import type { ErrorCode } from '../contract/errors.ts'
+import type { Fault } from '../contract/fault.ts'
+import type { ErrorBody } from '../contract/schema.ts'
 
 export interface ClientOptions {
   /** Address of the API, for example `https://octavo.example.com`; empty in a page of the same origin. */
@@ -10,19 +13,22 @@ export interface ClientOptions {
   fetch?: typeof fetch
 }
 
-/** The API refused or failed; `details` has one sentence for each thing wrong. */
+/** The API refused or failed; `details` has one sentence for each thing wrong, with the field that it is about. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: number
-  readonly details: readonly string[]
+  /** Of the error catalogue; null when something between here and the API answered. */
+  readonly code: ErrorCode | null
+  readonly details: readonly Fault[]
   readonly requestId: string | null
   /** Seconds to wait before the next try, when the API said so. */
   readonly retryAfterSeconds: number | null
 
-  constructor(status: number, error: string, details: readonly string[], headers: Headers) {
-    super(error)
+  constructor(status: number, body: Partial<ErrorBody>, headers: Headers) {
+    super(body.error ?? `The server answered ${status} without an explanation.`)
     this.status = status
-    this.details = details
+    this.code = body.code ?? null
+    this.details = body.details ?? []
     this.requestId = headers.get('x-request-id')
     const retryAfter = headers.get('retry-after')
     this.retryAfterSeconds = retryAfter === null ? null : Number(retryAfter)
@@ -87,13 +93,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
 }
 
 function refusalOf(response: Response, body: unknown): ApiError {
-  const { error, details } = (body ?? {}) as { error?: string; details?: { message: string }[] }
-  return new ApiError(
-    response.status,
-    error ?? `The server answered ${response.status} without an explanation.`,
-    (details ?? []).map((detail) => detail.message),
-    response.headers,
-  )
+  return new ApiError(response.status, (body ?? {}) as Partial<ErrorBody>, response.headers)
 }
 
 /** `?a=b`, or nothing. */

@@ -59,7 +59,7 @@ test('a broken connection is taken up again behind the last whole line', async (
 })
 
 test('a refusal, and a connection that never was, end it at once', async () => {
-  const refusal = new ApiError(400, 'no', [], new Headers())
+  const refusal = new ApiError(400, { error: 'no' }, new Headers())
   await assert.rejects(idsOf(answering([refusal])), (error) => error === refusal)
   const client = answering([new Error('nobody there')], [line(1)])
   await assert.rejects(idsOf(client), /nobody there/)

@@ -48,7 +48,7 @@ test('a broken connection is taken up again behind the last whole event', async 
       event(3).slice(0, 12),
       new Error('gone'),
     ],
-    [new ApiError(503, 'The database is away.', [], new Headers())],
+    [new ApiError(503, { error: 'The database is away.' }, new Headers())],
     [': still here\n\n', event(3)],
   )
   assert.deepEqual(await textsOf(client), ['schön 1', 'schön 2', 'schön 3'])
@@ -64,7 +64,7 @@ test('a stream that a stopping server ends is taken up again, and one of a job t
 })
 
 test('a refusal, and a connection that never was, end it at once', async () => {
-  const refusal = new ApiError(404, 'Not found', [], new Headers())
+  const refusal = new ApiError(404, { error: 'Not found', code: 'not_found' }, new Headers())
   await assert.rejects(textsOf(answering([event(1)], [refusal])), (error) => error === refusal)
   const absent = answering()
   absent.streamAgentEvents = () => Promise.reject(new Error('nobody there'))

@@ -1,5 +1,6 @@
 /** Projects as the dashboard shows and changes them: settings, the published site, what happens now. */
 import { type Static, Type } from 'typebox'
+import { AGENT_CAP_RANGES, type AgentCap } from './agent-caps.ts'
 import { Deployment } from './deployments.ts'
 import { ProjectDomain } from './domains.ts'
 import { DateTime, Nullable, PageQuery } from './schema.ts'
@@ -44,17 +45,6 @@ const WidgetChoice = Type.Object(
   { thumbs: isOn, code: isOn, suggestEdit: isOn, raiseIssue: isOn, bundles: isOn },
   { additionalProperties: false, description: 'What was chosen; what is left out is for docs.json to say.' },
 )
-
-/** The least and the most of each cap of a turn of an agent job. */
-export const AGENT_CAP_RANGES = {
-  steps: [1, 1000],
-  tokens: [1000, 100_000_000],
-  minutes: [1, 1440],
-  files: [1, 1000],
-  bytes: [1024, 104_857_600],
-} as const
-export type AgentCap = keyof typeof AGENT_CAP_RANGES
-export const AGENT_CAPS = Object.keys(AGENT_CAP_RANGES) as AgentCap[]
 
 const cap = (name: AgentCap) =>
   Type.Integer({ minimum: AGENT_CAP_RANGES[name][0], maximum: AGENT_CAP_RANGES[name][1] })

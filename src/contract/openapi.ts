@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 descriptions, built from the table of operations. Objects of plain JSON; runs in a browser. */
 import type { TSchema } from 'typebox'
-import { ERRORS } from './errors.ts'
+import { ERROR_CODES, ERRORS, errorSentence } from './errors.ts'
 import { operationTitle } from './operation-title.ts'
 import type { Area, Operation } from './operations.ts'
 import { describeReaderApi } from './reader-description.ts'
@@ -265,7 +265,7 @@ function errorResponses(errorRef: Json): Record<string, Json> {
   const statuses = Object.keys(ERROR_WORDS).map(Number)
   return Object.fromEntries(
     statuses.map((status) => {
-      const sentences = Object.values(ERRORS).filter((error) => error.status === status)
+      const codes = ERROR_CODES.filter((code) => ERRORS[code].status === status)
       const names = ['X-Request-Id', ...(ERROR_HEADERS[status] ?? [])]
       const response: Json = {
         description: ERROR_WORDS[status],
@@ -273,7 +273,12 @@ function errorResponses(errorRef: Json): Record<string, Json> {
         content: {
           'application/json': {
             schema: errorRef,
-            ...(sentences[0] === undefined ? {} : { example: { error: sentences[0].sentence } }),
+            examples: Object.fromEntries(
+              codes.map((code) => [
+                code,
+                { summary: ERRORS[code].remedy, value: { error: errorSentence(code), code } },
+              ]),
+            ),
           },
         },
       }

@@ -1,5 +1,6 @@
 /** Shapes shared by every area. TypeBox: one definition is the type, the validator and the OpenAPI schema. */
 import { type Static, type TSchema, Type } from 'typebox'
+import { ERROR_CODES } from './errors.ts'
 
 export const DateTime = Type.String({
   format: 'date-time',
@@ -15,10 +16,25 @@ export function Nullable<Schema extends TSchema>(schema: Schema) {
 export const ErrorBody = Type.Object(
   {
     error: Type.String({ description: 'What is wrong and what to do.' }),
+    code: Type.Enum(ERROR_CODES, {
+      description: 'The word of the error catalogue: it never changes, and further ones may come.',
+    }),
     details: Type.Optional(
-      Type.Array(Type.Object({ message: Type.String() }, { additionalProperties: false }), {
-        description: 'One message for each thing wrong, all at once.',
-      }),
+      Type.Array(
+        Type.Object(
+          {
+            message: Type.String(),
+            field: Type.Optional(
+              Type.String({
+                description: 'The parameter or JSON pointer that the message is about.',
+                examples: ['/domain'],
+              }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        { description: 'One message for each thing wrong, all at once.' },
+      ),
     ),
   },
   { additionalProperties: false, title: 'Error' },

@@ -2,6 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { CursorCodec } from '../base/signed-cursor.ts'
 import { AppError } from '../contract/errors.ts'
+import { faultAt } from '../contract/fault.ts'
 
 export interface ListPlace {
   createdAt: Date
@@ -14,7 +15,7 @@ export interface ListPage<Row> {
   hasMore: boolean
 }
 
-/** What a cursor holds; null without one. Throws AppError `request.invalid` for one of another list. */
+/** What a cursor holds; null without one. Throws AppError `invalid_request` for one of another list. */
 export function readPosition(
   cursors: CursorCodec,
   scope: string,
@@ -23,8 +24,10 @@ export function readPosition(
   if (cursor === undefined) return null
   const position = cursors.decode(scope, cursor)
   if (position !== null) return position
-  throw new AppError('request.invalid', {
-    details: ['`cursor` is not one that this list gave: send `nextCursor` as it came, or leave it out.'],
+  throw new AppError('invalid_request', {
+    details: [
+      faultAt('cursor', 'is not one that this list gave: send `nextCursor` as it came, or leave it out.'),
+    ],
   })
 }
 

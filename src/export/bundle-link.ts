@@ -16,8 +16,8 @@ export interface BundleLinkDeps extends AskForBundleDeps {
 const RETRY_SECONDS = '5'
 
 /**
- * Throws AppError `not_found`, `export.not_completed` while there is no archive, `export.bundle_missing` when it has to be
- * built again, which then begins, and `export.bundle_lost` when that cannot be.
+ * Throws AppError `not_found`, `export_not_completed` while there is no archive, `bundle_rebuilding` when it has to be
+ * built again, which then begins, and `bundle_lost` when that cannot be.
  */
 export async function createBundleLink(
   deps: BundleLinkDeps,
@@ -28,7 +28,7 @@ export async function createBundleLink(
   const row = await findExport(tx, organizationId, jobId)
   if (!row) throw new AppError('not_found')
   if (!isCompleted(row))
-    throw new AppError('export.not_completed', {
+    throw new AppError('export_not_completed', {
       sentence:
         row.status === 'failed'
           ? 'The export is failed and has no bundle. Start a new one.'
@@ -54,12 +54,12 @@ export async function createBundleLink(
 
 function missingBundle(deps: BundleLinkDeps, row: CompletedRow, state: ObjectState): AppError {
   if (row.bundle_lost !== null)
-    return new AppError('export.bundle_lost', {
+    return new AppError('bundle_lost', {
       sentence: `The bundle is gone and cannot be built again. ${row.bundle_lost} Start a new export.`,
     })
   askForBundle(deps, row.id)
   const why = state === 'damaged' ? 'was damaged' : 'is not in storage any more'
-  return new AppError('export.bundle_missing', {
+  return new AppError('bundle_rebuilding', {
     sentence: `The bundle ${why} and is being built again. Ask again after the seconds in Retry-After.`,
     headers: { 'Retry-After': RETRY_SECONDS },
   })

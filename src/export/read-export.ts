@@ -15,7 +15,7 @@ export async function getExport(queries: Queries, organizationId: string, jobId:
   return toExportJob(row)
 }
 
-/** Newest first. Throws AppError `request.invalid` for a cursor that is not of this list. */
+/** Newest first. Throws AppError `invalid_request` for a cursor that is not of this list. */
 export async function listExports(
   deps: { cursors: CursorCodec },
   queries: Queries,
@@ -32,7 +32,7 @@ export async function listExports(
   return { jobs: shown.map(toExportJob), ...page }
 }
 
-/** `queued | running → failed`. The worker notices at its next look at the row. Throws `not_found`, `export.not_running`. */
+/** `queued | running → failed`. The worker notices at its next look at the row. Throws `not_found`, `export_not_running`. */
 export async function cancelExport(tx: Tx, organizationId: string, jobId: string): Promise<ExportJob> {
   const cancelled = await failExport(
     tx,
@@ -41,5 +41,5 @@ export async function cancelExport(tx: Tx, organizationId: string, jobId: string
   )
   if (cancelled) return toExportJob(cancelled)
   const { status } = await getExport(tx, organizationId, jobId)
-  throw new AppError('export.not_running', { sentence: `The export is ${status} and cannot be cancelled.` })
+  throw new AppError('export_not_running', { sentence: `The export is ${status} and cannot be cancelled.` })
 }

@@ -19,7 +19,7 @@ interface ProjectPlace {
 
 const DEFAULT_PAGE = 50
 
-/** Newest first, without warnings. Throws AppError `not_found`, `request.invalid` for a cursor of elsewhere. */
+/** Newest first, without warnings. Throws AppError `not_found`, `invalid_request` for a cursor of elsewhere. */
 export async function listExportWork(
   deps: { cursors: CursorCodec },
   queries: Queries,

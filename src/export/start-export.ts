@@ -1,6 +1,7 @@
 /** Starts a static export: plan, domain and features are checked; row and job are written in the caller's transaction. */
 import { createId } from '../base/ids.ts'
-import { AppError } from '../contract/errors.ts'
+import { AppError, refuseFaults } from '../contract/errors.ts'
+import { type Fault, faultAt } from '../contract/fault.ts'
 import { configurableFeatures, type ExportDeployment, resolveFeatures } from '../contract/features.ts'
 import { PLAN_CAPABILITIES, type Plan } from '../contract/plans.ts'
 import type { ExportJob, StartExportBody } from '../contract/static-export.ts'
@@ -19,7 +20,7 @@ export interface ExportCaller {
   plan: Plan
 }
 
-/** Throws AppError: `request.invalid` for shape and for a domain that is not this organization's, `plan.static_export`. */
+/** Throws AppError: `invalid_request` for shape and for a domain that is not this organization's, `plan_required`. */
 export async function startExport(
   deps: StartExportDeps,
   tx: Tx,
@@ -27,10 +28,10 @@ export async function startExport(
   body: StartExportBody,
 ): Promise<ExportJob> {
   const domain = checkShape(body)
-  if (!PLAN_CAPABILITIES[caller.plan].static_export) throw new AppError('plan.static_export')
+  if (!PLAN_CAPABILITIES[caller.plan].static_export) throw new AppError('plan_required')
   const project = await projectOf(tx, caller.organizationId, domain)
   const deployment = body.deployment ?? project.default_deployment
-  refuse(featureFaults(deployment, body))
+  refuseFaults(featureFaults(deployment, body))
 
   const row = await insertExport(tx, {
     id: createId('se'),
@@ -51,7 +52,7 @@ export async function startExport(
 /** All that can be said of the body without looking anything up. Answers the domain in its one form. */
 function checkShape(body: StartExportBody): string {
   const domain = body.domain.trim().toLowerCase().replace(/\.$/, '')
-  refuse([
+  refuseFaults([
     ...domainFaults(domain),
     ...(body.deployment === undefined ? [] : featureFaults(body.deployment, body)),
     ...pathFaults(body.paths ?? []),
@@ -59,31 +60,37 @@ function checkShape(body: StartExportBody): string {
   return domain
 }
 
-function domainFaults(domain: string): string[] {
+const domainFault = (words: string) => faultAt('/domain', words)
+
+function domainFaults(domain: string): Fault[] {
   if (/^[a-z][a-z0-9+.-]*:\/\//.test(domain))
     return [
-      `\`/domain\` must be a host name without a scheme: send "${URL.parse(domain)?.hostname || 'docs.example.com'}".`,
+      domainFault(
+        `must be a host name without a scheme: send "${URL.parse(domain)?.hostname || 'docs.example.com'}".`,
+      ),
     ]
-  if (/[/?#]/.test(domain)) return ['`/domain` must be a host name without a path.']
-  if (/:\d*$/.test(domain)) return ['`/domain` must be a host name without a port.']
+  if (/[/?#]/.test(domain)) return [domainFault('must be a host name without a path.')]
+  if (/:\d*$/.test(domain)) return [domainFault('must be a host name without a port.')]
   const ascii = URL.parse(`https://${domain}/`)?.hostname
-  return ascii ? [] : ['`/domain` is not a host name.']
+  return ascii ? [] : [domainFault('is not a host name.')]
 }
 
-function featureFaults(deployment: ExportDeployment, body: StartExportBody): string[] {
+function featureFaults(deployment: ExportDeployment, body: StartExportBody): Fault[] {
   const configurable = configurableFeatures(deployment)
   return Object.keys(body.features ?? {})
     .filter((name) => !configurable.some((feature) => feature === name))
-    .map(
-      (name) =>
-        `\`/features/${name}\` cannot be chosen for ${deployment} exports; what can is: ${configurable.join(', ')}.`,
+    .map((name) =>
+      faultAt(
+        `/features/${name}`,
+        `cannot be chosen for ${deployment} exports; what can is: ${configurable.join(', ')}.`,
+      ),
     )
 }
 
-function pathFaults(paths: readonly string[]): string[] {
+function pathFaults(paths: readonly string[]): Fault[] {
   return paths.flatMap((path, index) =>
     /^[a-z][a-z0-9+.-]*:/i.test(path) || /[?#\\]/.test(path) || path.split('/').includes('..')
-      ? [`\`/paths/${index}\` must be the path of a page, for example "/guides/deploy".`]
+      ? [faultAt(`/paths/${index}`, 'must be the path of a page, for example "/guides/deploy".')]
       : [],
   )
 }
@@ -104,16 +111,12 @@ async function projectOf(tx: Tx, organizationId: string, domain: string) {
     .where('projects.organization_id', '=', organizationId)
     .executeTakeFirst()
   if (!project)
-    throw new AppError('request.invalid', {
-      details: ['`/domain` is not the domain of a project of this organization.'],
+    throw new AppError('invalid_request', {
+      details: [domainFault('is not the domain of a project of this organization.')],
     })
   if (project.state === 'pending')
-    throw new AppError('request.invalid', {
-      details: ['`/domain` is not proved yet: the settings of its project say what to create.'],
+    throw new AppError('invalid_request', {
+      details: [domainFault('is not proved yet: the settings of its project say what to create.')],
     })
   return project
-}
-
-function refuse(faults: readonly string[]): void {
-  if (faults.length > 0) throw new AppError('request.invalid', { details: [...new Set(faults)] })
 }

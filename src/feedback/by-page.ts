@@ -1,6 +1,7 @@
 /** Counts of feedback by page, the page with the most first. */
 import { CompiledQuery, sql } from 'kysely'
-import { AppError } from '../contract/errors.ts'
+import { refuseFaults } from '../contract/errors.ts'
+import type { Fault } from '../contract/fault.ts'
 import type { FeedbackByPageQuery, PageFeedback, PageFeedbackList } from '../contract/feedback.ts'
 import type { Queries } from '../database/database.ts'
 import {
@@ -24,7 +25,7 @@ interface PagePosition {
   path: string
 }
 
-/** Throws AppError `not_found`, `request.invalid`. */
+/** Throws AppError `not_found`, `invalid_request`. */
 export async function countFeedbackByPage(
   deps: QueryDeps,
   queries: Queries,
@@ -32,7 +33,7 @@ export async function countFeedbackByPage(
   query: FeedbackByPageQuery,
 ): Promise<PageFeedbackList> {
   const details = byPageQueryFaults(deps, place.projectId, query)
-  if (details.length > 0) throw new AppError('request.invalid', { details })
+  refuseFaults(details)
   const { filters } = readFilters(query)
   await checkProject(queries, place)
 
@@ -51,7 +52,7 @@ export async function countFeedbackByPage(
   }
 }
 
-export function byPageQueryFaults(deps: QueryDeps, projectId: string, query: GivenFilters): string[] {
+export function byPageQueryFaults(deps: QueryDeps, projectId: string, query: GivenFilters): Fault[] {
   const { filters, faults } = readFilters(query)
   if (typeof query.cursor !== 'string' || query.cursor === '') return faults
   const isRight = decode(deps, listScope('feedback-by-page', projectId, filters), query.cursor) !== null

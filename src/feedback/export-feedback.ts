@@ -18,7 +18,7 @@ export interface FeedbackExport {
 /** Rows of one read: enough to be fast, and few enough to be small (a row is at most about 20 KB). */
 const BATCH_ROWS = 1000
 
-/** Throws AppError `not_found`, `request.invalid`, before the first line. */
+/** Throws AppError `not_found`, `invalid_request`, before the first line. */
 export async function exportFeedback(
   deps: QueryDeps,
   queries: Queries,

@@ -1,4 +1,5 @@
 /** The filters of lists, counts, exports and bulk changes: read from a query, with every fault, and made into SQL. */
+import { type Fault, faultAt } from '../contract/fault.ts'
 import {
   FEEDBACK_SOURCES,
   FEEDBACK_STATUSES,
@@ -22,13 +23,14 @@ export interface Filters {
 /** Each value a text, as it stands in a query; other names and other types are the schema's to refuse. */
 export type GivenFilters = Readonly<Record<string, unknown>>
 
+const DATES_FAULT = faultAt('dateFrom', 'must be before `dateTo`, which is not part of the range')
+
 /** Reads what is right and says what is wrong, one sentence for each thing. */
-export function readFilters(given: GivenFilters): { filters: Filters; faults: string[] } {
-  const faults: string[] = []
+export function readFilters(given: GivenFilters): { filters: Filters; faults: Fault[] } {
+  const faults: Fault[] = []
   const dateFrom = readDate('dateFrom', given.dateFrom, faults)
   const dateTo = readDate('dateTo', given.dateTo, faults)
-  if (dateFrom !== null && dateTo !== null && dateFrom >= dateTo)
-    faults.push('`dateFrom` must be before `dateTo`, which is not part of the range')
+  if (dateFrom !== null && dateTo !== null && dateFrom >= dateTo) faults.push(DATES_FAULT)
   const named = readList('status', given.status, FEEDBACK_STATUSES, faults)
   const filters = {
     dateFrom,
@@ -40,12 +42,15 @@ export function readFilters(given: GivenFilters): { filters: Filters; faults: st
   return { filters, faults }
 }
 
-function readDate(name: string, value: unknown, faults: string[]): number | null {
+function readDate(name: string, value: unknown, faults: Fault[]): number | null {
   if (typeof value !== 'string') return null
   const moment = readMoment(value)
   if (moment === null)
     faults.push(
-      `\`${name}\` must be a date that exists, such as 2026-11-21 or 2026-11-21T09:30:00Z, not \`${value.slice(0, 80)}\``,
+      faultAt(
+        name,
+        `must be a date that exists, such as 2026-11-21 or 2026-11-21T09:30:00Z, not \`${value.slice(0, 80)}\``,
+      ),
     )
   return moment
 }
@@ -55,15 +60,15 @@ export function readList<Word extends string>(
   name: string,
   value: unknown,
   known: readonly Word[],
-  faults: string[],
+  faults: Fault[],
 ): Word[] | null {
   if (typeof value !== 'string') return null
   const items = value.split(',')
   const words = known.map((word) => `\`${word}\``).join(', ')
-  if (items.includes('')) faults.push(`\`${name}\` has an empty item; list some of ${words}`)
+  if (items.includes('')) faults.push(faultAt(name, `has an empty item; list some of ${words}`))
   const unknown = items.filter((item) => item !== '' && !known.some((word) => word === item))
   for (const item of [...new Set(unknown)].slice(0, 10))
-    faults.push(`\`${name}\` must be a list of ${words}; \`${item.slice(0, 80)}\` is none of them`)
+    faults.push(faultAt(name, `must be a list of ${words}; \`${item.slice(0, 80)}\` is none of them`))
   return known.filter((word) => items.includes(word))
 }
 

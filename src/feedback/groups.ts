@@ -7,7 +7,8 @@ import {
   MAX_GROUP_ENTRIES,
   type SameEntry,
 } from '../contract/dashboard-feedback.ts'
-import { AppError } from '../contract/errors.ts'
+import { refuseFaults } from '../contract/errors.ts'
+import type { Fault } from '../contract/fault.ts'
 import type { FeedbackSource, FeedbackStatus } from '../contract/feedback.ts'
 import type { Queries } from '../database/database.ts'
 import { createValues, type GivenFilters, readFilters } from './filters.ts'
@@ -17,18 +18,18 @@ import { checkProject } from './query.ts'
 const DEFAULT_LIMIT = 50
 
 /** One sentence for each thing wrong that the schema of the query cannot see. */
-export function groupsQueryFaults(query: GivenFilters): string[] {
+export function groupsQueryFaults(query: GivenFilters): Fault[] {
   return readFilters(query).faults
 }
 
-/** Throws AppError `not_found`, `request.invalid`. */
+/** Throws AppError `not_found`, `invalid_request`. */
 export async function listFeedbackGroups(
   queries: Queries,
   place: ProjectPlace,
   query: FeedbackGroupsQuery,
 ): Promise<FeedbackGroupList> {
   const details = groupsQueryFaults(query)
-  if (details.length > 0) throw new AppError('request.invalid', { details })
+  refuseFaults(details)
   await checkProject(queries, place)
   const limit = query.limit ?? DEFAULT_LIMIT
   const rows = await selectGroups(queries, place.projectId, query, limit + 1)

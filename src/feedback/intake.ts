@@ -1,6 +1,7 @@
 /** Takes in what readers and agents say. The body of `submitFeedback` is the list of steps. */
 import { createId } from '../base/ids.ts'
 import { AppError } from '../contract/errors.ts'
+import { type Fault, faultAt } from '../contract/fault.ts'
 import type { FeedbackReceipt, SubmitFeedbackBody } from '../contract/reader.ts'
 import { CHALLENGE_HEADER } from '../contract/reader.ts'
 import type { Queries, Tx } from '../database/database.ts'
@@ -41,13 +42,13 @@ export interface IntakeCall {
   address: string
   /** The page of that path in its one form, or null when the published site has no such page. */
   findPage(path: string): Promise<string | null>
-  /** In one transaction: takes the place and runs the writes. Resolves when they are on disk. Throws `limit.reached`. */
+  /** In one transaction: takes the place and runs the writes. Resolves when they are on disk. Throws `rate_limited`. */
   commit(place: SenderPlace, write: (tx: Tx) => Promise<FeedbackReceipt>): Promise<FeedbackReceipt>
   /** For writing without a transaction of several statements. Left out: `commit` is the only way. */
   atOnce?: {
     queries: Queries
     windowOf(place: SenderPlace): SenderWindow
-    /** Tells where the window stands. Throws AppError `limit.reached` when the place was not free. */
+    /** Tells where the window stands. Throws AppError `rate_limited` when the place was not free. */
     tellPlace(place: SenderPlace, row: PutAtOnce['place']): void
   }
 }
@@ -61,7 +62,7 @@ export interface SenderPlace {
 
 /**
  * Answers when the entry is safe. The same call again, with the client's `id`, changes nothing and answers the same.
- * Throws AppError `request.invalid` with every fault, `limit.reached`, `feedback.proof_required`, `feedback.id_taken`.
+ * Throws AppError `invalid_request` with every fault, `rate_limited`, `proof_required`, `feedback_id_taken`.
  */
 export async function submitFeedback(deps: IntakeDeps, call: IntakeCall): Promise<FeedbackReceipt> {
   const { site, body } = call
@@ -83,10 +84,10 @@ async function checkSubmission({ body, findPage }: IntakeCall): Promise<string> 
   const path = await findPage(body.path)
   const details = submissionFaults(body)
   if (path !== null && details.length === 0) return path
-  throw new AppError('request.invalid', { details: path === null ? [...details, PAGE_FAULT] : details })
+  throw new AppError('invalid_request', { details: path === null ? [...details, PAGE_FAULT] : details })
 }
 
-export const PAGE_FAULT = '`/path` must be the path of a page of this site, such as /guides/deploy'
+export const PAGE_FAULT = faultAt('/path', 'must be the path of a page of this site, such as /guides/deploy')
 
 /** People do not see the field: whoever fills it in is a program that fills in everything, and is told nothing. */
 function isTrapSprung({ website = '' }: SubmitFeedbackBody): boolean {
@@ -106,25 +107,29 @@ async function demandProof(
   const bits = await deps.flood.difficulty(site.projectId)
   if (bits === 0) return
   if (clientId === null)
-    throw proofRequired(deps, ['Send an `/id`, and solve the challenge that comes with it'])
+    throw proofRequired(deps, {
+      message: 'Send an `/id`, and solve the challenge that comes with it',
+      field: '/id',
+    })
   const entry = { siteId: site.siteId, clientId }
   if (body.proof !== undefined && isProofRight(deps.secret, body.proof, entry, nowOf(deps))) return
   const challenge = createChallenge(deps.secret, { ...entry, bits }, nowOf(deps))
   throw proofRequired(
     deps,
-    [`Solve the challenge in the header ${CHALLENGE_HEADER}, and send it again with \`/proof\``],
     {
-      [CHALLENGE_HEADER]: `"${challenge}";bits=${bits}`,
+      message: `Solve the challenge in the header ${CHALLENGE_HEADER}, and send it again with \`/proof\``,
+      field: '/proof',
     },
+    { [CHALLENGE_HEADER]: `"${challenge}";bits=${bits}` },
   )
 }
 
 function proofRequired(
   { floodHeaders }: IntakeDeps,
-  details: string[],
+  fault: Fault,
   headers: Record<string, string> = {},
 ): AppError {
-  return new AppError('feedback.proof_required', { details, headers: { ...floodHeaders, ...headers } })
+  return new AppError('proof_required', { details: [fault], headers: { ...floodHeaders, ...headers } })
 }
 
 function placeOf({ siteId }: FeedbackSite, { source }: Submission, addressHash: Buffer): SenderPlace {
@@ -148,7 +153,7 @@ async function recordAtOnce(
 }
 
 function receiptOf(stored: StoredFeedback): FeedbackReceipt {
-  if (stored.kind === 'other') throw new AppError('feedback.id_taken')
+  if (stored.kind === 'other') throw new AppError('feedback_id_taken')
   return { id: stored.id, source: stored.source }
 }
 

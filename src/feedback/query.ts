@@ -1,7 +1,8 @@
 /** Pages of entries, newest first: what `GET …/feedback` answers. */
 import { CompiledQuery } from 'kysely'
 import type { CursorCodec } from '../base/signed-cursor.ts'
-import { AppError } from '../contract/errors.ts'
+import { AppError, refuseFaults } from '../contract/errors.ts'
+import { type Fault, faultAt } from '../contract/fault.ts'
 import { FEEDBACK_EXTRAS, type FeedbackList, type FeedbackQuery } from '../contract/feedback.ts'
 import type { Queries } from '../database/database.ts'
 import { type EntryRow, toEntry } from './entry.ts'
@@ -14,7 +15,7 @@ export interface QueryDeps {
 
 const DEFAULT_PAGE = 50
 
-/** Throws AppError `not_found` for a project that is not this organization's, `request.invalid` with every fault. */
+/** Throws AppError `not_found` for a project that is not this organization's, `invalid_request` with every fault. */
 export async function listFeedback(
   deps: QueryDeps,
   queries: Queries,
@@ -41,7 +42,7 @@ export function listQueryFaults(
   projectId: string,
   query: GivenFilters,
   extras: readonly string[],
-): string[] {
+): Fault[] {
   const { filters, faults } = readFilters(query)
   readList('include', query.include, extras, faults)
   const { cursor } = query
@@ -50,10 +51,12 @@ export function listQueryFaults(
   return isRight ? faults : [...faults, CURSOR_FAULT]
 }
 
-export const CURSOR_FAULT =
-  '`cursor` is not one that this list gave with these filters: send `nextCursor` as it came, or leave it out'
+export const CURSOR_FAULT = faultAt(
+  'cursor',
+  'is not one that this list gave with these filters: send `nextCursor` as it came, or leave it out',
+)
 
-/** What a list or an export is asked for. Throws AppError `request.invalid`. */
+/** What a list or an export is asked for. Throws AppError `invalid_request`. */
 export function readListQuery<Extra extends string>(
   deps: QueryDeps,
   projectId: string,
@@ -61,7 +64,7 @@ export function readListQuery<Extra extends string>(
   extras: readonly Extra[],
 ): { filters: Filters; after: Position | null; include: Extra[] } {
   const details = listQueryFaults(deps, projectId, query, extras)
-  if (details.length > 0) throw new AppError('request.invalid', { details })
+  refuseFaults(details)
   const { filters } = readFilters(query)
   const after =
     typeof query.cursor === 'string'

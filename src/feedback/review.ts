@@ -6,7 +6,8 @@
  * A change takes the row's lock, so that of two that come at once the second starts from what the first has left.
  */
 import { CompiledQuery, sql } from 'kysely'
-import { AppError } from '../contract/errors.ts'
+import { AppError, refuseFaults } from '../contract/errors.ts'
+import type { Fault } from '../contract/fault.ts'
 import type {
   FeedbackChange,
   FeedbackDetail,
@@ -65,10 +66,10 @@ async function readHistory(queries: Queries, feedbackId: string): Promise<Feedba
 }
 
 /** One sentence for each thing wrong that the schema of the body cannot see. */
-export function updateFaults(body: unknown): string[] {
+export function updateFaults(body: unknown): Fault[] {
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   if (!isObject || 'status' in body || 'note' in body) return []
-  return ['One of `/status` and `/note` is required']
+  return [{ message: 'One of `/status` and `/note` is required' }]
 }
 
 /** Sets the status, records the note, or both. Throws AppError `not_found`. */
@@ -116,17 +117,19 @@ export async function updateFeedback(
 }
 
 /** A bulk change without any filter would be a slip. */
-export function bulkFaults(query: GivenFilters, body: unknown): string[] {
+export function bulkFaults(query: GivenFilters, body: unknown): Fault[] {
   const { faults } = readFilters(query)
   const ids = (body as { ids?: unknown } | null | undefined)?.ids
   const isBounded = Object.keys(query).length > 0 || ids !== undefined
-  return isBounded ? faults : [...faults, 'Name what to change: at least one filter in the query, or `/ids`']
+  return isBounded
+    ? faults
+    : [...faults, { message: 'Name what to change: at least one filter in the query, or `/ids`' }]
 }
 
 /**
  * Sets the status of what the filters match, at most 10,000 entries a call, the newest first; those that have the status
  * already are left alone, so calling until `hasMore` is false comes to an end. Throws AppError `not_found`,
- * `request.invalid`.
+ * `invalid_request`.
  */
 export async function updateManyFeedback(
   deps: FeedbackEventDeps,
@@ -137,7 +140,7 @@ export async function updateManyFeedback(
 ): Promise<UpdatedFeedback> {
   const { status, ids } = body
   const details = bulkFaults(query, { ids })
-  if (details.length > 0) throw new AppError('request.invalid', { details })
+  refuseFaults(details)
   await checkProject(tx, place)
 
   const values = createValues()

@@ -5,7 +5,8 @@
  */
 import { CompiledQuery } from 'kysely'
 import type { SearchedFeedback, SearchFeedbackQuery } from '../contract/dashboard-feedback.ts'
-import { AppError } from '../contract/errors.ts'
+import { refuseFaults } from '../contract/errors.ts'
+import { type Fault, faultAt } from '../contract/fault.ts'
 import { FEEDBACK_EXTRAS } from '../contract/feedback.ts'
 import type { Queries } from '../database/database.ts'
 import { type EntryRow, toEntry } from './entry.ts'
@@ -19,19 +20,20 @@ const STRETCH = 5000
 const STRETCHES = 2
 
 /** One sentence for each thing wrong that the schema of the query cannot see. */
-export function searchQueryFaults(deps: QueryDeps, projectId: string, query: GivenFilters): string[] {
+export function searchQueryFaults(deps: QueryDeps, projectId: string, query: GivenFilters): Fault[] {
   const { filters, faults } = readFilters(query)
   readList('include', query.include, FEEDBACK_EXTRAS, faults)
-  if (typeof query.q === 'string' && query.q.trim() === '') faults.push('`q` must have a word in it')
+  if (typeof query.q === 'string' && query.q.trim() === '')
+    faults.push(faultAt('q', 'must have a word in it'))
   if (query.q === undefined && query.vote === undefined)
-    faults.push('Name what to look for: `q`, `vote` or both')
+    faults.push({ message: 'Name what to look for: `q`, `vote` or both' })
   const { cursor } = query
   if (typeof cursor !== 'string' || cursor === '') return faults
   const isRight = deps.cursors.decode(scopeOf(projectId, filters, query), cursor) !== null
   return isRight ? faults : [...faults, CURSOR_FAULT]
 }
 
-/** Throws AppError `not_found`, `request.invalid`. */
+/** Throws AppError `not_found`, `invalid_request`. */
 export async function searchFeedback(
   deps: QueryDeps,
   queries: Queries,
@@ -39,7 +41,7 @@ export async function searchFeedback(
   query: SearchFeedbackQuery,
 ): Promise<SearchedFeedback> {
   const details = searchQueryFaults(deps, place.projectId, query)
-  if (details.length > 0) throw new AppError('request.invalid', { details })
+  refuseFaults(details)
   await checkProject(queries, place)
   const { filters } = readFilters(query)
   const scope = scopeOf(place.projectId, filters, query)

@@ -1,4 +1,5 @@
 /** What a reader or an agent sent, understood: which of the four sources it is, and what is wrong with it. */
+import { type Fault, faultAt } from '../contract/fault.ts'
 import type { FeedbackSource } from '../contract/feedback.ts'
 import type { SubmitFeedbackBody } from '../contract/reader.ts'
 
@@ -20,25 +21,25 @@ const VOTE_FIELDS = ['helpful', 'reason', 'comment', 'contact'] as const
 const CODE_FIELDS = ['code', 'filename', 'lang'] as const
 
 /** One sentence for each thing wrong that the schema of the body cannot see; what has the wrong type is left to it. */
-export function submissionFaults(body: unknown): string[] {
+export function submissionFaults(body: unknown): Fault[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return []
   const has = (name: string) => Object.hasOwn(body, name)
   if (has('feedback')) {
     return [...VOTE_FIELDS, ...CODE_FIELDS]
       .filter(has)
-      .map((name) => `\`/${name}\` cannot stand beside \`/feedback\`, which is the word of an agent`)
+      .map((name) => faultAt(`/${name}`, 'cannot stand beside `/feedback`, which is the word of an agent'))
   }
   if (has('code')) return []
   const faults = ['filename', 'lang']
     .filter(has)
-    .map((name) => `\`/${name}\` is of a code block: send \`/code\` too`)
+    .map((name) => faultAt(`/${name}`, 'is of a code block: send `/code` too'))
   if (has('helpful')) return faults
   const isWords = ['reason', 'comment', 'contact'].some(has)
   return [
     ...faults,
     isWords
-      ? '`/helpful` is required with a reason, a comment or a contact'
-      : 'One of `/helpful`, `/code` and `/feedback` is required',
+      ? faultAt('/helpful', 'is required with a reason, a comment or a contact')
+      : { message: 'One of `/helpful`, `/code` and `/feedback` is required' },
   ]
 }
 

@@ -8,6 +8,7 @@ import type {
   UpdateFeedbackViewBody,
 } from '../contract/dashboard-feedback.ts'
 import { AppError } from '../contract/errors.ts'
+import { type Fault, faultAt } from '../contract/fault.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import type { ProjectPlace } from './page-sql.ts'
 import { checkProject } from './query.ts'
@@ -37,7 +38,7 @@ export async function listFeedbackViews(queries: Queries, place: ViewPlace): Pro
   return { views: rows.map((row) => toView(row, place.userId)) }
 }
 
-/** Throws AppError `not_found`, `view.too_many`. */
+/** Throws AppError `not_found`, `too_many_views`. */
 export async function createFeedbackView(
   tx: Tx,
   place: ViewPlace,
@@ -52,7 +53,7 @@ export async function createFeedbackView(
     .where('project_id', '=', projectId)
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
-  if (count >= MAX_VIEWS) throw new AppError('view.too_many')
+  if (count >= MAX_VIEWS) throw new AppError('too_many_views')
   const row = await tx
     .insertInto('feedback_views')
     .values({
@@ -134,12 +135,12 @@ function toView(row: ViewRow, userId: string): FeedbackView {
 }
 
 /** One sentence for each thing wrong that the schema of a body cannot see. */
-export function viewFaults(body: unknown): string[] {
+export function viewFaults(body: unknown): Fault[] {
   const { name, query } = (body ?? {}) as { name?: unknown; query?: unknown }
-  const faults: string[] = []
+  const faults: Fault[] = []
   if (typeof name === 'string' && name !== '' && name.trim() === '')
-    faults.push('`/name` must have a character in it')
+    faults.push(faultAt('/name', 'must have a character in it'))
   if (typeof query === 'string' && /^\?|[\s#\p{Cc}]/u.test(query))
-    faults.push('`/query` must be a query string without its question mark')
+    faults.push(faultAt('/query', 'must be a query string without its question mark'))
   return faults
 }

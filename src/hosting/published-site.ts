@@ -23,7 +23,7 @@ interface Place {
 const DEFAULT_PAGE = 50
 const NONE = { error: 0, warning: 0, hint: 0 }
 
-/** Throws AppError `not_found`, and `request.invalid` for a cursor of elsewhere. */
+/** Throws AppError `not_found`, and `invalid_request` for a cursor of elsewhere. */
 export async function getPublishedSite(
   deps: PublishedSiteDeps,
   queries: Queries,

@@ -4,6 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authenticate, type Caller } from '../accounts/authenticate.ts'
+import { limitReached, type RateState, rateHeaders } from '../accounts/rate-state.ts'
 import { peekWindow, type RateWindow, takeForRead, takeFromWindow } from '../accounts/rate-window.ts'
 import { networkOf } from '../base/address-network.ts'
 import { AppError } from '../contract/errors.ts'
@@ -13,7 +14,6 @@ import { type Permission, permissionOf } from '../contract/roles.ts'
 import type { Database, Tx } from '../database/database.ts'
 import type { Visitor } from './handler.ts'
 import { admitMember, admitVisitor, type MemberAdmissionDeps, wantsSession } from './member-admission.ts'
-import { limitReached, type RateState, setRateHeaders } from './rate-headers.ts'
 
 export interface AdmissionDeps extends MemberAdmissionDeps {
   database: Database
@@ -27,7 +27,7 @@ export interface Admission {
    * its answer, anything else gets this refusal, whatever its shape.
    */
   refusal: AppError | null
-  /** Counts one accepted call, in the transaction that accepts it. Throws AppError `limit.reached`. */
+  /** Counts one accepted call, in the transaction that accepts it. Throws AppError `rate_limited`. */
   take(tx: Tx): Promise<RateState | null>
 }
 
@@ -51,7 +51,7 @@ export async function admit(
     name,
     seconds: window.windowSeconds,
   }
-  setRateHeaders(reply, state)
+  reply.headers(rateHeaders(state))
   const refusal = state.accepted ? null : limitReached(state)
   // A repeated call with an Idempotency-Key may have its answer already, and that does not count.
   const mayBeReplay = counts === 'accepted' && request.headers['idempotency-key'] !== undefined
@@ -99,14 +99,14 @@ async function checkKey(deps: AdmissionDeps, operation: Operation, request: Fast
     case 'ok':
       return verdict.caller
     case 'scope_missing':
-      throw new AppError('auth.scope_missing', { details: [`The key needs the scope \`${scope}\``] })
+      throw new AppError('scope_missing', { details: [{ message: `The key needs the scope \`${scope}\`` }] })
     case 'maker_role_missing':
-      throw new AppError('auth.maker_role_missing')
+      throw new AppError('maker_role_missing')
     case 'address_refused':
-      throw new AppError('auth.address_refused')
+      throw new AppError('address_refused')
     case 'unauthorized':
       if (authorization !== undefined) await countFailedKey(deps, request.ip)
-      throw new AppError('auth.unauthorized')
+      throw new AppError('unauthorized')
   }
 }
 

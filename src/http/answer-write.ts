@@ -4,13 +4,13 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type IdempotentCall, type StoredAnswer, withIdempotency } from '../accounts/idempotency.ts'
+import { type RateState, rateHeaders } from '../accounts/rate-state.ts'
 import { sha256 } from '../base/hash.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Tx } from '../database/database.ts'
 import { recordOperation } from './audit-operation.ts'
 import type { Answer } from './handler.ts'
 import type { OperationRoute, OperationRouteDeps } from './operation-route.ts'
-import { type RateState, setRateHeaders } from './rate-headers.ts'
 import type { ReceivedBody } from './request-body.ts'
 import { addressOf, admissionOf, JSON_TYPE, pathOf, queryStringOf } from './request-parts.ts'
 
@@ -83,7 +83,7 @@ async function answerOnce(
     case 'busy':
       throw inProgress()
     case 'mismatch':
-      throw new AppError('idempotency.body_differs')
+      throw new AppError('idempotency_body_differs')
     case 'replay':
       reply.header('Idempotent-Replayed', 'true')
       return send(reply, seal?.open(outcome.answer) ?? outcome.answer, null)
@@ -104,17 +104,17 @@ function sealOf({ keptAnswers }: OperationRouteDeps, place: string) {
     open(answer: StoredAnswer): StoredAnswer {
       const body = keptAnswers.open(Buffer.from(answer.body, 'base64'), place)
       // The secret of the node has changed since.
-      if (body === null) throw new AppError('idempotency.body_differs')
+      if (body === null) throw new AppError('idempotency_body_differs')
       return { ...answer, body: body.toString() }
     },
   }
 }
 
 function inProgress(): AppError {
-  return new AppError('idempotency.in_progress', { headers: { 'Retry-After': '1' } })
+  return new AppError('idempotency_in_progress', { headers: { 'Retry-After': '1' } })
 }
 
 function send(reply: FastifyReply, answer: StoredAnswer, rate: RateState | null): FastifyReply {
-  if (rate !== null) setRateHeaders(reply, rate)
+  if (rate !== null) reply.headers(rateHeaders(rate))
   return reply.code(answer.status).headers(answer.headers).header('Content-Type', JSON_TYPE).send(answer.body)
 }

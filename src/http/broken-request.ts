@@ -2,12 +2,12 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { createId } from '../base/ids.ts'
-import { ERRORS, type ErrorCode } from '../contract/errors.ts'
+import { ERRORS, type ErrorCode, errorSentence } from '../contract/errors.ts'
 import type { ErrorBody } from '../contract/schema.ts'
 
 const CODES: Record<string, ErrorCode> = {
-  HPE_HEADER_OVERFLOW: 'request.headers_too_large',
-  ERR_HTTP_REQUEST_TIMEOUT: 'request.timeout',
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
@@ -15,8 +15,9 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
     socket.destroy()
     return
   }
-  const { status, sentence } = ERRORS[CODES[error.code ?? ''] ?? 'request.not_http']
-  const body = JSON.stringify({ error: sentence } satisfies ErrorBody)
+  const code = CODES[error.code ?? ''] ?? 'malformed_http'
+  const { status } = ERRORS[code]
+  const body = JSON.stringify({ error: errorSentence(code), code } satisfies ErrorBody)
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -4,11 +4,11 @@ import { READER_CORS } from '../contract/origins.ts'
 
 /**
  * The headers for an answer. Without an Origin the sender is no browser page: there is nothing to allow. Credentials are
- * never allowed. Throws AppError `reader.origin_refused`.
+ * never allowed. Throws AppError `origin_refused`.
  */
 export function checkOrigin(origin: string | undefined, domains: readonly string[]): Record<string, string> {
   if (origin === undefined) return {}
-  if (!isOriginOf(origin, domains)) throw new AppError('reader.origin_refused')
+  if (!isOriginOf(origin, domains)) throw new AppError('origin_refused')
   return READER_CORS.answer(origin)
 }
 

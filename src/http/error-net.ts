@@ -1,12 +1,12 @@
 /**
- * The one net: whatever goes wrong in a request ends here and leaves as `{ error, details? }`. What the catalogue
+ * The one net: whatever goes wrong in a request ends here and leaves as `{ error, code, details? }`. What the catalogue
  * knows is told; a part that cannot be reached is named; everything else is logged under the request id and told as
  * 500 alone.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isDiskFull } from '../base/disk-full.ts'
 import type { Log } from '../base/log.ts'
-import { AppError } from '../contract/errors.ts'
+import { AppError, type ErrorCode } from '../contract/errors.ts'
 import type { ErrorBody } from '../contract/schema.ts'
 import { isDatabaseDown } from './database-down.ts'
 import './request-fields.ts'
@@ -39,9 +39,17 @@ const ENDED_BY_CLIENT = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ])
 
+const OF_THE_SHAPE: ReadonlySet<ErrorCode> = new Set([
+  'invalid_request',
+  'malformed_json',
+  'body_too_large',
+  'unsupported_media_type',
+  'request_timeout',
+])
+
 /** A full limit comes before the shape, also when the shape was looked at for the sake of a possible repetition. */
 function inOrder(refusal: AppError, request: FastifyRequest): AppError {
-  return refusal.code.startsWith('request.') ? (request.admission?.refusal ?? refusal) : refusal
+  return OF_THE_SHAPE.has(refusal.code) ? (request.admission?.refusal ?? refusal) : refusal
 }
 
 /** Sends a refusal in the error shape; headers set before stay, except those that describe another body. */
@@ -56,8 +64,8 @@ export function sendError(reply: FastifyReply, refusal: AppError): FastifyReply 
 }
 
 export function errorBody(refusal: AppError): ErrorBody {
-  if (refusal.details.length === 0) return { error: refusal.message }
-  return { error: refusal.message, details: refusal.details.map((message) => ({ message })) }
+  const { message: error, code, details } = refusal
+  return { error, code, ...(details.length === 0 ? {} : { details: [...details] }) }
 }
 
 function toAppError(error: unknown): AppError {
@@ -65,17 +73,19 @@ function toAppError(error: unknown): AppError {
   switch ((error as { code?: unknown } | null)?.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       // The rest of the body is not read: the connection cannot be used again.
-      return new AppError('request.too_large', { headers: { Connection: 'close' } })
+      return new AppError('body_too_large', { headers: { Connection: 'close' } })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new AppError('request.not_json')
+      return new AppError('unsupported_media_type')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new AppError('request.invalid', { details: ['Content-Length does not fit the body'] })
+      return new AppError('invalid_request', {
+        details: [{ message: 'Content-Length does not fit the body', field: 'Content-Length' }],
+      })
     case 'FST_ERR_BAD_URL':
-      return new AppError('request.invalid', { details: ['The address is not a valid URL'] })
+      return new AppError('invalid_request', { details: [{ message: 'The address is not a valid URL' }] })
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new AppError('not_found')
   }
   if (isDiskFull(error)) return diskFull(error)
-  if (isDatabaseDown(error)) return new AppError('unavailable.database', { headers: { 'Retry-After': '5' } })
+  if (isDatabaseDown(error)) return new AppError('database_unavailable', { headers: { 'Retry-After': '5' } })
   return new AppError('internal', { cause: error })
 }

@@ -5,6 +5,7 @@
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { closestName } from '../base/closest-name.ts'
+import { type Fault, faultAt } from '../contract/fault.ts'
 
 /** Enough for any honest mistake; a hostile body must not make an answer of megabytes. */
 export const MAX_FAULTS = 50
@@ -32,8 +33,8 @@ type JsonSchema = {
 }
 
 /** At least one sentence for a value that the schema refuses; none for one that it takes. */
-export function explainFaults(schema: TSchema, value: unknown, place: FaultPlace): string[] {
-  const faults: string[] = []
+export function explainFaults(schema: TSchema, value: unknown, place: FaultPlace): Fault[] {
+  const faults: Fault[] = []
   explain(schema as JsonSchema, value, { place, pointer: '' }, faults)
   return faults
 }
@@ -43,7 +44,7 @@ interface Spot {
   pointer: string
 }
 
-function explain(schema: JsonSchema, value: unknown, spot: Spot, faults: string[]): void {
+function explain(schema: JsonSchema, value: unknown, spot: Spot, faults: Fault[]): void {
   if (faults.length >= MAX_FAULTS || isRight(schema, value)) return
   const inner = schema.anyOf?.find((choice) => choice.type === typeName(value)) ?? schema
   if (inner.type === 'array' && isList(value) && isLengthRight(inner, value)) {
@@ -56,18 +57,18 @@ function explain(schema: JsonSchema, value: unknown, spot: Spot, faults: string[
     explainObject(inner, value, spot, faults)
     return
   }
-  faults.push(`${nameOf(spot)} must be ${describe(schema)}`)
+  faults.push(faultOf(spot, `must be ${describe(schema)}`))
 }
 
 function explainObject(
   schema: JsonSchema,
   value: Record<string, unknown>,
   spot: Spot,
-  faults: string[],
+  faults: Fault[],
 ): void {
   const known = schema.properties ?? {}
   for (const name of schema.required ?? []) {
-    if (!Object.hasOwn(value, name)) faults.push(`${nameOf(step(spot, name))} is required`)
+    if (!Object.hasOwn(value, name)) faults.push(faultOf(step(spot, name), 'is required'))
   }
   for (const [name, item] of Object.entries(value)) {
     if (faults.length >= MAX_FAULTS) return
@@ -82,7 +83,7 @@ function explainObject(
     const noun = spot.place === 'query' ? 'parameter' : 'field'
     const near = closestName(name, Object.keys(known))
     const hint = near === null ? '' : `; did you mean \`${near}\`?`
-    faults.push(`${nameOf(step(spot, name))} is not a known ${noun}${hint}`)
+    faults.push(faultOf(step(spot, name), `is not a known ${noun}${hint}`))
   }
 }
 
@@ -147,9 +148,9 @@ function step(spot: Spot, name: string): Spot {
   return { ...spot, pointer: `${spot.pointer}/${short.replaceAll('~', '~0').replaceAll('/', '~1')}` }
 }
 
-function nameOf(spot: Spot): string {
-  if (spot.pointer === '') return spot.place === 'query' ? 'The query' : 'The body'
-  return spot.place === 'query' ? `\`${spot.pointer.slice(1)}\`` : `\`${spot.pointer}\``
+function faultOf({ place, pointer }: Spot, words: string): Fault {
+  if (pointer === '') return { message: `The ${place} ${words}` }
+  return faultAt(place === 'query' ? pointer.slice(1) : pointer, words)
 }
 
 function isRight(schema: JsonSchema, value: unknown): boolean {

@@ -1,11 +1,12 @@
 /** Where each operation meets its handler; the compiler demands every row of the table. */
+
+import { limitReached } from '../accounts/rate-state.ts'
 import type { OPERATIONS, OperationId } from '../contract/operations.ts'
 import type { FeedbackEventDeps } from '../feedback/events.ts'
 import { createFloodWatch } from '../feedback/flood-watch.ts'
 import { type AgentHandlerDeps, createAgentHandlers } from './agent-handlers.ts'
 import type { Handlers } from './handler.ts'
 import type { ShapeRule } from './operation-route.ts'
-import { limitReached } from './rate-headers.ts'
 import type { ReaderHandlers, ReaderRouteDeps } from './reader-route.ts'
 import { getDeployment } from './routes/deployments/get-deployment.ts'
 import { type StartDeploymentRouteDeps, startDeployment } from './routes/deployments/start-deployment.ts'

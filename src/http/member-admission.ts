@@ -21,7 +21,7 @@ export function wantsSession(request: FastifyRequest): boolean {
   return request.headers.authorization === undefined && request.headers[ORGANIZATION_HEADER] !== undefined
 }
 
-/** Throws AppError: `auth.signed_out`, `auth.cross_site`, `auth.not_a_member`, `auth.role_missing`. */
+/** Throws AppError: `signed_out`, `cross_site_refused`, `not_a_member`, `role_missing`. */
 export async function admitMember(
   deps: MemberAdmissionDeps,
   permission: Permission,
@@ -30,16 +30,16 @@ export async function admitMember(
 ): Promise<Caller> {
   checkSite(request)
   const person = await findPerson(deps, request, reply)
-  if (person === null) throw new AppError('auth.signed_out')
+  if (person === null) throw new AppError('signed_out')
   const organizationId = String(request.headers[ORGANIZATION_HEADER] ?? '')
   const membership = await findMembership(deps.database.queries, { userId: person.id, organizationId })
-  if (membership === null) throw new AppError('auth.not_a_member')
+  if (membership === null) throw new AppError('not_a_member')
   const { role, plan } = membership
-  if (!mayDo(role, permission)) throw new AppError('auth.role_missing')
+  if (!mayDo(role, permission)) throw new AppError('role_missing')
   return { kind: 'member', id: person.id, organizationId, plan, scopes: scopesOf(role), role }
 }
 
-/** Anybody, signed in or not. Throws AppError `auth.cross_site`. */
+/** Anybody, signed in or not. Throws AppError `cross_site_refused`. */
 export async function admitVisitor(
   deps: MemberAdmissionDeps,
   request: FastifyRequest,
@@ -65,6 +65,6 @@ function checkSite(request: FastifyRequest): void {
   const { origin, 'sec-fetch-site': site } = request.headers
   const isOther = site !== undefined && site !== 'same-origin' && site !== 'none'
   if (isOther || (origin !== undefined && URL.parse(origin)?.host !== request.host)) {
-    throw new AppError('auth.cross_site')
+    throw new AppError('cross_site_refused')
   }
 }

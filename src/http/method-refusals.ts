@@ -24,7 +24,7 @@ function refuseOthers(app: FastifyInstance, url: string, methods: ReadonlySet<st
     // In this hook, so that no body is read first.
     onRequest: async (request, reply) => {
       if (request.method === 'OPTIONS') return reply.code(204).header('Allow', allowed).send()
-      throw new AppError('request.method_not_allowed', { headers: { Allow: allowed } })
+      throw new AppError('method_not_allowed', { headers: { Allow: allowed } })
     },
     handler: (_request, reply) => reply,
   })

@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify'
 import type { SecretBox } from '../base/secret-box.ts'
+import type { Fault } from '../contract/fault.ts'
 import type { Operation } from '../contract/operations.ts'
 import { type AdmissionDeps, admit } from './admission.ts'
 import { answerRead } from './answer-read.ts'
@@ -18,7 +19,7 @@ export interface OperationRouteDeps extends AdmissionDeps {
 }
 
 /** What a schema cannot say of a request: one sentence for each thing wrong, beside those of the schema. */
-export type ShapeRule = (given: GivenShape) => string[]
+export type ShapeRule = (given: GivenShape) => Fault[]
 
 /** A handler whose row is not known statically; `Handlers<Table>` has checked that it fits its row. */
 export type AnyHandler = (call: never) => Promise<unknown>

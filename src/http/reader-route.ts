@@ -6,6 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { type StoredAnswer, withIdempotency } from '../accounts/idempotency.ts'
+import { limitReached, type RateState, rateHeaders } from '../accounts/rate-state.ts'
 import {
   type RateVerdict,
   type RateWindow,
@@ -15,6 +16,7 @@ import {
 } from '../accounts/rate-window.ts'
 import { sha256 } from '../base/hash.ts'
 import { AppError } from '../contract/errors.ts'
+import type { Fault } from '../contract/fault.ts'
 import type { Limit, LimitName } from '../contract/limits.ts'
 import { READER_CORS } from '../contract/origins.ts'
 import {
@@ -28,7 +30,6 @@ import type { Database, Queries, Tx } from '../database/database.ts'
 import type { ReaderSite, ReaderSites } from '../hosting/reader-sites.ts'
 import { checkOrigin } from './cross-origin.ts'
 import { hostName } from './host-routing.ts'
-import { limitReached, type RateState, setRateHeaders } from './rate-headers.ts'
 import type { ReceivedBody } from './request-body.ts'
 import { JSON_TYPE, pathOf, queryStringOf } from './request-parts.ts'
 import { compileShape, type RequestShape } from './request-shape.ts'
@@ -49,7 +50,7 @@ export interface ReaderCall<Id extends ReaderOperationId> {
   address: string
   /**
    * In one transaction: a place in a window of the sender, the writes, and the record of an Idempotency-Key. Resolves
-   * after its commit. Throws AppError `limit.reached`.
+   * after its commit. Throws AppError `rate_limited`.
    */
   commit(place: ReaderPlace | null, write: (tx: Tx) => Promise<SuccessOf<Id>>): Promise<SuccessOf<Id>>
   /** For handlers that take the place in the statement of their write. Not there with an Idempotency-Key. */
@@ -66,7 +67,7 @@ export interface ReaderPlace {
 }
 
 /** What the schema cannot say of a body: one sentence for each thing wrong, beside those of the schema. */
-export type ReaderRule = (given: { site: ReaderSite; body: unknown }) => Promise<string[]>
+export type ReaderRule = (given: { site: ReaderSite; body: unknown }) => Promise<Fault[]>
 
 export type ReaderHandlers = {
   [Id in ReaderOperationId]: {
@@ -207,7 +208,7 @@ function tellPlace(
   verdict: RateVerdict,
 ): void {
   const state: RateState = { ...verdict, name, seconds: limits[name].seconds }
-  setRateHeaders(reply, state)
+  reply.headers(rateHeaders(state))
   if (!state.accepted) throw limitReached(state)
 }
 
@@ -226,9 +227,9 @@ async function writeOnce(
   const outcome = await withIdempotency(tx, call, run)
   switch (outcome.kind) {
     case 'busy':
-      throw new AppError('idempotency.in_progress', { headers: { 'Retry-After': '1' } })
+      throw new AppError('idempotency_in_progress', { headers: { 'Retry-After': '1' } })
     case 'mismatch':
-      throw new AppError('idempotency.body_differs')
+      throw new AppError('idempotency_body_differs')
     case 'replay':
       reply.header('Idempotent-Replayed', 'true')
   }

@@ -23,7 +23,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   app.addHook('preParsing', async (request, _reply, payload) => {
     const encoding = request.headers['content-encoding']
     if (encoding !== undefined && encoding !== 'identity') {
-      throw new AppError('request.not_json', { sentence: 'Send the body without a Content-Encoding.' })
+      throw new AppError('unsupported_media_type', { sentence: 'Send the body without a Content-Encoding.' })
     }
     return payload
   })
@@ -40,7 +40,8 @@ function parseJson(bytes: Buffer): unknown {
     return JSON.parse(UTF8.decode(bytes))
   } catch (cause) {
     const place = /\(line \d+ column \d+\)/.exec((cause as Error).message)?.[0]
-    const details = place === undefined ? [] : [`It cannot be read on from ${place.slice(1, -1)}`]
-    throw new AppError('request.malformed_json', { details, cause })
+    const details =
+      place === undefined ? [] : [{ message: `It cannot be read on from ${place.slice(1, -1)}` }]
+    throw new AppError('malformed_json', { details, cause })
   }
 }

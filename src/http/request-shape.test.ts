@@ -35,8 +35,8 @@ function faultsOf(raw: Partial<RawRequest>, checked = shape): readonly string[] 
     return []
   } catch (error) {
     assert.ok(error instanceof AppError)
-    assert.equal(error.code, 'request.invalid')
-    return error.details
+    assert.equal(error.code, 'invalid_request')
+    return error.details.map(({ message }) => message)
   }
 }
 
@@ -77,6 +77,19 @@ test('faults of query, body and Idempotency-Key come together', () => {
     '`/nmae` is not a known field; did you mean `name`?',
     'The header `Idempotency-Key` must be a text of 1 to 255 characters',
   ])
+})
+
+test('each fault names the parameter or pointer that it is about, for programs', () => {
+  const refuse = () =>
+    shape.check({ queryString: 'limit=0&lmit=1', body: { nmae: 1, more: [5] }, idempotencyKey: '' })
+  assert.throws(refuse, (error) => {
+    assert.ok(error instanceof AppError)
+    assert.deepEqual(
+      error.details.map(({ field }) => field),
+      ['limit', 'lmit', '/name', '/nmae', '/more/0', 'Idempotency-Key'],
+    )
+    return true
+  })
 })
 
 test('a parameter that is given twice is refused, also with equal values', () => {

@@ -4,7 +4,8 @@
  */
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { AppError } from '../contract/errors.ts'
+import { refuseFaults } from '../contract/errors.ts'
+import { type Fault, faultAt } from '../contract/fault.ts'
 import type { Operation } from '../contract/operations.ts'
 import { explainFaults } from './faults.ts'
 
@@ -13,7 +14,7 @@ export interface RawRequest {
   /** The parts of the path, for the rule of the operation. */
   params?: Record<string, string>
   /** What was found wrong before, to be told with the rest. */
-  faults?: readonly string[]
+  faults?: readonly Fault[]
   /** Without the question mark. */
   queryString: string
   body: unknown
@@ -30,7 +31,7 @@ export interface GivenShape {
 }
 
 export interface RequestShape {
-  /** Query and body as the contract types them. Throws AppError `request.invalid` with every fault. */
+  /** Query and body as the contract types them. Throws AppError `invalid_request` with every fault. */
   check(raw: RawRequest): { query: unknown; body: unknown }
   /** Whether the parts of the path could name anything at all; one that cannot is a thing that does not exist. */
   isAddress(params: Record<string, string>): boolean
@@ -39,23 +40,26 @@ export interface RequestShape {
 /** `rule` adds what the schemas cannot say. */
 export function compileShape(
   operation: Pick<Operation, 'method' | 'params' | 'query' | 'body'>,
-  rule?: (given: GivenShape) => string[],
+  rule?: (given: GivenShape) => Fault[],
 ): RequestShape {
   const checkQuery = compileQuery(operation.query)
   const checkBody = operation.method === 'GET' ? ignoreBody : compileBody(operation.body)
   const params = operation.params === null ? null : Compile(operation.params)
   return {
     check(raw) {
-      const faults: string[] = []
+      const faults: Fault[] = []
       const query = checkQuery(raw.queryString, faults)
       const body = checkBody(raw.body, faults)
       const { params = {}, idempotencyKey } = raw
       faults.push(...(rule?.({ params, query, body: raw.body, idempotencyKey }) ?? []))
       faults.push(...(raw.faults ?? []))
       if (idempotencyKey !== undefined && !/^.{1,255}$/s.test(idempotencyKey)) {
-        faults.push('The header `Idempotency-Key` must be a text of 1 to 255 characters')
+        faults.push({
+          message: 'The header `Idempotency-Key` must be a text of 1 to 255 characters',
+          field: 'Idempotency-Key',
+        })
       }
-      if (faults.length > 0) throw new AppError('request.invalid', { details: faults })
+      refuseFaults(faults)
       return { query, body }
     },
     isAddress: (given) =>
@@ -63,18 +67,19 @@ export function compileShape(
   }
 }
 
-type CheckPart<Raw, Part = unknown> = (raw: Raw, faults: string[]) => Part
+type CheckPart<Raw, Part = unknown> = (raw: Raw, faults: Fault[]) => Part
 
 function compileBody(schema: TSchema | null): CheckPart<unknown> {
   if (schema === null) {
     return (body, faults) => {
-      if (body !== undefined && !isEmptyObject(body)) faults.push('This operation takes no body; send none')
+      if (body !== undefined && !isEmptyObject(body))
+        faults.push({ message: 'This operation takes no body; send none' })
       return null
     }
   }
   const validator = Compile(schema)
   return (body, faults) => {
-    if (body === undefined) faults.push('A JSON body is required')
+    if (body === undefined) faults.push({ message: 'A JSON body is required' })
     else if (!validator.Check(body)) faults.push(...explained(schema, body, 'body'))
     else findNul(body, '', faults)
     return body
@@ -100,7 +105,7 @@ function compileQuery(schema: TSchema | null): CheckPart<string, Record<string, 
 function readQuery(
   queryString: string,
   properties: Record<string, TSchema>,
-  faults: string[],
+  faults: Fault[],
 ): Record<string, unknown> {
   const given = new URLSearchParams(queryString)
   const query: Record<string, unknown> = Object.create(null)
@@ -108,8 +113,8 @@ function readQuery(
     const values = given.getAll(name)
     const text = values[0] as string
     if (values.length > 1)
-      faults.push(`\`${name.slice(0, 80)}\` is given ${values.length} times; give it once`)
-    if (text.includes('\0')) faults.push(`\`${name.slice(0, 80)}\` must not contain the character U+0000`)
+      faults.push(faultAt(name.slice(0, 80), `is given ${values.length} times; give it once`))
+    if (text.includes('\0')) faults.push(faultAt(name.slice(0, 80), NO_NUL))
     query[name] = readScalar(text, Object.hasOwn(properties, name) ? properties[name] : undefined)
   }
   return query
@@ -123,15 +128,19 @@ function readScalar(text: string, schema: { type?: unknown } | undefined): unkno
   return text
 }
 
-function explained(schema: TSchema, value: unknown, place: 'body' | 'query'): string[] {
+function explained(schema: TSchema, value: unknown, place: 'body' | 'query'): Fault[] {
   const faults = explainFaults(schema, value, place)
-  return faults.length > 0 ? faults : [`The ${place} does not have the shape that this operation takes`]
+  return faults.length > 0
+    ? faults
+    : [{ message: `The ${place} does not have the shape that this operation takes` }]
 }
 
+const NO_NUL = 'must not contain the character U+0000'
+
 // PostgreSQL cannot hold U+0000 in a text, so no such text may get as far as a query.
-function findNul(value: unknown, pointer: string, faults: string[]): void {
+function findNul(value: unknown, pointer: string, faults: Fault[]): void {
   if (typeof value === 'string') {
-    if (value.includes('\0')) faults.push(`\`${pointer}\` must not contain the character U+0000`)
+    if (value.includes('\0')) faults.push(faultAt(pointer, NO_NUL))
     return
   }
   if (typeof value !== 'object' || value === null) return

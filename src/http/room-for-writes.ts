@@ -28,5 +28,5 @@ export function refuseWritesWithoutRoom(app: FastifyInstance, { isDiskShort }: R
 }
 
 export function diskFull(cause?: unknown): AppError {
-  return new AppError('unavailable.disk', { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) }, cause })
+  return new AppError('disk_full', { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) }, cause })
 }

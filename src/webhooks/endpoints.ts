@@ -10,7 +10,8 @@ import type { GuardedFetch } from '../base/guarded-fetch.ts'
 import { createId } from '../base/ids.ts'
 import type { SecretBox } from '../base/secret-box.ts'
 import type { CursorCodec } from '../base/signed-cursor.ts'
-import { AppError } from '../contract/errors.ts'
+import { AppError, refuseFaults } from '../contract/errors.ts'
+import { type Fault, faultAt } from '../contract/fault.ts'
 import {
   type CreatedWebhook,
   type CreateWebhookBody,
@@ -38,7 +39,7 @@ export const MOST_ENDPOINTS = 50
 
 const DEFAULT_PAGE = 50
 
-/** The answer holds the secret, which is never shown again. Throws AppError `request.invalid`, `webhook.too_many`. */
+/** The answer holds the secret, which is never shown again. Throws AppError `invalid_request`, `too_many_webhooks`. */
 export async function createEndpoint(
   deps: EndpointDeps,
   tx: Tx,
@@ -50,7 +51,7 @@ export async function createEndpoint(
     ...urlFaults(deps, url),
     ...(projectId === null || (await isProjectOf(tx, organizationId, projectId)) ? [] : [PROJECT_FAULT]),
   ]
-  if (details.length > 0) throw new AppError('request.invalid', { details })
+  refuseFaults(details)
   await checkRoom(tx, organizationId)
   const id = createId('whk')
   const secret = createSigningSecret()
@@ -70,7 +71,7 @@ export async function createEndpoint(
   return { ...toWebhook(row), secret: secretText(secret) }
 }
 
-/** Newest first. Throws AppError `request.invalid` for a cursor that is not of this list. */
+/** Newest first. Throws AppError `invalid_request` for a cursor that is not of this list. */
 export async function listEndpoints(
   deps: { cursors: CursorCodec },
   queries: Queries,
@@ -114,7 +115,7 @@ export async function findEndpoint(
   return row
 }
 
-/** Switching on forgets the failures before. Throws AppError `not_found`, `request.invalid`. */
+/** Switching on forgets the failures before. Throws AppError `not_found`, `invalid_request`. */
 export async function updateEndpoint(
   deps: EndpointDeps,
   tx: Tx,
@@ -123,7 +124,7 @@ export async function updateEndpoint(
   body: UpdateWebhookBody,
 ): Promise<Webhook> {
   const details = body.url === undefined ? [] : urlFaults(deps, body.url)
-  if (details.length > 0) throw new AppError('request.invalid', { details })
+  refuseFaults(details)
   const { url, events, description, enabled } = body
   const row = await tx
     .updateTable('webhook_endpoints')
@@ -196,18 +197,18 @@ export function toWebhook(row: EndpointRow): Webhook {
   }
 }
 
-const PROJECT_FAULT = '`/projectId` is not a project of this organization'
+const PROJECT_FAULT = faultAt('/projectId', 'is not a project of this organization')
 
 /** Of the body of a change, beside those of its schema and of the address. */
-export function updateFaults(body: unknown): string[] {
+export function updateFaults(body: unknown): Fault[] {
   const isEmpty = typeof body === 'object' && body !== null && Object.keys(body).length === 0
-  return isEmpty ? ['Name what to change: `/url`, `/events`, `/description` or `/enabled`'] : []
+  return isEmpty ? [{ message: 'Name what to change: `/url`, `/events`, `/description` or `/enabled`' }] : []
 }
 
 /** One sentence when the address may not be told anything. */
-export function urlFaults({ guardedFetch }: EndpointDeps, url: string): string[] {
+export function urlFaults({ guardedFetch }: EndpointDeps, url: string): Fault[] {
   const objection = guardedFetch.objection(url)
-  return objection === null ? [] : [`\`/url\` cannot be told: ${objection}`]
+  return objection === null ? [] : [faultAt('/url', `cannot be told: ${objection}`)]
 }
 
 async function isProjectOf(tx: Tx, organizationId: string, projectId: string): Promise<boolean> {
@@ -228,7 +229,7 @@ async function checkRoom(tx: Tx, organizationId: string): Promise<void> {
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('organization_id', '=', organizationId)
     .executeTakeFirstOrThrow()
-  if (count >= MOST_ENDPOINTS) throw new AppError('webhook.too_many')
+  if (count >= MOST_ENDPOINTS) throw new AppError('too_many_webhooks')
 }
 
 function inOrder(events: readonly (typeof EVENT_TYPES)[number][]) {

@@ -27,7 +27,7 @@ const DEFAULT_PAGE = 50
 /** Dead deliveries that one call replays at most. */
 const REPLAYED_AT_ONCE = 10_000
 
-/** Newest event first. Throws AppError `not_found`, `request.invalid` for a cursor that is not of this list. */
+/** Newest event first. Throws AppError `not_found`, `invalid_request` for a cursor that is not of this list. */
 export async function listDeliveries(
   deps: { cursors: CursorCodec },
   queries: Queries,
@@ -75,7 +75,7 @@ export async function getDelivery(
 
 /**
  * `delivered | dead → pending`, with all its tries and three days again. The message has the id that it always had.
- * Throws AppError `not_found`, `webhook.disabled`, `webhook.delivery_pending`.
+ * Throws AppError `not_found`, `webhook_disabled`, `delivery_pending`.
  */
 export async function replayDelivery(
   tx: Tx,
@@ -89,11 +89,11 @@ export async function replayDelivery(
     .executeTakeFirst()
   const delivery = await findDelivery(tx, webhookId, deliveryId)
   if (delivery === null) throw new AppError('not_found')
-  if (numUpdatedRows === 0n) throw new AppError('webhook.delivery_pending')
+  if (numUpdatedRows === 0n) throw new AppError('delivery_pending')
   return delivery
 }
 
-/** Replays what is dead, at most 10,000 a call, the oldest first. Throws AppError `not_found`, `webhook.disabled`. */
+/** Replays what is dead, at most 10,000 a call, the oldest first. Throws AppError `not_found`, `webhook_disabled`. */
 export async function replayDead(
   tx: Tx,
   { organizationId, webhookId }: EndpointPlace,
@@ -123,7 +123,7 @@ const INSERT_TEST = `
   INSERT INTO webhook_deliveries (endpoint_id, event_id, give_up_at)
   VALUES ($5, $1, clock_timestamp() + make_interval(hours => ${GIVE_UP_HOURS}))`
 
-/** Sends a test event to this endpoint alone, whatever events it takes. Throws AppError `not_found`, `webhook.disabled`. */
+/** Sends a test event to this endpoint alone, whatever events it takes. Throws AppError `not_found`, `webhook_disabled`. */
 export async function testEndpoint(
   tx: Tx,
   { organizationId, webhookId }: EndpointPlace,
@@ -139,7 +139,7 @@ export async function testEndpoint(
 
 async function findEnabled(tx: Tx, organizationId: string, webhookId: string) {
   const endpoint = await findEndpoint(tx, organizationId, webhookId)
-  if (!endpoint.enabled) throw new AppError('webhook.disabled')
+  if (!endpoint.enabled) throw new AppError('webhook_disabled')
   return endpoint
 }
 

@@ -4,10 +4,12 @@ import { after, before, test } from 'node:test'
 import { createApiKey, listApiKeys, type NewApiKey, revokeApiKey } from '../../src/accounts/api-keys.ts'
 import { type Authentication, authenticate } from '../../src/accounts/authenticate.ts'
 import { silentLog } from '../../src/base/log.ts'
+import { AppError } from '../../src/contract/errors.ts'
 import { listAudit } from '../../src/database/audit.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { addKey, addOrganization } from '../kit/accounts.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
+import { refusalOf } from '../kit/refusal.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -153,7 +155,6 @@ test('a key expires after 90 days unless another time was chosen, or never', asy
   const organizationId = await addOrganization(database)
   const daysOf = async (expiresInDays?: number | null) => {
     const made = await create(organizationId, expiresInDays === undefined ? {} : { expiresInDays })
-    assert.ok(made.ok)
     const { createdAt, expiresAt } = made.key
     return expiresAt === null ? null : (expiresAt.getTime() - createdAt.getTime()) / 86_400_000
   }
@@ -164,27 +165,30 @@ test('a key expires after 90 days unless another time was chosen, or never', asy
 
 test('everything that is wrong with a wanted key is said at once', async () => {
   const organizationId = await addOrganization(database)
-  const made = await create(organizationId, {
-    name: ' ',
-    scopes: ['read', 'admin'],
-    expiresInDays: 8,
-    allowList: ['0.0.0.0/0', 'office'],
-  })
-  assert.ok(!made.ok && made.reason === 'invalid')
-  assert.equal(made.details.length, 5)
-  const nobody = await create('org_none')
-  assert.deepEqual(nobody, { ok: false, reason: 'organization_missing' })
+  const refused = await refusalOf(
+    create(organizationId, {
+      name: ' ',
+      scopes: ['read', 'admin'],
+      expiresInDays: 8,
+      allowList: ['0.0.0.0/0', 'office'],
+    }),
+  )
+  assert.equal(refused.code, 'invalid_request')
+  const fields = refused.details.map(({ field }) => field)
+  assert.deepEqual(fields, ['/allowList', '/allowList', '/name', '/scopes', '/expiresInDays'])
+  assert.equal((await refusalOf(create('org_none'))).code, 'not_found')
 })
 
 test('an organization makes ten keys an hour, counting only those that were made', async () => {
   const organizationId = await addOrganization(database)
-  await create(organizationId, { name: '' })
-  const made = await Promise.all(Array.from({ length: 12 }, () => create(organizationId)))
-  assert.equal(made.filter((one) => one.ok).length, 10)
-  const refused = made.find((one) => !one.ok)
-  assert.ok(refused && !refused.ok && refused.reason === 'limit')
-  assert.ok(refused.retryAfterSeconds > 3590 && refused.retryAfterSeconds <= 3600)
-  assert.ok((await create(await addOrganization(database))).ok, 'another organization is not concerned')
+  await refusalOf(create(organizationId, { name: '' }))
+  const made = await Promise.allSettled(Array.from({ length: 12 }, () => create(organizationId)))
+  assert.equal(made.filter((one) => one.status === 'fulfilled').length, 10)
+  const refused = made.find((one) => one.status === 'rejected')
+  assert.ok(refused?.reason instanceof AppError && refused.reason.code === 'rate_limited')
+  const seconds = Number(refused.reason.headers['Retry-After'])
+  assert.ok(seconds > 3590 && seconds <= 3600)
+  assert.ok((await create(await addOrganization(database))).key.id, 'another organization is not concerned')
 })
 
 test('making and revoking leave a trace each, revoking twice only one', async () => {

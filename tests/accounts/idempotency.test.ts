@@ -26,8 +26,7 @@ function post(given: IdempotentCall, name = given.key, status = 201): Promise<Id
   return database.transaction((tx) =>
     withIdempotency(tx, given, async (): Promise<StoredAnswer> => {
       const made = await createOrganization(tx, { name, actor: 'test' })
-      assert.ok(made.ok)
-      return { status, headers: { Location: `/v1/things/${made.organization.id}` }, body: '{ "id":1 }' }
+      return { status, headers: { Location: `/v1/things/${made.id}` }, body: '{ "id":1 }' }
     }),
   )
 }

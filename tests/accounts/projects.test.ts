@@ -10,9 +10,11 @@ import {
   listProjects,
   setWidgets,
 } from '../../src/accounts/projects.ts'
+import { AppError } from '../../src/contract/errors.ts'
 import { listAudit } from '../../src/database/audit.ts'
 import { addOrganization, addProject, OPERATOR } from '../kit/accounts.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
+import { refusalOf } from '../kit/refusal.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -39,31 +41,27 @@ test('a plan changes with a trace, and only to one that exists', async () => {
   const organizationId = await addOrganization(database, 'free')
   const set = (plan: string, id = organizationId) =>
     database.transaction((tx) => setPlan(tx, { organizationId: id, plan, actor: 'cli' }))
-  assert.ok((await set('enterprise')).ok)
+  await set('enterprise')
   assert.equal((await findOrganization(database.queries, organizationId))?.plan, 'enterprise')
-  assert.ok((await set('enterprise')).ok)
+  await set('enterprise')
   const trace = await listAudit(database.queries, { organizationId, limit: 10 })
   assert.equal(trace.filter((row) => row.action === 'organization.plan_changed').length, 1)
   assert.deepEqual(trace[0]?.details, { from: 'free', to: 'enterprise' })
-  assert.deepEqual(await set('gold'), {
-    ok: false,
-    reason: 'invalid',
-    details: ['A plan is one of free, pro, enterprise'],
-  })
-  assert.deepEqual(await set('pro', 'org_none'), { ok: false, reason: 'missing' })
+  const { code, details } = await refusalOf(set('gold'))
+  assert.equal(code, 'invalid_request')
+  assert.deepEqual(details, [{ message: 'A plan is one of free, pro, enterprise', field: '/plan' }])
+  assert.equal((await refusalOf(set('pro', 'org_none'))).code, 'not_found')
 })
 
 test('an organization needs a name and a plan that exists', async () => {
-  const made = await database.transaction((tx) =>
-    createOrganization(tx, { name: ' ', plan: 'gold', actor: 'cli' }),
-  )
-  assert.ok(!made.ok)
-  assert.equal(made.details.length, 2)
+  const made = database.transaction((tx) => createOrganization(tx, { name: ' ', plan: 'gold', actor: 'cli' }))
+  const fields = (await refusalOf(made)).details.map(({ field }) => field)
+  assert.deepEqual(fields, ['/name', '/plan'])
 })
 
 test('a project is found by its id and by each of its domains, whatever their spelling was', async () => {
   const organizationId = await addOrganization(database)
-  const made = await database.transaction((tx) =>
+  const project = await database.transaction((tx) =>
     createProject(tx, {
       organizationId,
       name: 'Docs',
@@ -80,8 +78,6 @@ test('a project is found by its id and by each of its domains, whatever their sp
       rules: OPERATOR,
     }),
   )
-  assert.ok(made.ok)
-  const { project } = made
   assert.deepEqual(project.domains, ['zebra.example.com', 'xn--bcher-kva.example'])
   assert.deepEqual(project.source, {
     kind: 'git',
@@ -108,21 +104,23 @@ test('another organization does not see a project', async () => {
 
 test('a domain belongs to one project, also when two ask for it at once', async () => {
   const organizationId = await addOrganization(database)
-  const made = await Promise.all([
+  const made = await Promise.allSettled([
     create(organizationId, ['a.example.com', 'b.example.com']),
     create(organizationId, ['b.example.com', 'a.example.com']),
     create(organizationId, ['b.example.com']),
   ])
-  const refused = made.filter((one) => !one.ok)
-  assert.equal(refused.length, 2)
-  assert.ok(refused.every((one) => !one.ok && one.reason === 'domain_taken'))
+  const refused = made.filter((one) => one.status === 'rejected')
+  assert.deepEqual(
+    refused.map(({ reason }) => reason instanceof AppError && reason.code),
+    ['domain_taken', 'domain_taken'],
+  )
   const count = (await listProjects(database.queries, organizationId)).length
   assert.equal(count, 1, 'the refused ones left nothing')
 })
 
 test('everything that is wrong with a wanted project is said at once', async () => {
   const organizationId = await addOrganization(database)
-  const made = await database.transaction((tx) =>
+  const made = database.transaction((tx) =>
     createProject(tx, {
       organizationId,
       name: '',
@@ -134,8 +132,20 @@ test('everything that is wrong with a wanted project is said at once', async () 
       rules: OPERATOR,
     }),
   )
-  assert.ok(!made.ok && made.reason === 'invalid')
-  assert.equal(made.details.length, 7)
+  const refused = await refusalOf(made)
+  assert.equal(refused.code, 'invalid_request')
+  assert.deepEqual(
+    refused.details.map(({ field }) => field),
+    [
+      '/name',
+      '/domains/0',
+      '/domains/1',
+      '/source/repository',
+      '/source/ref',
+      '/source/docsFolder',
+      '/features/search',
+    ],
+  )
 })
 
 test('the widgets of a project are set anew, with a trace', async () => {
@@ -171,11 +181,9 @@ test('a domain is added with a trace, behind the others, and only where nobody i
   const other = await addProject(database, organizationId, 'other.example.com')
   const add = (domain: string) =>
     database.transaction((tx) => addDomain(tx, { project, domain, rules: OPERATOR, actor: 'cli' }))
-  assert.deepEqual(await add('Second.example.com'), { ok: true })
-  const taken = await add(other.domains[0] ?? '')
-  assert.ok(!taken.ok && taken.reason === 'domain_taken')
-  const invalid = await add('localhost')
-  assert.ok(!invalid.ok && invalid.reason === 'invalid')
+  await add('Second.example.com')
+  assert.equal((await refusalOf(add(other.domains[0] ?? ''))).code, 'domain_taken')
+  assert.equal((await refusalOf(add('localhost'))).code, 'invalid_request')
   const found = await findProject(database.queries, project.id)
   assert.deepEqual(found?.domains, ['first.example.com', 'second.example.com'])
   const trace = await listAudit(database.queries, { organizationId, limit: 10 })

@@ -235,8 +235,7 @@ async function addSource(
       rules: RULES,
     }),
   )
-  if (!made.ok) throw new Error(JSON.stringify(made))
-  return made.project.id
+  return made.id
 }
 
 /** One that nothing here sets off. Answers the secret that signs its messages. */

@@ -156,7 +156,7 @@ test('faults are told before the first line', async () => {
     '`status` must be a list of `pending`, `in_progress`, `resolved`, `dismissed`; `x` is none of them',
   ])
   const foreign = await api.fetch(feedbackPath(site.projectId, '/export'), withKey(api.other.key))
-  assert.deepEqual([foreign.status, await foreign.text()], [404, '{"error":"Not found"}'])
+  assert.deepEqual([foreign.status, await foreign.text()], [404, '{"error":"Not found","code":"not_found"}'])
 })
 
 test('HEAD tells the headers alone', async () => {

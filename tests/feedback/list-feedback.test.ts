@@ -301,7 +301,7 @@ test("another organization's project answers exactly as one that does not exist"
       return [response.status, await response.text()]
     }),
   )
-  for (const answer of answers) assert.deepEqual(answer, [404, '{"error":"Not found"}'])
+  for (const answer of answers) assert.deepEqual(answer, [404, '{"error":"Not found","code":"not_found"}'])
   const cut = await api.fetch(feedbackPath(api.other.projectId, '?limit=0'), withKey(site.key))
   assert.equal(cut.status, 400, 'shape before existence')
 })

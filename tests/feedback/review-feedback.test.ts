@@ -127,7 +127,7 @@ test('what is not there, or another organization has, is not found', async () =>
       return `${response.status} ${await response.text()}`
     }),
   )
-  assert.deepEqual([...new Set(texts)], ['404 {"error":"Not found"}'])
+  assert.deepEqual([...new Set(texts)], ['404 {"error":"Not found","code":"not_found"}'])
   assert.equal((await detail(site, theirs)).status, 'pending')
 })
 

@@ -7,7 +7,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import { createApiKeyText } from '../../src/accounts/api-key-text.ts'
 import { createId } from '../../src/base/ids.ts'
 import { DASHBOARD_OPERATIONS } from '../../src/contract/dashboard-operations.ts'
-import { ERRORS, type ErrorCode } from '../../src/contract/errors.ts'
+import { ERRORS, type ErrorCode, errorSentence } from '../../src/contract/errors.ts'
 import { DEFAULT_LIMITS, type Limit, type LimitName } from '../../src/contract/limits.ts'
 import { OPERATIONS, type Operation } from '../../src/contract/operations.ts'
 import { mayDo, type Permission, permissionOf, ROLES, type Role } from '../../src/contract/roles.ts'
@@ -242,18 +242,18 @@ async function ask(
 function refusalOf(who: Who, { operation, isPublic, permission }: Row): ErrorCode | null {
   if (permission === null) return null
   if (who.kind === 'session') {
-    if (who.role === null) return 'auth.not_a_member'
-    return mayDo(who.role, permission) ? null : 'auth.role_missing'
+    if (who.role === null) return 'not_a_member'
+    return mayDo(who.role, permission) ? null : 'role_missing'
   }
-  if (!isPublic) return 'auth.signed_out'
-  if (who.kind === 'none' || who.refused) return 'auth.unauthorized'
-  if (operation.method !== 'GET' && !who.canWrite) return 'auth.scope_missing'
-  return who.cap === null || mayDo(who.cap, permission) ? null : 'auth.maker_role_missing'
+  if (!isPublic) return 'signed_out'
+  if (who.kind === 'none' || who.refused) return 'unauthorized'
+  if (operation.method !== 'GET' && !who.canWrite) return 'scope_missing'
+  return who.cap === null || mayDo(who.cap, permission) ? null : 'maker_role_missing'
 }
 
 function assertRefused({ status, body }: Answered, code: ErrorCode, cell: string): void {
   assert.equal(status, ERRORS[code].status, cell)
-  assert.equal((body as { error: string }).error, ERRORS[code].sentence, cell)
+  assert.deepEqual(body, { ...(body as object), error: errorSentence(code), code }, cell)
 }
 
 test('every operation has its cells: a body, ids that name nothing, a row for visitors', () => {

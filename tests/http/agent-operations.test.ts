@@ -155,7 +155,7 @@ describe('a job', () => {
         bodies.add(await response.text())
       }
     }
-    assert.deepEqual([...bodies], ['{"error":"Not found"}'])
+    assert.deepEqual([...bodies], ['{"error":"Not found","code":"not_found"}'])
   })
 
   test('that is active is cancelled once: failed, with the reason', async () => {

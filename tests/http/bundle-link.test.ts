@@ -85,7 +85,10 @@ test('a link altered in any part is refused with 403', async () => {
   for (const url of altered) {
     const response = await api.fetch(url)
     assert.equal(response.status, 403, url)
-    assert.deepEqual(await response.json(), { error: 'This link is not valid. Ask for a new one.' })
+    assert.deepEqual(await response.json(), {
+      error: 'This link is not valid. Ask for a new one.',
+      code: 'link_altered',
+    })
   }
 })
 
@@ -94,7 +97,10 @@ test('an expired link is refused with 403, and a fresh one works', async () => {
   const expired = await api.fetch(await freshLink(jobId))
   clock = Date.now()
   assert.equal(expired.status, 403)
-  assert.deepEqual(await expired.json(), { error: 'This link has expired. Ask for a new one.' })
+  assert.deepEqual(await expired.json(), {
+    error: 'This link has expired. Ask for a new one.',
+    code: 'link_expired',
+  })
   assert.equal((await api.fetch(await freshLink(jobId))).status, 200)
 })
 

@@ -6,6 +6,7 @@ import { createGuardedFetch } from '../../src/base/guarded-fetch.ts'
 import { createId } from '../../src/base/ids.ts'
 import { silentLog } from '../../src/base/log.ts'
 import type { Role } from '../../src/contract/roles.ts'
+import type { ErrorBody } from '../../src/contract/schema.ts'
 import { publishDeployment } from '../../src/hosting/publish-deployment.ts'
 import { insertDeployment } from '../../src/hosting/store.ts'
 import { responseChecker } from '../kit/openapi-check.ts'
@@ -37,21 +38,26 @@ export class MemberUnderTest extends Browser {
     return this.json(path, { method: 'PATCH', body })
   }
 
-  /** Status, sentence and details of a refusal. */
+  /** Status, sentence, code, details and their fields of a refusal. */
   async refused(path: string, options: Parameters<Browser['ask']>[1] = {}): Promise<Refusal> {
     const response = await this.ask(path, options)
-    const { error = '', details = [] } = (await response.json()) as Partial<{
-      error: string
-      details: { message: string }[]
-    }>
-    return { status: response.status, error, details: details.map(({ message }) => message) }
+    const { error = '', code, details = [] } = (await response.json()) as Partial<ErrorBody>
+    return {
+      status: response.status,
+      error,
+      code,
+      details: details.map(({ message }) => message),
+      fields: details.map(({ field }) => field),
+    }
   }
 }
 
 export interface Refusal {
   status: number
   error: string
+  code: ErrorBody['code'] | undefined
   details: string[]
+  fields: (string | undefined)[]
 }
 
 export interface DashboardScene {

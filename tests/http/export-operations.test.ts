@@ -146,7 +146,10 @@ describe('a start', () => {
     const { key, domain } = await makeTenant(api.database, { name: 'small', plan: 'pro' })
     const response = await start({ domain }, key)
     assert.equal(response.status, 403)
-    assert.deepEqual(await response.json(), { error: 'Static export requires an Enterprise plan' })
+    assert.deepEqual(await response.json(), {
+      error: 'Static export requires an Enterprise plan',
+      code: 'plan_required',
+    })
   })
 })
 
@@ -213,7 +216,7 @@ describe('a job', () => {
         const response = await api.fetch(`${JOBS}/${id}${tail}`, withKey(api.other.key, { method }))
         answers.push(`${response.status} ${await response.text()}`)
       }
-      assert.deepEqual(new Set(answers), new Set(['404 {"error":"Not found"}']))
+      assert.deepEqual(new Set(answers), new Set(['404 {"error":"Not found","code":"not_found"}']))
     }
   })
 
@@ -301,7 +304,10 @@ describe('a deployment', () => {
       ['POST', place],
     ] as const) {
       const response = await api.fetch(path, withKey(api.other.key, { method }))
-      assert.equal(`${response.status} ${await response.text()}`, '404 {"error":"Not found"}')
+      assert.equal(
+        `${response.status} ${await response.text()}`,
+        '404 {"error":"Not found","code":"not_found"}',
+      )
     }
   })
 })
@@ -309,7 +315,10 @@ describe('a deployment', () => {
 describe('an address', () => {
   test('that does not exist answers as a thing that does not exist', async () => {
     const response = await api.fetch('/v1/nothing/here')
-    assert.equal(`${response.status} ${await response.text()}`, '404 {"error":"Not found"}')
+    assert.equal(
+      `${response.status} ${await response.text()}`,
+      '404 {"error":"Not found","code":"not_found"}',
+    )
   })
 
   test('refuses other methods with 405 and tells the ones it takes', async () => {

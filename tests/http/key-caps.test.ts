@@ -41,7 +41,7 @@ test("an editor's key lists no webhooks, whose addresses may hold secrets, and c
   assert.equal(response.status, 403)
   const body = await response.text()
   assert.doesNotMatch(body, /hidden/)
-  assert.deepEqual(JSON.parse(body), { error: MAKER_MAY_NOT })
+  assert.deepEqual(JSON.parse(body), { error: MAKER_MAY_NOT, code: 'maker_role_missing' })
   const made = await api.fetch('/v1/webhooks', jsonRequest('POST', text, { url: 'https://93.184.216.34/x' }))
   assert.equal(made.status, 403)
   assert.equal(await statusOf(text), 200)

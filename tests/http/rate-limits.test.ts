@@ -50,6 +50,7 @@ test('who waits for the seconds of Retry-After is accepted', async () => {
     assert.equal(refused.status, 429)
     assert.deepEqual(await refused.json(), {
       error: 'Rate limit exceeded. Wait for the seconds in Retry-After.',
+      code: 'rate_limited',
     })
     await sleep(Number(refused.headers.get('retry-after')) * 1000)
     assert.equal((await start()).status, 202)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { DASHBOARD_OPERATIONS, type DashboardOperation } from '../../src/contract/dashboard-operations.ts'
-import { ERRORS } from '../../src/contract/errors.ts'
+import { type ErrorCode, errorSentence } from '../../src/contract/errors.ts'
 import { OPERATIONS, type Operation } from '../../src/contract/operations.ts'
 import { mayDo, type Permission, permissionOf, ROLES, type Role } from '../../src/contract/roles.ts'
 import { addPerson, type Browser, signedIn } from '../kit/people.ts'
@@ -64,19 +64,18 @@ async function readSome(response: Response): Promise<string> {
   return response.text()
 }
 
+const bodyOf = (code: ErrorCode) => ({ error: errorSentence(code), code })
+
 for (const role of ROLES) {
   test(`${role}: each operation is allowed or refused as the table says`, async () => {
     const browser = browsers.get(role) as Browser
     for (const { id, operation, permission } of ROWS) {
       const { status, text } = await askAs(browser, operation)
       if (mayDo(role, permission)) {
-        assert.ok(
-          status !== 401 && !text.includes(ERRORS['auth.role_missing'].sentence),
-          `${id}: ${status} ${text}`,
-        )
+        assert.ok(status !== 401 && !text.includes(errorSentence('role_missing')), `${id}: ${status} ${text}`)
       } else {
         assert.equal(status, 403, id)
-        assert.deepEqual(JSON.parse(text), { error: ERRORS['auth.role_missing'].sentence }, id)
+        assert.deepEqual(JSON.parse(text), bodyOf('role_missing'), id)
       }
     }
   })
@@ -88,7 +87,7 @@ test('a member of another organization is refused everywhere, as if it did not e
     for (const { id, operation } of ROWS) {
       const { status, text } = await askAs(browser, operation, { 'Octavo-Organization': organizationId })
       assert.equal(status, 403, id)
-      assert.deepEqual(JSON.parse(text), { error: ERRORS['auth.not_a_member'].sentence }, id)
+      assert.deepEqual(JSON.parse(text), bodyOf('not_a_member'), id)
     }
   }
 })
@@ -105,7 +104,7 @@ test('a page of another site cannot use the session, whatever it sends', async (
     for (const { id, operation } of ROWS) {
       const { status, text } = await askAs(browser, operation, headers)
       assert.equal(status, 403, id)
-      assert.deepEqual(JSON.parse(text), { error: ERRORS['auth.cross_site'].sentence }, id)
+      assert.deepEqual(JSON.parse(text), bodyOf('cross_site_refused'), id)
     }
   }
 })

@@ -151,7 +151,7 @@ test('a request is one line in the log, without key and secrets of the query', a
       status: 400,
       path: `${JOBS}?limit=5&secret=…`,
       organizationId: api.acme.organizationId,
-      code: 'request.invalid',
+      code: 'invalid_request',
     },
   )
   assert.equal(typeof ms, 'number')
@@ -184,7 +184,7 @@ test('a failure inside is told as 500 and nothing else, and logged with the requ
   const response = await api.fetch(JOBS, withKey(api.acme.key))
   await api.database.queries.schema.alterTable('moved_away').renameTo('static_exports').execute()
   assert.equal(response.status, 500)
-  assert.deepEqual(await response.json(), { error: 'Internal server error' })
+  assert.deepEqual(await response.json(), { error: 'Internal server error', code: 'internal' })
   assert.equal((await line).requestId, response.headers.get('x-request-id'))
 })
 
@@ -220,7 +220,10 @@ test('what is not HTTP gets an answer in the error shape', async () => {
     text += chunk
   })
   socket.on('close', () => resolve(text))
-  assert.match(await promise, /^HTTP\/1\.1 400 .*X-Request-Id: req_.*\{"error":"[^"]+"\}$/s)
+  assert.match(
+    await promise,
+    /^HTTP\/1\.1 400 .*X-Request-Id: req_.*\{"error":"[^"]+","code":"malformed_http"\}$/s,
+  )
 })
 
 test('requests in flight are answered when the server stops, and new ones are not taken', async () => {
@@ -263,6 +266,9 @@ test('a database that cannot be reached is told as 503, and nothing of where it 
     const response = await ask()
     assert.equal(response.status, 503)
     assert.equal(response.headers.get('retry-after'), '5')
-    assert.deepEqual(await response.json(), { error: 'The database cannot be reached. Try again shortly.' })
+    assert.deepEqual(await response.json(), {
+      error: 'The database cannot be reached. Try again shortly.',
+      code: 'database_unavailable',
+    })
   }
 })

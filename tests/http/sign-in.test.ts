@@ -78,7 +78,7 @@ test('only the open endpoints of the mount exist', async () => {
   ]) {
     const response = await browser.ask(`/auth/${endpoint}`, { method: 'POST', body: {} })
     assert.equal(response.status, 404, endpoint)
-    assert.deepEqual(await response.json(), { error: 'Not found' })
+    assert.deepEqual(await response.json(), { error: 'Not found', code: 'not_found' })
   }
 })
 
@@ -173,6 +173,6 @@ test('refusals say what to do', async () => {
   })
   assert.deepEqual(await response.json(), {
     error: 'The e-mail address or the password is not right.',
-    code: 'INVALID_EMAIL_OR_PASSWORD',
+    code: 'sign_in_refused',
   })
 })

@@ -55,9 +55,11 @@ function sceneOn(stored: ObjectStore, database: TestDatabase, log: Log) {
 
     async addProject(name: string): Promise<SceneProject> {
       return database.transaction(async (tx) => {
-        const created = await createOrganization(tx, { name, plan: 'enterprise', actor: 'test' })
-        if (!created.ok) throw new Error(created.details.join(', '))
-        const organizationId = created.organization.id
+        const { id: organizationId } = await createOrganization(tx, {
+          name,
+          plan: 'enterprise',
+          actor: 'test',
+        })
         const projectId = createId('prj')
         await tx
           .insertInto('projects')

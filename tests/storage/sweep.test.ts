@@ -138,7 +138,7 @@ test('an archive with a live link stays, and one that is asked for again is take
     [jobId],
   )
   assert.equal((await sweep(scene.sweepDeps({}, 0), signal))?.deleted.objects, 1)
-  await assert.rejects(link, (error) => error instanceof AppError && error.code === 'export.bundle_missing')
+  await assert.rejects(link, (error) => error instanceof AppError && error.code === 'bundle_rebuilding')
   assert.deepEqual(asked, ['export.restore'])
 })
 

@@ -4,7 +4,6 @@ import type { ApiKey } from '../../../contract/dashboard-organization.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Limit, LimitName } from '../../../contract/limits.ts'
 import type { DashboardAnswerOf, DashboardCallOf } from '../../handler.ts'
-import { limitReached } from '../../rate-headers.ts'
 
 export interface ApiKeysDeps {
   limits: Record<LimitName, Limit>
@@ -23,27 +22,9 @@ export async function createApiKey(
   { tx, caller, body }: DashboardCallOf<'createApiKey'>,
 ): DashboardAnswerOf<'createApiKey'> {
   const { organizationId, id: actor } = caller
-  const limit = limits.newKeys
-  const created = await keys.createApiKey(tx, { ...body, organizationId, actor, makerId: actor, limit })
-  if (created.ok) return { body: { key: toApiKey(created.key, Date.now()), text: created.text } }
-  switch (created.reason) {
-    case 'invalid':
-      throw new AppError('request.invalid', { details: created.details })
-    case 'organization_missing':
-      throw new AppError('not_found')
-    case 'limit': {
-      const { retryAfterSeconds } = created
-      const { count, seconds } = limit
-      const full = {
-        accepted: false,
-        limit: count,
-        remaining: 0,
-        resetSeconds: retryAfterSeconds,
-        retryAfterSeconds,
-      }
-      throw limitReached({ ...full, name: 'newKeys', seconds })
-    }
-  }
+  const wanted = { ...body, organizationId, actor, makerId: actor, limit: limits.newKeys }
+  const { key, text } = await keys.createApiKey(tx, wanted)
+  return { body: { key: toApiKey(key, Date.now()), text } }
 }
 
 export async function revokeApiKey({

@@ -62,7 +62,7 @@ function sendShell(
   reply: FastifyReply,
 ): FastifyReply {
   const shell = files.get(SHELL)
-  if (shell === undefined) throw new AppError('unavailable.dashboard')
+  if (shell === undefined) throw new AppError('dashboard_unavailable')
   const etag = `W/"${sha256(shell.plain).slice(0, 32)}"`
   setOrigin(reply, 'dashboard')
   reply.headers({ 'Cache-Control': 'no-cache', ETag: etag })
@@ -113,7 +113,7 @@ function createFileReader(
       .then(readFiles)
       .catch((cause) => {
         reading = null
-        throw new AppError('unavailable.dashboard', { cause })
+        throw new AppError('dashboard_unavailable', { cause })
       })
     return reading
   }

@@ -2,6 +2,7 @@
 import { findProject } from '../../../accounts/projects.ts'
 import type { SourceLinesQuery } from '../../../contract/dashboard-projects.ts'
 import { AppError } from '../../../contract/errors.ts'
+import type { Fault } from '../../../contract/fault.ts'
 import type { Queries } from '../../../database/database.ts'
 import { exportRevision } from '../../../export/find-exports.ts'
 import { GitError } from '../../../git/git-error.ts'
@@ -48,7 +49,7 @@ export async function getSourceLines(
     return { body: lines }
   } catch (cause) {
     const isAway = cause instanceof GitError || (cause as Error).name === 'TimeoutError'
-    if (isAway) throw new AppError('unavailable.repository', { cause })
+    if (isAway) throw new AppError('repository_unavailable', { cause })
     throw cause
   }
 }
@@ -68,7 +69,7 @@ async function findRevision(
 }
 
 /** Beside the schema. */
-export function sourceLinesFaults(query: Readonly<Record<string, unknown>>): string[] {
+export function sourceLinesFaults(query: Readonly<Record<string, unknown>>): Fault[] {
   const isBoth = query.deploymentId !== undefined && query.exportId !== undefined
-  return isBoth ? ['Name `deploymentId` or `exportId`, not both'] : []
+  return isBoth ? [{ message: 'Name `deploymentId` or `exportId`, not both' }] : []
 }

@@ -1,6 +1,5 @@
 /** Tokens of the organization for git hosts: listed, added, replaced, deleted. Their text is in no answer. */
 import * as credentials from '../../../accounts/git-credentials.ts'
-import { AppError } from '../../../contract/errors.ts'
 import type { GitCredential } from '../../../contract/git-credentials.ts'
 import type { DashboardAnswerOf, DashboardCallOf } from '../../handler.ts'
 
@@ -19,7 +18,8 @@ export async function createGitCredential(
   { tx, caller, body }: DashboardCallOf<'createGitCredential'>,
 ): DashboardAnswerOf<'createGitCredential'> {
   const { organizationId, id: actor } = caller
-  return answer(await credentials.createGitCredential(deps, tx, { ...body, organizationId, actor }))
+  const created = await credentials.createGitCredential(deps, tx, { ...body, organizationId, actor })
+  return { body: toGitCredential(created) }
 }
 
 export async function replaceGitCredential(
@@ -27,9 +27,8 @@ export async function replaceGitCredential(
   { tx, caller, params, body }: DashboardCallOf<'replaceGitCredential'>,
 ): DashboardAnswerOf<'replaceGitCredential'> {
   const { organizationId, id: actor } = caller
-  return answer(
-    await credentials.replaceGitCredential(deps, tx, { ...params, ...body, organizationId, actor }),
-  )
+  const wanted = { ...params, ...body, organizationId, actor }
+  return { body: toGitCredential(await credentials.replaceGitCredential(deps, tx, wanted)) }
 }
 
 export async function deleteGitCredential({
@@ -38,13 +37,8 @@ export async function deleteGitCredential({
   params,
 }: DashboardCallOf<'deleteGitCredential'>): DashboardAnswerOf<'deleteGitCredential'> {
   const { organizationId, id: actor } = caller
-  return answer(await credentials.deleteGitCredential(tx, { ...params, organizationId, actor }))
-}
-
-function answer(changed: credentials.ChangedGitCredential): { body: GitCredential } {
-  if (changed.ok) return { body: toGitCredential(changed.credential) }
-  if (changed.reason === 'missing') throw new AppError('not_found')
-  throw new AppError('request.invalid', { details: changed.details })
+  const deleted = await credentials.deleteGitCredential(tx, { ...params, organizationId, actor })
+  return { body: toGitCredential(deleted) }
 }
 
 function toGitCredential(credential: credentials.GitCredential): GitCredential {

@@ -5,6 +5,7 @@ import {
   organizationUse,
 } from '../../../accounts/organization-use.ts'
 import type { OrganizationDetail } from '../../../contract/dashboard-organization.ts'
+import { faultAt } from '../../../contract/fault.ts'
 import type { Retention } from '../../../contract/retention.ts'
 import type { Queries } from '../../../database/database.ts'
 import { organizationStorage } from '../../../storage/organization-storage.ts'
@@ -45,6 +46,6 @@ export const ORGANIZATION_RULES = {
   updateOrganization({ body }) {
     const { name } = (body ?? {}) as { name?: unknown }
     const isBlank = typeof name === 'string' && name !== '' && name.trim() === ''
-    return isBlank ? ['`/name` must have a character in it'] : []
+    return isBlank ? [faultAt('/name', 'must have a character in it')] : []
   },
 } satisfies Record<string, ShapeRule>

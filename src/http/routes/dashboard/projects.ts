@@ -2,9 +2,11 @@
 import { askForCheck, listProjectDomains } from '../../../accounts/domain-checks.ts'
 import { createProject as create, findProject, listProjects as list } from '../../../accounts/projects.ts'
 import { updateProject as update } from '../../../accounts/update-project.ts'
-import { AGENT_CAPS, type UpdateProjectBody } from '../../../contract/dashboard-projects.ts'
+import { AGENT_CAPS } from '../../../contract/agent-caps.ts'
+import type { UpdateProjectBody } from '../../../contract/dashboard-projects.ts'
 import type { ProjectDomain } from '../../../contract/domains.ts'
 import { AppError } from '../../../contract/errors.ts'
+import { type Fault, faultAt } from '../../../contract/fault.ts'
 import { publishedTimes } from '../../../hosting/published-site.ts'
 import { PROVIDER_NAMES, parseModelName } from '../../../model/providers.ts'
 import type { DashboardAnswerOf, DashboardCallOf } from '../../handler.ts'
@@ -36,12 +38,7 @@ export async function createProject(
   { tx, caller, body }: DashboardCallOf<'createProject'>,
 ): DashboardAnswerOf<'createProject'> {
   const { organizationId, id: actor } = caller
-  const created = await create(tx, { ...body, organizationId, actor, rules: deps.memberRules })
-  if (!created.ok) {
-    if (created.reason === 'organization_missing') throw new AppError('not_found')
-    throw new AppError('request.invalid', { details: created.details })
-  }
-  const { project } = created
+  const project = await create(tx, { ...body, organizationId, actor, rules: deps.memberRules })
   return {
     body: await toDetail(deps, tx, project, null),
     headers: { Location: `${deps.publicUrl()}/internal/projects/${project.id}` },
@@ -53,22 +50,9 @@ export async function updateProject(
   { tx, caller, params, body }: DashboardCallOf<'updateProject'>,
 ): DashboardAnswerOf<'updateProject'> {
   const { organizationId, id: actor } = caller
-  const updated = await update(tx, { ...params, organizationId, actor, body, rules: deps.memberRules })
-  if (!updated.ok) {
-    switch (updated.reason) {
-      case 'missing':
-        throw new AppError('not_found')
-      case 'stale':
-        throw new AppError('project.changed_meanwhile', {
-          details: [`Their \`updatedAt\` is now ${updated.project.updatedAt.toISOString()}`],
-        })
-      case 'invalid':
-      case 'domain_taken':
-        throw new AppError('request.invalid', { details: updated.details })
-    }
-  }
+  const project = await update(tx, { ...params, organizationId, actor, body, rules: deps.memberRules })
   const times = await publishedTimes(tx, organizationId)
-  return { body: await toDetail(deps, tx, updated.project, times.get(params.projectId) ?? null) }
+  return { body: await toDetail(deps, tx, project, times.get(params.projectId) ?? null) }
 }
 
 export async function checkDomain(
@@ -91,9 +75,8 @@ export function projectRules({ agent }: ProjectViewDeps) {
       const above = AGENT_CAPS.filter((name) => (choice[name] ?? 0) > agent.caps[name])
       return [
         ...modelFaults(choice.model),
-        ...above.map(
-          (name) =>
-            `\`/agent/${name}\` must be at most ${agent.caps[name]}, which is what the operator allows`,
+        ...above.map((name) =>
+          faultAt(`/agent/${name}`, `must be at most ${agent.caps[name]}, which is what the operator allows`),
         ),
       ]
     },
@@ -101,13 +84,18 @@ export function projectRules({ agent }: ProjectViewDeps) {
 }
 
 /** A recorded conversation is for tests of the operator's own, and no choice here. */
-const MODEL_FAULT = `\`/agent/model\` must be a provider and a model, such as anthropic:claude-sonnet-4-5; the providers are ${PROVIDER_NAMES.filter((name) => name !== 'replay').join(', ')}`
+const MODEL_FAULT = faultAt(
+  '/agent/model',
+  `must be a provider and a model, such as anthropic:claude-sonnet-4-5; the providers are ${PROVIDER_NAMES.filter((name) => name !== 'replay').join(', ')}`,
+)
 
-function modelFaults(model: unknown): string[] {
+function modelFaults(model: unknown): Fault[] {
   if (typeof model !== 'string' || model === '') return []
   try {
     const { provider } = parseModelName(model)
-    return provider === 'replay' ? ['`/agent/model` must name a model, not a recorded conversation'] : []
+    return provider === 'replay'
+      ? [faultAt('/agent/model', 'must name a model, not a recorded conversation')]
+      : []
   } catch (error) {
     if (error instanceof RangeError) return [MODEL_FAULT]
     throw error

@@ -28,6 +28,6 @@ export async function endOtherSessions({
 }
 
 function needPerson({ person }: Visitor): Person {
-  if (person === null) throw new AppError('auth.signed_out')
+  if (person === null) throw new AppError('signed_out')
   return person
 }

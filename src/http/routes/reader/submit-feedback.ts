@@ -1,4 +1,5 @@
 /** POST /_octavo/feedback and /_octavo/sites/{siteId}/feedback: what readers and agents say. */
+import type { Fault } from '../../../contract/fault.ts'
 import type { FeedbackReceipt } from '../../../contract/reader.ts'
 import { type IntakeDeps, PAGE_FAULT, submitFeedback as submit } from '../../../feedback/intake.ts'
 import { canonicalPagePath } from '../../../feedback/page-path.ts'
@@ -23,7 +24,7 @@ export function submitFeedback(
 export async function submissionRule(
   deps: PageDeps,
   { site, body }: { site: ReaderSite; body: unknown },
-): Promise<string[]> {
+): Promise<Fault[]> {
   const path = (body as { path?: unknown } | null | undefined)?.path
   const isNoPage = typeof path === 'string' && path !== '' && (await findPage(deps, site, path)) === null
   return [...submissionFaults(body), ...(isNoPage ? [PAGE_FAULT] : [])]

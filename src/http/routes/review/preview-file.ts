@@ -7,7 +7,7 @@ import { ObjectMissingError, type ObjectStore } from '../../../objects/object-st
 import { blobKey, type SiteManifest } from '../../../render/manifest.ts'
 import { setOrigin } from '../../set-origin.ts'
 
-/** `path` is decoded. Throws AppError `not_found`, `review.file_gone`. */
+/** `path` is decoded. Throws AppError `not_found`, `review_file_gone`. */
 export async function sendPreviewFile(
   objects: ObjectStore,
   manifest: SiteManifest,
@@ -29,7 +29,7 @@ export async function sendPreviewFile(
   if (isPacked) reply.header('Content-Encoding', 'gzip')
   if (request.method === 'HEAD') return reply.send()
   const stored = await objects.get(blobKey(file.sha256)).catch((error: unknown) => {
-    throw error instanceof ObjectMissingError ? new AppError('review.file_gone') : error
+    throw error instanceof ObjectMissingError ? new AppError('review_file_gone') : error
   })
   return reply.send(isPacked ? stored : pipeline(stored, createGunzip(), () => undefined))
 }

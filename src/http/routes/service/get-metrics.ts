@@ -13,7 +13,7 @@ export function addMetricsRoute(app: FastifyInstance, { access, scrape }: Metric
       // What a proxy sends on comes from its address: only one that is trusted says from whom.
       const isDirect = request.ip !== request.socket.remoteAddress || !isForwarded(request.headers)
       if (!mayRead(access, { address: isDirect ? request.ip : null, authorization }))
-        throw new AppError('metrics.refused')
+        throw new AppError('metrics_refused')
       const { contentType, text } = await scrape()
       return reply.header('Content-Type', contentType).header('Cache-Control', 'no-store').send(text)
     },

@@ -28,8 +28,8 @@ async function getObject(
   const [path = '', query = ''] = request.url.split('?', 2)
   const key = path.slice(OBJECTS_PATH.length)
   const verdict = verifyLink(deps.secret, key, new URLSearchParams(query))
-  if (verdict.kind === 'altered') throw new AppError('link.altered')
-  if (verdict.kind === 'expired') throw new AppError('link.expired')
+  if (verdict.kind === 'altered') throw new AppError('link_altered')
+  if (verdict.kind === 'expired') throw new AppError('link_expired')
 
   const method = request.method === 'HEAD' ? 'HEAD' : 'GET'
   const { status, headers, body } = await serveObject(deps.store, {
@@ -38,9 +38,9 @@ async function getObject(
     method,
     headers: request.headers,
   })
-  if (status === 404) throw new AppError('link.object_gone')
-  if (status === 412) throw new AppError('link.object_changed')
-  if (status === 416) throw new AppError('link.range_outside', { headers })
+  if (status === 404) throw new AppError('object_gone')
+  if (status === 412) throw new AppError('object_changed')
+  if (status === 416) throw new AppError('range_not_satisfiable', { headers })
   return reply
     .code(status)
     .headers(headers)

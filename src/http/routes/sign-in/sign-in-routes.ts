@@ -1,11 +1,12 @@
 /** The mount of the sign-in endpoints: limits, the body as we read bodies, and answers in our error shape. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { limitReached } from '../../../accounts/rate-state.ts'
 import { ADDRESS_HEADER, isSignInEndpoint, SIGN_IN_PATH, type SignIn } from '../../../accounts/sign-in.ts'
 import { takeSignInPlace } from '../../../accounts/sign-in-throttle.ts'
-import { AppError } from '../../../contract/errors.ts'
+import { AppError, errorSentence } from '../../../contract/errors.ts'
 import type { Limit, LimitName } from '../../../contract/limits.ts'
+import type { ErrorBody } from '../../../contract/schema.ts'
 import type { Database } from '../../../database/database.ts'
-import { limitReached } from '../../rate-headers.ts'
 import type { ReceivedBody } from '../../request-body.ts'
 import { JSON_TYPE, pathOf } from '../../request-parts.ts'
 
@@ -106,16 +107,19 @@ const PASSED_ON = [
   'sec-fetch-dest',
 ]
 
-/** `code` is the library's word for the fault, which does not change with the sentence. */
-function refusalOf({ publicUrl }: SignInRouteDeps, text: string): { error: string; code: string | null } {
+/** In our words: the library's do not always say what to do. */
+function refusalOf({ publicUrl }: SignInRouteDeps, text: string): ErrorBody {
   const { message, code } = parse(text)
-  if (typeof code !== 'string') return { error: 'Signing in was refused.', code: null }
+  if (typeof code !== 'string') return { error: errorSentence('sign_in_refused'), code: 'sign_in_refused' }
   if (code === 'INVALID_ORIGIN') {
     const error = `Open the dashboard at ${publicUrl()}, or set OCTAVO_PUBLIC_URL to the address that you use.`
-    return { error, code }
+    return { error, code: 'cross_site_refused' }
   }
   const sentence = SENTENCES[code] ?? (typeof message === 'string' ? message : 'Signing in was refused')
-  return { error: `${sentence.replace(/\.$/, '')}.`, code }
+  return {
+    error: `${sentence.replace(/\.$/, '')}.`,
+    code: code === 'UNAUTHORIZED' ? 'signed_out' : 'sign_in_refused',
+  }
 }
 
 /** Where the library's own words do not say what to do. */

@@ -1,5 +1,6 @@
 /** What to say about something that went wrong, in words for people. */
 import { ApiError } from '../../../../src/client/call.ts'
+import type { Fault } from '../../../../src/contract/fault.ts'
 import { OfflineError } from './connection.ts'
 
 export interface Explained {
@@ -28,7 +29,7 @@ export function explain(error: unknown): Explained {
   return {
     title: error.message,
     advice: adviceFor(error),
-    details: error.details,
+    details: error.details.map(({ message }) => message),
     requestId: error.requestId,
   }
 }
@@ -49,21 +50,30 @@ function adviceFor(error: ApiError): string {
 export function faultsByField<Field extends string>(
   error: unknown,
   fields: readonly Field[],
-  /** Of a rule's sentence, which begins with no pointer. */
-  fieldOf: (sentence: string) => Field | undefined = () => undefined,
+): { byField: Partial<Record<Field, string>>; others: string[] } {
+  return sortFaults(error, (path) => fields.find((name) => path === name || path.startsWith(`${name}/`)))
+}
+
+/** The first fault of each field; what has no field, or stands behind another one, comes in `others`. */
+export function sortFaults<Field extends string>(
+  error: unknown,
+  /** Of a pointer without its first slash, or the name of a parameter. */
+  fieldOf: (path: string) => Field | undefined,
 ): { byField: Partial<Record<Field, string>>; others: string[] } {
   const byField: Partial<Record<Field, string>> = {}
   const others: string[] = []
-  for (const detail of error instanceof ApiError ? error.details : []) {
-    const pointer = /^`?\/([^\s`]*)`? /.exec(detail)
-    // Rules beyond the shape speak in words: `The password …`.
-    const field = pointer
-      ? fields.find((name) => pointer[1] === name || pointer[1]?.startsWith(`${name}/`))
-      : (fieldOf(detail) ?? fields.find((name) => detail.toLowerCase().startsWith(`the ${name} `)))
-    if (field === undefined) others.push(detail)
-    else byField[field] ??= sentenceOf(pointer ? detail.slice(pointer[0].length) : detail)
+  for (const fault of error instanceof ApiError ? error.details : []) {
+    const field = fault.field === undefined ? undefined : fieldOf(fault.field.replace(/^\//, ''))
+    if (field === undefined || byField[field] !== undefined) others.push(fault.message)
+    else byField[field] = sentenceOf(withoutField(fault))
   }
   return { byField, others }
+}
+
+/** Beside its field a fault need not say what it is about: `` `/agent/steps` must be … `` */
+function withoutField({ message, field }: Fault): string {
+  const name = `\`${field}\` `
+  return message.startsWith(name) ? message.slice(name.length) : message
 }
 
 /** A fault for people: begins large, ends with a stop, and what was typed stands in marks of quotation. */

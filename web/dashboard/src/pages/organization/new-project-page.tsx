@@ -16,20 +16,6 @@ import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 
 const FIELDS = ['name', 'domains', 'source/repository', 'source/ref', 'source/docsFolder'] as const
-type FieldName = (typeof FIELDS)[number]
-
-/** Which field a rule's sentence is about; what people typed stands in it too, so only the rule's own words count. */
-const RULES: readonly [RegExp, FieldName][] = [
-  [/give the host name alone|is not a host name|^The domain .* is already in use$/, 'domains'],
-  [/is not the name of a branch, a tag or a commit$/, 'source/ref'],
-  [/^The docs folder /, 'source/docsFolder'],
-  [
-    /is not the address of a git repository$|^The address of the repository|^A project needs a source/,
-    'source/repository',
-  ],
-  [/^A project needs a name/, 'name'],
-]
-const fieldOf = (sentence: string) => RULES.find(([words]) => words.test(sentence))?.[1]
 
 export function NewProjectPage() {
   const { name: organization } = useMembership()
@@ -90,7 +76,7 @@ function ProjectForm() {
       setBusy(false)
     }
   }
-  const { byField, others } = faultsByField(error, FIELDS, fieldOf)
+  const { byField, others } = faultsByField(error, FIELDS)
   const isLocal = /^https?:\/\/(localhost|127\.0\.0\.1)(:|$)/.test(publicUrl)
   return (
     <form

@@ -1,4 +1,5 @@
-import type { AgentCap, ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
+import { AGENT_CAP_RANGES, type AgentCap } from '../../../../../src/contract/agent-caps.ts'
+import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
 import { Notice } from '../../ui/card.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Field, FieldSet } from '../../ui/field.tsx'
@@ -41,16 +42,13 @@ const SHAPE: SettingsShape<AgentDraft> = {
     { label: 'Model', value: model },
     ...CAP_NAMES.map((name) => ({ label: CAPS[name].label, value: caps[name] })),
   ],
-  fieldOf(sentence) {
-    const name = CAP_NAMES.find((cap) => new RegExp(`\\b${cap}\\b`, 'i').test(sentence))
-    return name ?? (/model/i.test(sentence) ? 'model' : null)
-  },
+  fieldOf: (path) => ['model', ...CAP_NAMES].find((name) => path === `agent/${name}`),
 }
 
-/** The server's sentence names its own bounds; the operator's upper one is lower. */
-function rangeOf(fault: string | undefined, most: number): string | undefined {
+/** The server's sentence names the widest bounds; the operator's upper one is lower. */
+function rangeOf(name: AgentCap, fault: string | undefined, most: number): string | undefined {
   if (fault === undefined) return undefined
-  const least = Number(/from (\d+)/.exec(fault)?.[1] ?? 1)
+  const [least] = AGENT_CAP_RANGES[name]
   return `A whole number from ${count(least)} to ${count(most)}.`
 }
 
@@ -105,7 +103,7 @@ export function AgentSettings({ project }: { project: ProjectDetail }) {
                   key={name}
                   label={CAPS[name].label}
                   hint={`${CAPS[name].about} At most ${count(agentLimits[name])}.`}
-                  error={rangeOf(faults[name], agentLimits[name])}
+                  error={rangeOf(name, faults[name], agentLimits[name])}
                 >
                   {(field) => (
                     <Input

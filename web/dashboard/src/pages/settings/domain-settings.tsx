@@ -19,7 +19,7 @@ const SHAPE: SettingsShape<DomainDraft> = {
   draftOf: ({ domains }) => ({ domains }),
   changeOf: ({ domains }) => ({ domains: domains.map((name) => name.trim()).filter((name) => name !== '') }),
   wordsOf: ({ domains }) => [{ label: 'Domains', value: domains.join(', ') }],
-  fieldOf: (sentence) => (/domain|host/i.test(sentence) ? 'domains' : null),
+  fieldOf: (path) => (path.startsWith('domains') ? 'domains' : undefined),
 }
 
 export function DomainSettings({ project }: { project: ProjectDetail }) {

@@ -44,7 +44,7 @@ const SHAPE: SettingsShape<FeatureDraft> = {
     { label: 'Deployment', value: DEPLOYMENT_WORDS[defaultDeployment].label },
     ...CHOSEN.map((name) => ({ label: FEATURE_WORDS[name].label, value: features[name] ? 'on' : 'off' })),
   ],
-  fieldOf: () => null,
+  fieldOf: () => undefined,
 }
 
 const COLUMNS: { name: Deployment; label: string }[] = [

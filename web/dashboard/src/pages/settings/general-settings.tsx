@@ -9,7 +9,7 @@ const SHAPE: SettingsShape<{ name: string }> = {
   draftOf: ({ name }) => ({ name }),
   changeOf: ({ name }) => ({ name }),
   wordsOf: ({ name }) => [{ label: 'Name', value: name }],
-  fieldOf: (sentence) => (/name/i.test(sentence) ? 'name' : null),
+  fieldOf: (path) => (path === 'name' ? 'name' : undefined),
 }
 
 export function GeneralSettings({ project }: { project: ProjectDetail }) {

@@ -12,7 +12,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { ApiError } from '../../../../../src/client/call.ts'
 import type { ProjectDetail, UpdateProjectBody } from '../../../../../src/contract/dashboard-projects.ts'
-import { explain, sentenceOf } from '../../api/errors.ts'
+import { explain, sortFaults } from '../../api/errors.ts'
 import { internal, internalQuery } from '../../api/internal.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useMayDo } from '../../app/session.ts'
@@ -35,14 +35,14 @@ export interface SettingsShape<Draft> {
   changeOf: (draft: Draft) => Change
   /** What differs is shown with these words when somebody else has changed it. */
   wordsOf: (draft: Draft) => readonly { label: string; value: string }[]
-  /** Which field a sentence of the server is about; null: the whole form. */
-  fieldOf: (sentence: string) => string | null
+  /** Which field of the form a field of the body stands at, by its pointer without the first slash. */
+  fieldOf: (path: string) => string | undefined
 }
 
 export interface SettingsState<Draft> {
   draft: Draft
   set: (change: Partial<Draft>) => void
-  faults: Record<string, string>
+  faults: Partial<Record<string, string>>
   mayChange: boolean
   project: ProjectDetail
 }
@@ -68,7 +68,7 @@ export function SettingsForm<Draft extends object>({
     setBase(saved)
     setDraft(shape.draftOf(saved))
   })
-  const { byField, others } = useMemo(() => sortFaults(save.error, shape), [save.error, shape])
+  const { byField, others } = useMemo(() => sortFaults(save.error, shape.fieldOf), [save.error, shape])
   const form = useFocusOnFault(save.error)
   const submit = () => {
     if (!isDirty || save.isPending) return
@@ -239,23 +239,7 @@ function useSave<Draft>(
 }
 
 function isConflict(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 409 && /changed these settings/.test(error.message)
-}
-
-function sortFaults<Draft>(error: unknown, shape: SettingsShape<Draft>) {
-  const byField: Record<string, string> = {}
-  const others: string[] = []
-  for (const sentence of error instanceof ApiError ? error.details : []) {
-    const field = shape.fieldOf(sentence)
-    if (field === null || Object.hasOwn(byField, field)) others.push(sentence)
-    else byField[field] = readable(sentence)
-  }
-  return { byField, others }
-}
-
-/** Without the pointer that programs read: `` `/agent/steps` must be … `` */
-function readable(sentence: string): string {
-  return sentenceOf(sentence.replace(/^`?\/[^\s`]*`?:?\s+/, ''))
+  return error instanceof ApiError && error.code === 'changed_meanwhile'
 }
 
 function isSame(one: unknown, other: unknown): boolean {

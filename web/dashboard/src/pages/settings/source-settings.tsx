@@ -29,12 +29,13 @@ const SHAPE: SettingsShape<SourceDraft> = {
     { label: 'Branch', value: ref },
     { label: 'Docs folder', value: docsFolder },
   ],
-  fieldOf(sentence) {
-    if (/docs ?folder/i.test(sentence)) return 'docsFolder'
-    if (/\/ref\b|\bref\b|branch/i.test(sentence)) return 'ref'
-    if (/source|repository|folder|git/i.test(sentence)) return 'repository'
-    return null
-  },
+  fieldOf: (path) =>
+    ({
+      source: 'repository',
+      'source/repository': 'repository',
+      'source/ref': 'ref',
+      'source/docsFolder': 'docsFolder',
+    })[path],
 }
 
 export function SourceSettings({ project }: { project: ProjectDetail }) {

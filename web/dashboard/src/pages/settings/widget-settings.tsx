@@ -55,7 +55,7 @@ const SHAPE: SettingsShape<WidgetDraft> = {
     ...WIDGETS.map((name) => ({ label: WORDS[name].label, value: saidWords[widgets[name]] })),
     { label: 'Bundles', value: bundles ? 'on' : 'off' },
   ],
-  fieldOf: () => null,
+  fieldOf: () => undefined,
 }
 
 export function WidgetSettings({ project }: { project: ProjectDetail }) {

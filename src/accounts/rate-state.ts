@@ -1,10 +1,9 @@
-/** Where a limit stands, in headers: the IETF structured fields and the older names that clients know. */
-import type { FastifyReply } from 'fastify'
-import type { RateVerdict } from '../accounts/rate-window.ts'
+/** Where a limit stands, in the names of the IETF structured fields and in the older ones that clients know. */
 import { AppError } from '../contract/errors.ts'
 import type { LimitName } from '../contract/limits.ts'
+import type { RateVerdict } from './rate-window.ts'
 
-/** A window of the named limit, as it stood when this request was looked at. */
+/** A window of the named limit, as it stood when it was looked at. */
 export interface RateState extends RateVerdict {
   name: LimitName
   /** Length of the window. */
@@ -27,12 +26,8 @@ export function rateHeaders({
   }
 }
 
-export function setRateHeaders(reply: FastifyReply, state: RateState): void {
-  reply.headers(rateHeaders(state))
-}
-
 export function limitReached(state: RateState): AppError {
-  return new AppError('limit.reached', {
+  return new AppError('rate_limited', {
     headers: { ...rateHeaders(state), 'Retry-After': String(state.retryAfterSeconds) },
   })
 }

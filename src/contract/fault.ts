@@ -1,0 +1,16 @@
+/** What is wrong with a request: one for each thing, all of them at once. */
+export interface Fault {
+  message: string
+  /** The parameter (`limit`) or JSON pointer (`/domain`) that it is about; none for what is about more than one. */
+  field?: string
+}
+
+/** A sentence that begins with what it is about. */
+export function faultAt(field: string, words: string): Fault {
+  return { message: `\`${field}\` ${words}`, field }
+}
+
+/** Those of several, each once. */
+export function distinctFaults(faults: readonly Fault[]): Fault[] {
+  return [...new Map(faults.map((fault) => [fault.message, fault])).values()]
+}
