@@ -1,78 +1,99 @@
 /**
  * File trees by the keys of a tree: up and down among what is shown, right and left into a folder and out of it, Home,
- * End, `*` for all folders beside this one, and the first letters of a name. Without script they are lists whose
- * folders open like any disclosure.
+ * End, `*` for all folders beside this one, and the first letters of a name. Without script they are lists in which
+ * all is shown.
  */
 import { all, one } from './dom.ts'
 
 /** Milliseconds after which typing begins a new name. */
 const TYPING_PAUSE = 600
 
+const TREE = '.tree > ul'
+const ROW = '.tree-label, .tree-file'
+const ITEM = '[role="treeitem"]'
+
 let count = 0
 
 export function trees(): void {
-  for (const tree of all('.tree > ul')) prepare(tree)
-}
-
-/** The items are what carries a name, so that the name of a folder is not all that is in it. */
-function prepare(tree: HTMLElement): void {
-  tree.setAttribute('role', 'tree')
-  for (const list of all('ul', tree)) list.setAttribute('role', 'group')
-  for (const item of itemsOf(tree)) {
-    item.setAttribute('role', 'treeitem')
-    item.tabIndex = -1
-    if (item.parentElement?.matches('li')) item.parentElement.setAttribute('role', 'none')
-    const list = one('ul', item.parentElement ?? undefined)
-    if (list && !item.matches('.tree-file')) {
-      list.id = `octavo-tree-${++count}`
-      item.setAttribute('aria-owns', list.id)
-    }
-    const details = detailsOf(item)
-    if (!details) continue
-    details.parentElement?.setAttribute('role', 'none')
-    details.addEventListener('toggle', () => tellExpanded(details))
-    tellExpanded(details)
-  }
-  const first = itemsOf(tree)[0]
-  if (first) first.tabIndex = 0
-  const typed = { text: '', at: 0 }
-  tree.addEventListener('keydown', (event) => {
+  prepareIn(document)
+  document.addEventListener('keydown', (event) => {
     const item = event.target instanceof HTMLElement ? event.target : null
-    if (!item?.matches('[role="treeitem"]') || event.ctrlKey || event.metaKey || event.altKey) return
-    if (!press(tree, item, event, typed)) return
+    if (!item?.matches(`.tree ${ITEM}`) || event.ctrlKey || event.metaKey || event.altKey) return
+    if (!press(item, event)) return
     event.preventDefault()
     event.stopPropagation()
   })
-  tree.addEventListener('click', (event) => {
-    const item =
-      event.target instanceof Element ? event.target.closest<HTMLElement>('[role="treeitem"]') : null
-    if (item) focus(tree, item)
+  document.addEventListener('click', (event) => {
+    const target = event.target instanceof Element ? event.target : null
+    const item = target?.closest<HTMLElement>(`.tree ${ITEM}`)
+    if (!item || target?.closest('a, button')) return
+    focus(item)
+    if (opens(item)) setOpen(item, !isOpen(item))
   })
+  // The browser goes to something in a closed folder. It tells the innermost alone when that is opened here.
+  document.addEventListener('beforematch', ({ target }) => {
+    let list = target instanceof Element ? target.closest('.tree ul') : null
+    for (; list; list = list.parentElement?.closest('.tree ul') ?? null) {
+      const folder = folderOf(list)
+      if (folder && opens(folder)) setOpen(folder, true)
+    }
+  })
+  // What an island shows later is prepared then.
+  for (const island of all('o-island'))
+    new MutationObserver(() => prepareIn(island)).observe(island, { childList: true, subtree: true })
 }
 
-function tellExpanded(details: HTMLDetailsElement): void {
-  one(':scope > .tree-label', details)?.setAttribute('aria-expanded', String(details.open))
+function prepareIn(root: ParentNode): void {
+  for (const tree of all(TREE, root)) prepare(tree)
 }
 
-/** The event of a change comes some time after it: a screen reader that asks at once hears what is so. */
-function setOpen(details: HTMLDetailsElement, isOpen: boolean): void {
-  details.open = isOpen
-  tellExpanded(details)
+/**
+ * What carries a name is an item, so that the name of a folder is not all that is in it. What is prepared already stays
+ * as it is.
+ */
+function prepare(tree: HTMLElement): void {
+  const items = all(ROW, tree)
+  if (items.length === 0) return
+  tree.setAttribute('role', 'tree')
+  for (const list of all('ul', tree)) list.setAttribute('role', 'group')
+  for (const item of items.filter((one) => !one.matches(ITEM))) {
+    item.setAttribute('role', 'treeitem')
+    item.tabIndex = -1
+    if (!item.matches('li')) item.parentElement?.setAttribute('role', 'none')
+    const list = listOf(item)
+    if (list === null) continue
+    list.id ||= `octavo-tree-${++count}`
+    item.setAttribute('aria-owns', list.id)
+    if (opens(item)) setOpen(item, item.parentElement?.dataset.folder === 'open')
+  }
+  const first = items[0]
+  if (first && !items.some((item) => item.tabIndex === 0)) first.tabIndex = 0
+}
+
+function opens(item: HTMLElement): boolean {
+  return item.matches('[data-folder] > .tree-label')
+}
+
+function isOpen(folder: HTMLElement): boolean {
+  return folder.getAttribute('aria-expanded') === 'true'
+}
+
+/** What is closed is still found by the browser's search, where it can. */
+function setOpen(folder: HTMLElement, isOpen: boolean): void {
+  folder.setAttribute('aria-expanded', String(isOpen))
+  const list = listOf(folder)
+  if (isOpen) list?.removeAttribute('hidden')
+  else list?.setAttribute('hidden', 'until-found')
 }
 
 /** False for a key that means nothing to a tree. */
-function press(
-  tree: HTMLElement,
-  item: HTMLElement,
-  { key, timeStamp }: KeyboardEvent,
-  typed: { text: string; at: number },
-): boolean {
-  const shown = itemsOf(tree).filter((one) => one.offsetParent !== null)
+function press(item: HTMLElement, { key, timeStamp }: KeyboardEvent): boolean {
+  const tree = item.closest<HTMLElement>('[role="tree"]') as HTMLElement
+  const shown = itemsOf(tree).filter((one) => !one.closest('ul[hidden]'))
   const index = shown.indexOf(item)
-  const details = detailsOf(item)
   const isRtl = document.documentElement.dir === 'rtl'
   const go = (target: HTMLElement | null | undefined) => {
-    if (target) focus(tree, target)
+    if (target) focus(target)
     return true
   }
   switch (key) {
@@ -85,25 +106,27 @@ function press(
     case 'End':
       return go(shown.at(-1))
     case isRtl ? 'ArrowLeft' : 'ArrowRight':
-      if (details && !details.open) setOpen(details, true)
-      else if (details) go(one(ITEM, one('ul', details) ?? undefined))
+      if (opens(item) && !isOpen(item)) setOpen(item, true)
+      else go(firstIn(item))
       return true
     case isRtl ? 'ArrowRight' : 'ArrowLeft':
-      if (details?.open) setOpen(details, false)
-      else go(folderAround(item))
+      if (opens(item) && isOpen(item)) setOpen(item, false)
+      else go(folderOf(item.closest('ul')))
       return true
     case 'Enter':
     case ' ':
-      if (details) setOpen(details, !details.open)
-      return details !== null
+      if (opens(item)) setOpen(item, !isOpen(item))
+      return opens(item)
     case '*':
-      for (const folder of all<HTMLDetailsElement>(':scope > li > details', item.closest('ul') ?? undefined))
+      for (const folder of all(':scope > [data-folder] > .tree-label', item.closest('ul') ?? undefined))
         setOpen(folder, true)
       return true
     default:
-      return key.length === 1 && go(named(shown, index, key, timeStamp, typed))
+      return key.length === 1 && go(named(shown, index, key, timeStamp))
   }
 }
+
+let typed = { text: '', at: 0 }
 
 /** The next item whose name begins with what was typed. */
 function named(
@@ -111,35 +134,37 @@ function named(
   index: number,
   key: string,
   now: number,
-  typed: { text: string; at: number },
 ): HTMLElement | undefined {
-  typed.text = now - typed.at > TYPING_PAUSE ? key : typed.text + key
-  typed.at = now
+  typed = { text: now - typed.at > TYPING_PAUSE ? key : typed.text + key, at: now }
   const start = typed.text.length === 1 ? index + 1 : index
   const turned = [...shown.slice(start), ...shown.slice(0, start)]
   const wanted = typed.text.toLowerCase()
   return turned.find((item) => nameOf(item).toLowerCase().startsWith(wanted))
 }
 
-function focus(tree: HTMLElement, item: HTMLElement): void {
-  for (const other of itemsOf(tree)) other.tabIndex = other === item ? 0 : -1
+function focus(item: HTMLElement): void {
+  const tree = item.closest<HTMLElement>('[role="tree"]')
+  for (const other of tree ? itemsOf(tree) : []) other.tabIndex = other === item ? 0 : -1
   item.focus()
 }
-
-const ITEM = '.tree-label, .tree-file'
 
 function itemsOf(tree: HTMLElement): HTMLElement[] {
   return all(ITEM, tree)
 }
 
-/** The folder that an item is the name of; null for a file and for a folder that does not open. */
-function detailsOf(item: Element): HTMLDetailsElement | null {
-  return item.parentElement instanceof HTMLDetailsElement ? item.parentElement : null
+/** Of what is in a folder; null for a file, and for a folder without anything. */
+function listOf(item: HTMLElement): HTMLElement | null {
+  return item.matches('.tree-label') ? one(':scope > ul', item.parentElement ?? undefined) : null
 }
 
-function folderAround(item: HTMLElement): HTMLElement | null {
-  const around = item.closest('ul')?.parentElement
-  return around ? one(':scope > .tree-label', around) : null
+function firstIn(folder: HTMLElement): HTMLElement | null {
+  const list = listOf(folder)
+  return list && one(ITEM, list)
+}
+
+/** The folder whose list this is. */
+function folderOf(list: Element | null): HTMLElement | null {
+  return list?.parentElement ? one(`:scope > ${ITEM}`, list.parentElement) : null
 }
 
 function nameOf(item: HTMLElement): string {

@@ -167,7 +167,7 @@ test('a list becomes a tree of files', () => {
       h('ul', null, h('li', null, 'src/', h('ul', null, h('li', null, 'a.ts'))), h('li', null, 'b.ts')),
     ),
   )
-  assert.match(html, /<details class="tree-details" open/)
+  assert.match(html, /<li class="tree-folder" data-folder="open"><div class="tree-label">/)
   assert.equal(html.match(/class="tree-file"/g)?.length, 2)
 })
 

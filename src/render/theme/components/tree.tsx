@@ -35,6 +35,7 @@ export function TreeFile(props: AuthorProps) {
   )
 }
 
+/** All is shown until a script is there that can open what it has closed: `data-folder` says how the folder begins. */
 function Folder(props: {
   name: string
   isOpen: boolean
@@ -42,28 +43,20 @@ function Folder(props: {
   isHighlighted: boolean
   children: ComponentChildren
 }) {
-  const label = (
-    <>
-      {ownIcon('folder')}
-      <span class="tree-name">{props.name}</span>
-    </>
-  )
+  const isEmpty = toChildArray(props.children).length === 0
+  const opens = !props.isFixed && !isEmpty
   return (
-    <li class="tree-folder" data-highlight={props.isHighlighted || undefined}>
-      {props.isFixed ? (
-        <>
-          <div class="tree-label">{label}</div>
-          {toChildArray(props.children).length > 0 && <ul>{props.children}</ul>}
-        </>
-      ) : (
-        <details class="tree-details" open={props.isOpen}>
-          <summary class="tree-label">
-            <span class="chevron" aria-hidden="true" />
-            {label}
-          </summary>
-          <ul>{props.children}</ul>
-        </details>
-      )}
+    <li
+      class="tree-folder"
+      data-folder={opens ? (props.isOpen ? 'open' : 'closed') : undefined}
+      data-highlight={props.isHighlighted || undefined}
+    >
+      <div class="tree-label">
+        {opens && <span class="chevron" aria-hidden="true" />}
+        {ownIcon('folder')}
+        <span class="tree-name">{props.name}</span>
+      </div>
+      {!isEmpty && <ul>{props.children}</ul>}
     </li>
   )
 }
