@@ -1,6 +1,6 @@
 /** A server in one terminal, commands in another: found without being told, and nothing is made by looking. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
@@ -191,7 +191,7 @@ describe('a second terminal', { timeout: 600_000 }, () => {
   test('the lines of the greeting can be pasted as they are', async (t) => {
     const lines = greeting
       .map((line) => line.trim())
-      .filter((line) => /^(export|JOB=|until|BUNDLE=|curl|npm) ?/.test(line))
+      .filter((line) => /^(export|JOB=|while|BUNDLE=|curl|npm) ?/.test(line))
     assert.equal(lines.length, 6, greeting.join('\n'))
     const work = join(folder, 'paste')
     await mkdir(work)
@@ -203,6 +203,19 @@ describe('a second terminal', { timeout: 600_000 }, () => {
     if (!hasProgram('curl')) return t.skip('there is no curl here')
     const listed = execFileSync('sh', ['-e'], { ...shell, input: lines.slice(0, -1).join('\n') })
     assert.match(listed, /manifest\.json/)
+    // Without the first of them each says what it lacks, and ends.
+    const { OCTAVO_URL: _url, OCTAVO_KEY: _key, ...bare } = shell.env as NodeJS.ProcessEnv
+    const lacking = spawnSync('sh', [], {
+      ...shell,
+      env: bare,
+      input: lines.slice(1, -1).join('\n'),
+      timeout: 60_000,
+    })
+    assert.equal(lacking.signal, null, 'it ends by itself')
+    assert.notEqual(lacking.status, 0)
+    assert.match(lacking.stderr, /OCTAVO_URL: paste the line with export first/)
+    assert.match(lacking.stderr, /JOB: no export was started/)
+    assert.match(lacking.stderr, /BUNDLE: there is no bundle/)
   })
 
   test('of two servers a command asks which, and the folder it is called in counts', async () => {

@@ -168,20 +168,24 @@ function bundleLines(bundle: ExportBundle | Error): string[] {
   ]
 }
 
-/** Pasted one after the other as they are; `sed` is where a shell is. */
+/**
+ * Pasted one after the other as they are; `sed` is where a shell is. A line that lacks what one before it sets says so
+ * and ends, and so does one whose request is refused.
+ */
 function curlLines(url: string, domain: string, adminKey: string): string[] {
-  const jobs = '$OCTAVO_URL/v1/static-export/jobs'
-  const key = '-H "Authorization: Bearer $OCTAVO_KEY"'
-  const field = (name: string) => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`
+  const jobs = '${OCTAVO_URL:?paste the line with export first}/v1/static-export/jobs'
+  const job = `${jobs}/\${JOB:?no export was started}`
+  const curl = 'curl -sSf -H "Authorization: Bearer $OCTAVO_KEY"'
+  const field = (name: string) => `sed -n 's/.*"${name}":"\\([^"]*\\)".*/\\1/p'`
   const body = `-H "Content-Type: application/json" -d '{"domain":"${domain}"}'`
   return [
     '  Export the site through the API:',
     '',
     `  export OCTAVO_URL=${url} OCTAVO_KEY=${adminKey}`,
-    `  JOB=$(curl -sS "${jobs}" ${key} ${body} | ${field('jobId')})`,
-    `  until curl -sS "${jobs}/$JOB" ${key} | grep -E '"status":"(completed|failed)"'; do sleep 1; done`,
-    `  BUNDLE=$(curl -sS -X POST "${jobs}/$JOB/bundle" ${key} | ${field('bundleUrl')})`,
-    '  curl -sS -o bundle.tar.gz "$BUNDLE" && tar tzf bundle.tar.gz',
+    `  JOB=$(${curl} "${jobs}" ${body} | ${field('jobId')})`,
+    `  while STATE=$(${curl} "${job}") && ! echo "$STATE" | grep -E '"status":"(completed|failed)"'; do sleep 1; done`,
+    `  BUNDLE=$(${curl} -X POST "${job}/bundle" | ${field('bundleUrl')})`,
+    '  curl -sSf -o bundle.tar.gz "${BUNDLE:?there is no bundle}" && tar tzf bundle.tar.gz',
     '',
     '  Or in one line:',
     '',
