@@ -203,19 +203,24 @@ describe('a second terminal', { timeout: 600_000 }, () => {
     if (!hasProgram('curl')) return t.skip('there is no curl here')
     const listed = execFileSync('sh', ['-e'], { ...shell, input: lines.slice(0, -1).join('\n') })
     assert.match(listed, /manifest\.json/)
-    // Without the first of them each says what it lacks, and ends.
-    const { OCTAVO_URL: _url, OCTAVO_KEY: _key, ...bare } = shell.env as NodeJS.ProcessEnv
-    const lacking = spawnSync('sh', [], {
-      ...shell,
-      env: bare,
-      input: lines.slice(1, -1).join('\n'),
-      timeout: 60_000,
-    })
-    assert.equal(lacking.signal, null, 'it ends by itself')
-    assert.notEqual(lacking.status, 0)
-    assert.match(lacking.stderr, /OCTAVO_URL: paste the line with export first/)
-    assert.match(lacking.stderr, /JOB: no export was started/)
-    assert.match(lacking.stderr, /BUNDLE: there is no bundle/)
+    // A line that lacks what one before it sets, or whose request is refused, says so and ends.
+    const lacking = (given: NodeJS.ProcessEnv) =>
+      spawnSync('sh', [], {
+        ...shell,
+        env: { ...shell.env, OCTAVO_URL: undefined, OCTAVO_KEY: undefined, ...given },
+        input: lines.slice(1, -1).join('\n'),
+        timeout: 60_000,
+      })
+    const [, OCTAVO_URL] = /OCTAVO_URL=(\S+)/.exec(lines[0] as string) ?? []
+    for (const [given, said] of [
+      [{}, /OCTAVO_URL: paste the line with export first.*BUNDLE: there is no bundle/s],
+      [{ OCTAVO_URL }, /JOB: no export was started.*BUNDLE: there is no bundle/s],
+    ] as const) {
+      const { signal, status, stderr } = lacking(given)
+      assert.equal(signal, null, `it ends by itself: ${stderr}`)
+      assert.notEqual(status, 0)
+      assert.match(stderr, said)
+    }
   })
 
   test('of two servers a command asks which, and the folder it is called in counts', async () => {
