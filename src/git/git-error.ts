@@ -5,6 +5,8 @@ export type GitErrorReason =
   | 'repository_missing'
   | 'repository_moved'
   | 'repository_unreachable'
+  /** It can be reached, and git cannot read what is in it. */
+  | 'repository_damaged'
   | 'repository_of_another_user'
   | 'credentials_refused'
   | 'ref_missing'
@@ -58,6 +60,10 @@ const SIGNS: readonly [RegExp, GitErrorReason][] = [
   [/returned error: 30\d|unable to update url base from redirection/i, 'repository_moved'],
   [/couldn't find remote ref|not our ref|unadvertised object/i, 'ref_missing'],
   [
+    /(?:malformed mode|empty filename) in tree entry|too-short tree|not a tree|bad (?:tree|object|blob)|repository corruption/i,
+    'repository_damaged',
+  ],
+  [
     /could not resolve host|failed to connect|couldn't connect|connection (refused|timed out|reset|closed)|network is unreachable|no route to host|returned error: 5\d\d|SSL|certificate/i,
     'repository_unreachable',
   ],
@@ -80,6 +86,8 @@ const SENTENCES: Partial<Record<GitErrorReason, string>> = {
   repository_unreachable:
     'cannot be reached from here: look at its address. Hosts of a private network and unusual ports are for the operator to allow (OCTAVO_PRIVATE_HOSTS)',
   repository_missing: 'does not exist',
+  repository_damaged:
+    'holds a commit that git cannot read: a file or folder in it has a mode or a name that git does not know, or is missing. Run git fsck in it, which names what is wrong, push a commit without that, and try again',
 }
 
 /** Turns what git wrote on standard error into a GitError about `repository` (an address without credentials). */

@@ -4,10 +4,10 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { openTree } from '../../src/git/checkout.ts'
+import { openTree, type TreeSource } from '../../src/git/checkout.ts'
 import { git } from '../../src/git/git.ts'
 import { GitError } from '../../src/git/git-error.ts'
-import { createTestRepository, SOURCE_ROW } from '../kit/git.ts'
+import { createTestRepository, listedGuard, SOURCE_ROW, startGitServer } from '../kit/git.ts'
 import type { TreeEntry } from '../kit/hostile-trees.ts'
 import { pushTree } from '../kit/push-tree.ts'
 
@@ -222,6 +222,61 @@ test('a machine without git is told so', async () => {
   await assert.rejects(
     git(['version'], { settings: { path: old } }),
     /needs git 2\.37 or later; here is git version 2\.30\.2/,
+  )
+})
+
+const UNREADABLE = {
+  'a mode that is none': [{ mode: 'zz', name: Buffer.from('page.mdx') }],
+  'a file without a name': [{ mode: '100644', name: Buffer.from('') }],
+  'a file that is said to be a folder': [{ mode: '40000', name: Buffer.from('.git') }],
+}
+
+for (const [what, names] of Object.entries(UNREADABLE))
+  test(`a tree with ${what} is told as what is wrong with the repository, and not tried again`, async () => {
+    await using repository = await createTestRepository()
+    await using server = await startGitServer({ folder: repository.folder })
+    await pushTree(join(repository.folder, '.git'), [{ kind: 'raw', path: Buffer.from('docs'), names }])
+    const sources: TreeSource[] = [
+      { kind: 'git', repository: `${server.url}/.git` },
+      { kind: 'folder', path: repository.folder, ref: 'main' },
+    ]
+    for (const source of sources) {
+      const opened = openTree({
+        projectId: SOURCE_ROW.id,
+        source,
+        mirrorsFolder,
+        allowHttp: true,
+        settings: { guard: listedGuard },
+      })
+      await assert.rejects(opened, (error) => {
+        assert.ok(error instanceof GitError)
+        assert.equal(error.reason, 'repository_damaged', error.detail)
+        assert.equal(error.isTemporary, false)
+        assert.match(error.message, /holds a commit that git cannot read.*git fsck.*try again\.$/)
+        return true
+      })
+    }
+  })
+
+test('a tree with names that git would not write is read without them', async () => {
+  await using repository = await createTestRepository()
+  const raw = (path: string, ...names: string[]): TreeEntry => ({
+    kind: 'raw',
+    path: Buffer.from(path),
+    names: names.map((name) => ({ mode: '100644', name: Buffer.from(name) })),
+  })
+  await pushTree(join(repository.folder, '.git'), [
+    { kind: 'file', path: Buffer.from('docs.json'), content: '{}' },
+    raw('git', '.git'),
+    raw('up', '..', '../../x'),
+    raw('twice', 'page.mdx', 'page.mdx'),
+  ])
+  const source = { kind: 'folder', path: repository.folder, ref: 'main' } as const
+  await using tree = await openTree({ projectId: SOURCE_ROW.id, source, mirrorsFolder })
+  assert.deepEqual([...tree.files.keys()], ['docs.json', 'twice/page.mdx'])
+  assert.deepEqual(
+    tree.refused.map(({ path }) => path),
+    ['up/..', 'up/../../x'],
   )
 })
 
