@@ -70,7 +70,8 @@ export async function openContext(
   metrics.watchDatabase(base.database)
   metrics.watchDisk(config.dataFolder)
   await joinInstallation({ ...base, objects, secret })
-  const queue = opening.use(await openQueue({ address: base.address, log: base.log }))
+  const onSupervised = () => metrics.loopCameThrough('queue')
+  const queue = opening.use(await openQueue({ address: base.address, log: base.log, onSupervised }))
   const guardedFetch = opening.use(createGuardedFetch(config))
   const open = opening.move()
   return {

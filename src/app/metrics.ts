@@ -32,6 +32,7 @@ export const LOOP_NAMES = [
   'domains',
   'housekeeping',
   'pull_requests',
+  'queue',
   'storage',
   'webhooks',
 ] as const

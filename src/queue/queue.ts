@@ -16,6 +16,7 @@
 
 import { fromKysely, PgBoss } from 'pg-boss'
 import type { Log } from '../base/log.ts'
+import { repeat } from '../base/repeat.ts'
 import type { JobName, Jobs } from '../contract/jobs.ts'
 import type { DatabaseAddress } from '../database/database.ts'
 import { addressConfig, installQueues, QUEUE_SCHEMA } from './install-queues.ts'
@@ -27,6 +28,8 @@ export interface QueueOptions {
   /** The database of everything else; the queue keeps a few connections of its own. */
   address: DatabaseAddress
   log: Log
+  /** After each round of supervision that came through. */
+  onSupervised?: () => void
 }
 
 /** A kysely instance or transaction. */
@@ -68,7 +71,7 @@ export interface Queue {
 const PATIENCE = { connectionTimeoutMillis: 30_000, query_timeout: 60_000, keepAlive: true }
 
 /** Makes the queue's schema when it is missing; several servers may do so at once. */
-export async function openQueue({ address, log }: QueueOptions): Promise<Queue> {
+export async function openQueue({ address, log, onSupervised }: QueueOptions): Promise<Queue> {
   const boss = new PgBoss({
     ...addressConfig(address),
     ...PATIENCE,
@@ -77,18 +80,25 @@ export async function openQueue({ address, log }: QueueOptions): Promise<Queue> 
     max: 4,
     schedule: false,
     useListenNotify: true,
-    superviseIntervalSeconds: LEASE_SECONDS.supervise,
+    supervise: false,
     monitorIntervalSeconds: LEASE_SECONDS.supervise,
   })
   boss.on('error', (error) => log.error({ error: error.message }, 'queue.error'))
   boss.on('warning', (warning) => log.warn({ message: warning.message }, 'queue.warning'))
   await installQueues(boss, address)
+  // The library's own rounds do not tell when they came through.
+  const supervising = repeat({
+    everyMs: LEASE_SECONDS.supervise * 1000,
+    work: () => boss.supervise(),
+    onFailure: (error) => log.error({ error: error.message }, 'queue.error'),
+    ...(onSupervised === undefined ? {} : { onRound: onSupervised }),
+  })
   let workers: Workers | null = null
   let stopped: Promise<void> | null = null
 
   const stop = async (graceSeconds: number) => {
     await workers?.stop(graceSeconds)
-    await boss.stop({ graceful: false })
+    await Promise.all([supervising[Symbol.asyncDispose](), boss.stop({ graceful: false })])
   }
 
   const queue: Queue = {

@@ -48,6 +48,8 @@ test('jobs of the worker, stages, requests, queue, pool, disk, loops and objects
     ['octavo_loop_age_seconds', { loop: 'pull_requests', process: 'worker' }],
     ['octavo_loop_age_seconds', { loop: 'domains', process: 'worker' }],
     ['octavo_loop_age_seconds', { loop: 'housekeeping', process: 'server' }],
+    ['octavo_loop_age_seconds', { loop: 'queue', process: 'server' }],
+    ['octavo_loop_age_seconds', { loop: 'queue', process: 'worker' }],
     ['octavo_object_calls_total', { call: 'put', end: 'ok', process: 'worker' }],
     ['nodejs_eventloop_lag_p99_seconds', { process: 'server' }],
   ] as const)
