@@ -4,7 +4,9 @@
  * starts another one with the changes as they are.
  */
 import { isDeepStrictEqual } from 'node:util'
+import type { Problem } from '../contract/problem.ts'
 import type { ToolCall, ToolResult } from '../model/model.ts'
+import { parseManifest } from '../render/manifest-text.ts'
 import { openForSite, type SiteProcessDeps } from '../render/site-process.ts'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 import type { ChangeCheck, CheckedChange } from './check-change.ts'
@@ -29,6 +31,13 @@ export interface ToolCallInput {
 export type ToolOutcome = ({ result: ToolResult } | { capReached: string }) & {
   said: Said
   changes: ToolStart['changes']
+}
+
+/** What comes back of a check. The texts of the manifests come beside it, one after the other; null where there is none. */
+export interface CheckOutcome {
+  problems: Problem[]
+  beforeBytes: number | null
+  afterBytes: number | null
 }
 
 /** Used by one call at a time. All reject with the signal's reason, and with ProcessLimitError when it was ended. */
@@ -76,11 +85,11 @@ export function openToolProcess(
   }
 
   /** After a failure nobody knows what the process has changed on its side. */
-  const call = async <Out>(name: string, input: unknown): Promise<Out> => {
+  const call = async <Out>(name: string, input: unknown): Promise<{ value: Out; bytes: Uint8Array }> => {
     signal.throwIfAborted()
     clearTimeout(idle)
     try {
-      const answer = await (await start()).call<Out>(name, input)
+      const answer = await (await start()).callPacked<Out>(name, input)
       idle = setTimeout(() => void close(), IDLE_MS).unref()
       return answer
     } catch (error) {
@@ -91,14 +100,24 @@ export function openToolProcess(
 
   return {
     async useTool(asked) {
-      const outcome = await call<ToolOutcome>('tool', { call: asked, caps, said } satisfies ToolCallInput)
+      const input: ToolCallInput = { call: asked, caps, said }
+      const { value: outcome } = await call<ToolOutcome>('tool', input)
       workspace.restore(new Map(outcome.changes))
       if (!isDeepStrictEqual(outcome.said.plan, said.plan)) said.plan = outcome.said.plan
       said.finish = outcome.said.finish
       if ('capReached' in outcome) throw new CapReachedError(outcome.capReached)
       return outcome.result
     },
-    checkChange: () => call<ChangeCheck>('check', {}),
+    async checkChange() {
+      const { value, bytes } = await call<CheckOutcome>('check', {})
+      const { problems, beforeBytes, afterBytes } = value
+      const at = beforeBytes ?? 0
+      return {
+        problems,
+        before: beforeBytes === null ? null : await parseManifest(bytes.subarray(0, at)),
+        after: afterBytes === null ? null : await parseManifest(bytes.subarray(at, at + afterBytes)),
+      }
+    },
     [Symbol.asyncDispose]: close,
   }
 }

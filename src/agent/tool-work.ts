@@ -1,8 +1,11 @@
 /** What runs in the process of a job's tools: all that reads the repository's files and the model's patterns. */
-import type { OpenInside } from '../sandbox/inside.ts'
-import { type ChangeCheck, createChangeChecker } from './check-change.ts'
+import { boundProblems } from '../contract/problem.ts'
+import type { SiteManifest } from '../render/manifest.ts'
+import { encodeManifest } from '../render/manifest-text.ts'
+import { type OpenInside, Packed } from '../sandbox/inside.ts'
+import { createChangeChecker } from './check-change.ts'
 import { CapReachedError, type ToolContext } from './tool.ts'
-import type { ToolCallInput, ToolOutcome, ToolStart } from './tool-process.ts'
+import type { CheckOutcome, ToolCallInput, ToolOutcome, ToolStart } from './tool-process.ts'
 import { runTool } from './toolbox.ts'
 import { openWorkspace } from './workspace.ts'
 
@@ -37,10 +40,23 @@ export const open: OpenInside = ({ tree, objects, log }) => {
         throw error
       }
     },
-    async check(): Promise<ChangeCheck> {
-      return await opened().checker.checkChange(signal)
+    async check(): Promise<Packed> {
+      const { problems, before, after } = await opened().checker.checkChange(signal)
+      const [first, second] = [await textOf(before), await textOf(after)]
+      const outcome: CheckOutcome = {
+        problems: boundProblems(problems),
+        beforeBytes: first?.length ?? null,
+        afterBytes: second?.length ?? null,
+      }
+      return new Packed(outcome, Buffer.concat([first ?? NOTHING, second ?? NOTHING]))
     },
   }
+}
+
+const NOTHING = new Uint8Array()
+
+async function textOf(manifest: SiteManifest | null): Promise<Buffer | null> {
+  return manifest === null ? null : await encodeManifest(manifest)
 }
 
 type Bench = Pick<ToolContext, 'workspace'> & { checker: ReturnType<typeof createChangeChecker> }

@@ -75,7 +75,7 @@ async function findSite(context: Context, domain: string) {
     .where('project_id', '=', project.id)
     .executeTakeFirst()
   const manifest = published && (await readManifest(context.objects, published.manifest_key))
-  const pages = manifest === undefined ? new Set<string>() : pageRoutes(manifest)
+  const pages = manifest === undefined ? new Set<string>() : await pageRoutes(manifest)
   if (manifest === undefined || pages.size === 0)
     throw new AdministrationError([
       `The site ${domain} is not published: ${programCall()} projects sync ${domain}`,

@@ -28,3 +28,35 @@ export function toWarnings(
     ...shown.filter((p) => p.level !== 'error'),
   ].map(({ file, line, message, remedy }) => ({ path: file, line, message: `${message} ${remedy}` }))
 }
+
+/** A site with more has one mistake many times. */
+const MOST_PROBLEMS = 20_000
+/** Characters of a sentence, which may quote what an author wrote, and of all of them together. */
+const MOST_IN_SENTENCE = 4000
+const MOST_IN_ALL = 4_000_000
+
+/** Errors and warnings come first when not all of them are kept; the last one then tells how many are left out. */
+export function boundProblems(problems: readonly Problem[]): Problem[] {
+  const kept = new Set<Problem>()
+  let room = MOST_IN_ALL
+  const levels: readonly ProblemLevel[] = ['error', 'warning', 'hint']
+  for (const problem of levels.flatMap((level) => problems.filter((one) => one.level === level))) {
+    room -= Math.min(MOST_IN_SENTENCE, problem.message.length) + problem.remedy.length + problem.file.length
+    if (kept.size === MOST_PROBLEMS || room < 0) break
+    kept.add(problem)
+  }
+  const bounded = problems
+    .filter((problem) => kept.has(problem))
+    .map((problem) => ({ ...problem, message: problem.message.slice(0, MOST_IN_SENTENCE) }))
+  if (kept.size === problems.length) return bounded
+  const left = problems.length - kept.size
+  return [...bounded, { ...LEFT_OUT, message: `${left} further problems of this site are not listed.` }]
+}
+
+const LEFT_OUT = {
+  file: 'docs.json',
+  line: null,
+  code: 'problems.left_out',
+  level: 'warning',
+  remedy: 'Mend those that are listed: the next version lists others.',
+} as const

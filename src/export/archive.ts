@@ -56,10 +56,10 @@ async function* members(
   manifest: SiteManifest,
   onLost?: (path: string) => void,
 ): AsyncGenerator<Uint8Array> {
-  const files = Object.entries(manifest.files)
+  const paths = Object.keys(manifest.files)
   const ahead: Promise<Uint8Array | null>[] = []
   const fetch = (index: number) => {
-    const file = files[index]?.[1]
+    const file = manifest.files[paths[index] ?? '']
     if (!file) return
     const body =
       file.sizeBytes > READ_WHOLE_BYTES ? Promise.resolve(null) : objects.read(blobKey(file.sha256))
@@ -68,7 +68,8 @@ async function* members(
   }
   for (let index = 0; index < READ_AHEAD; index++) fetch(index)
   let padding: Uint8Array = new Uint8Array()
-  for (const [index, [path, file]] of files.entries()) {
+  for (const [index, path] of paths.entries()) {
+    const file = manifest.files[path] as ManifestFile
     fetch(index + READ_AHEAD)
     yield smallMember(Buffer.concat([padding, tarHeader(path, file.sizeBytes)]))
     try {

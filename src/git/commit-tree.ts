@@ -1,4 +1,5 @@
 /** The files of one commit as a FileTree, read from git's objects without a working copy. */
+import { type Breaks, createBreaks } from '../base/breaks.ts'
 import type { FileEntry, FileTree } from '../base/file-tree.ts'
 import { FileMissingError } from '../base/file-tree.ts'
 import { type GitCall, type GitSettings, git } from './git.ts'
@@ -59,7 +60,8 @@ export async function openCommitTree(options: {
   const root = await build(listing, refused, objects.read, address)
   const found = new Map<string, FileEntry>()
   const links = new Set<string>()
-  walk({ root, found, links, refused, address, visited: 0, folderLinks: 0 }, root, '', new Set([root]))
+  const state = { root, found, links, refused, address, visited: 0, folderLinks: 0, breaks: createBreaks() }
+  await walk(state, root, '', new Set([root]))
   const files = new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
   refused.sort((a, b) => (a.path < b.path ? -1 : 1))
   const open = opening.move()
@@ -111,7 +113,9 @@ async function build(
   // Read once the whole listing is known to be fine: nobody would wait for those of one that is not.
   const links: { link: Link; id: string }[] = []
   let count = 0
-  for (const line of listing.toString('utf8').split('\0')) {
+  const breaks = createBreaks()
+  for (const line of linesOf(listing)) {
+    if (breaks.areDue()) await breaks.take()
     const [, mode, type, id, size, path] =
       /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-|BAD)\t([\s\S]+)$/.exec(line) ?? []
     if (!mode || !id || !path) continue
@@ -146,6 +150,14 @@ async function build(
   return root
 }
 
+function* linesOf(listing: Buffer): Generator<string> {
+  for (let at = 0; at < listing.length; ) {
+    const end = listing.indexOf(0, at)
+    yield listing.toString('utf8', at, end === -1 ? listing.length : end)
+    at = end === -1 ? listing.length : end + 1
+  }
+}
+
 /** Makes the folders on the way; null when a file of that name is in the way. */
 function folderAt(root: Folder, names: readonly string[]): Folder | null {
   let folder = root
@@ -167,11 +179,13 @@ interface Walk {
   address: string
   visited: number
   folderLinks: number
+  breaks: Breaks
 }
 
 /** `above` are the folders on the way here: a link back to one of them would never end. */
-function walk(state: Walk, folder: Folder, path: string, above: Set<Folder>): void {
+async function walk(state: Walk, folder: Folder, path: string, above: Set<Folder>): Promise<void> {
   for (const [name, child] of folder.children) {
+    if (state.breaks.areDue()) await state.breaks.take()
     visit(state)
     const childPath = path === '' ? name : `${path}/${name}`
     const place = child.kind === 'link' ? follow(state, child) : child
@@ -183,7 +197,7 @@ function walk(state: Walk, folder: Folder, path: string, above: Set<Folder>): vo
     } else {
       if (child.kind === 'link' && ++state.folderLinks > MAX_FOLDER_LINKS) throw tooManyLinks(state.address)
       above.add(place)
-      walk(state, place, childPath, above)
+      await walk(state, place, childPath, above)
       above.delete(place)
     }
     if (state.found.size > MAX_FILES) {

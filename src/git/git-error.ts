@@ -59,8 +59,9 @@ const SIGNS: readonly [RegExp, GitErrorReason][] = [
   ],
   [/returned error: 30\d|unable to update url base from redirection/i, 'repository_moved'],
   [/couldn't find remote ref|not our ref|unadvertised object/i, 'ref_missing'],
+  // As the other side says it: what our own copy lacks is no fault of the repository.
   [
-    /(?:malformed mode|empty filename) in tree entry|too-short tree|not a tree|bad (?:tree|object|blob)|repository corruption/i,
+    /^remote: .*(?:(?:malformed mode|empty filename) in tree entry|too-short tree|not a tree|bad (?:tree|object|blob)|repository corruption)/im,
     'repository_damaged',
   ],
   [

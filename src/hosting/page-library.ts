@@ -2,6 +2,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { createAsyncCache } from '../base/async-cache.ts'
+import { createBreaks } from '../base/breaks.ts'
 import type { Log } from '../base/log.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { blobKey, MANIFEST_BYTES_KEPT, type SiteManifest, weighManifest } from '../render/manifest.ts'
@@ -73,9 +74,11 @@ function weighVersion(version: Version | null): number {
 async function openVersion(deps: LibraryDeps, manifestKey: string): Promise<Version> {
   const manifest = await readManifest(deps.objects, manifestKey)
   const titles = new Map<string, string | null>()
-  for (const route of pageRoutes(manifest)) titles.set(route, null)
+  for (const route of await pageRoutes(manifest)) titles.set(route, null)
   const list = (await readText(deps, manifest, LLMS_FILE)) ?? ''
+  const breaks = createBreaks()
   for (const line of list.split('\n')) {
+    if (breaks.areDue()) await breaks.take()
     const [link, label = '', href = ''] = /^- \[((?:\\.|[^\]\\])+)\]\(<?([^)>\s]+)>?\)/.exec(line) ?? []
     if (link === undefined) continue
     const route = routeOf(href)

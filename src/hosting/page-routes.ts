@@ -1,9 +1,13 @@
 /** The routes of the pages of a site version: `guides/x.html` is `/guides/x`, `index.html` is `/`. */
-import type { SiteManifest } from '../render/manifest.ts'
+import { createBreaks } from '../base/breaks.ts'
+import type { ManifestFile, SiteManifest } from '../render/manifest.ts'
 
-export function pageRoutes(manifest: Pick<SiteManifest, 'files'>): ReadonlySet<string> {
+export async function pageRoutes({ files }: Pick<SiteManifest, 'files'>): Promise<ReadonlySet<string>> {
   const routes = new Set<string>()
-  for (const [name, { contentType }] of Object.entries(manifest.files)) {
+  const breaks = createBreaks()
+  for (const name in files) {
+    if (breaks.areDue()) await breaks.take()
+    const { contentType } = files[name] as ManifestFile
     if (!contentType.startsWith('text/html') || name === '404.html' || name.startsWith('_octavo/')) continue
     const bare = name.replace(/\.html$/, '').replace(/(^|\/)index$/, '')
     routes.add(`/${bare}`)

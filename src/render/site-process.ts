@@ -8,6 +8,7 @@ import { siteLimits } from '../sandbox/limits.ts'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
 import type { BuildRequest } from './build-site.ts'
+import { parseManifest } from './manifest-text.ts'
 import type { RenderedSite, RenderProgress } from './render-site.ts'
 
 export interface SiteProcessDeps {
@@ -20,8 +21,8 @@ export interface SiteProcessDeps {
   siteMemoryMb: number
 }
 
-/** What comes out of the process; plain data. */
-export type BuiltSite = { rendered: RenderedSite } | { unloadable: readonly Problem[] }
+/** What comes out of the process; the text of the manifest comes beside it. */
+export type BuiltSite = { problems: Problem[] } | { unloadable: readonly Problem[] }
 
 export interface SiteProcess {
   /**
@@ -46,9 +47,10 @@ export function openSiteProcess(deps: SiteProcessDeps): SiteProcess {
       sandbox.onProgress(report)
       opening ??= openForSite(sandbox, deps, tree, signal)
       await opening
-      const built = await sandbox.call<BuiltSite>('build', { request, children: deps.renderChildren })
-      if ('unloadable' in built) throw new SiteUnloadableError(built.unloadable)
-      return built.rendered
+      const input = { request, children: deps.renderChildren }
+      const { value, bytes } = await sandbox.callPacked<BuiltSite>('build', input)
+      if ('unloadable' in value) throw new SiteUnloadableError(value.unloadable)
+      return { manifest: await parseManifest(bytes), problems: value.problems }
     },
     [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose](),
   }

@@ -3,16 +3,14 @@ import { sha256 } from '../base/hash.ts'
 import { PermanentError } from '../base/permanent-error.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
 import type { SiteManifest } from './manifest.ts'
+import { encodeManifest, parseManifest } from './manifest-text.ts'
 
-/**
- * Bytes of a manifest: some 200,000 files. Who answers readers parses it at once and holds it, so a larger one is neither
- * kept nor read.
- */
+/** Bytes of a manifest: some 200,000 files. Who answers readers holds it, so a larger one is neither kept nor read. */
 export const MOST_MANIFEST_BYTES = 32 << 20
 
 /** Answers the key under which the manifest can be read again. Rejects with PermanentError when the site is too large. */
 export async function saveManifest(objects: ObjectStore, manifest: SiteManifest): Promise<string> {
-  const bytes = Buffer.from(JSON.stringify(manifest))
+  const bytes = await encodeManifest(manifest)
   if (bytes.length > MOST_MANIFEST_BYTES)
     throw new PermanentError(
       `The list of this site's files and redirects has ${megabytes(bytes.length)} MB; ${megabytes(MOST_MANIFEST_BYTES)} MB is the most. Put redirects together with wildcards, or split the site.`,
@@ -38,7 +36,7 @@ export async function readManifest(objects: ObjectStore, key: string): Promise<S
   const bytes = await objects.read(key)
   if (bytes.length > MOST_MANIFEST_BYTES)
     throw new Error(`${key} has ${bytes.length} bytes, more than a manifest may have`)
-  return JSON.parse(Buffer.from(bytes).toString('utf8'))
+  return await parseManifest(bytes)
 }
 
 function megabytes(bytes: number): number {

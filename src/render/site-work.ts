@@ -1,13 +1,15 @@
 /** What runs in the process of a site: the whole of a build. Loaded there and nowhere else. */
-import type { OpenInside } from '../sandbox/inside.ts'
+import { boundProblems } from '../contract/problem.ts'
+import { type OpenInside, Packed } from '../sandbox/inside.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
 import { type BuildRequest, buildSite } from './build-site.ts'
+import { encodeManifest } from './manifest-text.ts'
 import { createRemoteFetch } from './remote-files.ts'
 import { createSpecFetch } from './remote-specs.ts'
 import type { BuiltSite } from './site-process.ts'
 
 export const open: OpenInside = (inside) => ({
-  async build({ request, children }: { request: BuildRequest; children: number }): Promise<BuiltSite> {
+  async build({ request, children }: { request: BuildRequest; children: number }): Promise<Packed> {
     const { signal } = new AbortController() // whoever wants an end ends the process
     const deps = {
       objects: inside.objects,
@@ -17,10 +19,15 @@ export const open: OpenInside = (inside) => ({
       fetchRemote: createRemoteFetch(inside, signal),
     }
     try {
-      return { rendered: await buildSite(deps, inside.tree, request, inside.report, signal) }
+      const { manifest, problems } = await buildSite(deps, inside.tree, request, inside.report, signal)
+      return packed({ problems: boundProblems(problems) }, await encodeManifest(manifest))
     } catch (error) {
-      if (error instanceof SiteUnloadableError) return { unloadable: error.problems }
+      if (error instanceof SiteUnloadableError) return packed({ unloadable: boundProblems(error.problems) })
       throw error
     }
   },
 })
+
+function packed(built: BuiltSite, manifest: Uint8Array = new Uint8Array()): Packed {
+  return new Packed(built, manifest)
+}

@@ -61,8 +61,9 @@ export async function lookAtFiles(
   signal: AbortSignal,
 ): Promise<FilesLook> {
   const lost: string[] = []
-  await mapBounded(Object.entries(manifest.files), READ_CONCURRENCY, async ([path, file]) => {
+  await mapBounded(Object.keys(manifest.files), READ_CONCURRENCY, async (path) => {
     signal.throwIfAborted()
+    const file = manifest.files[path] as ManifestFile
     try {
       for await (const _chunk of readPacked(objects, file));
     } catch (error) {

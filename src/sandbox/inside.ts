@@ -14,5 +14,15 @@ export interface Inside {
   report(progress: unknown): void
 }
 
-/** The module exports this as `open`: the work by name, input and answer as plain data. */
+/** An answer with bytes beside it, which are neither encoded nor parsed on their way. */
+export class Packed {
+  readonly value: unknown
+  readonly bytes: Uint8Array
+  constructor(value: unknown, bytes: Uint8Array) {
+    this.value = value
+    this.bytes = bytes
+  }
+}
+
+/** The module exports this as `open`: the work by name, input and answer as plain data, or Packed. */
 export type OpenInside = (inside: Inside) => Readonly<Record<string, (input: never) => Promise<unknown>>>

@@ -31,6 +31,8 @@ export interface Sandbox {
    * targets' signal.
    */
   call<Out>(name: string, input: unknown): Promise<Out>
+  /** The same of work whose answer has bytes beside it. */
+  callPacked<Out>(name: string, input: unknown): Promise<{ value: Out; bytes: Uint8Array }>
   /** Progress that the work reports is told to the newest listener. */
   onProgress(listen: (progress: never) => void): void
   readonly isAlive: boolean
@@ -101,13 +103,16 @@ export function startSandbox(entry: URL, { memoryMb }: { memoryMb: number }): Sa
       await peer.call('open', treeListing(targets.tree))
     },
     async call<Out>(name: string, input: unknown): Promise<Out> {
+      return (await this.callPacked<Out>(name, input)).value
+    },
+    async callPacked<Out>(name: string, input: unknown): Promise<{ value: Out; bytes: Uint8Array }> {
       if (state.calls === 0) {
         state.began.cpu = usageNow(process.pid)?.cpuSeconds ?? 0
         sign(state)
       }
       state.calls += 1
       try {
-        return (await peer.call(name, input)).value as Out
+        return (await peer.call(name, input)) as { value: Out; bytes: Uint8Array }
       } finally {
         state.calls -= 1
       }

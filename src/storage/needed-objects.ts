@@ -3,12 +3,13 @@
  * that a render keeps is needed by nobody, and stays as long as renders use it.
  */
 import { sql } from 'kysely'
+import { createBreaks } from '../base/breaks.ts'
 import type { Holder, Retention } from '../contract/retention.ts'
 import type { Queries } from '../database/database.ts'
 import { isOlder } from '../database/retention.ts'
 import { bundleKey } from '../export/make-bundle.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
-import { blobKey } from '../render/manifest.ts'
+import { blobKey, type ManifestFile, type SiteManifest } from '../render/manifest.ts'
 import { readManifest } from '../render/site-versions.ts'
 
 export interface Need {
@@ -56,10 +57,15 @@ export async function findNeeded(
     add(row.key, row)
     versions.set(row.key, [...(versions.get(row.key) ?? []), row])
   }
+  const breaks = createBreaks()
   for (const [key, rows] of versions) {
     const files = await readFiles(deps.objects, key)
     if (files === null) missing.push(key)
-    else for (const sha256 of files) for (const row of rows) add(blobKey(sha256), row)
+    for (const name in files) {
+      const blob = blobKey((files[name] as ManifestFile).sha256)
+      for (const row of rows) add(blob, row)
+      if (breaks.areDue()) await breaks.take()
+    }
   }
   return { needOf: (key) => needs.get(key), missing }
 }
@@ -101,10 +107,9 @@ async function versionRows(queries: Queries, retention: Retention): Promise<Leas
 }
 
 /** Null when the list is not there. */
-async function readFiles(objects: ObjectStore, key: string): Promise<ReadonlySet<string> | null> {
+async function readFiles(objects: ObjectStore, key: string): Promise<SiteManifest['files'] | null> {
   try {
-    const { files } = await readManifest(objects, key)
-    return new Set(Object.values(files).map(({ sha256 }) => sha256))
+    return (await readManifest(objects, key)).files
   } catch (error) {
     if (error instanceof ObjectMissingError) return null
     throw error

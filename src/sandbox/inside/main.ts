@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { keepFaults } from '../faults.ts'
-import type { OpenInside } from '../inside.ts'
+import { type OpenInside, Packed } from '../inside.ts'
 import { closeOwnCode } from '../own-code.ts'
 import { createPeer, type Handler } from '../peer.ts'
 import { remoteFetch, remoteLog, remoteStore, remoteTree, type TreeListing } from '../ports.ts'
@@ -23,7 +23,10 @@ const handlers: Record<string, Handler> = {
       report: (progress) => peer.tell('progress', progress),
     })
     for (const [name, answer] of Object.entries(work))
-      handlers[name] = async (input) => ({ value: await answer(input) })
+      handlers[name] = async (input) => {
+        const given = await answer(input)
+        return given instanceof Packed ? { value: given.value, bytes: given.bytes } : { value: given }
+      }
     return {}
   },
 }

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { boundProblems, type Problem } from './problem.ts'
+
+function problem(more: Partial<Problem>): Problem {
+  return {
+    file: 'a.mdx',
+    line: 1,
+    code: 'x',
+    level: 'warning',
+    message: 'Wrong.',
+    remedy: 'Mend it.',
+    ...more,
+  }
+}
+
+test('as many problems as a site has are kept in their order', () => {
+  const problems = Array.from({ length: 5000 }, (_, line) =>
+    problem({ line, level: line % 3 === 0 ? 'hint' : 'error' }),
+  )
+  assert.deepEqual(boundProblems(problems), problems)
+})
+
+test('of more, errors are kept first, and the last one tells how many are left out', () => {
+  const hints = Array.from({ length: 300_000 }, (_, line) => problem({ line, level: 'hint' }))
+  const kept = boundProblems([...hints, problem({ level: 'error', message: 'An error.' })])
+  assert.equal(kept.length, 20_001)
+  assert.ok(kept.some(({ message }) => message === 'An error.'))
+  assert.equal(kept.at(-1)?.message, '280001 further problems of this site are not listed.')
+})
+
+test('sentences of a megabyte are shortened, and all of them together are bounded', () => {
+  const kept = boundProblems(
+    Array.from({ length: 10_000 }, (_, line) => problem({ line, message: 'x'.repeat(1_000_000) })),
+  )
+  assert.ok(JSON.stringify(kept).length < 5_000_000)
+  assert.match(kept.at(-1)?.message ?? '', /further problems/)
+})

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SiteManifest } from './manifest.ts'
+import { encodeManifest, parseManifest } from './manifest-text.ts'
+
+function manifestOf(names: readonly string[], redirects: SiteManifest['redirects'] = []): SiteManifest {
+  return {
+    format: 1,
+    octavo: '0',
+    revision: 'content:"files":{\n',
+    deployment: 'cloud',
+    features: {} as SiteManifest['features'],
+    pageCount: names.length,
+    files: Object.fromEntries(
+      names.map((name, index) => [name, { sha256: 'ab'.repeat(32), sizeBytes: index, contentType: 'a/b' }]),
+    ),
+    redirects,
+    start: null,
+  }
+}
+
+const HOSTILE = [
+  'a.html',
+  '',
+  '\n},"redirects":[\n',
+  '","',
+  '__proto__',
+  'constructor',
+  'é\u2028😀',
+  '\\',
+  '}',
+]
+
+for (const [what, manifest] of [
+  ['no file', manifestOf([])],
+  ['one file', manifestOf(['index.html'])],
+  [
+    'names that look like the text around them',
+    manifestOf(HOSTILE, [
+      { source: '/\n]}\n', destination: '"', isPermanent: true },
+      { source: '/b', destination: '/c', isPermanent: false },
+    ]),
+  ],
+] as const)
+  test(`a manifest with ${what} is read as it was written, and is JSON`, async () => {
+    const text = await encodeManifest(manifest)
+    assert.deepEqual(await parseManifest(text), manifest)
+    assert.deepEqual(JSON.parse(text.toString()), manifest)
+    assert.deepEqual(Object.keys((await parseManifest(text)).files), Object.keys(manifest.files))
+  })
+
+test('a manifest of before it was written in lines is read', async () => {
+  const manifest = manifestOf(HOSTILE)
+  assert.deepEqual(await parseManifest(Buffer.from(JSON.stringify(manifest))), manifest)
+})
+
+test('others have their turn while a manifest of many files is written and read', async () => {
+  const names = Array.from({ length: 100_000 }, (_, number) => `section/page-${number}.html`)
+  const manifest = manifestOf(names)
+  const turns = async <Out>(work: Promise<Out>): Promise<{ out: Out; count: number }> => {
+    let count = 0
+    let isOver = false
+    const turn = () => {
+      count += 1
+      if (!isOver) setImmediate(turn)
+    }
+    setImmediate(turn)
+    const out = await work
+    isOver = true
+    return { out, count }
+  }
+  const written = await turns(encodeManifest(manifest))
+  const read = await turns(parseManifest(written.out))
+  assert.equal(Object.keys(read.out.files).length, names.length)
+  assert.ok(written.count >= 3, `${written.count} turns while it was written`)
+  assert.ok(read.count >= 3, `${read.count} turns while it was read`)
+})
+
+test('a text that is cut off is refused', async () => {
+  const text = await encodeManifest(manifestOf(['index.html', 'a.html']))
+  for (const length of [0, 5, text.length >> 1, text.length - 5])
+    await assert.rejects(parseManifest(text.subarray(0, length)), SyntaxError)
+})
