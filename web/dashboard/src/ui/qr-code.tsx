@@ -1,12 +1,12 @@
 import { useMemo } from 'preact/hooks'
-import { qrMatrix } from './qr-matrix.ts'
+import { encode } from 'uqr'
 
 /** Light around the picture, in modules, that readers need. */
 const QUIET = 4
 
 /** Always dark on light: what reads it expects that. */
 export function QrCode({ text, label }: { text: string; label: string }) {
-  const rows = useMemo(() => qrMatrix(text), [text])
+  const rows = useMemo(() => encode(text, { ecc: 'M', border: 0 }).data, [text])
   const size = rows.length + QUIET * 2
   const dark = rows
     .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x + QUIET} ${y + QUIET}h1v1h-1z` : '')))
