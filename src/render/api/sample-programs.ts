@@ -121,14 +121,19 @@ function javaSetup(body: SampleBody | null): string[] {
   }
   if (body?.kind === 'json' || body?.kind === 'text') return [`var payload = ${javaText(body.text)};`, '']
   if (body?.kind !== 'multipart') return []
-  const parts = body.fields.map(({ name, value, isFile }) => {
+  const parts = body.fields.flatMap(({ name, value, isFile }) => {
     const disposition = `Content-Disposition: form-data; name="${name}"${isFile ? '; filename="file"' : ''}`
-    const content = isFile ? 'java.nio.file.Files.readString(Path.of("file"))' : quoted(value)
-    return `"--" + boundary + ${quoted(`\r\n${disposition}\r\n\r\n`)} + ${content} + "\\r\\n"`
+    const head = `ofString("--" + boundary + ${quoted(`\r\n${disposition}\r\n\r\n`)}`
+    return isFile
+      ? [`${head})`, 'ofFile(Path.of("file"))', 'ofString("\\r\\n")']
+      : [`${head} + ${quoted(`${value}\r\n`)})`]
   })
+  const publishers = [...parts, 'ofString("--" + boundary + "--")'].map(
+    (part) => `    HttpRequest.BodyPublishers.${part}`,
+  )
   return [
     'var boundary = "boundary";',
-    `var payload = ${[...parts, '"--" + boundary + "--"'].join('\n    + ')};`,
+    `var payload = HttpRequest.BodyPublishers.concat(\n${publishers.join(',\n')});`,
     '',
   ]
 }
@@ -143,7 +148,7 @@ function javaText(text: string): string {
 function javaPublisher(body: SampleBody | null): string {
   if (body === null) return 'HttpRequest.BodyPublishers.noBody()'
   if (body.kind === 'file') return 'HttpRequest.BodyPublishers.ofFile(Path.of("file"))'
-  return 'HttpRequest.BodyPublishers.ofString(payload)'
+  return body.kind === 'multipart' ? 'payload' : 'HttpRequest.BodyPublishers.ofString(payload)'
 }
 
 export function csharpSample({ method, url, headers, body }: SampleRequest): string {
@@ -173,7 +178,12 @@ function csharpContent(body: SampleBody | null, type: string): string[] {
   if (body.kind === 'json' || body.kind === 'text') {
     return [`request.Content = new StringContent(${csharpText(body.text)}, Encoding.UTF8, ${quoted(type)});`]
   }
-  if (body.kind === 'file') return ['request.Content = new StreamContent(File.OpenRead("file"));']
+  if (body.kind === 'file') {
+    return [
+      'request.Content = new StreamContent(File.OpenRead("file"));',
+      `request.Content.Headers.TryAddWithoutValidation("Content-Type", ${quoted(type)});`,
+    ]
+  }
   if (body.kind === 'form') {
     const pairs = body.fields.map(({ name, value }) => `    [${quoted(name)}] = ${quoted(value)},`)
     return [

@@ -105,6 +105,17 @@ test('every language has a sample for every body, and none holds what would run'
   assert.match(csharp, /^"""", Encoding/m)
 })
 
+test('a file is sent as the bytes it is, with its type', async () => {
+  const java = await sampleOf('java', REQUESTS[4] as SampleRequest)
+  assert.match(java, /concat\(\n.*ofString\(.*\n.*ofFile\(Path\.of\("file"\)\),\n/)
+  assert.match(java, /\.method\("POST", payload\)/)
+  const image = { ...(REQUESTS[5] as SampleRequest), headers: [['Content-Type', 'image/png']] as const }
+  assert.match(
+    await sampleOf('csharp', image),
+    /Headers\.TryAddWithoutValidation\("Content-Type", "image\/png"\)/,
+  )
+})
+
 test('languages go by all their names, and unknown ones are left out', async () => {
   assert.deepEqual(['curl', 'Golang', '.NET', 'node.js', 'cpp', 'x'].map(sampleLanguage), [
     'bash',
