@@ -3,11 +3,13 @@
  * would wait for as long as it was set back: leases of dead workers, retries, deliveries, looks. Each look at the clock
  * is written down; a clock that is behind the last one was set back, and all that waits is moved by as much.
  *
- * A clock that is set forward ends waits early, which costs an attempt of what is at work and nothing else.
+ * A clock that is set forward ends waits early, which costs an attempt of what is at work. Only objects that wait for
+ * their deletion wait in time that somebody has seen pass: a job at work may use them still.
  */
 import { sql } from 'kysely'
 import type { Log } from '../base/log.ts'
 import { repeat } from '../base/repeat.ts'
+import { leaveOutUnseen } from '../database/clock.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { QUEUE_SCHEMA } from '../queue/install-queues.ts'
 
@@ -72,7 +74,7 @@ export async function followClock(database: Database): Promise<number> {
 
 /** The lock on the row makes it one at a time. */
 async function look(tx: Tx): Promise<number> {
-  await sql`SELECT seen FROM clock FOR UPDATE`.execute(tx)
+  await leaveOutUnseen(tx)
   const { rows } = await sql<{ seconds: number }>`
     SELECT extract(epoch FROM clock_set_back())::float8 AS seconds`.execute(tx)
   await sql`UPDATE clock SET seen = clock_timestamp()`.execute(tx)

@@ -12,6 +12,7 @@
  */
 import { sql } from 'kysely'
 import { mapBounded } from '../base/bounded.ts'
+import { longAgo } from '../database/clock.ts'
 import type { Database, Queries } from '../database/database.ts'
 import type { ObjectKind } from '../objects/object-kinds.ts'
 import type { ListedObject, ObjectStore } from '../objects/object-store.ts'
@@ -40,7 +41,7 @@ export interface Deleted {
   bytes: number
 }
 
-/** Deletes what has been condemned for so many seconds. */
+/** Deletes what has been condemned for so many seconds that somebody has seen pass. */
 export async function deleteCondemned(
   { database, objects }: { database: Database; objects: ObjectStore },
   kind: ObjectKind,
@@ -55,7 +56,7 @@ export async function deleteCondemned(
         .selectFrom('condemned_objects')
         .select(['key', 'size_bytes'])
         .where('kind', '=', kind)
-        .where('since', '<=', sql<Date>`clock_timestamp() - make_interval(secs => ${seconds})`)
+        .where('since', '<=', longAgo(seconds))
         .orderBy('key')
         .limit(BATCH)
         .forUpdate()

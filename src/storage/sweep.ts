@@ -5,6 +5,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Log } from '../base/log.ts'
 import type { Retention } from '../contract/retention.ts'
+import { leaveOutUnseen, longAgo } from '../database/clock.ts'
 import type { Database, Queries } from '../database/database.ts'
 import { keepObjects } from '../database/keep-objects.ts'
 import type { Schema } from '../database/schema.ts'
@@ -43,6 +44,7 @@ const SWEEP_LOCK = 7_205_391_446
 /** Null when another one is at work. */
 export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<SweepResult | null> {
   return oneAtATime(deps.database.queries, async () => {
+    await deps.database.transaction(leaveOutUnseen)
     await begin(deps.database.queries)
     await retireRows(deps, signal)
     const needed = await findNeeded({ ...deps, ...deps.database }, deps.retention)
@@ -66,9 +68,7 @@ export async function previewSweep(deps: SweepDeps, signal: AbortSignal): Promis
     if (seconds === null) continue
     const { rows } = await sql<{ objects: number; bytes: number }>`
       SELECT count(*)::integer AS objects, coalesce(sum(size_bytes), 0)::bigint AS bytes FROM condemned_objects
-      WHERE kind = ${kind} AND since <= clock_timestamp() - make_interval(secs => ${seconds})`.execute(
-      deps.database.queries,
-    )
+      WHERE kind = ${kind} AND since <= ${longAgo(seconds)}`.execute(deps.database.queries)
     deleted.objects += rows[0]?.objects ?? 0
     deleted.bytes += Number(rows[0]?.bytes ?? 0)
   }

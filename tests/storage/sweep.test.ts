@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { followClock } from '../../src/app/follow-clock.ts'
 import { sha256 } from '../../src/base/hash.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { AppError } from '../../src/contract/errors.ts'
@@ -15,9 +16,11 @@ import { openObjectStore } from '../../src/objects/open-store.ts'
 import { putBlob } from '../../src/render/blobs.ts'
 import { putEntry, readEntry } from '../../src/render/cache-entries.ts'
 import { blobKey } from '../../src/render/manifest.ts'
+import { deleteCondemned } from '../../src/storage/condemned-objects.ts'
 import { createKeeper } from '../../src/storage/keeping-store.ts'
 import { readUse } from '../../src/storage/storage-use.ts'
 import { isSweepDue, previewSweep, type SweepResult, sweep } from '../../src/storage/sweep.ts'
+import { setClockBack } from '../kit/set-clock.ts'
 import { openBucket } from '../objects/bucket.ts'
 import { openStorageScene, type StorageScene, someArchive } from './storage-scene.ts'
 
@@ -198,6 +201,33 @@ async function waitsForLock(scene: StorageScene): Promise<void> {
     await pause(10)
   }
 }
+
+for (const [name, seconds] of [
+  ['eight hours', 8 * 3600],
+  ['a day', 86_400],
+] as const)
+  test(`a clock that is set forward by ${name} ends no grace, and the time before it counts`, async () => {
+    await using stored = await openObjectStore({ kind: 'memory' })
+    await using scene = await openStorageScene(stored)
+    const grace = 7 * 3600
+    const used = bundleKey(sha256('of a job that is at work'))
+    const unused = bundleKey(sha256('of a job that has died'))
+    await scene.served.put(unused, Buffer.from('of a job that has died'))
+    await sweep(scene.sweepDeps({}, grace), signal)
+    await ageCondemned(scene, 1)
+    await scene.objects.put(used, Buffer.from('of a job that is at work'))
+    await sweep(scene.sweepDeps({}, 2 * 86_400), signal)
+    await setClockBack(scene.database, -seconds)
+    // A sweep at work notices it too, before anybody has looked.
+    await deleteCondemned({ ...scene, objects: scene.served }, 'bundles', grace, signal)
+    assert.deepEqual([...(await scene.storedKeys())], [used])
+    await followClock(scene.database)
+    for (let n = 0; n < 2; n++) await sweep(scene.sweepDeps({}, grace), signal)
+    assert.deepEqual([...(await scene.storedKeys())], [used])
+    await ageCondemned(scene, 1)
+    await sweep(scene.sweepDeps({}, grace), signal)
+    assert.deepEqual([...(await scene.storedKeys())], [])
+  })
 
 test('what renders use again stays in the cache', async () => {
   await using stored = await openObjectStore({ kind: 'memory' })
