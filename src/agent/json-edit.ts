@@ -2,6 +2,7 @@
  * Small changes to JSON text that leave everything else as its author wrote it: indentation, order, line breaks. The
  * text is valid JSON; offsets point at the first character of a value.
  */
+import { isFields, isList, type JsonNode, parseJson } from '../site/json.ts'
 
 interface Span {
   start: number
@@ -20,20 +21,10 @@ export interface ItemStyle {
   lineBreak: string
 }
 
-/** What stands in the list or object at `offset`: items, or members with their keys; and its closing bracket. */
+/** What stands in the list or object at `offset`: items, or the values of members; and its closing bracket. */
 export function spansIn(text: string, offset: number): { spans: Span[]; close: number } {
-  const spans: Span[] = []
-  let at = skipSpace(text, offset + 1)
-  while (!isClosing(text[at])) {
-    const start = at
-    let end = endOfValue(text, at)
-    const colon = skipSpace(text, end)
-    if (text[colon] === ':') end = endOfValue(text, skipSpace(text, colon + 1))
-    spans.push({ start, end })
-    at = skipSpace(text, end)
-    if (text[at] === ',') at = skipSpace(text, at + 1)
-  }
-  return { spans, close: at }
+  const node = nodeAt(text, offset)
+  return { spans: childrenOf(node).map(({ offset: start, end }) => ({ start, end })), close: node.end - 1 }
 }
 
 /** Puts an item before the one at `index`, or last. */
@@ -66,7 +57,7 @@ export function removeItem(text: string, offset: number, index: number): string 
 }
 
 export function replaceValue(text: string, offset: number, value: string): string {
-  return text.slice(0, offset) + value + text.slice(endOfValue(text, offset))
+  return text.slice(0, offset) + value + text.slice(nodeAt(text, offset).end)
 }
 
 /** A value as its neighbours are written. */
@@ -89,13 +80,13 @@ export function moveText(text: string, { start, end }: Span, style: ItemStyle): 
 function styleOf(text: string, offset: number, spans: readonly Span[]): ItemStyle {
   const lineBreak = text.includes('\r\n') ? '\r\n' : '\n'
   const unit = /\n([ \t]+)\S/.exec(text)?.[1] ?? '  '
-  const [first] = spans
-  if (!first) {
+  if (spans.length === 0) {
     const indent = indentAt(text, offset) + unit
     return { isOnOwnLine: text.trimEnd().includes('\n'), indent, unit, lineBreak }
   }
-  const isOnOwnLine = text.slice(offset, first.start).includes('\n')
-  return { isOnOwnLine, indent: indentAt(text, first.start), unit, lineBreak }
+  const first = offset + 1 + text.slice(offset + 1).search(/\S/) // of a member it is the key
+  const isOnOwnLine = text.slice(offset, first).includes('\n')
+  return { isOnOwnLine, indent: indentAt(text, first), unit, lineBreak }
 }
 
 /** White space at the beginning of the line that `offset` is in. */
@@ -104,38 +95,17 @@ function indentAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(lineStart, offset))?.[0] ?? ''
 }
 
-function endOfValue(text: string, offset: number): number {
-  if (text[offset] === '"') return endOfString(text, offset)
-  if (text[offset] !== '{' && text[offset] !== '[') {
-    let end = offset
-    while (end < text.length && !/[\s,:\]}]/.test(text[end] as string)) end++
-    return end
+/** The value that begins at `offset`. */
+function nodeAt(text: string, offset: number): JsonNode {
+  let node = parseJson([], '', text) ?? undefined
+  while (node && node.offset !== offset) {
+    node = childrenOf(node).find((child) => child.offset <= offset && offset < child.end)
   }
-  let depth = 0
-  for (let at = offset; at < text.length; at++) {
-    const character = text[at]
-    if (character === '"') at = endOfString(text, at) - 1
-    else if (character === '{' || character === '[') depth++
-    else if (isClosing(character) && --depth === 0) return at + 1
-  }
-  throw new RangeError(`the value at ${offset} has no end`)
+  if (!node) throw new RangeError(`no value begins at ${offset}`)
+  return node
 }
 
-function endOfString(text: string, offset: number): number {
-  for (let at = offset + 1; at < text.length; at++) {
-    if (text[at] === '\\') at++
-    else if (text[at] === '"') return at + 1
-  }
-  throw new RangeError(`the text at ${offset} has no end`)
-}
-
-function isClosing(character: string | undefined): boolean {
-  if (character === undefined) throw new RangeError('a bracket has no end')
-  return character === ']' || character === '}'
-}
-
-function skipSpace(text: string, offset: number): number {
-  let at = offset
-  while (/\s/.test(text[at] ?? '')) at++
-  return at
+function childrenOf({ value }: JsonNode): readonly JsonNode[] {
+  if (isFields(value)) return [...value.values()]
+  return isList(value) ? value : []
 }

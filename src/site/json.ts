@@ -12,6 +12,8 @@ export interface JsonSource {
 export interface JsonNode {
   readonly source: JsonSource
   readonly offset: number
+  /** Behind the last character. */
+  readonly end: number
   readonly value: JsonContent
 }
 
@@ -27,7 +29,7 @@ const MAX_REPORTS = 20
 const SPACE = /[\s\ufeff]+|\/\/[^\n]*|\/\*[\s\S]*?\*\//y
 const WORD = /[-+.\w]+/y
 
-export function lineOf(node: JsonNode): number {
+export function lineOf(node: Pick<JsonNode, 'source' | 'offset'>): number {
   node.source.lineStarts ??= lineStartsOf(node.source.text)
   return lineAt(node.source.lineStarts, node.offset)
 }
@@ -114,7 +116,7 @@ class JsonReader {
   }
 
   report(offset: number, level: Problem['level'], message: string, remedy: string, code: string): void {
-    const line = lineOf({ source: this.#source, offset, value: null })
+    const line = lineOf({ source: this.#source, offset })
     this.#problems.push({ file: this.#source.file, line, code, level, message, remedy })
   }
 
@@ -127,7 +129,8 @@ class JsonReader {
     if (depth > MAX_DEPTH)
       throw new JsonFault(this.#at, `The JSON is nested deeper than ${MAX_DEPTH} levels.`)
     const offset = this.#at
-    return { source: this.#source, offset, value: this.#readContent(depth) }
+    const value = this.#readContent(depth)
+    return { source: this.#source, offset, end: this.#at, value }
   }
 
   #readContent(depth: number): JsonContent {

@@ -78,7 +78,7 @@ export function upgradeOldSettings(problems: Problem[], root: JsonNode): JsonNod
 
 /** A value that the upgrade makes, placed where `at` stands. */
 function made(at: JsonNode, value: JsonContent): JsonNode {
-  return { source: at.source, offset: at.offset, value }
+  return { ...at, value }
 }
 
 function text(at: JsonNode, value: string): JsonNode {
