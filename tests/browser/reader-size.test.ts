@@ -3,22 +3,39 @@ import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { ENGLISH, uiText } from '../../src/render/theme/ui-text.ts'
 
 /** Bytes of the minified script after gzip. */
 const BUDGETS = { early: 1_200, main: 12_000, search: 12_000, feedback: 8_000, services: 1_000 }
 
 for (const [name, budget] of Object.entries(BUDGETS)) {
   test(`the ${name} script of pages stays within ${budget} bytes`, async () => {
-    const result = await build({
-      entryPoints: [fileURLToPath(new URL(`../../web/reader/${name}.ts`, import.meta.url))],
-      bundle: true,
-      minify: true,
-      format: 'iife',
-      platform: 'browser',
-      target: 'es2022',
-      write: false,
-    })
-    const size = gzipSync(result.outputFiles[0]?.contents ?? new Uint8Array()).length
-    assert.ok(size > 0 && size <= budget, `${size} bytes`)
+    const script = await bundled(`web/reader/${name}.ts`)
+    const size = gzipSync(script).length
+    assert.ok(script.length > 0 && size <= budget, `${size} bytes`)
   })
+}
+
+test('scripts of islands carry the words of English and of no other language', async () => {
+  const script = new TextDecoder().decode(await bundled('src/render/theme/island-scope.ts', 'utf8'))
+  assert.ok(script.includes(ENGLISH.copyCode))
+  const others = ['ar', 'de', 'hi', 'ja', 'ru', 'zh'].map((language) => uiText(language).copyCode)
+  assert.deepEqual(
+    others.filter((word) => script.includes(word) || script.includes(JSON.stringify(word))),
+    [],
+  )
+})
+
+async function bundled(file: string, charset: 'ascii' | 'utf8' = 'ascii'): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL(`../../${file}`, import.meta.url))],
+    bundle: true,
+    minify: true,
+    charset,
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    write: false,
+  })
+  return outputFiles[0]?.contents ?? new Uint8Array()
 }
