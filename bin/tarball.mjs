@@ -35,6 +35,17 @@ export async function readTarball(file, integrity, sinkOf) {
     throw new WrongPackageError(`${file} is not the package that was asked for`)
 }
 
+/** Whether the file is there, and what `integrity` says. */
+export async function isTarball(file, integrity) {
+  const hash = createHash('sha512')
+  try {
+    for await (const chunk of createReadStream(file, { highWaterMark: CHUNK })) hash.update(chunk)
+  } catch {
+    return false
+  }
+  return `sha512-${hash.digest('base64')}` === integrity
+}
+
 /** Of a text that is kept whole. */
 export function textSink(whenWhole) {
   const chunks = []

@@ -22,9 +22,8 @@ const MERMAID = { name: 'mermaid', bundle: 'dist/mermaid.min.js', licence: 'LICE
 /** Packages that are read and never laid. */
 export const COMPACTED = [MERMAID, ...ICON_SETS].map(({ name }) => name)
 
-/** `tarballs`: by name, `{ file, version, integrity }`. */
-export async function compactPackages(packages, tarballs) {
-  const folder = join(packages, '.octavo')
+/** Into `folder`. `tarballs`: by name, `{ file, version, integrity }`. */
+export async function compactPackages(folder, tarballs) {
   await writeMermaid(tarballs.get(MERMAID.name), join(folder, 'mermaid'))
   for (const set of ICON_SETS) await writeIcons(tarballs.get(set.name), set, join(folder, 'icons'))
   const versions = Object.fromEntries(COMPACTED.map((name) => [name, tarballs.get(name).version]))

@@ -21,10 +21,10 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { BROUGHT_NODE } from '../bin/find-node.mjs'
-import { WrongPackageError } from '../bin/tarball.mjs'
+import { isTarball, WrongPackageError } from '../bin/tarball.mjs'
 import { COMPACTED, compactPackages, dropUnread } from './compact.mjs'
 import { joinModules } from './join-modules.mjs'
-import { layNode } from './lay-node.mjs'
+import { makeNode, placeNode } from './lay-node.mjs'
 import { InstallError, noRight, noSpace, notAsLocked, npm } from './npm.mjs'
 
 /** Between two signs of life. */
@@ -42,17 +42,16 @@ export async function layPackages(root, choice, { say, onStart, finish }) {
   try {
     rmSync(stage, { recursive: true, force: true })
     const lock = stageManifests(root, stage)
-    const [tarballs, node] = await all([
-      packTarballs(call, stage, lock, COMPACTED),
-      BROUGHT_NODE && packTarballs(call, stage, lock, [BROUGHT_NODE]),
-      installStaged(call, stage, lock, { choice, say }),
+    const place = await npmPlace(call)
+    const [compacted, node] = [join(stage, 'compacted'), join(stage, 'node')]
+    await all([
+      tarballsOf(call, { stage, lock, place }, COMPACTED).then((found) => compactPackages(compacted, found)),
+      BROUGHT_NODE && unpackNode(call, { stage, lock, place, folder: node }, say),
+      installStaged(call, stage, lock, { choice, place, say }),
     ])
-    await compactPackages(packages, tarballs)
+    renameSync(compacted, join(packages, '.octavo'))
+    if (BROUGHT_NODE) placeNode(packages, BROUGHT_NODE, node)
     await joinModules(packages)
-    if (node) {
-      const fetchOther = (version) => packTarball(call, stage, BROUGHT_NODE, version)
-      await layNode(packages, BROUGHT_NODE, node.get(BROUGHT_NODE), { say, fetchOther })
-    }
     dropUnread(packages, { keepsTypes: choice === 'all' })
     finish(packages)
     exchange(join(root, 'node_modules'), packages, join(stage, 'old'))
@@ -101,7 +100,7 @@ function stageManifests(root, stage) {
   return lock
 }
 
-async function installStaged(call, stage, lock, { choice, say }) {
+async function installStaged(call, stage, lock, { choice, place, say }) {
   const flags = [
     '--ignore-scripts',
     choice === 'all' ? '--include=dev' : '--omit=dev',
@@ -112,7 +111,7 @@ async function installStaged(call, stage, lock, { choice, say }) {
     '--loglevel=error',
   ]
   const write = (value) => writeFileSync(join(stage, 'package-lock.json'), JSON.stringify(value))
-  write(withAddresses(lock, (await call(['config', 'get', 'registry'])).trim()))
+  write(withAddresses(lock, place.registry))
   const failed = await fault(call(['ci', ...flags]))
   if (failed === null) return
   // A registry with other addresses says them itself, in as many requests more.
@@ -150,28 +149,49 @@ function withAddresses(lock, registry) {
   return { ...lock, packages: Object.fromEntries(entries) }
 }
 
-/** `{ file, version, integrity }` by name, as the lock says. */
-async function packTarballs(call, stage, lock, names) {
-  const wanted = names.map((name) => [name, lock.packages[`node_modules/${name}`]])
-  const lacking = wanted.filter(([, entry]) => entry === undefined).map(([name]) => name)
-  if (lacking.length > 0)
-    throw new InstallError(`package-lock.json has no ${lacking.join(', ')}: npm run lock repairs it.`)
-  await pack(
-    call,
-    stage,
-    wanted.map(([name, { version }]) => `${name}@${version}`),
-  )
-  return new Map(
-    wanted.map(([name, { version, integrity }]) => [
-      name,
-      { file: tarballOf(stage, name, version), version, integrity },
-    ]),
-  )
+/** Where npm takes packages from, and where it keeps those that it has taken. */
+async function npmPlace(call) {
+  const said = await call(['config', 'get', 'registry', 'cache'])
+  const setting = (name) => new RegExp(`^${name} ?= ?(.*)$`, 'm').exec(said)?.[1].trim() ?? ''
+  return { registry: setting('registry'), cache: setting('cache') }
 }
 
-async function packTarball(call, stage, name, version) {
-  await pack(call, stage, [`${name}@${version}`])
-  return tarballOf(stage, name, version)
+/**
+ * `{ file, version, integrity }` by name, as the lock says. What npm has kept is read where it lies: `npm pack` looks
+ * into a package before it gives it, which takes longer than reading what is wanted of it.
+ */
+async function tarballsOf(call, { stage, lock, place }, names) {
+  const wanted = names.map((name) => ({ name, ...lock.packages[`node_modules/${name}`] }))
+  const unknown = wanted.filter(({ version }) => version === undefined).map(({ name }) => name)
+  if (unknown.length > 0)
+    throw new InstallError(`package-lock.json has no ${unknown.join(', ')}: npm run lock repairs it.`)
+  const found = await Promise.all(
+    wanted.map(async ({ name, version, integrity }) => {
+      const kept = keptTarball(place.cache, integrity)
+      const isKept = kept !== null && (await isTarball(kept, integrity))
+      return { name, version, integrity, isKept, file: isKept ? kept : tarballOf(stage, name, version) }
+    }),
+  )
+  const lacking = found.filter(({ isKept }) => !isKept).map(({ name, version }) => `${name}@${version}`)
+  if (lacking.length > 0) await pack(call, stage, lacking)
+  return new Map(found.map(({ name, ...tarball }) => [name, tarball]))
+}
+
+/** By the name that npm's cache has for content; null without a hash that it names it by. */
+function keptTarball(cache, integrity) {
+  const [, base64] = /^sha512-([\w+/=]+)$/.exec(integrity ?? '') ?? []
+  if (cache === '' || base64 === undefined) return null
+  const hex = Buffer.from(base64, 'base64').toString('hex')
+  return join(cache, '_cacache', 'content-v2', 'sha512', hex.slice(0, 2), hex.slice(2, 4), hex.slice(4))
+}
+
+async function unpackNode(call, { stage, lock, place, folder }, say) {
+  const found = await tarballsOf(call, { stage, lock, place }, [BROUGHT_NODE])
+  const fetchOther = async (version) => {
+    await pack(call, stage, [`${BROUGHT_NODE}@${version}`])
+    return tarballOf(stage, BROUGHT_NODE, version)
+  }
+  await makeNode(folder, BROUGHT_NODE, found.get(BROUGHT_NODE), { say, fetchOther })
 }
 
 function pack(call, stage, specs) {

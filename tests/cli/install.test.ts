@@ -200,6 +200,24 @@ test('a package that is not the one that the lock names is refused in a sentence
   await writeFile(join(clone, 'package-lock.json'), lock)
 })
 
+test('what npm has kept is read where it lies, and asked for anew when it is damaged', async () => {
+  const folder = join(clone, 'node_modules')
+  const again = async () => {
+    await rm(folder, { recursive: true })
+    asked = []
+    const { code, said } = await install('running')
+    assert.equal(code, 0, said)
+    assert.equal(await read('node_modules/.octavo/mermaid/mermaid.min.js'), 'mermaid')
+    return asked.filter((path) => /^(mermaid|node-)/.test(path) && path.endsWith('.tgz'))
+  }
+  assert.deepEqual(await again(), [])
+  const { packages } = JSON.parse(await read('package-lock.json'))
+  const hex = Buffer.from(packages['node_modules/mermaid'].integrity.slice(7), 'base64').toString('hex')
+  const content = join(work, 'npm-cache/_cacache/content-v2/sha512')
+  await writeFile(join(content, hex.slice(0, 2), hex.slice(2, 4), hex.slice(4)), 'damaged')
+  assert.deepEqual(await again(), ['mermaid/-/mermaid-1.0.0.tgz'])
+})
+
 async function makeClone(): Promise<void> {
   for (const folder of ['scripts', 'bin'])
     await cp(join(root, folder), join(clone, folder), { recursive: true })
