@@ -30,7 +30,7 @@ import { createReadiness } from './readiness.ts'
 import { createNodeSignIn } from './sign-in.ts'
 import { startSweeper } from './sweeper.ts'
 import { PROGRAM_VERSION } from './version.ts'
-import { superviseWorker, type WorkerProcess } from './worker-process.ts'
+import { startWaitingWorker, superviseWorker, type WorkerProcess } from './worker-process.ts'
 
 /** The node cannot start; one sentence for the operator. */
 export class StartError extends Error {
@@ -66,6 +66,7 @@ export async function startNode(
   { hasWorkerProcess = false, database, onHeldJobs }: NodeOptions = {},
 ): Promise<Node> {
   await using starting = new AsyncDisposableStack()
+  const waiting = hasWorkerProcess && config.role === 'all' ? starting.use(startWaitingWorker()) : null
   const context = starting.use(
     await openContext(config, secrets, database ? { isMade: true, address: database } : undefined),
   )
@@ -87,7 +88,7 @@ export async function startNode(
   if (config.metrics.port !== null && !isBeside)
     starting.use(await listenForMetrics(figures, { host: config.host, port: config.metrics.port }))
   let dispatcher: Dispatcher | null = null
-  worker = hasWorkerProcess && config.role === 'all' ? superviseWorker(context, secrets) : null
+  worker = waiting && superviseWorker(context, secrets, undefined, waiting)
   if (config.role !== 'api' && worker === null) {
     await context.queue.work(createJobHandlers(context, agent), {
       concurrency: config.workers,

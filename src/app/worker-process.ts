@@ -1,11 +1,13 @@
 /**
  * The process of the background jobs beside the one that answers: it may run out of memory or be killed, and requests
- * are answered all the same. It is started at once, started again when it dies or stands still, later and later while it
- * dies soon, and ends with this process in every case. Its log goes where this one's does.
+ * are answered all the same. It is started at once, and loads its code while the database starts; it is started again
+ * when it dies or stands still, later and later while it dies soon, and ends with this process in every case. Its log
+ * goes where this one's does.
  *
  * Settings and secrets reach it by a pipe, so that they stand in no list of processes.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { flushCompileCache } from 'node:module'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -61,11 +63,39 @@ const SOUND_MS = 60_000
 /** The grace of its jobs, and what it takes to close everything. */
 const STOP_MS = 6000
 
-/** The node listens already: its address is part of the settings. */
+/** A worker that loads its code and waits for its settings. Disposing it ends one that nobody has taken. */
+export interface WaitingWorker extends Disposable {
+  /** Null when it is gone, or taken. */
+  take(): ChildProcess | null
+}
+
+export function startWaitingWorker(): WaitingWorker {
+  flushCompileCache() // it loads what this process has just compiled
+  let child: ChildProcess | null = spawnWorker()
+  child.on('error', () => {}) // the next one is started when it is not there
+  const take = () => {
+    const taken = child
+    child = null
+    return taken
+  }
+  return {
+    take() {
+      const taken = take()
+      return taken?.pid === undefined || taken.exitCode !== null || taken.signalCode !== null ? null : taken
+    },
+    [Symbol.dispose]() {
+      const untaken = take()
+      if (untaken !== null) killGroup(untaken)
+    },
+  }
+}
+
+/** The node listens already: its address is part of the settings. `waiting` is the first worker. */
 export function superviseWorker(
   context: Context,
   secrets: Secrets,
   limits: WorkerLimits = { memoryBytes: WORKER_MEMORY, silentMs: WORKER_SILENT_MS },
+  waiting: WaitingWorker | null = null,
 ): WorkerProcess {
   const { config, log, address, secret } = context
   const settings: WorkerSettings = {
@@ -74,14 +104,15 @@ export function superviseWorker(
     address,
   }
   let current: ChildProcess | null = null
-  let waiting: NodeJS.Timeout | undefined
+  let restart: NodeJS.Timeout | undefined
   let waitMs = FIRST_WAIT_MS
   let isStopping = false
   let figures: Figures | null = null
 
   const start = () => {
     const began = performance.now()
-    const child = spawnWorker(settings)
+    const child = waiting?.take() ?? spawnWorker()
+    giveSettings(child, settings)
     current = child
     passOn(child, log)
     readFigures(child, (told) => {
@@ -115,7 +146,7 @@ export function superviseWorker(
       if (isStopping) return
       waitMs = performance.now() - began > SOUND_MS ? FIRST_WAIT_MS : Math.min(waitMs * 2, LONGEST_WAIT_MS)
       log.error({ code, signal, restartsInMs: waitMs }, 'worker.ended')
-      waiting = setTimeout(start, waitMs)
+      restart = setTimeout(start, waitMs)
     })
   }
   const delayRetries = (held: readonly HeldJob[]) => {
@@ -131,7 +162,7 @@ export function superviseWorker(
     figures: () => figures,
     async stop() {
       isStopping = true
-      clearTimeout(waiting)
+      clearTimeout(restart)
       const child = current
       if (child === null) return
       const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
@@ -143,7 +174,7 @@ export function superviseWorker(
   }
 }
 
-function spawnWorker(settings: WorkerSettings): ChildProcess {
+function spawnWorker(): ChildProcess {
   const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
   const main = fileURLToPath(new URL(`./worker-main.${ending}`, import.meta.url))
   const node = [`--max-old-space-size=${WORKER_HEAP_MB}`, main]
@@ -157,8 +188,11 @@ function spawnWorker(settings: WorkerSettings): ChildProcess {
   const pipe = pipeOf(child, WORKER_PIPE)
   for (const one of [leash, pipe]) one.on('error', () => {}) // its end is told by the process
   child.once('exit', () => leash.end('gone\n'))
-  pipe.write(`${serialize(settings).toString('base64')}\n`)
   return child
+}
+
+function giveSettings(child: ChildProcess, settings: WorkerSettings): void {
+  pipeOf(child, WORKER_PIPE).write(`${serialize(settings).toString('base64')}\n`)
 }
 
 /** Its log joins this one's; what else it says, of its memory for one, becomes a line of it. */

@@ -1,0 +1,48 @@
+/** The worker that is started before the node has anything for it. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { loadConfig } from '../../src/app/config.ts'
+import { startWaitingWorker, superviseWorker } from '../../src/app/worker-process.ts'
+import { startTestNode } from '../kit/node.ts'
+import { descendants } from '../kit/processes.ts'
+
+const SECRET = 'a secret for two processes of one node'
+
+const workers = () => descendants().filter(({ command }) => /worker-main/.test(command))
+
+test('a node that cannot start leaves no worker behind', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const PORT = String((taken.address() as AddressInfo).port)
+  try {
+    await assert.rejects(
+      startTestNode({ PORT, HOST: '127.0.0.1' }, { hasWorkerProcess: true }),
+      /is taken by another program/,
+    )
+    while (workers().length > 0) await sleep(20)
+  } finally {
+    taken.close()
+  }
+})
+
+test('a worker that is killed while it waits for its settings is replaced', async () => {
+  await using api = await startTestNode({ OCTAVO_ROLE: 'api', OCTAVO_SECRET: SECRET })
+  using waiting = startWaitingWorker()
+  const [first] = workers()
+  assert.ok(first)
+  process.kill(first.pid, 'SIGKILL')
+  while (workers().length > 0) await sleep(20)
+  await sleep(0) // its end has been told
+  const { secrets } = loadConfig({}, { DATABASE_URL: api.databaseUrl, OCTAVO_SECRET: SECRET })
+  const worker = superviseWorker(api.node.context, secrets, undefined, waiting)
+  try {
+    while (worker.figures() === null) await sleep(50)
+    assert.ok(worker.isUp())
+  } finally {
+    await worker.stop()
+  }
+})
