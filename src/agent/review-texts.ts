@@ -2,6 +2,8 @@
  * The files that a change touches, with their texts on both sides. Two commits never change, so what was read of them is
  * kept for the next look: within a bound, the longest unused goes first.
  */
+import { mapBounded } from '../base/bounded.ts'
+import { createBreaks } from '../base/breaks.ts'
 import type { FileTree } from '../base/file-tree.ts'
 import type { ReviewedFile } from '../contract/agent.ts'
 import type { ProjectRepository } from '../git/project-repository.ts'
@@ -26,6 +28,8 @@ const KEPT_BYTES = 16 << 20
 const KEPT_OF_ONE = 4 << 20
 /** Bytes of all texts of one change, both sides; of the others a sentence is shown. */
 export const READ_OF_ONE = 32 << 20
+/** Files that are asked for before the first of them has come. */
+const READ_AHEAD = 64
 
 export function createReviewTexts({ keptBytes = KEPT_BYTES, keptOfOne = KEPT_OF_ONE } = {}): ReviewTexts {
   const kept = new Map<string, { texts: readonly ChangedTexts[]; bytes: number }>()
@@ -89,12 +93,12 @@ async function readTexts(
   for (const side of sides) if (side.status === 'fulfilled') opened.use(side.value)
   const trees = sides.map(outcomeOf)
   const room = { bytes: READ_OF_ONE }
-  return await Promise.all(
-    outcomeOf(files).map(async ({ path, change }) => {
-      const [before = null, after = null] = await Promise.all(trees.map((tree) => textIn(tree, path, room)))
-      return { path, change, before, after }
-    }),
-  )
+  const breaks = createBreaks()
+  return await mapBounded(outcomeOf(files), READ_AHEAD, async ({ path, change }) => {
+    if (breaks.areDue()) await breaks.take()
+    const [before = null, after = null] = await Promise.all(trees.map((tree) => textIn(tree, path, room)))
+    return { path, change, before, after }
+  })
 }
 
 function outcomeOf<Value>(result: PromiseSettledResult<Value>): Value {

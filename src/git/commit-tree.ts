@@ -2,7 +2,7 @@
 import { type Breaks, createBreaks } from '../base/breaks.ts'
 import type { FileEntry, FileTree } from '../base/file-tree.ts'
 import { FileMissingError } from '../base/file-tree.ts'
-import { type GitCall, type GitSettings, git } from './git.ts'
+import { type GitCall, type GitSettings, git, namesIn } from './git.ts'
 import { GitError } from './git-error.ts'
 import { openObjectReader } from './object-reader.ts'
 
@@ -114,7 +114,7 @@ async function build(
   const links: { link: Link; id: string }[] = []
   let count = 0
   const breaks = createBreaks()
-  for (const line of linesOf(listing)) {
+  for (const line of namesIn(listing)) {
     if (breaks.areDue()) await breaks.take()
     const [, mode, type, id, size, path] =
       /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-|BAD)\t([\s\S]+)$/.exec(line) ?? []
@@ -148,14 +148,6 @@ async function build(
     }),
   )
   return root
-}
-
-function* linesOf(listing: Buffer): Generator<string> {
-  for (let at = 0; at < listing.length; ) {
-    const end = listing.indexOf(0, at)
-    yield listing.toString('utf8', at, end === -1 ? listing.length : end)
-    at = end === -1 ? listing.length : end + 1
-  }
 }
 
 /** Makes the folders on the way; null when a file of that name is in the way. */

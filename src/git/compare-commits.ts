@@ -1,5 +1,6 @@
 /** Single questions about commits of a repository of our own: one file's text, the files that differ. */
-import { type GitCall, git, runGit } from './git.ts'
+import { createBreaks } from '../base/breaks.ts'
+import { type GitCall, git, namesIn, runGit } from './git.ts'
 import { explain } from './git-error.ts'
 
 export interface ChangedFile {
@@ -39,12 +40,17 @@ export async function listChangedFiles(
 ): Promise<ChangedFile[]> {
   const below = docsFolder === '' ? [] : [`${docsFolder}/`]
   const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-status', from, to, '--', ...below]
-  const said = (await git(args, call)).toString().split('\0')
+  const breaks = createBreaks()
   const files: ChangedFile[] = []
   const skipped = docsFolder === '' ? 0 : docsFolder.length + 1
-  for (let at = 0; at + 1 < said.length; at += 2) {
-    const [status = '', path = ''] = [said[at], said[at + 1]]
-    files.push({ path: path.slice(skipped), change: CHANGES[status] ?? 'modified' })
+  let status: string | null = null
+  for (const said of namesIn(await git(args, call))) {
+    if (status === null) status = said
+    else {
+      files.push({ path: said.slice(skipped), change: CHANGES[status] ?? 'modified' })
+      status = null
+    }
+    if (breaks.areDue()) await breaks.take()
   }
   return files.sort((a, b) => (a.path < b.path ? -1 : 1))
 }

@@ -203,6 +203,15 @@ export function endGroup(child: ChildProcess): void {
   }
 }
 
+/** What git wrote with `-z`, one after the other: all at once they may be more than there is time for. */
+export function* namesIn(output: Buffer): Generator<string> {
+  for (let at = 0; at < output.length; ) {
+    const end = output.indexOf(0, at)
+    yield output.toString('utf8', at, end === -1 ? output.length : end)
+    at = end === -1 ? output.length : end + 1
+  }
+}
+
 /** A name from outside that goes into git's arguments: one that could be taken for an option is refused. */
 export function requirePlainName(name: string, what: string): string {
   if (name === '' || name.startsWith('-') || /[\p{Cc}]/u.test(name)) {
