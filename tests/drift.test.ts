@@ -21,6 +21,9 @@ const dependencies = globSync(['package.json', 'web/*/package.json'], { cwd: roo
   return Object.keys({ ...dependencies, ...devDependencies })
 })
 
+/** Of each dependency the files that use it. */
+const uses = new Map(dependencies.map((name) => [name, usesOf(name)]))
+
 test('documents name files and folders that exist', () => {
   const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/journeys.md', ...decisions]
   const named = documents.flatMap((file) =>
@@ -68,7 +71,7 @@ test('each dependency has a line that says where it is used', () => {
 })
 
 test('each dependency is used', () => {
-  const needed = new Set(dependencies.filter((name) => usesOf(name).length > 0))
+  const needed = new Set(dependencies.filter((name) => uses.get(name)?.length))
   // Types of a package that is used, and what one that is used asks its user to install.
   for (const name of [...needed, 'node']) {
     needed.add(`@types/${name}`)
@@ -103,15 +106,15 @@ function usesOf(name: string): string[] {
  * these do not use is of `tests`, `scripts` and the like.
  */
 function foldersUsing(name: string): string[] {
-  const uses = usesOf(name)
+  const using = uses.get(name) ?? []
   const inside = new Set(
-    uses
+    using
       .filter((file) => !isTest(file))
       .map(domainOf)
       .filter((folder) => folder !== null),
   )
   if (inside.size === 0)
-    return [...new Set(uses.map((file) => (isTest(file) ? 'tests' : (file.split('/')[0] ?? ''))))].sort()
+    return [...new Set(using.map((file) => (isTest(file) ? 'tests' : (file.split('/')[0] ?? ''))))].sort()
   const tops = Map.groupBy(inside, (folder) => folder.split('/')[0] ?? '')
   return [...tops].flatMap(([top, folders]) => (folders.length > 3 ? [top] : folders)).sort()
 }
