@@ -2,7 +2,7 @@
  * A process that is started with nothing it could misuse and never outlives this one:
  *
  *   - no environment of use, no files but the program's own, no network (Node's permission model, which the processes that it
- *     starts inherit)
+ *     starts inherit; before Node 25 without-network.ts)
  *   - address space and processor time bounded by the system where there is `ulimit`
  *   - a leash: it dies with its whole group as soon as this process is gone, however that went
  *   - memory in use and processor time can be read, where the system tells
@@ -102,6 +102,7 @@ function commandLine(options: LeashedOptions): { command: string; args: string[]
     '--permission',
     ...options.permissions,
     ...(OWN_CODE_FOLDER === null ? [] : [`--allow-fs-write=${OWN_CODE_FOLDER}`]),
+    ...(HAS_NETWORK_PERMISSION ? [] : [`--import=${withoutNetwork()}`]),
     ...readablePaths(options).map((path) => GRANTED + path),
     ...options.args,
   ]
@@ -119,7 +120,14 @@ function readablePaths({ sources, files = [] }: LeashedOptions): string[] {
   return [...new Set(paths)]
 }
 
+function withoutNetwork(): string {
+  const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
+  return new URL(`./without-network.${ending}`, import.meta.url).href
+}
+
 const GRANTED = '--allow-fs-read='
+/** Whether a process without it has no network; see without-network.ts. */
+const HAS_NETWORK_PERMISSION = process.allowedNodeEnvironmentFlags.has('--allow-net')
 
 function packageFolders(root: string): string[] {
   // A process that is bounded itself cannot look for them: it hands on those that it was given.

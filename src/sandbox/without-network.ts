@@ -1,0 +1,37 @@
+/**
+ * Loaded before anything else in a bounded process where Node's permission model does not cover the network: that comes
+ * with Node 25. Every way of Node to a socket or a name ends in the error that the later ones give.
+ */
+import dgram from 'node:dgram'
+import dns from 'node:dns'
+import { syncBuiltinESMExports } from 'node:module'
+import net from 'node:net'
+
+function refuse(): never {
+  throw Object.assign(
+    new Error('Access to this API has been restricted: a bounded process has no network.'),
+    {
+      code: 'ERR_ACCESS_DENIED',
+      permission: 'Net',
+    },
+  )
+}
+
+function close(place: object, names: readonly string[]): void {
+  for (const name of names) Object.defineProperty(place, name, { value: refuse })
+}
+
+const functionsOf = (place: object) =>
+  Object.entries(place)
+    .filter(([, value]) => typeof value === 'function')
+    .map(([name]) => name)
+
+close(net.Socket.prototype, ['connect'])
+close(net.Server.prototype, ['listen'])
+close(dgram.Socket.prototype, ['bind', 'connect', 'send'])
+for (const names of [dns, dns.promises])
+  close(
+    names,
+    functionsOf(names).filter((name) => name !== 'promises'),
+  )
+syncBuiltinESMExports()
