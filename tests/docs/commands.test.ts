@@ -81,7 +81,7 @@ const PRELUDE = `set -euo pipefail
 octavo() { "$NODE" "$MAIN" "$@"; }
 npm() { [ "$1 $2 $3 $4" = 'run -s octavo --' ] || { echo "what is npm $*?" >&2; return 9; }; shift 4; octavo "$@"; }
 npx() { [ "$1 $2" = '--yes octavo' ] || { echo "what is npx $*?" >&2; return 9; }; shift 2; octavo "$@"; }
-curl() { command curl --fail-with-body "$@"; }
+curl() { if type -P curl >/dev/null; then command curl --fail-with-body "$@"; else "$NODE" "$CURL" "$@"; fi; }
 `
 
 /** Shows what a command does beside its server: it finds the address and makes itself a key. */
@@ -125,6 +125,7 @@ async function shell(text: string, page = ''): Promise<string> {
     HOME: folder,
     NODE: process.execPath,
     MAIN: join(root, 'src', 'cli', 'main.ts'),
+    CURL: join(root, 'tests', 'kit', 'curl.mjs'),
     DATABASE_URL: node.databaseUrl,
     OCTAVO_DATA: node.dataFolder,
     OCTAVO_ALLOW_FSYNC_OFF: 'true',

@@ -1,4 +1,4 @@
-/** Processes of this machine as `ps` sees them, for tests that none is left behind. */
+/** Processes of this machine, for tests that none is left behind. */
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,19 +14,11 @@ export interface SeenProcess {
 
 /** The process and everything below it, the dead left out. */
 export async function processTree(root: number): Promise<SeenProcess[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,ppid=,args='])
-  const rows = stdout.split('\n').flatMap((line) => {
-    const [, pid, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s(.*)$/.exec(line) ?? []
-    return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command }]
-  })
-  const wanted = new Set([root])
-  for (let size = 0; size !== wanted.size; ) {
-    size = wanted.size
-    for (const { pid, parent } of rows) if (wanted.has(parent)) wanted.add(pid)
-  }
+  const rows = process.platform === 'linux' ? seenInProc() : await listedByPs()
+  const wanted = rows.filter(({ pid }) => pid === root).concat(below(rows, root))
   const found: SeenProcess[] = []
-  for (const { pid, command } of rows) {
-    const start = wanted.has(pid) ? await startOfProcess(pid) : null
+  for (const { pid, command } of wanted) {
+    const start = await startOfProcess(pid)
     if (start !== null) found.push({ pid, start, command })
   }
   return found
@@ -66,7 +58,22 @@ export interface Running {
 
 /** All processes below this one at once, the nearest first; on Linux. */
 export function descendants(root: number = process.pid): Running[] {
-  const all = readdirSync('/proc')
+  return below(seenInProc(), root)
+}
+
+function below(all: readonly Running[], root: number): Running[] {
+  const found: Running[] = []
+  for (let parents = [root]; parents.length > 0; ) {
+    const children = all.filter(({ parent }) => parents.includes(parent))
+    found.push(...children)
+    parents = children.map(({ pid }) => pid)
+  }
+  return found
+}
+
+/** A bare Linux has no `ps`. */
+function seenInProc(): Running[] {
+  return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
@@ -80,11 +87,14 @@ export function descendants(root: number = process.pid): Running[] {
         return [] // gone meanwhile
       }
     })
-  const below = (parents: readonly number[]): Running[] => {
-    const children = all.filter(({ parent }) => parents.includes(parent))
-    return children.length === 0 ? [] : [...children, ...below(children.map(({ pid }) => pid))]
-  }
-  return below([root])
+}
+
+async function listedByPs(): Promise<Running[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,ppid=,args='])
+  return stdout.split('\n').flatMap((line) => {
+    const [, pid, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s(.*)$/.exec(line) ?? []
+    return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command }]
+  })
 }
 
 /** Waits for a process of Node below that runs the file. */
