@@ -1,7 +1,7 @@
 /** The client of commands that drive the API, and the flags by which it finds it. */
 import { readClientSettings, readPlaceSettings } from '../app/config.ts'
 import { findServer } from '../app/find-server.ts'
-import type { RunningServer } from '../app/running-servers.ts'
+import { type RunningServer, runningServers } from '../app/running-servers.ts'
 import { createClient, type OctavoClient } from '../client/client.ts'
 import { type CommandInput, type Flag, UsageError } from './command.ts'
 
@@ -70,12 +70,12 @@ export async function openApi(
 
 /** A key of this machine goes to the server of this machine only, whatever address was given. */
 async function serverAt(url: string | null): Promise<RunningServer | null> {
-  const { given } = readPlaceSettings()
-  if (url === null) return await findServer(given)
+  if (url === null) return await findServer(readPlaceSettings().given)
   const wanted = URL.parse(url)?.origin
-  const server = await findServer(given).catch(() => null)
-  return server !== null &&
-    [server.url, server.publicUrl].some((known) => URL.parse(known)?.origin === wanted)
-    ? server
-    : null
+  const servers = await runningServers()
+  return (
+    servers.find((server) =>
+      [server.url, server.publicUrl].some((known) => URL.parse(known)?.origin === wanted),
+    ) ?? null
+  )
 }

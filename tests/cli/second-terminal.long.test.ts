@@ -233,6 +233,9 @@ describe('a second terminal', { timeout: 600_000 }, () => {
       const OCTAVO_DATA = /OCTAVO_DATA=(\S+)/.exec(line)?.[1] as string
       const named = await runOctavo(['projects', 'list'], { cwd: elsewhere, env: { ...env(), OCTAVO_DATA } })
       assert.match(named.stdout, /docs\.localhost/)
+      const url = line.trim().split(/\s+/).at(-1) as string
+      const at = await asJson('feedback', 'list', '--project', 'docs.localhost', '--url', url)
+      assert.deepEqual(at.feedback, [])
       const inside = await runOctavo(['orgs', 'list'], { cwd: join(folder, 'two'), env: env() })
       assert.match(inside.stdout, /^There is no organization yet\. Make one: /)
     } finally {
