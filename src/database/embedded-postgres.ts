@@ -72,7 +72,9 @@ export async function startEmbeddedPostgres(options: {
       setting.log.error({ pid: postmaster.pid, code }, 'postgres.ended')
       revival = revive()
     }
-    if (child !== null) child.once('exit', ended)
+    // It may have ended already, while the one before it was let go.
+    if (child !== null && (child.exitCode !== null || child.signalCode !== null)) ended(child.exitCode)
+    else if (child !== null) child.once('exit', ended)
     else watchJoined(setting, postmaster.pid, () => stopping !== null).then((isOver) => isOver && ended(null))
   }
   const revive = async () => {
