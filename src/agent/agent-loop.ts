@@ -3,6 +3,7 @@
  * before the next begins; what is saved is all that a later attempt needs.
  */
 
+import { isDeepStrictEqual } from 'node:util'
 import { ProcessLimitError } from '../base/process-limit-error.ts'
 import { storable } from '../base/storable.ts'
 import type { AgentEvent } from '../contract/agent.ts'
@@ -118,7 +119,7 @@ function refuseRunaways(run: Run, answer: ModelAnswer): void {
 }
 
 function isSameCall(a: ToolCall, b: ToolCall): boolean {
-  return a.name === b.name && JSON.stringify(a.input) === JSON.stringify(b.input)
+  return a.name === b.name && isDeepStrictEqual(a.input, b.input)
 }
 
 /** One after the other, in the order of the answer: later ones may build on earlier ones. */

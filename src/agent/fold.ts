@@ -42,7 +42,16 @@ function indexOfNthLast(messages: readonly ModelMessage[], nth: number): number 
   return 0
 }
 
+/** Of messages that are sent again with every step. */
+const lengths = new WeakMap<ModelMessage, number>()
+
 function lengthOf(message: ModelMessage): number {
+  const length = lengths.get(message) ?? measure(message)
+  lengths.set(message, length)
+  return length
+}
+
+function measure(message: ModelMessage): number {
   switch (message.role) {
     case 'user':
       return message.text.length

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
+import { createBreaks } from '../base/breaks.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
 import { blobKey, type ManifestFile, type SiteManifest } from '../render/manifest.ts'
 import { type FilesLook, READ_WHOLE_BYTES } from '../render/whole-site.ts'
@@ -68,9 +69,11 @@ async function* members(
   }
   for (let index = 0; index < READ_AHEAD; index++) fetch(index)
   let padding: Uint8Array = new Uint8Array()
+  const breaks = createBreaks()
   for (const [index, path] of paths.entries()) {
     const file = manifest.files[path] as ManifestFile
     fetch(index + READ_AHEAD)
+    if (breaks.areDue()) await breaks.take()
     yield smallMember(Buffer.concat([padding, tarHeader(path, file.sizeBytes)]))
     try {
       yield* body(objects, file, (await ahead[index]) ?? null)

@@ -54,28 +54,6 @@ test('a manifest of before it was written in lines is read', async () => {
   assert.deepEqual(await parseManifest(Buffer.from(JSON.stringify(manifest))), manifest)
 })
 
-test('others have their turn while a manifest of many files is written and read', async () => {
-  const names = Array.from({ length: 100_000 }, (_, number) => `section/page-${number}.html`)
-  const manifest = manifestOf(names)
-  const turns = async <Out>(work: Promise<Out>): Promise<{ out: Out; count: number }> => {
-    let count = 0
-    let isOver = false
-    const turn = () => {
-      count += 1
-      if (!isOver) setImmediate(turn)
-    }
-    setImmediate(turn)
-    const out = await work
-    isOver = true
-    return { out, count }
-  }
-  const written = await turns(encodeManifest(manifest))
-  const read = await turns(parseManifest(written.out))
-  assert.equal(Object.keys(read.out.files).length, names.length)
-  assert.ok(written.count >= 3, `${written.count} turns while it was written`)
-  assert.ok(read.count >= 3, `${read.count} turns while it was read`)
-})
-
 test('a text that is cut off is refused', async () => {
   const text = await encodeManifest(manifestOf(['index.html', 'a.html']))
   for (const length of [0, 5, text.length >> 1, text.length - 5])
