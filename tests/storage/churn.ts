@@ -28,7 +28,8 @@ const ARCHIVES = Array.from({ length: 60 }, () => someArchive(20_000))
 const MOST_SURPLUS = 0.1
 const SETTLED_MS = 240_000
 
-export async function churn({ store, actions, kills }: Churn): Promise<{ deleted: number; stored: number }> {
+/** Answers objects that the sweeps have deleted, and bytes that are stored and needed in the end. */
+export async function churn({ store, actions, kills }: Churn): Promise<Left & { deleted: number }> {
   await using stored = await openObjectStore(store)
   await using scene = await openStorageScene(stored)
   const projects = await Promise.all(['one', 'two', 'three'].map(scene.addProject))
@@ -47,7 +48,7 @@ export async function churn({ store, actions, kills }: Churn): Promise<{ deleted
   await settled(scene)
   await sweeper[Symbol.asyncDispose]()
   assert.ok(sweeper.deleted() > 0, 'the sweeps have deleted something')
-  return { deleted: sweeper.deleted(), stored: await checkStore(scene) }
+  return { deleted: sweeper.deleted(), ...(await checkStore(scene)) }
 }
 
 const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item
@@ -103,8 +104,12 @@ async function settled({ database }: StorageScene): Promise<void> {
   }
 }
 
-/** Answers the bytes that are stored. */
-async function checkStore(scene: StorageScene): Promise<number> {
+interface Left {
+  stored: number
+  wanted: number
+}
+
+async function checkStore(scene: StorageScene): Promise<Left> {
   const needed = await scene.neededKeys()
   let stored = 0
   let wanted = 0
@@ -118,7 +123,7 @@ async function checkStore(scene: StorageScene): Promise<number> {
   assert.deepEqual(missing, [], 'nothing that a row needs is missing')
   assert.ok(stored <= wanted * (1 + MOST_SURPLUS), `${stored} bytes are stored, ${wanted} needed`)
   for (const key of needed) assert.equal(await scene.served.check(key), 'whole', key)
-  return stored
+  return { stored, wanted }
 }
 
 function startSweeping(task: SweeperTask) {

@@ -14,11 +14,11 @@ test('disk: exports, deployments and deletions with kills of the sweeper leave w
   const folder = await mkdtemp(join(tmpdir(), 'octavo-churn-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const store = { kind: 'disk', folder, publicUrl: 'http://localhost', secret: 'sixteen characters' } as const
-  const { deleted, stored } = await churn({ store, ...ON_DISK })
-  t.diagnostic(`${deleted} objects deleted, ${stored} bytes left`)
+  const { deleted, stored, wanted } = await churn({ store, ...ON_DISK })
+  t.diagnostic(`${deleted} objects deleted, ${stored} bytes left, ${wanted} of them needed`)
 })
 
 test('s3: exports, deployments and deletions with kills of the sweeper leave what is needed', async (t) => {
-  const { deleted, stored } = await churn({ store: await startBucket(t, 'lists'), ...IN_BUCKET })
-  t.diagnostic(`${deleted} objects deleted, ${stored} bytes left`)
+  const { deleted, stored, wanted } = await churn({ store: await startBucket(t, 'lists'), ...IN_BUCKET })
+  t.diagnostic(`${deleted} objects deleted, ${stored} bytes left, ${wanted} of them needed`)
 })
