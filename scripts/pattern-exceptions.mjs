@@ -32,7 +32,7 @@ export const EXCEPTIONS = [
   ...of(
     'The text is cut to two thousand characters first.',
     ['src/render/compile-expression.ts', ' \\(note: '],
-    ['src/render/remote-assets.ts', '\\brel\\s*='],
+    ['src/render/remote-addresses.ts', '\\brel\\s*='],
   ),
   ...of('The text is a line of settings of at most a few thousand characters.', [
     'src/site/operation-reference.ts',
@@ -78,7 +78,6 @@ export const EXCEPTIONS = [
     ['web/dashboard/src/pages/agent/job-tool.tsx', 'new RegExp('],
     ['web/dashboard/src/pages/exports/export-job-page.tsx', '([0-9a-f]{10})'],
     ['web/dashboard/src/pages/exports/start-export.tsx', '\\s*\\n\\s*'],
-    ['web/dashboard/src/pages/settings/agent-settings.tsx', 'new RegExp('],
     ['web/reader/feedback-fields.ts', 'new RegExp('],
     ['web/reader/markdown-of.ts', '[ \\t]+\\n'],
   ),
