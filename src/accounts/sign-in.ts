@@ -25,12 +25,6 @@ export interface SignInDeps {
   singleSignOn: SingleSignOn | null
 }
 
-/** Where the endpoints are mounted. */
-export const SIGN_IN_PATH = '/auth'
-
-/** Holds the address of the client, which the server knows better than any header of a stranger. */
-export const ADDRESS_HEADER = 'x-octavo-client-address'
-
 /** Who is signed in. */
 export interface Person {
   id: string

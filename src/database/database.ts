@@ -2,7 +2,7 @@
 import { Kysely, PostgresDialect, type PostgresPool, type Transaction } from 'kysely'
 import { Pool, type PoolConfig, types } from 'pg'
 import type { Log } from '../base/log.ts'
-import type { PostgresConnection } from './embedded-postgres.ts'
+import type { PostgresConnection } from './embedded/server-client.ts'
 import { DatabaseFrozenError, type FreezeWatch, watchForFreeze } from './freeze-watch.ts'
 import type { Schema } from './schema.ts'
 import { DatabaseStartError } from './start-error.ts'

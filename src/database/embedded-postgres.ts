@@ -13,15 +13,8 @@ import { findPostmaster } from './embedded/postmaster.ts'
 import { keepReserve } from './embedded/reserve.ts'
 import { enterServer, type HeldServer, shutDown, whenLetGo } from './embedded/run-server.ts'
 import { chooseServerAccount, giveTree } from './embedded/server-account.ts'
+import type { PostgresConnection } from './embedded/server-client.ts'
 import { connectionTo, createDatabase } from './embedded/server-client.ts'
-
-export interface PostgresConnection {
-  /** A host name, or the folder of a Unix socket. */
-  host: string
-  port: number
-  user: string
-  database: string
-}
 
 export interface EmbeddedPostgres {
   connection: PostgresConnection

@@ -1,5 +1,4 @@
 /** One answer of a provider: asked through its library, collected from the stream, made into ours. */
-import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible'
 import { storableText } from '../base/storable.ts'
 import type { BoundedFetch } from './bounded-fetch.ts'
 import { cutWholeKeys } from './cut-keys.ts'
@@ -13,13 +12,11 @@ import {
   onlyThoughts,
   unreadableCall,
 } from './model-failure.ts'
+import type { ProviderModel } from './provider-prompt.ts'
 import { toCallOptions } from './provider-prompt.ts'
 import { parseToolInput, settleCallId } from './tool-input.ts'
 import { countUsage } from './usage.ts'
 
-/** A model of the provider library: it writes the provider's protocol and reads its stream. */
-export type ProviderModel = ReturnType<OpenAICompatibleProvider['chatModel']>
-export type CallOptions = Parameters<ProviderModel['doStream']>[0]
 type Streamed = Awaited<ReturnType<ProviderModel['doStream']>>['stream']
 type StreamPart = Streamed extends ReadableStream<infer Piece> ? Piece : never
 type Finished = Extract<StreamPart, { type: 'finish' }>

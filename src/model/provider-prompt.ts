@@ -3,8 +3,13 @@
  * form that every provider takes: they refuse a whole conversation over one odd name, one empty text, or one input
  * that is no object.
  */
+import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible'
 import type { ModelMessage, ModelRequest, ToolCall } from './model.ts'
-import type { CallOptions } from './provider-answer.ts'
+
+/** A model of the provider library: it writes the provider's protocol and reads its stream. */
+export type ProviderModel = ReturnType<OpenAICompatibleProvider['chatModel']>
+
+export type CallOptions = Parameters<ProviderModel['doStream']>[0]
 
 type Prompt = CallOptions['prompt']
 type Part<Role> = Extract<Prompt[number], { role: Role }>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { parseBody, type SourceNode } from './compile-repair.ts'
+import { parseBody } from './compile-repair.ts'
+import type { SourceNode } from './source-node.ts'
 
 function values(node: SourceNode): string[] {
   const own = [node.type.endsWith('Expression') ? node.value : undefined]

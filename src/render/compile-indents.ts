@@ -2,7 +2,7 @@
  * White space at the start of lines, put back into expressions: the parser takes it off, and what stands between
  * backticks (code, data) loses its shape with it.
  */
-import type { SourceAttribute, SourceNode } from './compile-repair.ts'
+import type { SourceAttribute, SourceNode } from './source-node.ts'
 
 /** Places in a tag where an attribute does not stand after all; each may cost a look through all of it. */
 const MOST_MISSES = 50

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseBody, type SourceNode } from './compile-repair.ts'
+import { parseBody } from './compile-repair.ts'
+import type { SourceNode } from './source-node.ts'
 
 const textOf = (node: SourceNode): string => node.value ?? (node.children ?? []).map(textOf).join('')
 

@@ -10,28 +10,7 @@ import { markdownToHast, mdxToHast } from 'satteri'
 import { nextOf } from '../base/next-of.ts'
 import { type CompilerMessage, readCompilerMessage } from './compile-expression.ts'
 import { restoreIndents } from './compile-indents.ts'
-
-/** The parts of a tree node that are read here; `hast` with the MDX nodes. */
-export interface SourceNode {
-  type: string
-  tagName?: string
-  properties?: Record<string, unknown>
-  children?: SourceNode[]
-  value?: string
-  name?: string | null
-  attributes?: SourceAttribute[]
-  data?: { lang?: string | null; meta?: string | null }
-  position?: {
-    start: { line: number; column: number; offset?: number }
-    end: { line: number; offset?: number }
-  }
-}
-
-export interface SourceAttribute {
-  type: 'mdxJsxAttribute' | 'mdxJsxExpressionAttribute'
-  name?: string
-  value?: string | { type: string; value: string } | null
-}
+import type { SourceNode } from './source-node.ts'
 
 export interface ParsedBody {
   root: SourceNode

@@ -3,10 +3,10 @@
 import { parseCodeMeta } from './code-meta.ts'
 import { type CompiledExpression, compileExpression } from './compile-expression.ts'
 import { ADDRESS_PROPS, resolveAddress } from './compile-links.ts'
-import type { SourceAttribute, SourceNode } from './compile-repair.ts'
 import type { VariablePlace } from './compile-variables.ts'
 import type { DynamicProp, Literal, LiteralProps, TreeExpression, TreeNode } from './isolate/program.ts'
 import type { MathResult } from './math.ts'
+import type { SourceAttribute, SourceNode } from './source-node.ts'
 
 export interface TreeDeps {
   /** Path below the docs folder. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import type { IconLibrary } from '../site/icon.ts'
 import { compactFile } from './compact-file.ts'
 import { findDrawing } from './icon-drawings.ts'
-import type { IconLibrary } from './icon-sets.ts'
 
 const SETS: readonly IconLibrary[] = ['fontawesome', 'lucide', 'tabler']
 

@@ -3,8 +3,14 @@
  * it is, and a name is found by halving: a map of all icons would cost tens of megabytes for the few that a site has.
  */
 import { readFileSync } from 'node:fs'
+import type { IconLibrary } from '../site/icon.ts'
 import { compactFile } from './compact-file.ts'
-import type { IconLibrary, IconShape } from './icon-sets.ts'
+
+export interface IconShape {
+  /** Attributes of the `<svg>` that the drawing needs, with a leading space. */
+  attributes: string
+  content: string
+}
 
 const TAB = 9
 const NEWLINE = 10

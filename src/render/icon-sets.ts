@@ -1,14 +1,8 @@
 /** The three icon sets: which drawing a name stands for, each looked up once and kept. */
+import type { IconLibrary } from '../site/icon.ts'
+import type { IconShape } from './icon-drawings.ts'
 import { findDrawing } from './icon-drawings.ts'
 import { RENAMED_ICONS } from './icon-names.ts'
-
-export type IconLibrary = 'fontawesome' | 'lucide' | 'tabler'
-
-export interface IconShape {
-  /** Attributes of the `<svg>` that the drawing needs, with a leading space. */
-  attributes: string
-  content: string
-}
 
 export interface FoundIcon extends IconShape {
   /** False when another icon stands in. */

@@ -2,8 +2,10 @@
  * `<o-icon>` placeholders (theme/icon-placeholder.ts) turned into inline SVG from the three icon sets. Only icons that
  * a site uses are read.
  */
+
+import type { IconLibrary } from '../site/icon.ts'
 import { decodeEntities, escapeAttribute } from './html-tags.ts'
-import { createIconSets, type IconLibrary } from './icon-sets.ts'
+import { createIconSets } from './icon-sets.ts'
 
 export interface IconInliner {
   inlineIcons(html: string): string

@@ -1,5 +1,6 @@
 /** What the code of an island may show later: read from the strings in it, as far as they can be told from outside. */
-import type { IconLibrary, IconSets } from './icon-sets.ts'
+import type { IconLibrary } from '../site/icon.ts'
+import type { IconSets } from './icon-sets.ts'
 
 /** A string from its quotation mark on; the second group is empty when it is never closed. */
 const STRINGS: Readonly<Record<string, RegExp>> = {

@@ -5,7 +5,7 @@
 import type { OutsideService, OutsideServices } from '../contract/outside-services.ts'
 import type { SiteConfig } from '../site/config.ts'
 import { type BuiltInFile, hashed } from './built-ins.ts'
-import type { RenderInput } from './render-site.ts'
+import type { RenderInput } from './render-input.ts'
 
 type Settings = SiteConfig['integrations'][string]
 

@@ -2,7 +2,7 @@
 import type { Site, SitePage } from '../site/model.ts'
 import { BUILT_IN_FOLDER } from './built-ins.ts'
 import { nameOutputs, type OutputNames } from './output-names.ts'
-import type { RenderInput } from './render-site.ts'
+import type { RenderInput } from './render-input.ts'
 import { startPlace } from './start-place.ts'
 
 export interface RenderPlan {

@@ -5,7 +5,7 @@
 import { READER_OPERATIONS, READER_PATH, READER_SITE_PATH } from '../contract/reader.ts'
 import { type PlatformFacts, resolveWidgets, type WidgetSet } from '../contract/widgets.ts'
 import { BUILT_IN_FOLDER, type BuiltInFile } from './built-ins.ts'
-import type { RenderInput } from './render-site.ts'
+import type { RenderInput } from './render-input.ts'
 
 export const PLATFORM_FILE = `${BUILT_IN_FOLDER}/platform.js`
 

@@ -1,12 +1,10 @@
 /** A loaded site to a site version: every page and file as a blob, and the manifest that names them. */
 import { mapBounded } from '../base/bounded.ts'
-import type { FileTree } from '../base/file-tree.ts'
 import type { Log } from '../base/log.ts'
-import type { Deployment, FeatureSet } from '../contract/features.ts'
 import type { Problem } from '../contract/problem.ts'
-import { isGathering, type WidgetChoice } from '../contract/widgets.ts'
+import { isGathering } from '../contract/widgets.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import type { Site, SitePage } from '../site/model.ts'
+import type { SitePage } from '../site/model.ts'
 import { writeAssets } from './assets.ts'
 import type { BlobPress } from './blobs.ts'
 import type { RenderedBody } from './body.ts'
@@ -31,6 +29,7 @@ import { inReadingOrder } from './reading-order.ts'
 import { copiedAddresses, remoteProblem } from './remote-addresses.ts'
 import { createRemoteAssets, NO_REMOTE_ASSETS, type RemoteAssets } from './remote-assets.ts'
 import type { RemoteFetch } from './remote-files.ts'
+import type { RenderInput } from './render-input.ts'
 import { gatherProblems, keptServiceProblem } from './render-problems.ts'
 import { isInSearch, searchHref, searchPage } from './search-index.ts'
 import { openSearchWriter, type SearchWriter } from './search-writer.ts'
@@ -41,7 +40,6 @@ import { siteLayout } from './site-layout.ts'
 import { themeSheet, utilitiesSheet } from './site-sheets.ts'
 import { colourHints } from './theme/colour-hints.ts'
 import type { Layout } from './theme/layout.ts'
-import type { Repository } from './theme/repository-links.ts'
 import { createTwinWriter } from './write-twins.ts'
 
 export interface RenderDeps {
@@ -53,24 +51,6 @@ export interface RenderDeps {
   fetchRemote?: RemoteFetch
   /** `small` when left out. */
   press?: BlobPress
-}
-
-export interface RenderInput {
-  site: Site
-  tree: FileTree
-  deployment: Deployment
-  features: FeatureSet
-  /** `https://docs.example.com`, without a trailing slash; null when unknown. */
-  origin: string | null
-  /** `site_…`, for the widgets of pages that can reach the platform; null when there is none. */
-  siteId: string | null
-  platformUrl: string | null
-  /** Feedback widgets that the project has chosen. */
-  widgets: WidgetChoice
-  /** Where the source can be seen; null for a folder. */
-  repository: Repository | null
-  /** Routes to write; all when left out. */
-  paths?: readonly string[]
 }
 
 export interface RenderProgress {

@@ -6,7 +6,7 @@ import type { LinkRewriter } from './links.ts'
 import { isSiteIndexed, LLMS_FILE } from './machine-files.ts'
 import type { OutputNames } from './output-names.ts'
 import { PLATFORM_FILE, widgetsOf } from './platform-file.ts'
-import type { RenderInput } from './render-site.ts'
+import type { RenderInput } from './render-input.ts'
 import type { SiteIcons } from './theme/favicon.ts'
 import { createLayout, type Layout } from './theme/layout.ts'
 

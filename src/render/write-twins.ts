@@ -9,7 +9,7 @@ import { type LinkRewriter, routeUrl } from './links.ts'
 import { pagesForAgents } from './machine-files.ts'
 import { markdownTwin } from './markdown-twin.ts'
 import type { OutputNames } from './output-names.ts'
-import type { RenderInput } from './render-site.ts'
+import type { RenderInput } from './render-input.ts'
 import type { SiteFiles } from './site-files.ts'
 
 interface TwinWriterScope {

@@ -1,6 +1,6 @@
 /** The settings of a site with every default filled in. What reads a setting reads it here, never in raw docs.json. */
 import type { WidgetSet } from '../contract/widgets.ts'
-import type { Icon } from './model.ts'
+import type { Icon, IconLibrary } from './icon.ts'
 
 export interface ThemedImage {
   light: string
@@ -15,7 +15,7 @@ export interface SiteConfig {
   logo: (ThemedImage & { href: string | null }) | null
   favicon: ThemedImage | null
   appearance: { default: 'system' | 'light' | 'dark'; strict: boolean }
-  icons: { library: 'fontawesome' | 'lucide' | 'tabler' }
+  icons: { library: IconLibrary }
   fonts: { heading: FontSetting | null; body: FontSetting | null }
   background: {
     decoration: 'gradient' | 'grid' | 'windows' | null

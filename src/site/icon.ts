@@ -1,8 +1,11 @@
 /** Icon values of settings and frontmatter: a name of a library, an image, or drawn inline. */
-import type { SiteConfig } from './config.ts'
-import type { Icon } from './model.ts'
 
-type IconLibrary = SiteConfig['icons']['library']
+export type IconLibrary = 'fontawesome' | 'lucide' | 'tabler'
+
+export type Icon =
+  | { kind: 'name'; name: string; style: string | null; library: IconLibrary }
+  | { kind: 'image'; src: string }
+  | { kind: 'svg'; svg: string }
 
 const LIBRARIES: readonly IconLibrary[] = ['fontawesome', 'lucide', 'tabler']
 

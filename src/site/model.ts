@@ -1,6 +1,7 @@
 /** The checked site: what `loadSite` makes of a folder of docs.json + MDX, and all that rendering reads of it. */
 import type { Problem } from '../contract/problem.ts'
 import type { SiteConfig } from './config.ts'
+import type { Icon } from './icon.ts'
 import type { ApiDocument } from './spec-document.ts'
 
 export interface Site {
@@ -167,11 +168,6 @@ export interface NavLink {
   href: string
   icon: Icon | null
 }
-
-export type Icon =
-  | { kind: 'name'; name: string; style: string | null; library: 'fontawesome' | 'lucide' | 'tabler' }
-  | { kind: 'image'; src: string }
-  | { kind: 'svg'; svg: string }
 
 export interface Redirect {
   /** `/old`, or with one `*` or `:slug*` at the end. */

@@ -1,6 +1,7 @@
 /** The navigation as docs.json writes it, read but not yet matched with pages. */
+import type { Icon } from './icon.ts'
 import type { JsonNode } from './json.ts'
-import type { DirectoryListing, DivisionKind, Icon, NavLevel } from './model.ts'
+import type { DirectoryListing, DivisionKind, NavLevel } from './model.ts'
 
 /** What an entry says for all below it that says nothing itself. */
 export interface Inherited {

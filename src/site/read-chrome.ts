@@ -1,7 +1,7 @@
 /** Settings about what stands around a page: top bar, footer, banner, page menu. */
 import type { Problem } from '../contract/problem.ts'
 import type { ContextualOption, NavbarLink, SiteConfig } from './config.ts'
-import { readIcon } from './icon.ts'
+import { type IconLibrary, readIcon } from './icon.ts'
 import { fieldOf, isFields, isList, type JsonNode, toPlain } from './json.ts'
 import {
   readChoice,
@@ -13,8 +13,6 @@ import {
   reportSetting,
   reportType,
 } from './read-json.ts'
-
-type IconLibrary = SiteConfig['icons']['library']
 
 const CONTEXTUAL_OPTIONS = (
   'copy view assistant download-pdf download-spec chatgpt claude perplexity grok aistudio devin devin-desktop ' +

@@ -1,7 +1,9 @@
 /** docs.json → every setting with its default; the navigation is read elsewhere. */
+
 import type { Problem } from '../contract/problem.ts'
 import { checkSchema } from './check-schema.ts'
 import type { SiteConfig } from './config.ts'
+import type { IconLibrary } from './icon.ts'
 import { fieldOf, isFields, type JsonNode } from './json.ts'
 import { readApi } from './read-api.ts'
 import { readBanner, readContextual, readFooter, readNavbar } from './read-chrome.ts'
@@ -153,7 +155,7 @@ function readVariables(problems: Problem[], node: JsonNode | undefined): Readonl
 function readLanguages(
   problems: Problem[],
   node: JsonNode | undefined,
-  library: SiteConfig['icons']['library'],
+  library: IconLibrary,
 ): SiteConfig['languages'] {
   const languages: Record<string, SiteConfig['languages'][string]> = {}
   for (const entry of readItems(problems, node, 'navigation.languages')) {

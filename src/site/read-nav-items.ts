@@ -1,13 +1,16 @@
 /** `pages` and `groups`: what stands in one sidebar. */
 import type { Problem } from '../contract/problem.ts'
-import { readIcon } from './icon.ts'
+import { type Icon, type IconLibrary, readIcon } from './icon.ts'
 import { fieldOf, isFields, isList, type JsonNode, lineOf, toPlain } from './json.ts'
-import type { Icon } from './model.ts'
 import type { ApiScope, Inherited, RawEntry, RawGroup, RawItem } from './navigation-tree.ts'
 import { quote } from './problems.ts'
 import { readChoice, readFlag, readItems, readNumber, readText, reportType } from './read-json.ts'
-import type { NavReading } from './read-navigation.ts'
 import { routeOfHref } from './routes.ts'
+
+export interface NavReading {
+  problems: Problem[]
+  library: IconLibrary
+}
 
 const DEFAULT_DIRECTORY = 'api-reference'
 

@@ -1,6 +1,3 @@
-/** `navigation` of docs.json: divisions nested in any order, with lists of pages at their ends. */
-import type { Problem } from '../contract/problem.ts'
-import type { SiteConfig } from './config.ts'
 import { readIcon } from './icon.ts'
 import { fieldOf, isFields, isList, type JsonNode, lineOf, toPlain } from './json.ts'
 import { languageName } from './language-name.ts'
@@ -8,13 +5,9 @@ import type { DivisionKind, NavChoice, NavLevel } from './model.ts'
 import type { ApiScope, NavContent, NavigationTree, RawChoice } from './navigation-tree.ts'
 import { readColorPair } from './read-chrome.ts'
 import { readChoice, readFields, readFlag, readItems, readText, reportType } from './read-json.ts'
+import type { NavReading } from './read-nav-items.ts'
 import { readApiScope, readInherited, readNavItems } from './read-nav-items.ts'
 import { routeOfHref } from './routes.ts'
-
-export interface NavReading {
-  problems: Problem[]
-  library: SiteConfig['icons']['library']
-}
 
 /** The key that names an entry of each division. */
 const NAME_KEYS: Record<DivisionKind, string> = {

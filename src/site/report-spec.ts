@@ -4,7 +4,7 @@ import { type ApiSpec, schemaNames } from './api-spec.ts'
 import { type ClosestFinder, createClosestFinder } from './closest.ts'
 import { type OperationReference, operationKey } from './operation-reference.ts'
 import { quote } from './problems.ts'
-import type { SpecFault } from './spec-document.ts'
+import type { SpecFault } from './spec-fault.ts'
 import { SPEC_FILE, type SpecLibrary } from './spec-library.ts'
 
 /** Where a mistake about a description is reported. */

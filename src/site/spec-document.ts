@@ -1,5 +1,6 @@
 /** One API description, from its text to a document that refers to nothing outside of itself. */
 import { fieldsOf, type JsonObject } from './api-json.ts'
+import type { SpecFault } from './spec-fault.ts'
 import { embedReferences, type ReferenceFault } from './spec-references.ts'
 import type { SpecSources } from './spec-sources.ts'
 import { upgradeSwagger } from './spec-swagger.ts'
@@ -12,10 +13,6 @@ export interface ApiDocument {
   /** References that lead nowhere. */
   faults: readonly ReferenceFault[]
 }
-
-export type SpecFault =
-  | { kind: 'missing' | 'unreadable' | 'not_a_spec' | 'too_large' | 'not_fetched' }
-  | { kind: 'fetch_failed'; reason: string }
 
 /** `name` is a path below the docs folder or an address. */
 export async function readApiDocument(sources: SpecSources, name: string): Promise<ApiDocument | SpecFault> {

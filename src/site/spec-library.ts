@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { type ApiSpec, findSchema, type SpecOperation, schemaNames } from './api-spec.ts'
 import { type OperationReference, operationKey } from './operation-reference.ts'
 import { compareText } from './problems.ts'
-import type { SpecFault } from './spec-document.ts'
+import type { SpecFault } from './spec-fault.ts'
 import type { SpecMemory } from './spec-memory.ts'
 import { isSpecUrl, type SpecSources } from './spec-sources.ts'
 

@@ -1,6 +1,7 @@
 /** API descriptions that were read for an earlier state of the files, for as long as no part of them has changed. */
 import { type ApiSpec, listOperations } from './api-spec.ts'
-import { readApiDocument, type SpecFault } from './spec-document.ts'
+import { readApiDocument } from './spec-document.ts'
+import type { SpecFault } from './spec-fault.ts'
 import type { SpecSources } from './spec-sources.ts'
 
 export interface SpecMemory {

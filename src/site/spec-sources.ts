@@ -1,6 +1,6 @@
 /** Texts of API descriptions: files of the docs folder, and addresses when there is somebody who may fetch them. */
 import type { FileTree } from '../base/file-tree.ts'
-import type { SpecFault } from './spec-document.ts'
+import type { SpecFault } from './spec-fault.ts'
 import { decodeText, readTextFile } from './text.ts'
 
 /** Fetches a description from another server; `fault` says as a sentence why there is none. Never rejects. */

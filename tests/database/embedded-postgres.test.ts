@@ -8,7 +8,8 @@ import { join } from 'node:path'
 import { after, afterEach, before, test } from 'node:test'
 import { Client } from 'pg'
 import { silentLog } from '../../src/base/log.ts'
-import { type PostgresConnection, startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
+import type { PostgresConnection } from '../../src/database/embedded/server-client.ts'
+import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
 import { DatabaseStartError } from '../../src/database/start-error.ts'
 
 interface Holder {

@@ -9,11 +9,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { silentLog } from '../../src/base/log.ts'
-import {
-  type EmbeddedPostgres,
-  type PostgresConnection,
-  startEmbeddedPostgres,
-} from '../../src/database/embedded-postgres.ts'
+import type { PostgresConnection } from '../../src/database/embedded/server-client.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
 import { findBrowser } from './browser.ts'
 
 let server: EmbeddedPostgres | undefined

@@ -1,7 +1,14 @@
 /** How to talk to an embedded server. */
 import { Client } from 'pg'
-import type { PostgresConnection } from '../embedded-postgres.ts'
 import type { Postmaster } from './postmaster.ts'
+
+export interface PostgresConnection {
+  /** A host name, or the folder of a Unix socket. */
+  host: string
+  port: number
+  user: string
+  database: string
+}
 
 export const SUPERUSER = 'octavo'
 const DATABASE = 'octavo'

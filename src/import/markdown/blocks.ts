@@ -136,3 +136,10 @@ export function dedent(line: string, columns: number): string {
   }
   return ' '.repeat(Math.max(0, width - columns)) + line.slice(at)
 }
+
+/** What stands in a list item stays there. */
+export function indented(indent: string, out: readonly string[]): string[] {
+  return indent === ''
+    ? [...out]
+    : out.flatMap((entry) => entry.split('\n')).map((line) => (line === '' ? '' : indent + line))
+}

@@ -1,15 +1,17 @@
 /** `<div class="grid cards" markdown>` around a list, as cards. */
 import type { Line } from '../markdown/blocks.ts'
-import { dedent } from '../markdown/blocks.ts'
+import { dedent, indented } from '../markdown/blocks.ts'
 import { attribute } from '../markdown/tags.ts'
 import { plainTitle } from '../page-file.ts'
-import { convertLines, indented, type PageDeps } from './convert-page.ts'
 
 const OPENING = /^([ \t]*)<div\b[^<>]{0,200}\bclass="([^"<>]{0,100})"[^<>]{0,200}>[ \t]*$/
 const ITEM = /^[-*+][ \t]{1,4}/
 
+/** Lines of MkDocs to lines of MDX. */
+type ConvertLines = (lines: readonly Line[]) => string[]
+
 export function cardGrid(
-  deps: PageDeps,
+  convert: ConvertLines,
   lines: readonly Line[],
   at: number,
 ): { out: string[]; length: number } | null {
@@ -23,8 +25,8 @@ export function cardGrid(
   const inside = lines.slice(at + 1, end).map((line) => ({ ...line, text: dedent(line.text, indent.length) }))
   const isCards = names.includes('cards') && inside.some((line) => ITEM.test(line.text))
   const out = isCards
-    ? ['<CardGroup cols={2}>', ...itemsOf(inside).flatMap((item) => card(deps, item)), '</CardGroup>']
-    : ['<Columns cols={2}>', '', ...convertLines(deps, inside), '', '</Columns>']
+    ? ['<CardGroup cols={2}>', ...itemsOf(inside).flatMap((item) => card(convert, item)), '</CardGroup>']
+    : ['<Columns cols={2}>', '', ...convert(inside), '', '</Columns>']
   return { out: indented(indent, ['', ...out, '']), length: end - at + 1 }
 }
 
@@ -50,11 +52,11 @@ function itemsOf(lines: readonly Line[]): Line[][] {
 }
 
 /** A first line in bold is the title; an icon before it that of the card; a rule below it means nothing more. */
-function card(deps: PageDeps, item: readonly Line[]): string[] {
+function card(convert: ConvertLines, item: readonly Line[]): string[] {
   const [first] = item
   const head = (first?.text ?? '').replace(/\{[^{}]*\}/g, '').trim()
   const found = /^(?::([\w-]{1,80}):[ \t]{0,5})?(?:\*\*|__)([^*_]{1,300})(?:\*\*|__)$/.exec(head)
-  if (!found) return ['<Card>', '', ...convertLines(deps, item), '', '</Card>']
+  if (!found) return ['<Card>', '', ...convert(item), '', '</Card>']
   const icon = /^fontawesome-(?:brands|solid|regular)-(.+)$/.exec(found[1] ?? '')?.[1]
   const shortName =
     found[1] !== undefined && icon === undefined
@@ -64,7 +66,7 @@ function card(deps: PageDeps, item: readonly Line[]): string[] {
   return [
     `<Card${attribute('title', plainTitle(found[2] ?? ''))}${attribute('icon', icon)}>`,
     '',
-    ...convertLines(deps, body),
+    ...convert(body),
     '',
     '</Card>',
   ]

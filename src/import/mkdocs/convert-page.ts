@@ -2,6 +2,7 @@
 import {
   closesFence,
   dedent,
+  indented,
   indentOf,
   joinLines,
   type Line,
@@ -48,7 +49,7 @@ export function convertLines(deps: PageDeps, lines: readonly Line[]): string[] {
       takeCode(deps, lines, at) ??
       takeCallout(deps, lines, at) ??
       takeTabs(deps, lines, at) ??
-      cardGrid(deps, lines, at) ??
+      cardGrid((inside) => convertLines(deps, inside), lines, at) ??
       rawElement(lines, at, deps.notes, deps.file) ??
       indentedCode(lines, at, converting.list) ??
       takeDefinition(converting, lines, at)
@@ -105,13 +106,6 @@ export function contentBelow(
   }
   const content = lines.slice(at + 1, end).map((line) => ({ ...line, text: dedent(line.text, columns) }))
   return { content, length: end - at }
-}
-
-/** What stands in a list item stays there. */
-export function indented(indent: string, out: readonly string[]): string[] {
-  return indent === ''
-    ? [...out]
-    : out.flatMap((entry) => entry.split('\n')).map((line) => (line === '' ? '' : indent + line))
 }
 
 const CALLOUT = /^(\s*)(!!!|\?\?\?\+?)[ \t]([^"\n]*)/

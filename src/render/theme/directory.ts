@@ -1,5 +1,6 @@
 /** The list of a group on the group's own page: cards, or rows that open where a group holds groups. */
-import type { Icon, NavGroup } from '../../site/model.ts'
+import type { Icon } from '../../site/icon.ts'
+import type { NavGroup } from '../../site/model.ts'
 import { type DirectoryEntry, directoryEntries } from '../directories.ts'
 import { attributes, escapeHtml } from './html.ts'
 import { iconPlaceholder } from './icon-placeholder.ts'

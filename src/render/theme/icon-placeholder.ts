@@ -7,7 +7,7 @@
  * data-l library · data-n name · data-s style, absent for the library's own · data-z size in pixels, absent for 16.
  * Every other attribute (`class`, `style`, `role`, `aria-*`) belongs on the `<svg>` as it stands.
  */
-import type { Icon } from '../../site/model.ts'
+import type { Icon } from '../../site/icon.ts'
 import { attributes, escapeHtml } from './html.ts'
 
 export interface IconOptions {

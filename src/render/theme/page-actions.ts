@@ -3,7 +3,8 @@
  * deployment cannot do is left out: chats where the page has no public address, servers that nobody runs.
  */
 import type { ContextualOption } from '../../site/config.ts'
-import type { Icon, SitePage } from '../../site/model.ts'
+import type { Icon } from '../../site/icon.ts'
+import type { SitePage } from '../../site/model.ts'
 import { encodePath } from '../encode-path.ts'
 import { OUTPUT_FILE } from '../links.ts'
 import { attributes, escapeHtml } from './html.ts'

@@ -4,6 +4,7 @@ import { OUTPUT_FILE } from '../links.ts'
 import type { Counterparts } from './counterparts.ts'
 import { attributes, escapeHtml } from './html.ts'
 import { plainText } from './inline-markup.ts'
+import { canonicalUrl, wholeUrl } from './page-urls.ts'
 import type { SiteView } from './site-view.ts'
 import type { StructuredData } from './structured-data.ts'
 import { languageTag } from './ui-text.ts'
@@ -86,30 +87,6 @@ function setImages(view: SiteView, tags: Map<string, string>): void {
   }
   const card = tags.has('twitter:image') ? 'summary_large_image' : 'summary'
   if (!tags.has('twitter:card')) tags.set('twitter:card', card)
-}
-
-/** Null for a path of a site whose origin nobody knows. */
-export function wholeUrl(view: SiteView, value: string): string | null {
-  const text = value.trim()
-  if (/^https?:\/\//i.test(text)) return text
-  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(text) || view.input.origin === null) return null
-  return `${view.input.origin}/${encodeURI(text.replace(/^(?:\.?\/)+/, ''))}`
-}
-
-/** Address under which a page is known; null when there is no origin. */
-export function canonicalUrl(view: SiteView, page: SitePage): string | null {
-  if (typeof page.frontmatter.canonical === 'string') return page.frontmatter.canonical
-  const base = siteBase(view)
-  if (base === null) return null
-  const path = encodeURI(page.route)
-  if (path === '/') return `${base}/`
-  return `${base}${path}${view.site.config.seo.trailingSlash ? '/' : ''}`
-}
-
-/** Without a slash at the end: `seo.metatags.canonical`, else the origin. */
-export function siteBase(view: SiteView): string | null {
-  const base = view.site.config.seo.metatags.canonical ?? view.input.origin
-  return base?.replace(/(?<!\/)\/+$/, '') || null
 }
 
 export function meta(name: string, value: string): string {

@@ -2,7 +2,7 @@
 import type { NavGroup, NavItem, NavLevel, Sidebar, SitePage } from '../../site/model.ts'
 import { firstPage } from '../directories.ts'
 import { plainText } from './inline-markup.ts'
-import { canonicalUrl, siteBase, wholeUrl } from './page-tags.ts'
+import { canonicalUrl, siteBase, wholeUrl } from './page-urls.ts'
 import type { SiteView } from './site-view.ts'
 import { languageTag } from './ui-text.ts'
 

@@ -1,7 +1,8 @@
 /** The mount of the sign-in endpoints: limits, the body as we read bodies, and answers in our error shape. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { limitReached } from '../../../accounts/rate-state.ts'
-import { ADDRESS_HEADER, isSignInEndpoint, SIGN_IN_PATH, type SignIn } from '../../../accounts/sign-in.ts'
+import { isSignInEndpoint, type SignIn } from '../../../accounts/sign-in.ts'
+import { ADDRESS_HEADER, SIGN_IN_PATH } from '../../../accounts/sign-in-options.ts'
 import { takeSignInPlace } from '../../../accounts/sign-in-throttle.ts'
 import { AppError, errorSentence } from '../../../contract/errors.ts'
 import type { Limit, LimitName } from '../../../contract/limits.ts'

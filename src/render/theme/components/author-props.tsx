@@ -4,7 +4,7 @@
  */
 import type { ComponentChildren, VNode } from 'preact'
 import { h, isValidElement, toChildArray } from 'preact'
-import type { Icon } from '../../../site/model.ts'
+import type { Icon } from '../../../site/icon.ts'
 import { pageScope, textOf } from '../../isolate/page-scope.ts'
 import { type IconOptions, iconAttributes, iconPlaceholder } from '../icon-placeholder.ts'
 import { inlineMarkup, plainText } from '../inline-markup.ts'

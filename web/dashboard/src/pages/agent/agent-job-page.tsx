@@ -5,7 +5,6 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
 import { internalKey, internalQuery } from '../../api/internal.ts'
-import { octavo } from '../../api/send.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useEscapeTo } from '../../app/frame.tsx'
@@ -33,15 +32,6 @@ import { isCancelled, stateOf, titleOf } from './job-words.ts'
 
 function workQuery(projectId: string, id: string) {
   return internalQuery('getAgentWork', { params: { projectId, id } })
-}
-
-/** The review reads two states of the repository: it is kept, and asked for anew when the job has moved. */
-export function reviewQuery(projectId: string, id: string) {
-  return {
-    queryKey: ['getAgentReview', projectId, id],
-    queryFn: () => octavo.getAgentReview(projectId, id),
-    meta: { live: ['agent_job'] as const },
-  }
 }
 
 export function preload({ params }: { params: Record<string, string> }): void {

@@ -7,7 +7,7 @@ import { Diff, DiffCounts } from '../../ui/diff.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
-import { reviewQuery } from './agent-job-page.tsx'
+import { reviewQuery } from './review-query.ts'
 
 export function JobChanges({ projectId, work }: { projectId: string; work: AgentWorkDetail }) {
   const { job } = work

@@ -8,9 +8,9 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { reviewQuery } from './agent-job-page.tsx'
 import { isLocal, useJobAction } from './job-actions.tsx'
 import { plural, titleOf } from './job-words.ts'
+import { reviewQuery } from './review-query.ts'
 
 export function Decision({
   projectId,

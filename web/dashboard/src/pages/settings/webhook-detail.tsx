@@ -20,7 +20,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { WebhookDeliveries } from './webhook-deliveries.tsx'
 import { EventChoice } from './webhook-dialog.tsx'
-import { WEBHOOKS_KEY } from './webhook-settings.tsx'
+import { WEBHOOKS_KEY } from './webhooks-key.ts'
 
 export function WebhookDetail({ hook, here }: { hook: Webhook; here: string }) {
   const toggle = useToggle(hook)

@@ -10,8 +10,8 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field, FieldSet, FormError } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Checkbox } from '../../ui/switch.tsx'
-import { WEBHOOKS_KEY } from './webhook-settings.tsx'
 import { EVENT_WORDS, EVENTS } from './webhook-words.ts'
+import { WEBHOOKS_KEY } from './webhooks-key.ts'
 
 const FIELDS = ['url', 'events', 'description'] as const
 

@@ -20,8 +20,7 @@ import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { WebhookDetail } from './webhook-detail.tsx'
 import { WebhookDialog } from './webhook-dialog.tsx'
 import { webhookState } from './webhook-words.ts'
-
-export const WEBHOOKS_KEY = ['listWebhooks'] as const
+import { WEBHOOKS_KEY } from './webhooks-key.ts'
 
 /** An organization has at most 50: one page. */
 function useWebhooks() {

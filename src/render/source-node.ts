@@ -1,0 +1,22 @@
+/** A page as the parser gives it. */
+/** The parts of a tree node that are read here; `hast` with the MDX nodes. */
+export interface SourceNode {
+  type: string
+  tagName?: string
+  properties?: Record<string, unknown>
+  children?: SourceNode[]
+  value?: string
+  name?: string | null
+  attributes?: SourceAttribute[]
+  data?: { lang?: string | null; meta?: string | null }
+  position?: {
+    start: { line: number; column: number; offset?: number }
+    end: { line: number; offset?: number }
+  }
+}
+
+export interface SourceAttribute {
+  type: 'mdxJsxAttribute' | 'mdxJsxExpressionAttribute'
+  name?: string
+  value?: string | { type: string; value: string } | null
+}

@@ -1,0 +1,26 @@
+/** Whole addresses of pages and of what lies beside them. */
+import type { SitePage } from '../../site/model.ts'
+import type { SiteView } from './site-view.ts'
+/** Null for a path of a site whose origin nobody knows. */
+export function wholeUrl(view: SiteView, value: string): string | null {
+  const text = value.trim()
+  if (/^https?:\/\//i.test(text)) return text
+  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(text) || view.input.origin === null) return null
+  return `${view.input.origin}/${encodeURI(text.replace(/^(?:\.?\/)+/, ''))}`
+}
+
+/** Address under which a page is known; null when there is no origin. */
+export function canonicalUrl(view: SiteView, page: SitePage): string | null {
+  if (typeof page.frontmatter.canonical === 'string') return page.frontmatter.canonical
+  const base = siteBase(view)
+  if (base === null) return null
+  const path = encodeURI(page.route)
+  if (path === '/') return `${base}/`
+  return `${base}${path}${view.site.config.seo.trailingSlash ? '/' : ''}`
+}
+
+/** Without a slash at the end: `seo.metatags.canonical`, else the origin. */
+export function siteBase(view: SiteView): string | null {
+  const base = view.site.config.seo.metatags.canonical ?? view.input.origin
+  return base?.replace(/(?<!\/)\/+$/, '') || null
+}

@@ -1,0 +1,2 @@
+/** Where the answers about webhooks are kept. */
+export const WEBHOOKS_KEY = ['listWebhooks'] as const
