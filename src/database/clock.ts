@@ -18,12 +18,16 @@ export function longAgo(seconds: number) {
   return sql<Date>`clock_timestamp() - make_interval(secs => ${seconds} + ${unseen})`
 }
 
-/** Objects have not waited for their deletion while nobody looked. The lock on the row makes it one at a time. */
+/**
+ * Looks: objects have not waited for their deletion while nobody did. The lock on the row makes it one at a time. A clock
+ * that was set back is left to whoever follows it.
+ */
 export async function leaveOutUnseen(tx: Tx): Promise<void> {
   await sql`SELECT seen FROM clock FOR UPDATE`.execute(tx)
   const { rows } = await sql<{ seconds: number }>`SELECT ${unseen} AS seconds`.execute(tx)
   const seconds = rows[0]?.seconds ?? 0
-  if (seconds === 0) return
-  await sql`UPDATE condemned_objects SET since = since + make_interval(secs => ${seconds})`.execute(tx)
-  await sql`UPDATE clock SET seen = clock_timestamp()`.execute(tx)
+  if (seconds > 0)
+    await sql`UPDATE condemned_objects
+      SET since = least(since + make_interval(secs => ${seconds}), clock_timestamp())`.execute(tx)
+  await sql`UPDATE clock SET seen = clock_timestamp() WHERE seen < clock_timestamp()`.execute(tx)
 }

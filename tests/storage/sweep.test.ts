@@ -224,6 +224,10 @@ for (const [name, seconds] of [
     await followClock(scene.database)
     for (let n = 0; n < 2; n++) await sweep(scene.sweepDeps({}, grace), signal)
     assert.deepEqual([...(await scene.storedKeys())], [used])
+    const { rows } = await scene.database.pool.query(
+      'SELECT key FROM condemned_objects WHERE since > clock_timestamp()',
+    )
+    assert.deepEqual(rows, [], 'none waits from a time on that is to come')
     await ageCondemned(scene, 1)
     await sweep(scene.sweepDeps({}, grace), signal)
     assert.deepEqual([...(await scene.storedKeys())], [])
