@@ -2,6 +2,7 @@
 import { OPTIONS, type Option } from '../../src/app/config-options.ts'
 import { ERRORS } from '../../src/contract/errors.ts'
 import { BUILT_FEATURES, type BuiltFeature, FEATURE_MATRIX } from '../../src/contract/features.ts'
+import { JOB_ERRORS } from '../../src/contract/job-errors.ts'
 import { describeApi } from '../../src/contract/openapi.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { RETENTION, RETENTION_KINDS } from '../../src/contract/retention.ts'
@@ -15,6 +16,7 @@ export async function referencePages(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['reference/openapi.json', apiDescription()],
     ['snippets/reference/errors.mdx', errorTable()],
+    ['snippets/reference/job-errors.mdx', jobErrorTable()],
     ['snippets/reference/features.mdx', featureTable()],
     ['snippets/reference/site-bounds.mdx', siteBounds()],
     ['snippets/reference/read-bounds.mdx', readBounds()],
@@ -40,6 +42,15 @@ function errorTable(): string {
       inCell(remedy),
     ])
   return table(['Status', 'Code', 'What is wrong', 'What to do'], rows)
+}
+
+function jobErrorTable(): string {
+  const rows = Object.entries(JOB_ERRORS).map(([code, { meaning, remedy }]) => [
+    `\`${code}\``,
+    inCell(meaning),
+    inCell(remedy),
+  ])
+  return table(['Code', 'What happened', 'What to do'], rows)
 }
 
 const FEATURE_NAMES: Record<BuiltFeature, string> = {

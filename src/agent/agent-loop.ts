@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { ProcessLimitError } from '../base/process-limit-error.ts'
 import { storable } from '../base/storable.ts'
 import type { AgentEvent } from '../contract/agent.ts'
+import { PermanentError } from '../contract/permanent-error.ts'
 import {
   type ModelAnswer,
   ModelError,
@@ -16,7 +17,6 @@ import {
 } from '../model/model.ts'
 import { answerWithRetry } from '../model/retrying.ts'
 import { FOLD_BUDGET, foldConversation } from './fold.ts'
-import { JobFailure } from './job-failure.ts'
 import { type Run, tellWaiting, write } from './run.ts'
 import { CapReachedError } from './tool.ts'
 import { TOOLS } from './toolbox.ts'
@@ -39,7 +39,7 @@ const EVENT_RESULT = 600
 const GO_ON =
   'You used no tool. When the work is done, call `finish`; it is the only way to end. When it is not, go on with it.'
 
-/** Returns when the model has finished. Throws JobFailure, CapReachedError, ModelError, or the signal's reason. */
+/** Returns when the model has finished. Throws PermanentError, ModelError, or the signal's reason. */
 export async function runAgentLoop(run: Run): Promise<void> {
   while (run.job.finished_at === null) {
     checkCaps(run)
@@ -66,9 +66,13 @@ export async function runAgentLoop(run: Run): Promise<void> {
 
 function checkCaps({ job, caps }: Run): void {
   if (job.steps >= caps.steps)
-    throw new JobFailure(`The job reached its limit of ${caps.steps} steps before it was done.`)
+    throw new PermanentError(
+      'limit_reached',
+      `The job reached its limit of ${caps.steps} steps before it was done.`,
+    )
   if (job.turn_tokens >= caps.tokens)
-    throw new JobFailure(
+    throw new PermanentError(
+      'limit_reached',
       `The job reached its limit of ${caps.tokens.toLocaleString('en-GB')} tokens before it was done.`,
     )
 }
@@ -101,19 +105,26 @@ function patienceEnd({ deps, deadline }: Run): Date {
 
 function refuseRunaways(run: Run, answer: ModelAnswer): void {
   if (answer.finish === 'refused')
-    throw new JobFailure("The model's provider refused to answer: its content filter ended the conversation.")
+    throw new PermanentError(
+      'model_failed',
+      "The model's provider refused to answer: its content filter ended the conversation.",
+    )
   const spoken = [...run.messages, { role: 'assistant', ...answer } as const].filter(
     (message) => message.role === 'assistant',
   )
   const idle = spoken.slice(-MAX_IDLE_ANSWERS)
   if (idle.length === MAX_IDLE_ANSWERS && idle.every(({ toolCalls }) => toolCalls.length === 0)) {
     const said = answer.text.trim() === '' ? 'nothing' : `“${shortened(answer.text.trim(), 300)}”`
-    throw new JobFailure(`The model stopped without finishing the job. It said last: ${said}`)
+    throw new PermanentError(
+      'model_failed',
+      `The model stopped without finishing the job. It said last: ${said}`,
+    )
   }
   const calls = spoken.flatMap(({ toolCalls }) => toolCalls).slice(-MAX_REPEATS)
   const [first] = calls
   if (first !== undefined && calls.length === MAX_REPEATS && calls.every((call) => isSameCall(call, first)))
-    throw new JobFailure(
+    throw new PermanentError(
+      'model_failed',
       `The model went round in circles: it used ${shortened(first.name, 60)} ${MAX_REPEATS} times in a row with the same input.`,
     )
 }

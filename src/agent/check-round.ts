@@ -1,10 +1,10 @@
 /** The check before publishing: what it finds goes back to the model, a bounded number of times. */
 import { sql } from 'kysely'
 import type { AgentEvent } from '../contract/agent.ts'
+import { PermanentError } from '../contract/permanent-error.ts'
 import type { Problem } from '../contract/problem.ts'
 import { saveManifest } from '../render/site-versions.ts'
 import { branchName } from './branch-name.ts'
-import { JobFailure } from './job-failure.ts'
 import { type Run, write } from './run.ts'
 import { addEvents, jobEvent, updateHeld } from './store.ts'
 import { reopenTurn, shortened } from './turn-store.ts'
@@ -13,13 +13,13 @@ import { reopenTurn, shortened } from './turn-store.ts'
 const MAX_ROUNDS = 3
 const SHOWN_PROBLEMS = 50
 
-/** True when the change may be published; the row then stands at `publish`. Throws JobFailure after the last round. */
+/** True when the change may be published; the row then stands at `publish`. Throws PermanentError after the last round. */
 export async function checkRound(run: Run): Promise<boolean> {
   const { problems, before, after } = await run.tools.checkChange()
   const round = run.job.check_rounds + 1
   const event = checkEvent(problems, round)
   if (problems.length > 0) {
-    if (round > MAX_ROUNDS) throw new JobFailure(failureSentence(problems))
+    if (round > MAX_ROUNDS) throw new PermanentError('change_refused', failureSentence(problems))
     await sendBack(run, problems, event)
     return false
   }

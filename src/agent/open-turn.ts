@@ -1,13 +1,13 @@
 /** Everything that a turn works with, opened in order; the same again after a crash, from what was saved. */
 
 import type { AgentChoice } from '../contract/agent.ts'
+import { PermanentError } from '../contract/permanent-error.ts'
 import type { Forge } from '../git/forge.ts'
 import { openLocalForge } from '../git/local-forge.ts'
 import { openProjectRepository, type ProjectRepository } from '../git/project-repository.ts'
 import { PROJECT_SOURCE, type ProjectSourceRow } from '../git/project-source.ts'
 import type { JobContext } from '../queue/job-handler.ts'
 import { readInstructions } from './instructions.ts'
-import { JobFailure } from './job-failure.ts'
 import { reviewLink } from './review-token.ts'
 import { patiently, type Run, type RunDeps, type RunProject } from './run.ts'
 import { capsFor } from './setup.ts'
@@ -32,7 +32,7 @@ interface TurnStart {
   serverSignal: AbortSignal
 }
 
-/** Throws JobFailure, PermanentError, GitError, ForgeError or ModelError when one of the parts cannot be had. */
+/** Throws PermanentError, GitError, ForgeError or ModelError when one of the parts cannot be had. */
 export async function openTurn(deps: RunDeps, start: TurnStart, context: JobContext): Promise<OpenTurn> {
   const { held, prompt } = start
   await using opening = new AsyncDisposableStack()
@@ -149,7 +149,10 @@ async function branchTip(
 ): Promise<string | null> {
   const tip = await repository.fetchBranch(branch, signal)
   if (tip === null && job.pull_request_link !== null)
-    throw new JobFailure(`The branch ${branch} of this job was deleted in the meantime. Make a new job.`)
+    throw new PermanentError(
+      'branch_gone',
+      `The branch ${branch} of this job was deleted in the meantime. Make a new job.`,
+    )
   return tip
 }
 
@@ -166,7 +169,12 @@ export async function forgeOf(
 function deadlineSignal(deadline: Date, minutes: number): { signal: AbortSignal } & Disposable {
   const abort = new AbortController()
   const end = () =>
-    abort.abort(new JobFailure(`The job reached its limit of ${minutes} minutes before it was done.`))
+    abort.abort(
+      new PermanentError(
+        'limit_reached',
+        `The job reached its limit of ${minutes} minutes before it was done.`,
+      ),
+    )
   // A clock that was set back since the turn began makes it no longer than its limit.
   const left = Math.min(deadline.getTime() - Date.now(), minutes * 60_000)
   const timer = setTimeout(end, Math.max(0, left))

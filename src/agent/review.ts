@@ -1,8 +1,8 @@
 /** Review of a change: what it is, before and after, and for a repository without a forge the decision itself. */
 
-import { PermanentError } from '../base/permanent-error.ts'
 import type { AgentJob, AgentReview, ReviewedFile } from '../contract/agent.ts'
 import { AppError } from '../contract/errors.ts'
+import { PermanentError } from '../contract/permanent-error.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { GitError } from '../git/git-error.ts'
 import { openProjectRepository, type ProjectRepository } from '../git/project-repository.ts'

@@ -1,24 +1,24 @@
 /** agent.run: the prompts of one job, each to its end: a conversation, a check, a pull request. */
 import { isDiskFull } from '../base/disk-full.ts'
-import { PermanentError } from '../base/permanent-error.ts'
 import { ProcessLimitError } from '../base/process-limit-error.ts'
+import { jobErrorCode } from '../contract/job-errors.ts'
 import type { Jobs } from '../contract/jobs.ts'
+import { PermanentError } from '../contract/permanent-error.ts'
 import { ForgeError } from '../git/forge.ts'
 import { GitError, MissingObjectError } from '../git/git-error.ts'
 import { ModelError } from '../model/model.ts'
+import { boundPassed } from '../queue/attempt-place.ts'
 import type { JobContext } from '../queue/job-handler.ts'
 import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
 import { holdLease, RowLostError } from '../queue/lease.ts'
 import { runAgentLoop } from './agent-loop.ts'
 import { checkRound } from './check-round.ts'
-import { JobFailure } from './job-failure.ts'
 import { openTurn } from './open-turn.ts'
 import { openingMessage } from './opening-message.ts'
 import { endTurn, publish } from './publish.ts'
 import { recordStopped } from './record-stopped.ts'
 import type { Run, RunDeps } from './run.ts'
 import { claimJob, failJob, type Held, isHeld, type JobRow, noteAttemptEnd } from './store.ts'
-import { CapReachedError } from './tool.ts'
 import { beginTurn, nextPrompt, type Prompt } from './turn-store.ts'
 
 /** Attempts in which nothing at all was saved, one after the other. */
@@ -46,20 +46,22 @@ async function runTurns(deps: RunDeps, held: Held, job: JobRow, context: JobCont
   await using row = holdLease(context.signal, () => isHeld(queries, held))
   try {
     if (job.idle_attempts > MAX_IDLE_ATTEMPTS)
-      throw new JobFailure(
+      throw new PermanentError(
+        'worker_lost',
         'The work stopped again and again at the same place. The log of the server has the reason.',
       )
     while (await runTurn(deps, held, { ...context, signal: row.signal }, context.signal));
     return true
   } catch (error) {
     if (error instanceof RowLostError || row.signal.reason instanceof RowLostError) return false
-    const sentence = row.signal.aborted ? null : failureSentence(error, job)
-    if (sentence === null) {
-      if (error instanceof ProcessLimitError) await noteAttemptEnd(queries, held, error.message)
+    if (row.signal.aborted || !endsJob(error, job)) {
+      const passed = boundPassed(error)
+      if (passed !== null) await noteAttemptEnd(queries, held, passed)
       throw error
     }
-    context.log.info({ jobId: held.id, error: sentence }, 'agent.failed')
-    await deps.database.transaction((tx) => failJob(tx, held, sentence))
+    const end = { error: error.message, code: jobErrorCode(error) }
+    context.log.info({ jobId: held.id, ...end }, 'agent.failed')
+    await deps.database.transaction((tx) => failJob(tx, held, end))
     return false
   }
 }
@@ -109,17 +111,15 @@ function isOfOurCopy(error: GitError, job: JobRow): boolean {
   return error instanceof MissingObjectError && job.idle_attempts < MAX_ATTEMPTS - 1
 }
 
-/** What ends a job for good, in words for people; null for what a later attempt may mend. */
-function failureSentence(error: unknown, job: JobRow): string | null {
-  if (isDiskFull(error)) return null // there will be room again
-  const isFinal =
+/** Whether no later attempt may mend it: its message is then for whoever asked for the work. */
+function endsJob(error: unknown, job: JobRow): error is Error {
+  if (isDiskFull(error)) return false // there will be room again
+  return (
     // The first attempt has saved something; each of the others only counts itself.
     (error instanceof ProcessLimitError && job.idle_attempts >= MAX_ATTEMPTS - 1) ||
-    error instanceof JobFailure ||
-    error instanceof CapReachedError ||
     error instanceof PermanentError ||
     error instanceof ModelError ||
     (error instanceof GitError && !isOfOurCopy(error, job)) ||
     error instanceof ForgeError
-  return isFinal ? (error as Error).message : null
+  )
 }

@@ -7,13 +7,13 @@ import type { Tx } from '../database/database.ts'
 import { getAgentJob } from './read-job.ts'
 import type { AgentSetup } from './setup.ts'
 import { type AgentCaller, enqueueRun, type StartJobDeps } from './start-job.ts'
-import { addEvents, failJob, type JobRow, jobEvent, toAgentJob } from './store.ts'
+import { addEvents, failJob, type JobEnd, type JobRow, jobEvent, toAgentJob } from './store.ts'
 import { insertPrompt } from './turn-store.ts'
 
 export type SendMessageDeps = Pick<StartJobDeps, 'queue'> & { agent: AgentSetup }
 
-const CANCELLED = 'The job was cancelled.'
-const ARCHIVED = 'The job was archived while it was at work.'
+const CANCELLED: JobEnd = { error: 'The job was cancelled.', code: 'cancelled' }
+const ARCHIVED: JobEnd = { error: 'The job was archived while it was at work.', code: 'archived' }
 
 /**
  * `completed | failed → active`; a message to an active job waits for the end of the turn at work. Throws AppError
@@ -35,7 +35,13 @@ export async function sendAgentMessage(
   if (job.status === 'active') return toAgentJob(job)
   const row = await tx
     .updateTable('agent_jobs')
-    .set({ status: 'active', phase: 'work', error: null, updated_at: sql`clock_timestamp()` })
+    .set({
+      status: 'active',
+      phase: 'work',
+      error: null,
+      error_code: null,
+      updated_at: sql`clock_timestamp()`,
+    })
     .where('id', '=', jobId)
     .returningAll()
     .executeTakeFirstOrThrow()

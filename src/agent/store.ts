@@ -15,6 +15,7 @@
 import { type Selectable, sql, type UpdateObject } from 'kysely'
 import { storable, storableText } from '../base/storable.ts'
 import type { AgentEvent, AgentJob } from '../contract/agent.ts'
+import type { JobErrorCode } from '../contract/job-errors.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { recordEvent } from '../database/outbox.ts'
@@ -105,11 +106,19 @@ export async function isHeld(queries: Queries, held: Held): Promise<boolean> {
   return row !== undefined
 }
 
+/** Why a job ended, or its last attempt. */
+export interface JobEnd {
+  error: string
+  code: JobErrorCode
+}
+
+const endColumns = ({ error, code }: JobEnd) => ({ error: storableText(error), error_code: code })
+
 /** The job stays active, with the reason why the attempt ended until it comes to its end. */
-export async function noteAttemptEnd(queries: Queries, held: Held, error: string): Promise<void> {
+export async function noteAttemptEnd(queries: Queries, held: Held, failure: JobEnd): Promise<void> {
   await queries
     .updateTable('agent_jobs')
-    .set({ error: storableText(error), updated_at: sql`clock_timestamp()` })
+    .set({ ...endColumns(failure), updated_at: sql`clock_timestamp()` })
     .where('id', '=', held.id)
     .where('status', '=', 'active')
     .where('queue_job_id', '=', held.queueJobId)
@@ -134,7 +143,7 @@ export async function updateHeld(tx: Tx, held: Held, values: JobValues): Promise
 
 /** `active → completed`, with all that tells of it. */
 export async function completeJob(tx: Tx, held: Held, values: JobValues): Promise<JobRow> {
-  const row = await updateHeld(tx, held, { ...values, status: 'completed', error: null })
+  const row = await updateHeld(tx, held, { ...values, status: 'completed', error: null, error_code: null })
   await endPrompts(tx, row.id)
   await tellEnd(tx, row)
   await recordEnd(tx, row)
@@ -148,12 +157,12 @@ export async function completeJob(tx: Tx, held: Held, values: JobValues): Promis
 export async function failJob(
   tx: Tx,
   job: { id: string } | Held,
-  error: string,
+  failure: JobEnd,
   where?: { organizationId: string; projectId: string },
 ): Promise<JobRow | null> {
   const row = await tx
     .updateTable('agent_jobs')
-    .set({ status: 'failed', error: storableText(error), updated_at: sql`clock_timestamp()` })
+    .set({ status: 'failed', ...endColumns(failure), updated_at: sql`clock_timestamp()` })
     .where('id', '=', job.id)
     .where('status', '=', 'active')
     .$if('queueJobId' in job, (query) =>
@@ -207,6 +216,7 @@ export function toAgentJob(row: JobRow): AgentJob {
     title: row.title,
     branch: row.branch,
     error: row.error,
+    errorCode: row.error_code,
     filesChanged: row.files_changed,
     usage: { inputTokens: row.input_tokens, outputTokens: row.output_tokens },
     createdAt: row.created_at.toISOString(),
@@ -236,20 +246,22 @@ async function recordEnd(tx: Tx, row: JobRow): Promise<void> {
     subject: row.id,
     details: {
       projectId: row.project_id,
-      ...(row.status === 'completed' ? { prLink: row.pull_request_link } : { error: row.error }),
+      ...(row.status === 'completed'
+        ? { prLink: row.pull_request_link }
+        : { error: row.error, errorCode: row.error_code }),
     },
   })
 }
 
 async function tellEnd(tx: Tx, row: JobRow): Promise<void> {
   await addEvents(tx, row.id, [jobEvent(row)])
-  const { id, status, source, model, prLink, error, createdAt, archivedAt } = toAgentJob(row)
+  const { id, status, source, model, prLink, error, errorCode, createdAt, archivedAt } = toAgentJob(row)
   await recordEvent(tx, {
     type: status === 'completed' ? 'agent_job.completed' : 'agent_job.failed',
     organizationId: row.organization_id,
     data: {
       projectId: row.project_id,
-      job: { id, status, source, model, prLink, error, createdAt, archivedAt },
+      job: { id, status, source, model, prLink, error, errorCode, createdAt, archivedAt },
     },
   })
 }

@@ -1,5 +1,7 @@
 /** What a tool of the agent is, and what it may reach: the job's own workspace, and nothing else. */
+
 import type { PlanItem } from '../contract/agent.ts'
+import { PermanentError } from '../contract/permanent-error.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { ToolDescription } from '../model/model.ts'
 import type { Workspace } from './workspace.ts'
@@ -56,6 +58,9 @@ export class ToolRefusal extends Error {
 }
 
 /** A cap of the job was reached: the job ends. */
-export class CapReachedError extends Error {
+export class CapReachedError extends PermanentError {
   override name = 'CapReachedError'
+  constructor(message: string) {
+    super('limit_reached', message)
+  }
 }

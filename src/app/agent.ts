@@ -1,9 +1,9 @@
 /** Agent jobs put together: what their API, their work and the watch over their pull requests are given. */
 import type { FeedbackDesk } from '../agent/feedback-desk.ts'
-import { JobFailure } from '../agent/job-failure.ts'
 import type { PullRequestDeps } from '../agent/pull-requests.ts'
 import type { RunDeps } from '../agent/run.ts'
 import type { AgentSetup } from '../agent/setup.ts'
+import { PermanentError } from '../contract/permanent-error.ts'
 import { SYSTEM_ACTOR } from '../database/audit.ts'
 import { resolveFeedback, takeUpFeedback } from '../feedback/job-feedback.ts'
 import { recordFeedbackChanges } from '../feedback/record-events.ts'
@@ -72,14 +72,14 @@ function createFeedbackDesk(): FeedbackDesk {
 /** The operator's, or another one that a project chose: the configured address is that of the operator's provider. */
 function openNamedModel({ agent }: Config, { modelKeys }: Secrets, name: string): Model {
   const configured = agent.model
-  if (configured === null) throw new JobFailure('No AI model is configured any more.')
+  if (configured === null) throw new PermanentError('model_missing', 'No AI model is configured any more.')
   try {
     const isSameProvider = parseModelName(name).provider === parseModelName(configured.name).provider
     const settings: ModelSettings = { ...configured, name, url: isSameProvider ? configured.url : null }
     return openModel(settings, modelKeys, answerLimits(agent.modelWaitSeconds * 1000))
   } catch (error) {
     if (error instanceof RangeError)
-      throw new JobFailure(`The model ${name} cannot be used. ${error.message}`)
+      throw new PermanentError('model_missing', `The model ${name} cannot be used. ${error.message}`)
     throw error
   }
 }

@@ -1,8 +1,9 @@
 /** The only place where a job's name meets its function; a missing one does not compile. */
 import { failJob } from '../agent/store.ts'
+import type { JobErrorCode } from '../contract/job-errors.ts'
 import { failExport } from '../export/store.ts'
 import { failDeployment } from '../hosting/store.ts'
-import type { ExhaustedJob } from '../queue/exhausted-job.ts'
+import type { ExhaustedJob, ExhaustedReason } from '../queue/exhausted-job.ts'
 import type { JobHandlers } from '../queue/job-handler.ts'
 import type { AgentParts } from './agent.ts'
 import type { Context } from './context.ts'
@@ -42,27 +43,33 @@ export function createJobHandlers(context: Context, agent: Pick<AgentParts, 'run
   }
 }
 
+const CODES: Record<ExhaustedReason['kind'], JobErrorCode> = {
+  threw: 'internal',
+  worker_lost: 'worker_lost',
+  deadline: 'deadline_passed',
+}
+
 /** A job without attempts left: its row ends as `failed`, with a reason that names no internals. */
 export async function endExhausted(context: Context, job: ExhaustedJob): Promise<void> {
   const { database } = context
-  const error = exhaustedSentence(job)
+  const failure = exhausted(job)
   switch (job.name) {
     case 'export.build':
-      await database.transaction((tx) => failExport(tx, { id: job.payload.exportId }, { error }))
+      await database.transaction((tx) => failExport(tx, { id: job.payload.exportId }, failure))
       return
     case 'export.restore':
     case 'deployment.restore':
       return // The next one who needs it asks for it again.
     case 'deployment.publish':
-      await database.transaction((tx) => failDeployment(tx, { id: job.payload.deploymentId }, { error }))
+      await database.transaction((tx) => failDeployment(tx, { id: job.payload.deploymentId }, failure))
       return
     case 'agent.run':
-      await database.transaction((tx) => failJob(tx, { id: job.payload.jobId }, error))
+      await database.transaction((tx) => failJob(tx, { id: job.payload.jobId }, failure))
   }
 }
 
-function exhaustedSentence(job: ExhaustedJob): string {
+function exhausted(job: ExhaustedJob): { error: string; code: JobErrorCode } {
   const why =
     job.reason.kind === 'threw' ? 'An internal error ended the last one; the log has it.' : job.reason.message
-  return `Failed after ${job.attempts} attempts. ${why}`
+  return { error: `Failed after ${job.attempts} attempts. ${why}`, code: CODES[job.reason.kind] }
 }

@@ -8,6 +8,7 @@ const NAMES = new Set([
   'OutputFileError',
   'DownloadError',
   'PermanentError',
+  'PortTakenError',
   'StartError',
   'DatabaseStartError',
   'SiteUnloadableError',

@@ -1,6 +1,6 @@
 /** Agent jobs: a prompt in, a checked pull request out. */
 import { type Static, type TSchema, Type } from 'typebox'
-import { DateTime, Nullable, PageQuery } from './schema.ts'
+import { DateTime, JobErrorCode, Nullable, PageQuery } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
@@ -62,6 +62,7 @@ export const AgentJob = Type.Object(
     error: Nullable(
       Type.String({ description: 'Why it failed; while it is at work again, why the last attempt ended.' }),
     ),
+    errorCode: Nullable(JobErrorCode),
     filesChanged: Type.Integer({ minimum: 0 }),
     usage: Type.Object(
       { inputTokens: Type.Integer({ minimum: 0 }), outputTokens: Type.Integer({ minimum: 0 }) },

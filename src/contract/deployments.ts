@@ -1,6 +1,6 @@
 /** Deployments: bring the source up to date, render it, and publish it under the project's host names. */
 import { type Static, Type } from 'typebox'
-import { DateTime, Nullable } from './schema.ts'
+import { DateTime, JobErrorCode, Nullable } from './schema.ts'
 import { ExportWarning } from './static-export.ts'
 
 export const Deployment = Type.Object(
@@ -14,6 +14,7 @@ export const Deployment = Type.Object(
     createdAt: DateTime,
     updatedAt: DateTime,
     error: Nullable(Type.String()),
+    errorCode: Nullable(JobErrorCode),
     warnings: Type.Array(ExportWarning, { maxItems: 100 }),
     warningCount: Type.Integer({ minimum: 0 }),
   },

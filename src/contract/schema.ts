@@ -1,6 +1,7 @@
 /** Shapes shared by every area. TypeBox: one definition is the type, the validator and the OpenAPI schema. */
 import { type Static, type TSchema, Type } from 'typebox'
 import { ERROR_CODES } from './errors.ts'
+import { JOB_ERROR_CODES } from './job-errors.ts'
 
 export const DateTime = Type.String({
   format: 'date-time',
@@ -56,3 +57,8 @@ export const PageQuery = {
     Type.String({ minLength: 1, maxLength: 2048, description: "The previous response's `nextCursor`." }),
   ),
 }
+
+export const JobErrorCode = Type.Enum(JOB_ERROR_CODES, {
+  description:
+    'The word for `error` in the catalogue of how jobs end: it never changes, and further ones may come.',
+})

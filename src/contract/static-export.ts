@@ -1,6 +1,6 @@
 /** Static export: jobs that pre-render a site, and the bundle they leave. */
 import { type Static, Type } from 'typebox'
-import { DateTime, Nullable, PageQuery } from './schema.ts'
+import { DateTime, JobErrorCode, Nullable, PageQuery } from './schema.ts'
 
 const JobId = Type.String({ pattern: '^se_[0-9a-z]+$', examples: ['se_01jd4q8r6v0000000000000000'] })
 
@@ -75,6 +75,7 @@ export const ExportJob = Type.Object(
     error: Nullable(
       Type.String({ description: 'Why it failed; while it is queued again, why the last attempt ended.' }),
     ),
+    errorCode: Nullable(JobErrorCode),
     warnings: Type.Array(ExportWarning, { maxItems: 100 }),
     warningCount: Type.Integer({ minimum: 0 }),
   },

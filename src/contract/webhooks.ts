@@ -2,7 +2,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Deployment } from './deployments.ts'
 import { FeedbackEntry } from './feedback.ts'
-import { DateTime, Nullable, PageQuery } from './schema.ts'
+import { DateTime, JobErrorCode, Nullable, PageQuery } from './schema.ts'
 import { ExportJob } from './static-export.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -47,6 +47,7 @@ const AgentJobData = Type.Object(
         model: Type.String(),
         prLink: Nullable(Type.String({ format: 'uri' })),
         error: Nullable(Type.String({ description: 'Why it failed.' })),
+        errorCode: Nullable(JobErrorCode),
         createdAt: DateTime,
         archivedAt: Nullable(DateTime),
       },

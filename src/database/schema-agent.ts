@@ -2,6 +2,7 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { AgentEventType, PlanItem } from '../contract/agent.ts'
 import type { FeedbackEntry } from '../contract/feedback.ts'
+import type { JobErrorCode } from '../contract/job-errors.ts'
 
 type CreatedAt = ColumnType<Date, Date | undefined, never>
 type Json<T> = ColumnType<T, string, string>
@@ -24,6 +25,7 @@ export interface AgentJobTable {
   plan: ColumnType<PlanItem[], string | undefined, string>
   branch: string | null
   error: string | null
+  error_code: JobErrorCode | null
   origin_commit: string | null
   base_commit: string | null
   pushed_commit: string | null

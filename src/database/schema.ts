@@ -3,6 +3,7 @@ import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { AgentChoice } from '../contract/agent.ts'
 import type { ExportDeployment, FeatureSet } from '../contract/features.ts'
 import type { FeedbackSource, FeedbackStatus } from '../contract/feedback.ts'
+import type { JobErrorCode } from '../contract/job-errors.ts'
 import type { Plan } from '../contract/plans.ts'
 import type { ProblemLevel } from '../contract/problem.ts'
 import type { OrganizationRetention } from '../contract/retention.ts'
@@ -204,6 +205,7 @@ export interface StaticExportTable {
   page_count: Generated<number>
   total_pages: number | null
   error: string | null
+  error_code: JobErrorCode | null
   warnings: ColumnType<WarningRow[], string | undefined, string>
   warning_count: Generated<number>
   revision: string | null
@@ -230,6 +232,7 @@ export interface DeploymentTable {
   page_count: Generated<number>
   total_pages: number | null
   error: string | null
+  error_code: JobErrorCode | null
   warnings: ColumnType<WarningRow[], string | undefined, string>
   warning_count: Generated<number>
   revision: string | null

@@ -9,6 +9,6 @@ test('what authors wrote is kept as PostgreSQL takes it, also where it is cut', 
     { path: 'a\uFFFD.mdx', line: 1, message: `a\uFFFDb${'x'.repeat(3996)}\uFFFD` },
   ])
   assert.equal(warning_count, 1)
-  assert.equal(failedColumns({ error: 'a\0' }).error, 'a\uFFFD')
-  assert.equal(queuedColumns('\ud800').error, '\uFFFD')
+  assert.equal(failedColumns({ error: 'a\0', code: 'internal' }).error, 'a\uFFFD')
+  assert.equal(queuedColumns({ error: '\ud800', code: 'bound_passed' }).error, '\uFFFD')
 })

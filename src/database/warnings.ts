@@ -1,5 +1,7 @@
 /** What exports and deployments keep of what went wrong. */
+
 import { storableText } from '../base/storable.ts'
+import type { JobErrorCode } from '../contract/job-errors.ts'
 import type { WarningRow } from './schema.ts'
 
 /** In a row; all of them are counted. */
@@ -9,6 +11,7 @@ const MESSAGE_KEPT = 4000
 
 export interface WorkFailure {
   error: string
+  code: JobErrorCode
   /** Without them, those of the row stay. */
   warnings?: readonly WarningRow[]
 }
@@ -24,11 +27,16 @@ export function warningColumns(warnings: readonly WarningRow[]) {
 }
 
 /** Columns to set, by whoever gives the work back to the queue. */
-export function queuedColumns(error: string) {
-  return { status: 'queued' as const, error: storableText(error) }
+export function queuedColumns({ error, code }: WorkFailure) {
+  return { status: 'queued' as const, error: storableText(error), error_code: code }
 }
 
 /** Columns to set. */
-export function failedColumns({ error, warnings }: WorkFailure) {
-  return { status: 'failed' as const, error: storableText(error), ...(warnings && warningColumns(warnings)) }
+export function failedColumns({ error, code, warnings }: WorkFailure) {
+  return {
+    status: 'failed' as const,
+    error: storableText(error),
+    error_code: code,
+    ...(warnings && warningColumns(warnings)),
+  }
 }

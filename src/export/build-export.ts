@@ -1,10 +1,10 @@
 /** export.build: one revision of a source in, one bundle in object storage out. */
 import { isMachinery } from '../base/machinery-error.ts'
-import { ProcessLimitError } from '../base/process-limit-error.ts'
+import { jobErrorCode } from '../contract/job-errors.ts'
 import type { Jobs } from '../contract/jobs.ts'
 import { toWarnings } from '../contract/problem.ts'
 import { isFinal } from '../git/project-source.ts'
-import { createSteps, lostSentence } from '../queue/attempt-place.ts'
+import { boundPassed, createSteps, lostFailure } from '../queue/attempt-place.ts'
 import { HandedOnError, type JobContext } from '../queue/job-handler.ts'
 import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
 import { holdLease, RowLostError } from '../queue/lease.ts'
@@ -41,7 +41,7 @@ export async function buildExport(
   if (!job) return
   const fail = (failure: Parameters<typeof failExport>[2]) =>
     deps.database.transaction((tx) => failExport(tx, held, failure))
-  if (job.stalled >= MAX_ATTEMPTS) return void (await fail({ error: lostSentence(job) }))
+  if (job.stalled >= MAX_ATTEMPTS) return void (await fail(lostFailure(job)))
   const steps = createSteps(job)
   await using row = holdLease<ExportProgress>(context.signal, (state) =>
     writeProgress(queries, held, state, steps.place()),
@@ -70,11 +70,12 @@ export async function buildExport(
     if (isNone) await handOnExport(queries, held).catch(() => undefined)
     if (isNone || row.signal.aborted) throw error
     await row.flush()
-    const stalled = await endAttempt(queries, held, error instanceof ProcessLimitError ? error.message : null)
+    const stalled = await endAttempt(queries, held, boundPassed(error))
     if (!isFinal(error, stalled >= MAX_ATTEMPTS)) throw error
     if (isMachinery(error)) context.log.error({ exportId, error: error.message }, 'export.failed')
     await fail({
       error: error.message,
+      code: jobErrorCode(error),
       ...(error instanceof SiteUnloadableError ? { warnings: toWarnings(error.problems) } : {}),
     })
   }

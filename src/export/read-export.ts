@@ -37,7 +37,7 @@ export async function cancelExport(tx: Tx, organizationId: string, jobId: string
   const cancelled = await failExport(
     tx,
     { id: jobId, organizationId },
-    { error: 'The export was cancelled.' },
+    { error: 'The export was cancelled.', code: 'cancelled' },
   )
   if (cancelled) return toExportJob(cancelled)
   const { status } = await getExport(tx, organizationId, jobId)

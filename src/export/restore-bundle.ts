@@ -3,8 +3,8 @@
  * `completed`: only the hash and size of its archive may change, when another version of Octavo makes it.
  */
 import type { Log } from '../base/log.ts'
-import { PermanentError } from '../base/permanent-error.ts'
 import type { Jobs } from '../contract/jobs.ts'
+import { PermanentError } from '../contract/permanent-error.ts'
 import type { Queries } from '../database/database.ts'
 import { isFinal } from '../git/project-source.ts'
 import type { JobContext } from '../queue/job-handler.ts'
@@ -54,5 +54,8 @@ export async function restoreBundle(
 
 function requireRevision(wanted: string | null, found: string): void {
   if (wanted !== null && wanted !== found)
-    throw new PermanentError('Its source has changed since, and what it was made of is not there any more.')
+    throw new PermanentError(
+      'source_unreadable',
+      'Its source has changed since, and what it was made of is not there any more.',
+    )
 }

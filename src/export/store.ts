@@ -159,7 +159,7 @@ export async function fixRevision(
 export async function endAttempt(
   queries: Queries,
   held: { id: string; attempt: number },
-  bound: string | null,
+  bound: WorkFailure | null,
 ): Promise<number> {
   const row = await heldBy(queries, held)
     .set({
@@ -187,6 +187,7 @@ export async function completeExport(
     .set({
       status: 'completed',
       error: null,
+      error_code: null,
       progress: 100,
       page_count: result.pageCount,
       total_pages: result.pageCount,
@@ -289,7 +290,9 @@ async function recordEnd(tx: Tx, row: ExportRow): Promise<void> {
     subject: row.id,
     details: {
       projectId: row.project_id,
-      ...(row.status === 'completed' ? { pageCount: row.page_count } : { error: row.error }),
+      ...(row.status === 'completed'
+        ? { pageCount: row.page_count }
+        : { error: row.error, errorCode: row.error_code }),
     },
   })
 }
@@ -321,6 +324,7 @@ export function toExportJob(row: ExportRow): ExportJob {
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     error: row.error,
+    errorCode: row.error_code,
     warnings: row.warnings,
     warningCount: row.warning_count,
   }

@@ -2,7 +2,9 @@
  * The pull request side of a repository: GitHub, GitLab, Gitea and Forgejo, or none, where Octavo's own review page takes
  * its place. Branches are pushed with git; a forge is only asked about requests between them.
  */
+
 import type { PullRequestState } from '../contract/agent.ts'
+import type { JobErrorCode } from '../contract/job-errors.ts'
 
 export interface Forge {
   readonly kind: 'github' | 'gitlab' | 'gitea' | 'local'
@@ -58,6 +60,11 @@ export class ForgeError extends Error {
     super(sentence, { cause: more.cause })
     this.reason = reason
     this.retryAfterSeconds = more.retryAfterSeconds ?? null
+  }
+
+  /** Of a job that ends with it. */
+  get code(): JobErrorCode {
+    return this.isTemporary ? 'forge_unreachable' : 'forge_refused'
   }
 
   get isTemporary(): boolean {

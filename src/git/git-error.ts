@@ -1,3 +1,5 @@
+import type { JobErrorCode } from '../contract/job-errors.ts'
+
 /** Why a repository could not be read, as a sentence for the person who wrote its address down. */
 export type GitErrorReason =
   | 'git_missing'
@@ -22,6 +24,25 @@ export type GitErrorReason =
   | 'too_large'
   | 'failed'
 
+const CODES: Record<GitErrorReason, JobErrorCode> = {
+  git_missing: 'internal',
+  repository_invalid: 'source_unreadable',
+  repository_missing: 'source_unreadable',
+  repository_moved: 'source_unreadable',
+  repository_unreachable: 'source_unreachable',
+  repository_of_another_user: 'source_unreadable',
+  credentials_refused: 'source_unreadable',
+  ref_missing: 'source_unreadable',
+  branch_missing: 'branch_gone',
+  branch_moved: 'branch_gone',
+  push_refused: 'push_refused',
+  path_refused: 'push_refused',
+  docs_folder_missing: 'source_unreadable',
+  timeout: 'source_unreachable',
+  too_large: 'too_large',
+  failed: 'source_unreadable',
+}
+
 export class GitError extends Error {
   override name = 'GitError'
   readonly reason: GitErrorReason
@@ -32,6 +53,11 @@ export class GitError extends Error {
     super(message)
     this.reason = reason
     this.detail = detail
+  }
+
+  /** Of a job that ends with it. */
+  get code(): JobErrorCode {
+    return CODES[this.reason]
   }
 
   /** Whether the same call may succeed later without anybody changing the source's settings. */

@@ -1,5 +1,5 @@
 /** A repository of this machine has no forge: its branches are the requests, Octavo's own review page shows them. */
-import { PermanentError } from '../base/permanent-error.ts'
+import { PermanentError } from '../contract/permanent-error.ts'
 import { type Forge, ForgeError, type PullRequest } from './forge.ts'
 import { GitError } from './git-error.ts'
 import type { ProjectRepository } from './project-repository.ts'

@@ -1,7 +1,7 @@
 /** The repository of a project as jobs see it: read at a commit, a commit written, a branch pushed, changes compared. */
 import type { FileTree } from '../base/file-tree.ts'
-import { PermanentError } from '../base/permanent-error.ts'
 import type { PullRequestState } from '../contract/agent.ts'
+import { PermanentError } from '../contract/permanent-error.ts'
 import { openInMirror } from './checkout.ts'
 import { type ChangedFile, listChangedFiles, readCommitFile } from './compare-commits.ts'
 import { GitError, withoutCredentials } from './git-error.ts'
@@ -70,7 +70,7 @@ export interface ProjectRepository {
 export function openProjectRepository(deps: ProjectSourceDeps, row: ProjectSourceRow): ProjectRepository {
   const place = locate(deps, row)
   const use = async (signal: AbortSignal) => {
-    if (place instanceof GitError) throw new PermanentError(place.message, { cause: place })
+    if (place instanceof GitError) throw new PermanentError(place.code, place.message, { cause: place })
     if (row.source_kind === 'folder') return openPlace(deps, row, place, signal)
     const credentials = await sayingWhatIsFinal(findCredentials(deps, row, signal))
     return openPlace(deps, row, repositoryPlace(deps, row, credentials), signal)

@@ -3,8 +3,8 @@ import { isDiskFull } from '../base/disk-full.ts'
 import type { FileTree } from '../base/file-tree.ts'
 import { FolderUnreadableError } from '../base/folder-tree.ts'
 import { MachineryError } from '../base/machinery-error.ts'
-import { PermanentError } from '../base/permanent-error.ts'
 import { ProcessLimitError } from '../base/process-limit-error.ts'
+import { PermanentError } from '../contract/permanent-error.ts'
 import { cleanDocsFolder, openTree, type TreeSource } from './checkout.ts'
 import { ForgeError, type ForgeErrorReason } from './forge.ts'
 import type { GitSettings } from './git.ts'
@@ -96,7 +96,9 @@ export async function sayingWhatIsFinal<T>(work: Promise<T>): Promise<T> {
     return await work
   } catch (error) {
     if (error instanceof FolderUnreadableError || (error instanceof GitError && !error.isTemporary))
-      throw new PermanentError(error.message, { cause: error })
+      throw new PermanentError(error instanceof GitError ? error.code : 'source_unreadable', error.message, {
+        cause: error,
+      })
     throw error
   }
 }

@@ -1,10 +1,10 @@
 /** deployment.publish: one revision of a source in, one published site version out. */
 import { isMachinery } from '../base/machinery-error.ts'
-import { ProcessLimitError } from '../base/process-limit-error.ts'
+import { jobErrorCode } from '../contract/job-errors.ts'
 import type { Jobs } from '../contract/jobs.ts'
 import { toWarnings } from '../contract/problem.ts'
 import { isFinal } from '../git/project-source.ts'
-import { createSteps, lostSentence } from '../queue/attempt-place.ts'
+import { boundPassed, createSteps, lostFailure } from '../queue/attempt-place.ts'
 import { HandedOnError, type JobContext } from '../queue/job-handler.ts'
 import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
 import { holdLease, RowLostError } from '../queue/lease.ts'
@@ -33,7 +33,7 @@ export async function publishDeployment(
   if (!deployment) return
   const fail = (failure: Parameters<typeof failDeployment>[2]) =>
     deps.database.transaction((tx) => failDeployment(tx, held, failure))
-  if (deployment.stalled >= MAX_ATTEMPTS) return void (await fail({ error: lostSentence(deployment) }))
+  if (deployment.stalled >= MAX_ATTEMPTS) return void (await fail(lostFailure(deployment)))
   const steps = createSteps(deployment)
   await using row = holdLease<DeploymentProgress>(context.signal, (state) =>
     writeDeploymentProgress(queries, held, state, steps.place()),
@@ -67,12 +67,12 @@ export async function publishDeployment(
     if (isNone) await handOnDeployment(queries, held).catch(() => undefined)
     if (isNone || row.signal.aborted) throw error
     await row.flush()
-    const reason = error instanceof ProcessLimitError ? error.message : null
-    const stalled = await endDeploymentAttempt(queries, held, reason)
+    const stalled = await endDeploymentAttempt(queries, held, boundPassed(error))
     if (!isFinal(error, stalled >= MAX_ATTEMPTS)) throw error
     if (isMachinery(error)) context.log.error({ deploymentId, error: error.message }, 'deployment.failed')
     await fail({
       error: error.message,
+      code: jobErrorCode(error),
       ...(error instanceof SiteUnloadableError ? { warnings: toWarnings(error.problems) } : {}),
     })
   }

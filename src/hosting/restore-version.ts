@@ -1,7 +1,7 @@
 /** deployment.restore: what is missing of a published version, made once more of the same revision. */
 import type { Log } from '../base/log.ts'
-import { PermanentError } from '../base/permanent-error.ts'
 import type { Jobs } from '../contract/jobs.ts'
+import { PermanentError } from '../contract/permanent-error.ts'
 import type { Database } from '../database/database.ts'
 import { isFinal } from '../git/project-source.ts'
 import type { JobContext } from '../queue/job-handler.ts'
@@ -63,7 +63,10 @@ export async function restoreVersion(
       log,
       onRevision: async (revision) => {
         if (revision !== deployment.revision)
-          throw new PermanentError('The source has changed since the site was published: publish it again.')
+          throw new PermanentError(
+            'source_unreadable',
+            'The source has changed since the site was published: publish it again.',
+          )
       },
       report: () => undefined,
       signal,

@@ -80,7 +80,7 @@ export async function claimDeployment(queries: Queries, held: Held): Promise<Dep
 export async function endDeploymentAttempt(
   queries: Queries,
   held: Held,
-  bound: string | null,
+  bound: WorkFailure | null,
 ): Promise<number> {
   const row = await heldBy(queries, held)
     .set({
@@ -146,6 +146,7 @@ export async function publishVersion(tx: Tx, held: Held, version: PublishedVersi
     .set({
       status: 'published',
       error: null,
+      error_code: null,
       revision: version.revision,
       manifest_key: version.manifestKey,
       page_count: version.pageCount,
@@ -242,7 +243,9 @@ async function recordEnd(tx: Tx, row: DeploymentRow): Promise<void> {
     subject: row.id,
     details: {
       projectId: row.project_id,
-      ...(row.status === 'published' ? { revision: row.revision } : { error: row.error }),
+      ...(row.status === 'published'
+        ? { revision: row.revision }
+        : { error: row.error, errorCode: row.error_code }),
     },
   })
 }
@@ -273,6 +276,7 @@ export function toDeployment(row: DeploymentRow): Deployment {
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     error: row.error,
+    errorCode: row.error_code,
     warnings: row.warnings,
     warningCount: row.warning_count,
   }

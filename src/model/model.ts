@@ -2,6 +2,7 @@
  * The language-model port. A conversation goes in whole, one answer comes out: text and the tools it wants used. The
  * model never runs a tool; whoever asks does, and says so in the next request.
  */
+import type { JobErrorCode } from '../contract/job-errors.ts'
 
 export interface Model {
   /** As configured, `<provider>:<name>`; shown to callers. */
@@ -84,6 +85,17 @@ export type ModelErrorReason =
   /** It answers more than anyone reads. */
   | 'too_large'
 
+const CODES: Record<ModelErrorReason, JobErrorCode> = {
+  busy: 'model_unreachable',
+  unreachable: 'model_unreachable',
+  credentials_refused: 'model_key_refused',
+  model_missing: 'model_missing',
+  too_long: 'model_failed',
+  refused: 'model_failed',
+  nonsense: 'model_failed',
+  too_large: 'model_failed',
+}
+
 /** Why there is no answer, as a sentence for a docs person; never holds a key. */
 export class ModelError extends Error {
   override name = 'ModelError'
@@ -102,5 +114,10 @@ export class ModelError extends Error {
     this.reason = reason
     this.isTemporary = ['busy', 'unreachable', 'nonsense'].includes(reason)
     this.retryAfterSeconds = more.retryAfterSeconds ?? null
+  }
+
+  /** Of a job that ends with it. */
+  get code(): JobErrorCode {
+    return CODES[this.reason]
   }
 }

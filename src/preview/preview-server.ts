@@ -2,7 +2,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Log } from '../base/log.ts'
-import { PermanentError } from '../base/permanent-error.ts'
 import { originHeaders } from '../contract/origins.ts'
 import { PREVIEW_EVENTS } from '../contract/preview.ts'
 import { type AnswerDeps, answerTo } from './answer.ts'
@@ -48,6 +47,11 @@ export async function startPreviewServer(deps: ServerDeps, wish: PortWish): Prom
   }
 }
 
+/** The message says what to do. */
+class PortTakenError extends Error {
+  override name = 'PortTakenError'
+}
+
 async function listen(server: Server, { port, more }: PortWish): Promise<void> {
   for (let tried = port; ; tried++) {
     const fault = await new Promise<NodeJS.ErrnoException | null>((resolve) => {
@@ -59,7 +63,7 @@ async function listen(server: Server, { port, more }: PortWish): Promise<void> {
     })
     if (fault === null) return
     if (fault.code !== 'EADDRINUSE') throw fault
-    if (tried >= port + more) throw new PermanentError(`Port ${port} is taken; name another one with --port.`)
+    if (tried >= port + more) throw new PortTakenError(`Port ${port} is taken; name another one with --port.`)
   }
 }
 

@@ -17,6 +17,9 @@
  * the job. The queue's own bound on attempts is for what nobody foresaw.
  */
 import { type RawBuilder, sql } from 'kysely'
+import { ProcessLimitError } from '../base/process-limit-error.ts'
+import { type JobErrorCode, jobErrorCode } from '../contract/job-errors.ts'
+import type { WorkFailure } from '../database/warnings.ts'
 import { WORKER_LOST } from './exhausted-job.ts'
 
 /** Seconds that are told apart at one step. */
@@ -93,7 +96,20 @@ export function createSteps({ furthest }: { furthest: number }): Steps {
   }
 }
 
-/** Why a job ends whose last attempt was lost; `error` is what an attempt before has said. */
-export function lostSentence({ stalled, error }: { stalled: number; error: string | null }): string {
-  return `Failed after ${stalled} attempts that ended at the same place. ${error ?? WORKER_LOST}`
+/** Which bound the attempt passed that ended with this error, for the row until the next one; null when it was none. */
+export function boundPassed(error: unknown): WorkFailure | null {
+  return error instanceof ProcessLimitError ? { error: error.message, code: jobErrorCode(error) } : null
+}
+
+/** Why a job ends whose last attempt was lost; `error` and its code are what an attempt before has said. */
+export function lostFailure(row: {
+  stalled: number
+  error: string | null
+  error_code: JobErrorCode | null
+}): WorkFailure {
+  const { stalled, error, error_code: code } = row
+  return {
+    error: `Failed after ${stalled} attempts that ended at the same place. ${error ?? WORKER_LOST}`,
+    code: code ?? 'worker_lost',
+  }
 }

@@ -1,6 +1,6 @@
 /** A tree of files to a site version, in this process: the folder is loaded, its pages are rendered. */
 import type { FileTree } from '../base/file-tree.ts'
-import { PermanentError } from '../base/permanent-error.ts'
+import { PermanentError } from '../contract/permanent-error.ts'
 import type { Problem } from '../contract/problem.ts'
 import { loadSite } from '../site/load-site.ts'
 import type { Site } from '../site/model.ts'
@@ -39,7 +39,10 @@ function checkPaths(
   const known = paths.filter((path) => site.pages.has(path))
   const unknown = paths.filter((path) => !site.pages.has(path))
   if (known.length === 0)
-    throw new PermanentError(`None of the paths is a page of this site: ${unknown.slice(0, 10).join(', ')}.`)
+    throw new PermanentError(
+      'pages_missing',
+      `None of the paths is a page of this site: ${unknown.slice(0, 10).join(', ')}.`,
+    )
   return { known, problems: unknown.map(unknownPath) }
 }
 

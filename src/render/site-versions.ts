@@ -1,6 +1,6 @@
 /** Keeps manifests of site versions, named by their own content. */
 import { sha256 } from '../base/hash.ts'
-import { PermanentError } from '../base/permanent-error.ts'
+import { PermanentError } from '../contract/permanent-error.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
 import type { SiteManifest } from './manifest.ts'
 import { encodeManifest, parseManifest } from './manifest-text.ts'
@@ -13,6 +13,7 @@ export async function saveManifest(objects: ObjectStore, manifest: SiteManifest)
   const bytes = await encodeManifest(manifest)
   if (bytes.length > MOST_MANIFEST_BYTES)
     throw new PermanentError(
+      'too_large',
       `The list of this site's files and redirects has ${megabytes(bytes.length)} MB; ${megabytes(MOST_MANIFEST_BYTES)} MB is the most. Put redirects together with wildcards, or split the site.`,
     )
   const key = `manifests/${sha256(bytes)}.json`

@@ -3,7 +3,8 @@
  * when the other side let it pass; the other side sees its name and message.
  */
 import { isMachinery, MachineryError } from '../base/machinery-error.ts'
-import { PermanentError } from '../base/permanent-error.ts'
+import type { JobErrorCode } from '../contract/job-errors.ts'
+import { PermanentError } from '../contract/permanent-error.ts'
 
 export interface Fault {
   name: string
@@ -13,6 +14,8 @@ export interface Fault {
   kind: keyof typeof KINDS
   /** Of a MachineryError. */
   part?: string
+  /** Of a PermanentError. */
+  code?: JobErrorCode
   /** The number that the side gave it from which it came first. */
   origin: number | null
 }
@@ -45,7 +48,7 @@ class RemoteError extends Error {
 class RemotePermanentError extends PermanentError {
   readonly fault: Fault
   constructor(fault: Fault) {
-    super(fault.message)
+    super(fault.code ?? 'internal', fault.message)
     this.fault = fault
   }
 }
@@ -69,6 +72,7 @@ export function encodeFault(error: unknown, kept: KeptFaults): Fault {
     stack: (stack ?? '').slice(0, MESSAGE_CHARACTERS),
     kind: error instanceof PermanentError ? 'permanent' : isMachinery(error) ? 'machinery' : 'other',
     ...(error instanceof MachineryError ? { part: error.part } : {}),
+    ...(error instanceof PermanentError ? { code: error.code } : {}),
     origin: kept.side === 'outside' ? keep(error, kept) : null,
   }
 }

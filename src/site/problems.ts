@@ -1,5 +1,5 @@
 /** Collecting the mistakes of a site: one list, in the end sorted and without repetitions. */
-import { PermanentError } from '../base/permanent-error.ts'
+import { PermanentError } from '../contract/permanent-error.ts'
 import type { Problem, ProblemLevel } from '../contract/problem.ts'
 
 export class SiteUnloadableError extends PermanentError {
@@ -7,7 +7,7 @@ export class SiteUnloadableError extends PermanentError {
   readonly problems: readonly Problem[]
   constructor(problems: readonly Problem[]) {
     const worst = problems.find((problem) => problem.level === 'error') ?? problems[0]
-    super(worst ? `${worst.file}: ${worst.message}` : 'the site cannot be loaded')
+    super('site_invalid', worst ? `${worst.file}: ${worst.message}` : 'the site cannot be loaded')
     this.problems = problems
   }
 }

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after } from 'node:test'
-import { PermanentError } from '../../src/base/permanent-error.ts'
+import { PermanentError } from '../../src/contract/permanent-error.ts'
 import { openProjectRepository, type ProjectRepository } from '../../src/git/project-repository.ts'
 import {
   createTestRepository,
@@ -63,6 +63,7 @@ export const write = (
 export const rejectsForGood = (work: Promise<unknown>, sentence: RegExp) =>
   assert.rejects(work, (error) => {
     assert.ok(error instanceof PermanentError, String(error))
+    assert.notEqual(error.code, 'internal')
     assert.match(error.message, sentence)
     return true
   })

@@ -30,6 +30,7 @@ describe('a create', () => {
       title: null,
       branch: null,
       error: null,
+      errorCode: null,
       filesChanged: 0,
       usage: { inputTokens: 0, outputTokens: 0 },
       archivedAt: null,
@@ -161,7 +162,7 @@ describe('a job', () => {
   test('that is active is cancelled once: failed, with the reason', async () => {
     const job = await createJob(api, api.acme)
     const cancelled = (await (await steer(api, api.acme, job.id, 'cancel')).json()) as AgentJob
-    assert.equal(cancelled.status, 'failed')
+    assert.deepEqual([cancelled.status, cancelled.errorCode], ['failed', 'cancelled'])
     assert.match(cancelled.error ?? '', /cancelled/)
     const again = await steer(api, api.acme, job.id, 'cancel')
     assert.equal(again.status, 409)

@@ -252,6 +252,7 @@ describe('a job', () => {
     const job = (await first.json()) as ExportJob
     assert.equal(job.status, 'failed')
     assert.match(job.error ?? '', /cancelled/)
+    assert.equal(job.errorCode, 'cancelled')
     assert.equal((await cancel()).status, 409)
   })
 })

@@ -139,7 +139,8 @@ test('a change that meets others is refused with what is in the way, and can be 
   await repository.commit({})
   await assert.rejects(octavo.client.acceptAgentJob(projectId, id), (error) => {
     assert.ok(error instanceof ApiError)
-    assert.deepEqual(error.details, ['guides/brew.mdx was changed in main as well.'])
+    assert.equal(error.code, 'merge_conflict')
+    assert.deepEqual(error.details, [{ message: 'guides/brew.mdx was changed in main as well.' }])
     return error.status === 409
   })
   assert.equal((await octavo.client.getAgentReview(projectId, id)).state, 'open')
@@ -153,7 +154,7 @@ test('a change with problems goes back to the model three times, and then nothin
   const { id } = await octavo.client.createAgentJob(projectId, { prompt: 'Break a link.' })
   const events = await scene.events(id)
   const job = await octavo.client.getAgentJob(projectId, id)
-  assert.equal(job.status, 'failed')
+  assert.deepEqual([job.status, job.errorCode], ['failed', 'change_refused'])
   assert.match(job.error ?? '', /index\.mdx:\d+.*\/guides\/nowhere/)
   assert.equal(job.prLink, null)
   assert.equal(events.filter(({ type }) => type === 'check').length, 3)

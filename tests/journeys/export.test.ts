@@ -76,7 +76,7 @@ test('a site that cannot be loaded ends as failed with a reason for its authors'
   await octavo.addSite('empty.example.com', { 'readme.txt': 'nothing here' })
   const { jobId } = await octavo.client.startExport({ domain: 'empty.example.com' })
   const job = await octavo.finished(jobId)
-  assert.equal(job.status, 'failed')
+  assert.deepEqual([job.status, job.errorCode], ['failed', 'site_invalid'])
   assert.match(job.error ?? '', /docs\.json/)
 })
 

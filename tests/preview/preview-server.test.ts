@@ -116,7 +116,7 @@ test('a port that is taken is told with the way out; the next one is taken where
   const { port } = taken.address() as { port: number }
   const input = { folder: scene.folder, log: silentLog, report: () => {} }
   await assert.rejects(openPreview({ ...input, port, more: 0 }), {
-    name: 'PermanentError',
+    name: 'PortTakenError',
     message: `Port ${port} is taken; name another one with --port.`,
   })
   await using preview = await openPreview({ ...input, port, more: 9 })

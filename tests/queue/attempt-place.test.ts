@@ -6,6 +6,8 @@ import { placeOf } from '../../src/queue/attempt-place.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { smallSite } from '../kit/site.ts'
 
+const bound = (error: string) => ({ error, code: 'bound_passed' as const })
+
 describe('attempts of an export', () => {
   let node: TestNode
   let id: string
@@ -54,7 +56,7 @@ describe('attempts of an export', () => {
     ] as const) {
       await claim()
       await reach(step)
-      assert.equal(await endAttempt(queries(), { id, attempt }, 'It needed too much memory.'), stalled)
+      assert.equal(await endAttempt(queries(), { id, attempt }, bound('It needed too much memory.')), stalled)
     }
   })
 
@@ -98,8 +100,9 @@ describe('attempts of an export', () => {
     assert.equal(await endAttempt(queries(), { id, attempt }, null), 1)
     assert.equal(await claim(), 1)
     await reach(2)
-    assert.equal(await endAttempt(queries(), { id, attempt }, 'It is too large.'), 2)
-    assert.equal((await node.client.getExport(id)).error, 'It is too large.')
+    assert.equal(await endAttempt(queries(), { id, attempt }, bound('It is too large.')), 2)
+    const { error, errorCode } = await node.client.getExport(id)
+    assert.deepEqual({ error, errorCode }, { error: 'It is too large.', errorCode: 'bound_passed' })
     assert.equal(await claim(), 2)
     await reach(6)
     assert.equal(await endAttempt(queries(), { id, attempt }, null), 1)

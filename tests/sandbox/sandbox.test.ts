@@ -13,8 +13,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { FileMissingError, type FileTree } from '../../src/base/file-tree.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { openMemoryTree } from '../../src/base/memory-tree.ts'
-import { PermanentError } from '../../src/base/permanent-error.ts'
 import { ProcessLimitError } from '../../src/base/process-limit-error.ts'
+import { PermanentError } from '../../src/contract/permanent-error.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import type { ProcessLimits } from '../../src/sandbox/limits.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
@@ -74,7 +74,7 @@ test('work reads files of its tree and objects of its site, whole and however la
 })
 
 test('what a tree rejects with comes back as the same error; a file that is not there is told inside', async () => {
-  const failure = new PermanentError('the repository is gone')
+  const failure = new PermanentError('source_unreadable', 'the repository is gone')
   const tree = { ...openMemoryTree({ 'a.mdx': '' }), read: () => Promise.reject(failure) }
   await using sandbox = await openWork({ tree })
   await assert.rejects(sandbox.call('read', 'a.mdx'), (error) => error === failure)

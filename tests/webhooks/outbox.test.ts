@@ -115,7 +115,9 @@ describe('changes that are told', { timeout: 120_000 }, () => {
     const complete = () =>
       database.transaction((tx) => completeExport(tx, { id: done.id, attempt: 1 }, result))
     const fail = () =>
-      database.transaction((tx) => failExport(tx, { id: broken.id }, { error: 'It failed.' }))
+      database.transaction((tx) =>
+        failExport(tx, { id: broken.id }, { error: 'It failed.', code: 'internal' }),
+      )
     assert.deepEqual([await complete(), await complete()], [true, false])
     assert.deepEqual([(await fail())?.status, await fail()], ['failed', undefined])
     assert.deepEqual(await checkShapes(scene), ['static_export.completed', 'static_export.failed'])

@@ -107,6 +107,7 @@ export function publishedEvent(organizationId: string, projectId: string) {
         createdAt: '2026-11-21T09:30:00.000Z',
         updatedAt: '2026-11-21T09:30:00.000Z',
         error: null,
+        errorCode: null,
         warningCount: 0,
       },
     },

@@ -28,7 +28,7 @@ import { FoldedFacts, JobFacts } from './job-facts.tsx'
 import { JobPreview } from './job-preview.tsx'
 import { JobSteps } from './job-steps.tsx'
 import { Trouble } from './job-trouble.tsx'
-import { isCancelled, stateOf, titleOf } from './job-words.ts'
+import { stateOf, titleOf } from './job-words.ts'
 
 function workQuery(projectId: string, id: string) {
   return internalQuery('getAgentWork', { params: { projectId, id } })
@@ -122,7 +122,7 @@ function Job({ projectId, work }: { projectId: string; work: AgentWorkDetail }) 
               onLook={tab === 'steps' ? () => go('changes') : null}
             />
           )}
-          {job.status === 'failed' && !isCancelled(job.error) && (
+          {job.status === 'failed' && job.errorCode !== 'cancelled' && (
             <Trouble projectId={projectId} job={job} mayWork={mayWork} />
           )}
           {tab === 'steps' && isNarrow && (

@@ -10,7 +10,7 @@ import { durationOf, RelativeTime } from '../../ui/time.tsx'
 import { nameOfPerson } from '../person-name.ts'
 import { type EventData, type Turn, turnsOf } from './job-events.ts'
 import { Tool } from './job-tool.tsx'
-import { isCancelled, plural } from './job-words.ts'
+import { plural } from './job-words.ts'
 
 /** Steps of a long turn that are shown until one asks for all. */
 const STEPS_SHOWN = 200
@@ -214,13 +214,13 @@ function Check({ data: { passed, round, problems } }: { data: EventData<'check'>
 
 function End({ data }: { data: EventData<'job'> }) {
   if (data.status === 'failed') {
-    const error = data.error ?? 'The job failed.'
+    const isCancelled = data.errorCode === 'cancelled'
     return (
       <Line
-        icon={isCancelled(error) ? 'circle-x' : 'circle-alert'}
-        tone={isCancelled(error) ? 'text-faint' : 'text-danger'}
+        icon={isCancelled ? 'circle-x' : 'circle-alert'}
+        tone={isCancelled ? 'text-faint' : 'text-danger'}
       >
-        <PlainText text={error} />
+        <PlainText text={data.error ?? 'The job failed.'} />
       </Line>
     )
   }

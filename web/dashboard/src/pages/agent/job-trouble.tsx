@@ -3,7 +3,7 @@ import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { adviceFor, isAtLimit } from './job-words.ts'
+import { adviceFor } from './job-words.ts'
 
 export function Trouble({
   projectId,
@@ -28,8 +28,10 @@ export function Trouble({
         </p>
         {mayWork && (
           <p class="mt-0.5 text-soft">
-            {adviceFor(error)}{' '}
-            {isAtLimit(error) && <Link href={`/p/${projectId}/settings/agent`}>Model and caps</Link>}
+            {adviceFor(job.errorCode)}{' '}
+            {job.errorCode === 'limit_reached' && (
+              <Link href={`/p/${projectId}/settings/agent`}>Model and caps</Link>
+            )}
           </p>
         )}
       </div>

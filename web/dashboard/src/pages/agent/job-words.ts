@@ -1,6 +1,7 @@
 /** How states, costs and counts of agent jobs are said. */
 
 import type { AgentWork } from '../../../../../src/contract/dashboard-work.ts'
+import { JOB_ERRORS, type JobErrorCode } from '../../../../../src/contract/job-errors.ts'
 import type { Tone } from '../../ui/badge.tsx'
 
 export interface JobState {
@@ -14,7 +15,7 @@ export function stateOf({ job, state }: Pick<AgentWork, 'job' | 'state'>): JobSt
   if (job.status === 'active') return { label: 'At work', tone: 'accent', isLive: true }
   if (job.status === 'archived') return { label: 'Archived', tone: 'neutral' }
   if (job.status === 'failed') {
-    return isCancelled(job.error)
+    return job.errorCode === 'cancelled'
       ? { label: 'Cancelled', tone: 'neutral' }
       : { label: 'Failed', tone: 'danger' }
   }
@@ -22,10 +23,6 @@ export function stateOf({ job, state }: Pick<AgentWork, 'job' | 'state'>): JobSt
   if (state === 'merged') return { label: 'Merged', tone: 'success' }
   if (state === 'closed') return { label: 'Declined', tone: 'neutral' }
   return { label: 'No change', tone: 'neutral' }
-}
-
-export function isCancelled(error: string | null): boolean {
-  return error === 'The job was cancelled.'
 }
 
 export function titleOf({ job, prompt }: Pick<AgentWork, 'job' | 'prompt'>): string {
@@ -64,22 +61,12 @@ export function plural(count: number, noun: string): string {
   return `${count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Whether the job was ended by one of its caps. */
-export function isAtLimit(error: string): boolean {
-  return /reached its limit|most that one job/i.test(error)
-}
+/** Of these only another job helps. */
+const OVER: ReadonlySet<JobErrorCode> = new Set(['archived', 'branch_gone'])
 
 /** What to do about a failure, beside the reason that the job gives. */
-export function adviceFor(error: string): string {
-  if (/cancel/i.test(error)) return 'Send a message to go on with it, or start a new job.'
-  if (/key|401|403|not valid|unauthor/i.test(error))
-    return 'The key of the model is not right. Whoever runs this server sets it (OCTAVO_MODEL_KEY, ANTHROPIC_API_KEY, OPENAI_API_KEY); then send a message to go on.'
-  if (/problems that the model could not mend/i.test(error))
-    return 'Say in a message where the links should lead, or how to mend it otherwise.'
-  if (isAtLimit(error))
-    return 'Ask for less at once, or raise the caps of the project; then send a message to go on.'
-  if (/repositor|branch|push|git/i.test(error))
-    return 'Check the source in the settings of the project; then send a message to go on.'
-  if (/model/i.test(error)) return 'Try again in a moment: send a message to go on, such as “Go on”.'
-  return 'Send a message to go on with it, or start a new job.'
+export function adviceFor(code: JobErrorCode | null): string {
+  if (code === null || code === 'cancelled') return 'Send a message to go on with it, or start a new job.'
+  const { remedy } = JOB_ERRORS[code]
+  return OVER.has(code) ? remedy : `${remedy} Then send a message to go on.`
 }

@@ -5,6 +5,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ExportWork } from '../../../../../src/contract/dashboard-work.ts'
 import { BUILT_FEATURES } from '../../../../../src/contract/features.ts'
+import { JOB_ERRORS } from '../../../../../src/contract/job-errors.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { octavo } from '../../api/send.ts'
 import { useQueryParameters } from '../../app/address.ts'
@@ -186,7 +187,7 @@ function State({ work: { job }, projectId }: { work: ExportWork; projectId: stri
   const isRunning = !isOver(job)
   const now = useNow(isRunning ? 1000 : null)
   if (job.status === 'failed') {
-    const wasCancelled = /cancelled/.test(job.error ?? '')
+    const wasCancelled = job.errorCode === 'cancelled'
     return (
       <div
         role="status"
@@ -204,7 +205,7 @@ function State({ work: { job }, projectId }: { work: ExportWork; projectId: stri
             <PlainText text={job.error ?? 'The export failed.'} />
           </p>
           <p class="mt-0.5 text-soft">
-            {wasCancelled ? 'Nothing of it is kept.' : adviceFor(job.error ?? '')}{' '}
+            {wasCancelled ? 'Nothing of it is kept.' : adviceFor(job.errorCode)}{' '}
             <Link href={`/p/${projectId}/exports?new=1`}>Start another one</Link>
           </p>
         </div>
@@ -234,10 +235,8 @@ function State({ work: { job }, projectId }: { work: ExportWork; projectId: stri
   )
 }
 
-function adviceFor(error: string): string {
-  if (/path|page/i.test(error)) return 'Check which pages were asked for, and try again.'
-  if (/repositor|git|branch|source/i.test(error)) return 'Check the source in the settings of the project.'
-  return 'Nothing of the export before it has changed.'
+function adviceFor(code: ExportWork['job']['errorCode']): string {
+  return code === null ? 'Nothing of the export before it has changed.' : JOB_ERRORS[code].remedy
 }
 
 function Problems({ work: { job }, here }: { work: ExportWork; here: string }) {

@@ -8,9 +8,7 @@ import {
 } from '../../../../../src/contract/features.ts'
 import type { Tone } from '../../ui/badge.tsx'
 
-const CANCELLED = 'The export was cancelled.'
-
-export function stateOf({ status, error }: ExportWork['job']): {
+export function stateOf({ status, errorCode }: ExportWork['job']): {
   label: string
   tone: Tone
   isLive?: boolean
@@ -18,7 +16,9 @@ export function stateOf({ status, error }: ExportWork['job']): {
   if (status === 'queued') return { label: 'Queued', tone: 'neutral', isLive: true }
   if (status === 'running') return { label: 'Running', tone: 'accent', isLive: true }
   if (status === 'completed') return { label: 'Ready', tone: 'success' }
-  return error === CANCELLED ? { label: 'Cancelled', tone: 'neutral' } : { label: 'Failed', tone: 'danger' }
+  return errorCode === 'cancelled'
+    ? { label: 'Cancelled', tone: 'neutral' }
+    : { label: 'Failed', tone: 'danger' }
 }
 
 export function isOver({ status }: Pick<ExportWork['job'], 'status'>): boolean {

@@ -1,0 +1,15 @@
+import type { JobErrorCode } from './job-errors.ts'
+
+/**
+ * A failure that trying again will not mend. Its message is a sentence for the person who asked for the work, in words of
+ * documentation, not of machines.
+ */
+export class PermanentError extends Error {
+  override name = 'PermanentError'
+  readonly code: JobErrorCode
+
+  constructor(code: JobErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
