@@ -1,106 +1,88 @@
-/** The typed client of the API: no dependency, runs wherever `fetch` does. */
-import type {
-  AgentJob,
-  AgentJobList,
-  AgentReview,
-  CreateAgentJobBody,
-  ListAgentJobsQuery,
-} from '../contract/agent.ts'
-import type { Deployment } from '../contract/deployments.ts'
-import type {
-  FeedbackByPageQuery,
-  FeedbackDetail,
-  FeedbackExportQuery,
-  FeedbackList,
-  FeedbackQuery,
-  PageFeedbackList,
-  UpdatedFeedback,
-  UpdateFeedbackBody,
-  UpdateManyFeedbackBody,
-  UpdateManyFeedbackQuery,
-} from '../contract/feedback.ts'
-import type { ExportBundle, ExportJob, ExportJobList, StartExportBody } from '../contract/static-export.ts'
-import { type ClientOptions, createCaller, queryOf } from './call.ts'
-import { webhookCalls } from './webhook-calls.ts'
+/** The typed client of the API: no dependency, runs wherever `fetch` does. Addresses and types are those of the table. */
+import type { Static, TSchema } from 'typebox'
+import { ADDRESSES } from '../contract/addresses.ts'
+import type { OPERATIONS, OperationId } from '../contract/operations.ts'
+import { type ClientOptions, createCaller } from './call.ts'
+import { createOperationCalls } from './operation-calls.ts'
 
 export type OctavoClient = ReturnType<typeof createClient>
 
-export function createClient(options: ClientOptions) {
-  const { call, stream } = createCaller(options)
-  const job = (jobId: string) => `/v1/static-export/jobs/${encodeURIComponent(jobId)}`
-  const agent = (projectId: string) => `/v2/agent/${encodeURIComponent(projectId)}`
-  const agentJob = (projectId: string, id: string) => `${agent(projectId)}/job/${encodeURIComponent(id)}`
-  const steer = (word: string) => (projectId: string, id: string) =>
-    call<AgentJob>({ method: 'POST', path: `${agentJob(projectId, id)}/${word}` })
-  const feedback = (projectId: string) => `/v1/analytics/${encodeURIComponent(projectId)}/feedback`
-  return {
-    startExport: (body: StartExportBody, more: { idempotencyKey?: string; signal?: AbortSignal } = {}) =>
-      call<ExportJob>({ method: 'POST', path: '/v1/static-export/jobs', body, ...more }),
-    getExport: (jobId: string, signal?: AbortSignal) =>
-      call<ExportJob>({ method: 'GET', path: job(jobId), ...(signal ? { signal } : {}) }),
-    listExports: (page: { limit?: number; cursor?: string } = {}) =>
-      call<ExportJobList>({ method: 'GET', path: `/v1/static-export/jobs${queryOf(page)}` }),
-    generateBundle: (jobId: string) => call<ExportBundle>({ method: 'POST', path: `${job(jobId)}/bundle` }),
-    cancelExport: (jobId: string) => call<ExportJob>({ method: 'POST', path: `${job(jobId)}/cancel` }),
+type Body<Id extends OperationId> = Shape<(typeof OPERATIONS)[Id]['body']>
+type Query<Id extends OperationId> = Shape<(typeof OPERATIONS)[Id]['query']>
+type Shape<Schema> = Schema extends TSchema ? Static<Schema> : never
 
-    createAgentJob: (projectId: string, body: CreateAgentJobBody, more: { idempotencyKey?: string } = {}) =>
-      call<AgentJob>({ method: 'POST', path: `${agent(projectId)}/job`, body, ...more }),
-    listAgentJobs: (projectId: string, query: ListAgentJobsQuery = {}) =>
-      call<AgentJobList>({ method: 'GET', path: `${agent(projectId)}/jobs${queryOf(query)}` }),
+interface Once {
+  idempotencyKey?: string
+  signal?: AbortSignal
+}
+
+export function createClient(options: ClientOptions) {
+  const { call, stream } = createOperationCalls<typeof OPERATIONS>(createCaller(options), ADDRESSES)
+  return {
+    /** Any operation, by its id. */
+    call,
+
+    startExport: (body: Body<'startExport'>, more: Once = {}) => call('startExport', { body }, more),
+    getExport: (jobId: string, signal?: AbortSignal) => call('getExport', { params: { jobId } }, { signal }),
+    listExports: (query: Query<'listExports'> = {}) => call('listExports', { query }),
+    generateBundle: (jobId: string) => call('generateBundle', { params: { jobId } }),
+    cancelExport: (jobId: string) => call('cancelExport', { params: { jobId } }),
+
+    createAgentJob: (projectId: string, body: Body<'createAgentJob'>, more: Once = {}) =>
+      call('createAgentJob', { params: { projectId }, body }, more),
+    listAgentJobs: (projectId: string, query: Query<'listAgentJobs'> = {}) =>
+      call('listAgentJobs', { params: { projectId }, query }),
     getAgentJob: (projectId: string, id: string, signal?: AbortSignal) =>
-      call<AgentJob>({ method: 'GET', path: agentJob(projectId, id), ...(signal ? { signal } : {}) }),
-    sendAgentMessage: (
-      projectId: string,
-      id: string,
-      body: { prompt: string },
-      more: { idempotencyKey?: string } = {},
-    ) => call<AgentJob>({ method: 'POST', path: `${agentJob(projectId, id)}/message`, body, ...more }),
-    cancelAgentJob: steer('cancel'),
-    archiveAgentJob: steer('archive'),
-    acceptAgentJob: steer('accept'),
-    declineAgentJob: steer('decline'),
-    getAgentReview: (projectId: string, id: string) =>
-      call<AgentReview>({ method: 'GET', path: `${agentJob(projectId, id)}/review` }),
+      call('getAgentJob', { params: { projectId, id } }, { signal }),
+    sendAgentMessage: (projectId: string, id: string, body: Body<'sendAgentMessage'>, more: Once = {}) =>
+      call('sendAgentMessage', { params: { projectId, id }, body }, more),
+    cancelAgentJob: (projectId: string, id: string) => call('cancelAgentJob', { params: { projectId, id } }),
+    archiveAgentJob: (projectId: string, id: string) =>
+      call('archiveAgentJob', { params: { projectId, id } }),
+    acceptAgentJob: (projectId: string, id: string) => call('acceptAgentJob', { params: { projectId, id } }),
+    declineAgentJob: (projectId: string, id: string) =>
+      call('declineAgentJob', { params: { projectId, id } }),
+    getAgentReview: (projectId: string, id: string) => call('getAgentReview', { params: { projectId, id } }),
     /** Server-sent events, as they come. A connection that breaks rejects; `followAgentJob` goes on behind it. */
     streamAgentEvents: (
       projectId: string,
       id: string,
       more: { lastEventId?: number; signal?: AbortSignal } = {},
-    ) => stream({ method: 'GET', path: `${agentJob(projectId, id)}/events`, ...more }),
+    ) => stream('streamAgentEvents', { params: { projectId, id } }, more),
 
-    listFeedback: (projectId: string, query: FeedbackQuery = {}) =>
-      call<FeedbackList>({ method: 'GET', path: feedback(projectId) + queryOf(query) }),
+    listFeedback: (projectId: string, query: Query<'getFeedback'> = {}) =>
+      call('getFeedback', { params: { projectId }, query }),
     getFeedback: (projectId: string, feedbackId: string) =>
-      call<FeedbackDetail>({
-        method: 'GET',
-        path: `${feedback(projectId)}/${encodeURIComponent(feedbackId)}`,
-      }),
-    updateFeedback: (projectId: string, feedbackId: string, body: UpdateFeedbackBody) =>
-      call<FeedbackDetail>({
-        method: 'PATCH',
-        path: `${feedback(projectId)}/${encodeURIComponent(feedbackId)}`,
-        body,
-      }),
-    updateManyFeedback: (projectId: string, query: UpdateManyFeedbackQuery, body: UpdateManyFeedbackBody) =>
-      call<UpdatedFeedback>({ method: 'PATCH', path: feedback(projectId) + queryOf(query), body }),
+      call('getFeedbackEntry', { params: { projectId, feedbackId } }),
+    updateFeedback: (projectId: string, feedbackId: string, body: Body<'updateFeedback'>) =>
+      call('updateFeedback', { params: { projectId, feedbackId }, body }),
+    updateManyFeedback: (
+      projectId: string,
+      query: Query<'updateManyFeedback'>,
+      body: Body<'updateManyFeedback'>,
+    ) => call('updateManyFeedback', { params: { projectId }, query, body }),
     /** JSON lines or CSV, as they come. A connection that breaks rejects; `downloadFeedback` goes on behind it. */
-    exportFeedback: (projectId: string, query: FeedbackExportQuery = {}, signal?: AbortSignal) =>
-      stream({
-        method: 'GET',
-        path: `${feedback(projectId)}/export${queryOf(query)}`,
-        ...(signal ? { signal } : {}),
-      }),
-    getFeedbackByPage: (projectId: string, query: FeedbackByPageQuery = {}) =>
-      call<PageFeedbackList>({ method: 'GET', path: `${feedback(projectId)}/by-page${queryOf(query)}` }),
+    exportFeedback: (projectId: string, query: Query<'exportFeedback'> = {}, signal?: AbortSignal) =>
+      stream('exportFeedback', { params: { projectId }, query }, { signal }),
+    getFeedbackByPage: (projectId: string, query: Query<'getFeedbackByPage'> = {}) =>
+      call('getFeedbackByPage', { params: { projectId }, query }),
 
     startDeployment: (projectId: string, more: { idempotencyKey?: string } = {}) =>
-      call<Deployment>({ method: 'POST', path: `/v1/deployments/${encodeURIComponent(projectId)}`, ...more }),
+      call('startDeployment', { params: { projectId } }, more),
     getDeployment: (projectId: string, deploymentId: string) =>
-      call<Deployment>({
-        method: 'GET',
-        path: `/v1/deployments/${encodeURIComponent(projectId)}/${encodeURIComponent(deploymentId)}`,
-      }),
+      call('getDeployment', { params: { projectId, deploymentId } }),
 
-    ...webhookCalls(call),
+    listWebhooks: (query: Query<'listWebhooks'> = {}) => call('listWebhooks', { query }),
+    createWebhook: (body: Body<'createWebhook'>) => call('createWebhook', { body }),
+    getWebhook: (webhookId: string) => call('getWebhook', { params: { webhookId } }),
+    updateWebhook: (webhookId: string, body: Body<'updateWebhook'>) =>
+      call('updateWebhook', { params: { webhookId }, body }),
+    deleteWebhook: (webhookId: string) => call('deleteWebhook', { params: { webhookId } }),
+    testWebhook: (webhookId: string) => call('testWebhook', { params: { webhookId } }),
+    listWebhookDeliveries: (webhookId: string, query: Query<'listWebhookDeliveries'> = {}) =>
+      call('listWebhookDeliveries', { params: { webhookId }, query }),
+    replayWebhookDelivery: (webhookId: string, deliveryId: string) =>
+      call('replayWebhookDelivery', { params: { webhookId, deliveryId } }),
+    replayWebhook: (webhookId: string) => call('replayWebhook', { params: { webhookId } }),
   }
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { ADDRESSES_FILE, describeAddresses } from '../../scripts/reference/addresses.ts'
 import { referencePages } from '../../scripts/reference/pages.ts'
 import { BUILT_FEATURES, FEATURE_MATRIX, FEATURES } from '../../src/contract/features.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
@@ -16,6 +17,10 @@ for (const [path, text] of await referencePages())
   test(`docs/${path} is as the program is`, async () => {
     assert.ok((await read(path)) === text, 'run: npm run reference')
   })
+
+test('the addresses that callers use are those of the tables', async () => {
+  assert.ok((await readFile(ADDRESSES_FILE, 'utf8')) === describeAddresses(), 'run: npm run reference')
+})
 
 test('the description in the documentation is the one that a server serves', async () => {
   await using api = await startApi()

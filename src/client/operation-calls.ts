@@ -1,0 +1,70 @@
+/** Calls of operations, typed by their table; of the table itself only the addresses are needed when it runs. */
+import type { Static, TSchema } from 'typebox'
+import type { Operation } from '../contract/operations.ts'
+import { type Call, type Caller, queryOf } from './call.ts'
+
+type Table = Readonly<Record<string, Operation>>
+
+/** `GET /v1/things/{id}` for each operation. */
+export type Addresses<Operations extends Table> = {
+  readonly [Id in keyof Operations]: `${Operations[Id]['method']} ${Operations[Id]['path']}`
+}
+
+type Part<Name extends string, Schema> = Schema extends TSchema
+  ? Record<never, never> extends Static<Schema>
+    ? { [Key in Name]?: Static<Schema> }
+    : { [Key in Name]: Static<Schema> }
+  : unknown
+
+/** `params`, `query` and `body`, as far as the operation has them. */
+export type InputOf<Op extends Operation> = Part<'params', Op['params']> &
+  Part<'query', Op['query']> &
+  Part<'body', Op['body']>
+
+export type AnswerOf<Op extends Operation> = Static<Op['success']['schema']>
+
+export type Arguments<Op extends Operation, More> =
+  Record<never, never> extends InputOf<Op>
+    ? [input?: InputOf<Op>, more?: More]
+    : [input: InputOf<Op>, more?: More]
+
+export type CallOptions = Pick<Call, 'idempotencyKey' | 'lastEventId' | 'signal'>
+
+/** What any operation may be given. */
+export interface AnyInput {
+  params?: Record<string, string>
+  query?: Record<string, unknown>
+  body?: unknown
+}
+
+export function createOperationCalls<Operations extends Table>(
+  { call, stream }: Caller,
+  addresses: Addresses<Operations>,
+) {
+  type Id = keyof Operations & string
+
+  function requestOf(id: Id, input: AnyInput = {}, more: CallOptions = {}): Call {
+    const [method, path] = addresses[id].split(' ', 2) as [Call['method'], string]
+    const { params = {}, query = {}, body } = input
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+    return { method, path: filled + queryOf(query), ...(body === undefined ? {} : { body }), ...more }
+  }
+
+  function send<Name extends Id>(name: Name, input?: AnyInput, more?: CallOptions) {
+    return call<AnswerOf<Operations[Name]>>(requestOf(name, input, more))
+  }
+
+  return {
+    /** For callers that have checked what they are given themselves. */
+    send,
+    /** Rejects with ApiError when the API refuses. */
+    call: <Name extends Id>(name: Name, ...[input, more]: Arguments<Operations[Name], CallOptions>) =>
+      send(name, input as AnyInput, more),
+    /** Of an operation that answers piece by piece. */
+    stream: <Name extends Id>(name: Name, ...[input, more]: Arguments<Operations[Name], CallOptions>) =>
+      stream(requestOf(name, input as AnyInput, more)),
+    /** For links and streams. */
+    addressOf: <Name extends Id>(name: Name, ...[input]: Arguments<Operations[Name], never>): string =>
+      requestOf(name, input as AnyInput).path,
+  }
+}
