@@ -3,11 +3,11 @@
  * bare driver, in turns. `node bench/feedback/pages.ts`, after `fill.ts`.
  */
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
-import type { FeedbackQuery } from '../../src/contract/feedback.ts'
-import { countFeedbackByPage } from '../../src/feedback/by-page.ts'
+import { FEEDBACK_EXTRAS, type FeedbackQuery } from '../../src/contract/feedback.ts'
+import { countFeedbackByPage, parsePageQuery } from '../../src/feedback/by-page.ts'
 import { listScope, readFilters } from '../../src/feedback/filters.ts'
 import { type Position, pageStatement } from '../../src/feedback/page-sql.ts'
-import { listFeedback } from '../../src/feedback/query.ts'
+import { listFeedback, parseListQuery } from '../../src/feedback/query.ts'
 import { ORGANIZATION, openBenchDatabase, PROJECT, percentile, say } from './scene.ts'
 
 const ROUNDS = Number(process.env.OCTAVO_BENCH_ROUNDS ?? 300)
@@ -51,7 +51,10 @@ for (const [name, query] of Object.entries(FILTERS)) {
     const { text, values } = pageStatement(place, filters, { after, limit: 51 })
     const times: { api: number[]; driver: number[] } = { api: [], driver: [] }
     for (let round = -20; round < ROUNDS; round++) {
-      const api = await timed(() => listFeedback(deps, queries, place, asked))
+      const api = await timed(() => {
+        const { value } = parseListQuery(deps, PROJECT, asked, FEEDBACK_EXTRAS)
+        return listFeedback(deps, queries, place, value, asked.limit)
+      })
       const driver = await timed(() => pool.query(text, values))
       if (round < 0) continue
       times.api.push(api)
@@ -70,7 +73,11 @@ say('|---|---|---|')
 for (const query of [{}, { source: 'contextual' as const }, { dateFrom: day(30) }]) {
   const times = []
   for (let round = 0; round < 4; round++)
-    times.push(await timed(() => countFeedbackByPage(deps, queries, place, query)))
+    times.push(
+      await timed(() =>
+        countFeedbackByPage(deps, queries, place, parsePageQuery(deps, PROJECT, query).value),
+      ),
+    )
   const name = Object.entries(query).map((pair) => pair.join('='))[0] ?? 'none'
   say(`| ${name} | ${Math.round(times[0] ?? 0)} | ${Math.round(Math.min(...times.slice(1)))} |`)
 }

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createId } from '../../src/base/ids.ts'
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
-import { listFeedback } from '../../src/feedback/query.ts'
+import { listFeedback, parseListQuery } from '../../src/feedback/query.ts'
 import { addOrganization, addProject } from '../../tests/kit/accounts.ts'
 import { openTestDatabase } from '../../tests/kit/database.ts'
 import { say } from './scene.ts'
@@ -75,12 +75,8 @@ async function walk(): Promise<void> {
   const seen: string[] = []
   let cursor: string | undefined
   do {
-    const page = await listFeedback(
-      deps,
-      queries,
-      { organizationId, projectId },
-      { limit: 1, ...(cursor === undefined ? {} : { cursor }) },
-    )
+    const { value } = parseListQuery(deps, projectId, { cursor }, [])
+    const page = await listFeedback(deps, queries, { organizationId, projectId }, value, 1)
     for (const { id } of page.feedback) seen.push(id)
     totals.pages += 1
     cursor = page.nextCursor ?? undefined

@@ -1,7 +1,8 @@
 /** The addresses of operations, for callers that do not take the schemas along. */
 import { join } from 'node:path'
 import { DASHBOARD_OPERATIONS } from '../../src/contract/dashboard-operations.ts'
-import { OPERATIONS, type Operation } from '../../src/contract/operations.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { OPERATIONS } from '../../src/contract/operations.ts'
 
 export const ADDRESSES_FILE = join(import.meta.dirname, '..', '..', 'src', 'contract', 'addresses.ts')
 

@@ -1,5 +1,8 @@
 /** Agent jobs: a prompt in, a checked pull request out. */
+
 import { type Static, type TSchema, Type } from 'typebox'
+import type { AuditAction } from './audit-actions.ts'
+import type { Operation } from './operation.ts'
 import { DateTime, JobErrorCode, Nullable, PageQuery } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -207,4 +210,124 @@ export interface AgentChoice {
   minutes?: number
   files?: number
   bytes?: number
+}
+
+const PROJECT = '/v2/agent/{projectId}'
+const JOB = `${PROJECT}/job/{id}` as const
+
+const READS = { name: 'reads', counts: 'request' } as const
+/** One window for creates and follow-ups: both put the agent to work. */
+const WORK = { name: 'agentJobs', counts: 'accepted' } as const
+
+/** What most rows have. */
+const ROW = {
+  area: 'agent',
+  limit: READS,
+  params: null,
+  query: null,
+  body: null,
+} as const
+
+/** Changes a job, without a body. */
+const steer = <Action extends AuditAction>(path: string, audit: Action, summary: string) =>
+  ({
+    ...ROW,
+    method: 'POST',
+    path: `${JOB}/${path}`,
+    summary,
+    audit,
+    params: AgentJobParams,
+    success: { status: 200, schema: AgentJob },
+    errors: [400, 404, 409, 413, 415, 422],
+  }) as const
+
+export const AGENT_OPERATIONS = {
+  createAgentJob: {
+    ...ROW,
+    method: 'POST',
+    path: `${PROJECT}/job`,
+    summary: 'Have the agent change the documentation; a change becomes a pull request',
+    audit: 'agent_job.created',
+    limit: WORK,
+    params: AgentProjectParams,
+    body: CreateAgentJobBody,
+    success: { status: 201, schema: AgentJob, headers: { Location: 'Address of the job.' } },
+    errors: [400, 404, 409, 413, 415, 422],
+  },
+  listAgentJobs: {
+    ...ROW,
+    method: 'GET',
+    path: `${PROJECT}/jobs`,
+    summary: 'List agent jobs, newest first',
+    params: AgentProjectParams,
+    query: ListAgentJobsQuery,
+    success: { status: 200, schema: AgentJobList },
+    errors: [400, 404],
+  },
+  getAgentJob: {
+    ...ROW,
+    method: 'GET',
+    path: JOB,
+    summary: 'Get an agent job',
+    params: AgentJobParams,
+    success: { status: 200, schema: AgentJob },
+    errors: [400, 404],
+  },
+  sendAgentMessage: {
+    ...ROW,
+    method: 'POST',
+    path: `${JOB}/message`,
+    summary: 'Tell the agent what else to do: same branch, same pull request',
+    audit: 'agent_job.messaged',
+    limit: WORK,
+    params: AgentJobParams,
+    body: AgentMessageBody,
+    success: { status: 200, schema: AgentJob },
+    errors: [400, 404, 409, 413, 415, 422],
+  },
+  cancelAgentJob: {
+    ...steer('cancel', 'agent_job.cancelled', 'Stop a job that is active; it ends as failed'),
+    needsRoom: false,
+  },
+  archiveAgentJob: {
+    ...steer('archive', 'agent_job.archived', 'Put a job away for good; an active one is stopped first'),
+    needsRoom: false,
+  },
+  streamAgentEvents: {
+    ...ROW,
+    method: 'GET',
+    path: `${JOB}/events`,
+    summary: 'Follow every step of a job as server-sent events; ends when the job is no longer active',
+    params: AgentJobParams,
+    success: {
+      status: 200,
+      contentType: 'text/event-stream',
+      schema: Type.String({ description: eventWords() }),
+    },
+    errors: [400, 404],
+  },
+  getAgentReview: {
+    ...ROW,
+    method: 'GET',
+    path: `${JOB}/review`,
+    summary: 'What there is to decide on: every changed file before and after, and why it was changed',
+    params: AgentJobParams,
+    success: { status: 200, schema: AgentReview },
+    errors: [400, 404],
+  },
+  acceptAgentJob: steer(
+    'accept',
+    'agent_job.accepted',
+    'Merge the change of a job, for a repository without a forge',
+  ),
+  declineAgentJob: steer(
+    'decline',
+    'agent_job.declined',
+    'Decline the change of a job, for a repository without a forge',
+  ),
+} as const satisfies Record<string, Operation>
+
+function eventWords(): string {
+  const names = Object.keys(AGENT_EVENT_SCHEMAS).map((name) => `\`${name}\``)
+  return `Events named ${names.join(', ')}, each with an object as JSON data. Their ids are numbers that rise within the job and stay: \`Last-Event-ID\` goes on behind one, on any server.`
 }

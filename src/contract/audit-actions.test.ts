@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AUDIT_ACTIONS } from './audit-actions.ts'
 import { DASHBOARD_OPERATIONS } from './dashboard-operations.ts'
-import { OPERATIONS, type Operation } from './operations.ts'
+import type { Operation } from './operation.ts'
+import { OPERATIONS } from './operations.ts'
 import { READER_OPERATIONS } from './reader.ts'
 
 const rows = Object.entries<Operation>({ ...OPERATIONS, ...DASHBOARD_OPERATIONS })

@@ -1,7 +1,16 @@
 /** What the inbox of feedback shows beside the entries: context, duplicates, saved views, full text. */
+
 import { type Static, Type } from 'typebox'
+import { ProjectParams } from './dashboard-projects.ts'
 import { AgentJobLine } from './dashboard-work.ts'
-import { FEEDBACK_SOURCES, FEEDBACK_STATUSES, FeedbackEntry, FeedbackQuery } from './feedback.ts'
+import {
+  FEEDBACK_SOURCES,
+  FEEDBACK_STATUSES,
+  FeedbackEntry,
+  FeedbackEntryParams,
+  FeedbackQuery,
+} from './feedback.ts'
+import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -212,3 +221,94 @@ export const SearchResult = Type.Object(
   closed('SearchResult'),
 )
 export type SearchResult = Static<typeof SearchResult>
+
+const PROJECT = '/internal/projects/{projectId}'
+const VIEW = `${PROJECT}/feedback/views/{viewId}` as const
+const OF_PROJECT = { ...ROW, params: ProjectParams } as const
+
+export const INBOX_OPERATIONS = {
+  searchFeedback: {
+    ...OF_PROJECT,
+    method: 'GET',
+    path: `${PROJECT}/feedback/search`,
+    summary: 'Find feedback by its words or its vote, newest first',
+    permission: 'read',
+    query: SearchFeedbackQuery,
+    success: { status: 200, schema: SearchedFeedback },
+    errors: [400, 404],
+  },
+  listFeedbackGroups: {
+    ...OF_PROJECT,
+    method: 'GET',
+    path: `${PROJECT}/feedback/groups`,
+    summary: 'Feedback of a page that says the same, or is about the same code block, grouped',
+    permission: 'read',
+    query: FeedbackGroupsQuery,
+    success: { status: 200, schema: FeedbackGroupList },
+    errors: [400, 404],
+  },
+  getFeedbackContext: {
+    ...ROW,
+    method: 'GET',
+    path: `${PROJECT}/feedback/{feedbackId}/context`,
+    summary:
+      'The page and the code block that an entry is about, its duplicates, and the jobs that answer it',
+    permission: 'read',
+    params: FeedbackEntryParams,
+    success: { status: 200, schema: FeedbackContext },
+    errors: [400, 404],
+  },
+  listFeedbackViews: {
+    ...OF_PROJECT,
+    method: 'GET',
+    path: `${PROJECT}/feedback/views`,
+    summary: 'List saved views of the inbox: own ones and shared ones',
+    permission: 'read',
+    success: { status: 200, schema: FeedbackViewList },
+    errors: [400, 404],
+  },
+  createFeedbackView: {
+    ...OF_PROJECT,
+    method: 'POST',
+    path: `${PROJECT}/feedback/views`,
+    summary: 'Save a view of the inbox',
+    audit: 'feedback_view.created',
+    permission: 'feedback',
+    body: CreateFeedbackViewBody,
+    success: { status: 201, schema: FeedbackView, headers: { Location: 'Address of the view.' } },
+    errors: WRITE_ERRORS,
+  },
+  updateFeedbackView: {
+    ...ROW,
+    method: 'PATCH',
+    path: VIEW,
+    summary: 'Change a saved view: its maker, or an admin when it is shared',
+    audit: 'feedback_view.updated',
+    permission: 'feedback',
+    params: FeedbackViewParams,
+    body: UpdateFeedbackViewBody,
+    success: { status: 200, schema: FeedbackView },
+    errors: WRITE_ERRORS,
+  },
+  deleteFeedbackView: {
+    ...ROW,
+    method: 'DELETE',
+    path: VIEW,
+    summary: 'Delete a saved view: its maker, or an admin when it is shared',
+    audit: 'feedback_view.deleted',
+    permission: 'feedback',
+    params: FeedbackViewParams,
+    success: { status: 200, schema: DeletedFeedbackView },
+    errors: WRITE_ERRORS,
+  },
+  search: {
+    ...OF_PROJECT,
+    method: 'GET',
+    path: `${PROJECT}/search`,
+    summary: 'Find pages, feedback, agent jobs and exports of a project',
+    permission: 'read',
+    query: SearchQuery,
+    success: { status: 200, schema: SearchResult },
+    errors: [400, 404],
+  },
+} as const satisfies Record<string, DashboardOperation>

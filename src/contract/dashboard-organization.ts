@@ -1,5 +1,7 @@
 /** The organization as the dashboard shows and changes it: name, plan and use, API keys, the audit log. */
+
 import { type Static, Type } from 'typebox'
+import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
 import {
   HOLDERS,
   MOST_RETENTION_DAYS,
@@ -236,3 +238,83 @@ export const AuditList = Type.Object(
   closed('AuditList'),
 )
 export type AuditList = Static<typeof AuditList>
+
+export const ORGANIZATION_OPERATIONS = {
+  getOrganization: {
+    ...ROW,
+    method: 'GET',
+    path: '/internal/organization',
+    summary: 'Name and plan of the organization, its limits with their use, and what it stores',
+    permission: 'read',
+    success: { status: 200, schema: OrganizationDetail },
+    errors: [400],
+  },
+  updateOrganization: {
+    ...ROW,
+    method: 'PATCH',
+    path: '/internal/organization',
+    summary: 'Change the name, the plan, or how long things are kept',
+    audit: 'organization.updated',
+    permission: 'organization',
+    body: UpdateOrganizationBody,
+    success: { status: 200, schema: OrganizationDetail },
+    errors: WRITE_ERRORS,
+  },
+  listApiKeys: {
+    ...ROW,
+    method: 'GET',
+    path: '/internal/api-keys',
+    summary: 'List admin API keys',
+    permission: 'apiKeys',
+    success: { status: 200, schema: ApiKeyList },
+    errors: [400],
+  },
+  createApiKey: {
+    ...ROW,
+    method: 'POST',
+    path: '/internal/api-keys',
+    summary: 'Make an admin API key; the answer holds its text, and no other does',
+    audit: 'api_key.created',
+    permission: 'apiKeys',
+    body: CreateApiKeyBody,
+    success: { status: 201, schema: CreatedApiKey, isSecret: true },
+    errors: WRITE_ERRORS,
+  },
+  revokeApiKey: {
+    ...ROW,
+    method: 'POST',
+    path: '/internal/api-keys/{keyId}/revoke',
+    summary: 'Revoke a key, on all servers at once',
+    audit: 'api_key.revoked',
+    needsRoom: false,
+    permission: 'apiKeys',
+    params: ApiKeyParams,
+    success: { status: 200, schema: ApiKey },
+    errors: WRITE_ERRORS,
+  },
+  listAudit: {
+    ...ROW,
+    method: 'GET',
+    path: '/internal/audit',
+    summary: 'List who changed what, newest first',
+    permission: 'audit',
+    query: AuditQuery,
+    success: { status: 200, schema: AuditList },
+    errors: [400],
+  },
+  exportAudit: {
+    ...ROW,
+    method: 'GET',
+    path: '/internal/audit/export',
+    summary: 'Stream the audit log that the filters match, newest first',
+    permission: 'audit',
+    query: AuditExportQuery,
+    success: {
+      status: 200,
+      contentTypes: ['application/x-ndjson', 'text/csv'],
+      schema: Type.String({ description: 'Each line an AuditRow as JSON, or a line of CSV.' }),
+      headers: { 'Content-Disposition': 'A name for the file.' },
+    },
+    errors: [400],
+  },
+} as const satisfies Record<string, DashboardOperation>

@@ -1,8 +1,10 @@
 /** The health of a project at a glance: votes and feedback of a period, what is at work, what is published. */
+
 import { type Static, Type } from 'typebox'
-import { DeploymentState, PublishedState } from './dashboard-projects.ts'
+import { DeploymentState, ProjectParams, PublishedState } from './dashboard-projects.ts'
 import { AgentJobLine } from './dashboard-work.ts'
 import { FEEDBACK_SOURCES, FEEDBACK_STATUSES } from './feedback.ts'
+import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
 import { ExportJob } from './static-export.ts'
 
@@ -104,3 +106,17 @@ export const Overview = Type.Object(
   { additionalProperties: false, title: 'Overview' },
 )
 export type Overview = Static<typeof Overview>
+
+export const OVERVIEW_OPERATIONS = {
+  getOverview: {
+    ...ROW,
+    params: ProjectParams,
+    method: 'GET',
+    path: '/internal/projects/{projectId}/overview',
+    summary: 'The health of a project at a glance',
+    permission: 'read',
+    query: OverviewQuery,
+    success: { status: 200, schema: Overview },
+    errors: [400, 404],
+  },
+} as const satisfies Record<string, DashboardOperation>

@@ -1,5 +1,7 @@
 /** The people of an organization as the dashboard sees them: session, members, invitations, one-time links. */
+
 import { type Static, Type } from 'typebox'
+import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
 import { PLANS } from './plans.ts'
 import { ROLES } from './roles.ts'
 import { DateTime, Nullable } from './schema.ts'
@@ -213,3 +215,169 @@ export const InvitationParams = Type.Object({ invitationId: InvitationId })
 export const CreateInvitationBody = Type.Object({ email: Email, role: RoleName }, closed('CreateInvitation'))
 
 export const RevokedInvitation = Type.Object({ invitationId: InvitationId }, closed('RevokedInvitation'))
+
+const MEMBERS = '/internal/members'
+const INVITATIONS = '/internal/invitations'
+
+/** Nobody tries tokens without end. */
+const LINKS = { name: 'links', counts: 'request' } as const
+
+export const PEOPLE_OPERATIONS = {
+  getSession: {
+    ...ROW,
+    method: 'GET',
+    path: '/internal/session',
+    permission: null,
+    summary: 'Who is signed in, to which organizations, and how one signs in here',
+    limit: null,
+    success: { status: 200, schema: Session },
+    errors: [400],
+  },
+  setUp: {
+    ...ROW,
+    method: 'POST',
+    path: '/internal/setup',
+    permission: null,
+    summary: 'Make the first owner, with the one-time link that the server printed at its start',
+    audit: 'member.joined',
+    limit: LINKS,
+    body: SetUpBody,
+    success: { status: 201, schema: Account },
+    errors: [400, 409, 413, 415, 422],
+  },
+  getInvitation: {
+    ...ROW,
+    method: 'POST',
+    path: '/internal/invitation/look-up',
+    permission: null,
+    summary: 'What an invitation offers; the token stays out of addresses, which are logged',
+    audit: { none: 'it looks and changes nothing: it is a POST so that the token stays out of addresses' },
+    needsRoom: false,
+    limit: LINKS,
+    body: TokenBody,
+    success: { status: 200, schema: OpenInvitation },
+    errors: [400, 409, 413, 415, 422],
+  },
+  acceptInvitation: {
+    ...ROW,
+    method: 'POST',
+    path: '/internal/invitation/accept',
+    permission: null,
+    summary: 'Join: with the account that is signed in, or with a new one of this name and password',
+    audit: 'member.joined',
+    limit: LINKS,
+    body: AcceptInvitationBody,
+    success: { status: 201, schema: Account },
+    errors: [400, 409, 413, 415, 422],
+  },
+  resetPassword: {
+    ...ROW,
+    method: 'POST',
+    path: '/internal/password-reset',
+    permission: null,
+    summary: 'Set a new password with a one-time link; ends every session of the account',
+    audit: 'member.password_reset',
+    limit: LINKS,
+    body: ResetPasswordBody,
+    success: { status: 200, schema: ResetPassword },
+    errors: [400, 409, 413, 415, 422],
+  },
+  listSessions: {
+    ...ROW,
+    method: 'GET',
+    path: '/internal/sessions',
+    permission: null,
+    summary: 'List the sessions of who is signed in',
+    limit: null,
+    success: { status: 200, schema: SessionList },
+    errors: [400],
+  },
+  endOtherSessions: {
+    ...ROW,
+    method: 'DELETE',
+    path: '/internal/sessions',
+    permission: null,
+    summary: 'Sign out everywhere else, at once',
+    audit: 'session.ended',
+    limit: null,
+    success: { status: 200, schema: EndedSessions },
+    errors: [400, 409, 413, 415, 422],
+  },
+  endSession: {
+    ...ROW,
+    method: 'DELETE',
+    path: '/internal/sessions/{sessionId}',
+    permission: null,
+    summary: 'End one session of who is signed in, at once',
+    audit: 'session.ended',
+    limit: null,
+    params: SessionParams,
+    success: { status: 200, schema: EndedSessions },
+    errors: [400, 404, 409, 413, 415, 422],
+  },
+  listMembers: {
+    ...ROW,
+    method: 'GET',
+    path: MEMBERS,
+    permission: 'read',
+    summary: 'List the members of the organization, the oldest first',
+    success: { status: 200, schema: MemberList },
+    errors: [400],
+  },
+  updateMember: {
+    ...ROW,
+    method: 'PATCH',
+    path: `${MEMBERS}/{userId}`,
+    permission: 'members',
+    summary: 'Give a member another role; owners are made and unmade by owners',
+    audit: 'member.role_changed',
+    params: MemberParams,
+    body: UpdateMemberBody,
+    success: { status: 200, schema: Member },
+    errors: [400, 404, 409, 413, 415, 422],
+  },
+  removeMember: {
+    ...ROW,
+    method: 'DELETE',
+    path: `${MEMBERS}/{userId}`,
+    permission: 'read',
+    summary:
+      'Remove a member with their keys, at once; without the right to that, leave oneself. The keys are revoked unless the query says otherwise',
+    audit: 'member.removed',
+    params: MemberParams,
+    query: RemoveMemberQuery,
+    success: { status: 200, schema: RemovedMember },
+    errors: [400, 404, 409, 413, 415, 422],
+  },
+  listInvitations: {
+    ...ROW,
+    method: 'GET',
+    path: INVITATIONS,
+    permission: 'members',
+    summary: 'List the open invitations',
+    success: { status: 200, schema: InvitationList },
+    errors: [400],
+  },
+  createInvitation: {
+    ...ROW,
+    method: 'POST',
+    path: INVITATIONS,
+    permission: 'members',
+    summary: 'Invite a person; the answer holds the link for them, once',
+    audit: 'member.invited',
+    body: CreateInvitationBody,
+    success: { status: 201, schema: CreatedInvitation, isSecret: true },
+    errors: [400, 409, 413, 415, 422],
+  },
+  revokeInvitation: {
+    ...ROW,
+    method: 'DELETE',
+    path: `${INVITATIONS}/{invitationId}`,
+    permission: 'members',
+    summary: 'Take an invitation back',
+    audit: 'invitation.revoked',
+    params: InvitationParams,
+    success: { status: 200, schema: RevokedInvitation },
+    errors: [400, 404, 409, 413, 415, 422],
+  },
+} as const satisfies Record<string, DashboardOperation>

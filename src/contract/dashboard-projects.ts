@@ -1,8 +1,10 @@
 /** Projects as the dashboard shows and changes them: settings, the published site, what happens now. */
+
 import { type Static, Type } from 'typebox'
 import { AGENT_CAP_RANGES, type AgentCap } from './agent-caps.ts'
 import { Deployment } from './deployments.ts'
 import { ProjectDomain } from './domains.ts'
+import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
 import { DateTime, Nullable, PageQuery } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -301,3 +303,85 @@ export const ProjectEvent = Type.Object(
   closed('ProjectEvent'),
 )
 export type ProjectEvent = Static<typeof ProjectEvent>
+
+const PROJECT = '/internal/projects/{projectId}'
+const OF_PROJECT = { ...ROW, params: ProjectParams } as const
+
+export const PROJECT_OPERATIONS = {
+  listProjects: {
+    ...ROW,
+    method: 'GET',
+    path: '/internal/projects',
+    summary: 'List the projects of the organization',
+    permission: 'read',
+    success: { status: 200, schema: ProjectSummaryList },
+    errors: [400],
+  },
+  createProject: {
+    ...ROW,
+    method: 'POST',
+    path: '/internal/projects',
+    summary: 'Make a project',
+    audit: 'project.created',
+    permission: 'projects',
+    body: CreateProjectBody,
+    success: { status: 201, schema: ProjectDetail, headers: { Location: 'Address of the project.' } },
+    errors: WRITE_ERRORS,
+  },
+  getProject: {
+    ...OF_PROJECT,
+    method: 'GET',
+    path: PROJECT,
+    summary: 'Get a project with all its settings',
+    permission: 'read',
+    success: { status: 200, schema: ProjectDetail },
+    errors: [400, 404],
+  },
+  updateProject: {
+    ...OF_PROJECT,
+    method: 'PATCH',
+    path: PROJECT,
+    summary: 'Change settings of a project; 409 when they have changed since they were read',
+    audit: 'project.updated',
+    permission: 'projects',
+    body: UpdateProjectBody,
+    success: { status: 200, schema: ProjectDetail },
+    errors: WRITE_ERRORS,
+  },
+  getPublishedSite: {
+    ...OF_PROJECT,
+    method: 'GET',
+    path: `${PROJECT}/site`,
+    summary: 'The published version of the site, its problems page by page, and the deployment at work',
+    permission: 'read',
+    query: PublishedSiteQuery,
+    success: { status: 200, schema: PublishedSite },
+    errors: [400, 404],
+  },
+  getSourceLines: {
+    ...OF_PROJECT,
+    method: 'GET',
+    path: `${PROJECT}/source-lines`,
+    summary: 'Lines of a file of the docs folder, around one of them',
+    permission: 'read',
+    query: SourceLinesQuery,
+    success: { status: 200, schema: SourceLines },
+    errors: [400, 404],
+  },
+  streamProjectEvents: {
+    ...OF_PROJECT,
+    method: 'GET',
+    path: `${PROJECT}/events`,
+    summary: 'Follow what changes in a project as server-sent events; does not end by itself',
+    permission: 'read',
+    success: {
+      status: 200,
+      contentType: 'text/event-stream',
+      schema: Type.String({
+        description:
+          'First an event named `ready` with `{ mayHaveMissed }`: true for who comes back with `Last-Event-ID` and where something changed in the minute before, and then everything is to be looked at anew. Then events named `change`, each with a ProjectEvent as JSON data, at most a second or so after the change.',
+      }),
+    },
+    errors: [400, 404],
+  },
+} as const satisfies Record<string, DashboardOperation>

@@ -1,10 +1,13 @@
 /** Work in the background as the dashboard shows it, with who began it: agent jobs, exports, deliveries of webhooks. */
+
 import { type Static, Type } from 'typebox'
-import { AgentJob, PULL_REQUEST_STATES } from './agent.ts'
+import { AgentJob, AgentJobParams, PULL_REQUEST_STATES } from './agent.ts'
+import { ProjectParams } from './dashboard-projects.ts'
 import { FEEDBACK_SOURCES, FEEDBACK_STATUSES } from './feedback.ts'
+import type { DashboardOperation } from './operation.ts'
 import { DateTime, Nullable, PageQuery } from './schema.ts'
 import { ExportJob } from './static-export.ts'
-import { WebhookDelivery } from './webhooks.ts'
+import { WebhookDelivery, WebhookDeliveryParams } from './webhooks.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
@@ -169,3 +172,64 @@ export const WebhookDeliveryDetail = Type.Object(
   closed('WebhookDeliveryDetail'),
 )
 export type WebhookDeliveryDetail = Static<typeof WebhookDeliveryDetail>
+
+const AGENT_JOBS = '/internal/projects/{projectId}/agent-jobs'
+const EXPORTS = '/internal/projects/{projectId}/exports'
+
+const READ = {
+  method: 'GET',
+  area: 'dashboard',
+  permission: 'read',
+  limit: { name: 'members', counts: 'request' },
+  query: null,
+  body: null,
+  errors: [400, 404],
+} as const
+
+export const WORK_OPERATIONS = {
+  listAgentWork: {
+    ...READ,
+    path: AGENT_JOBS,
+    summary: 'List agent jobs with who began them and what they cost, newest first',
+    params: ProjectParams,
+    query: AgentWorkQuery,
+    success: { status: 200, schema: AgentWorkList },
+  },
+  getAgentWork: {
+    ...READ,
+    path: `${AGENT_JOBS}/{id}`,
+    summary: 'An agent job with its prompts, the feedback it answers, and how much of its caps it has used',
+    params: AgentJobParams,
+    success: { status: 200, schema: AgentWorkDetail },
+  },
+  getAgentPreviews: {
+    ...READ,
+    path: `${AGENT_JOBS}/{id}/previews`,
+    summary: 'Where the changed pages of an agent job are, rendered before and after the change',
+    params: AgentJobParams,
+    success: { status: 200, schema: AgentPreviews },
+  },
+  listExportWork: {
+    ...READ,
+    path: EXPORTS,
+    summary: 'List static exports of a project with who began them and what was chosen, newest first',
+    params: ProjectParams,
+    query: ExportWorkQuery,
+    success: { status: 200, schema: ExportWorkList },
+  },
+  getExportWork: {
+    ...READ,
+    path: `${EXPORTS}/{jobId}`,
+    summary: 'A static export of a project with its warnings, who began it and what was chosen',
+    params: ExportWorkParams,
+    success: { status: 200, schema: ExportWork },
+  },
+  getWebhookDelivery: {
+    ...READ,
+    path: '/internal/webhooks/{webhookId}/deliveries/{deliveryId}',
+    summary: 'A delivery of a webhook with the body that is sent',
+    permission: 'webhooks',
+    params: WebhookDeliveryParams,
+    success: { status: 200, schema: WebhookDeliveryDetail },
+  },
+} as const satisfies Record<string, DashboardOperation>

@@ -1,5 +1,7 @@
 /** Deployments: bring the source up to date, render it, and publish it under the project's host names. */
+
 import { type Static, Type } from 'typebox'
+import type { Operation } from './operation.ts'
 import { DateTime, JobErrorCode, Nullable } from './schema.ts'
 import { ExportWarning } from './static-export.ts'
 
@@ -27,3 +29,34 @@ export const DeploymentParams = Type.Object({
   projectId: Type.String({ minLength: 1, maxLength: 64 }),
   deploymentId: Type.String({ minLength: 1, maxLength: 64 }),
 })
+
+/** What most rows have. */
+const ROW = {
+  area: 'deployments',
+  limit: { name: 'reads', counts: 'request' },
+  params: null,
+  query: null,
+  body: null,
+} as const
+
+export const DEPLOYMENT_OPERATIONS = {
+  startDeployment: {
+    ...ROW,
+    method: 'POST',
+    path: '/v1/deployments/{projectId}',
+    summary: 'Bring the source up to date and publish the site',
+    audit: 'deployment.started',
+    params: StartDeploymentParams,
+    success: { status: 202, schema: Deployment, headers: { Location: 'Address of the deployment.' } },
+    errors: [400, 404, 409, 413, 415, 422],
+  },
+  getDeployment: {
+    ...ROW,
+    method: 'GET',
+    path: '/v1/deployments/{projectId}/{deploymentId}',
+    summary: 'Get a deployment',
+    params: DeploymentParams,
+    success: { status: 200, schema: Deployment },
+    errors: [400, 404],
+  },
+} as const satisfies Record<string, Operation>

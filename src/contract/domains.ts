@@ -1,7 +1,7 @@
 /** The domains of a project: which are served, which wait for their proof, and what to create as one. */
 import { type Static, Type } from 'typebox'
-import type { DashboardOperation } from './dashboard-operations.ts'
 import { DOMAIN_PROOFS, DOMAIN_STATES, PROOF_GRACE_DAYS } from './domain-proofs.ts'
+import type { DashboardOperation } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
 
 export const ProjectDomain = Type.Object(

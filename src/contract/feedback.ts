@@ -1,5 +1,7 @@
 /** Reader feedback as callers read and review it: entries, pages of them, counts by page, and their history. */
+
 import { type Static, Type } from 'typebox'
+import type { Operation } from './operation.ts'
 import { DateTime, Nullable, PageQuery } from './schema.ts'
 
 export const FEEDBACK_SOURCES = ['code_snippet', 'contextual', 'agent', 'thumbs_only'] as const
@@ -251,3 +253,88 @@ export const FeedbackEntryParams = Type.Object({
   projectId: Type.String({ minLength: 1, maxLength: 64 }),
   feedbackId: Type.String({ minLength: 1, maxLength: 64 }),
 })
+
+const FEEDBACK = '/v1/analytics/{projectId}/feedback'
+
+/** What most rows have. */
+const ROW = {
+  area: 'analytics',
+  limit: { name: 'analytics', counts: 'request' },
+  params: null,
+  query: null,
+  body: null,
+} as const
+
+export const FEEDBACK_OPERATIONS = {
+  getFeedback: {
+    ...ROW,
+    method: 'GET',
+    path: FEEDBACK,
+    summary: 'List feedback of readers and agents, newest first',
+    params: FeedbackParams,
+    query: FeedbackQuery,
+    success: { status: 200, schema: FeedbackList },
+    errors: [400, 404],
+  },
+  updateManyFeedback: {
+    ...ROW,
+    method: 'PATCH',
+    path: FEEDBACK,
+    summary: 'Set the status of the feedback that the filters match, at most 10,000 entries a call',
+    audit: 'feedback.updated',
+    params: FeedbackParams,
+    query: UpdateManyFeedbackQuery,
+    body: UpdateManyFeedbackBody,
+    success: { status: 200, schema: UpdatedFeedback },
+    errors: [400, 404, 409, 413, 415, 422],
+  },
+  getFeedbackByPage: {
+    ...ROW,
+    method: 'GET',
+    path: `${FEEDBACK}/by-page`,
+    summary: 'Count feedback by page, the page with the most first',
+    params: FeedbackParams,
+    query: FeedbackByPageQuery,
+    success: { status: 200, schema: PageFeedbackList },
+    errors: [400, 404],
+  },
+  exportFeedback: {
+    ...ROW,
+    method: 'GET',
+    path: `${FEEDBACK}/export`,
+    summary:
+      'Stream all feedback that the filters match, newest first; `include=cursor` lets a broken one go on',
+    params: FeedbackParams,
+    query: FeedbackExportQuery,
+    success: {
+      status: 200,
+      contentTypes: ['application/x-ndjson', 'text/csv'],
+      schema: Type.String({
+        description:
+          'Each line a FeedbackEntry as JSON, or a line of CSV. With `include=cursor` each entry carries a `cursor`: the export that is given it goes on behind that entry.',
+      }),
+      headers: { 'Content-Disposition': 'A name for the file.' },
+    },
+    errors: [400, 404],
+  },
+  getFeedbackEntry: {
+    ...ROW,
+    method: 'GET',
+    path: `${FEEDBACK}/{feedbackId}`,
+    summary: 'Get one entry with its history',
+    params: FeedbackEntryParams,
+    success: { status: 200, schema: FeedbackDetail },
+    errors: [400, 404],
+  },
+  updateFeedback: {
+    ...ROW,
+    method: 'PATCH',
+    path: `${FEEDBACK}/{feedbackId}`,
+    summary: 'Set the status of an entry, leave an internal note, or both',
+    audit: 'feedback.updated',
+    params: FeedbackEntryParams,
+    body: UpdateFeedbackBody,
+    success: { status: 200, schema: FeedbackDetail },
+    errors: [400, 404, 409, 413, 415, 422],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,6 +1,6 @@
 /** Tokens of an organization for git hosts, as admins set them: written once, never read again. */
 import { type Static, Type } from 'typebox'
-import type { DashboardOperation } from './dashboard-operations.ts'
+import type { DashboardOperation } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })

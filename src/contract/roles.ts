@@ -1,5 +1,5 @@
 /** Who of the people of an organization may do what. The server decides by this table, the dashboard shows by it. */
-import type { Area } from './operations.ts'
+import type { Area } from './operation.ts'
 
 /** From the least to the most: each may do all that those before it may. */
 export const ROLES = ['viewer', 'editor', 'admin', 'owner'] as const

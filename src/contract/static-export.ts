@@ -1,5 +1,7 @@
 /** Static export: jobs that pre-render a site, and the bundle they leave. */
+
 import { type Static, Type } from 'typebox'
+import type { Operation } from './operation.ts'
 import { DateTime, JobErrorCode, Nullable, PageQuery } from './schema.ts'
 
 const JobId = Type.String({ pattern: '^se_[0-9a-z]+$', examples: ['se_01jd4q8r6v0000000000000000'] })
@@ -105,3 +107,81 @@ export const ExportBundle = Type.Object(
   { additionalProperties: false, title: 'StaticExportBundle' },
 )
 export type ExportBundle = Static<typeof ExportBundle>
+
+const JOB = '/v1/static-export/jobs/{jobId}'
+
+/** What most rows have. */
+const ROW = {
+  area: 'static-export',
+  limit: { name: 'reads', counts: 'request' },
+  params: null,
+  query: null,
+  body: null,
+} as const
+
+export const STATIC_EXPORT_OPERATIONS = {
+  startExport: {
+    ...ROW,
+    method: 'POST',
+    path: '/v1/static-export/jobs',
+    summary: 'Start a static export of the site at a domain',
+    audit: 'static_export.started',
+    limit: { name: 'exportStarts', counts: 'accepted' },
+    body: StartExportBody,
+    success: { status: 202, schema: ExportJob, headers: { Location: 'Address of the job.' } },
+    errors: [400, 409, 413, 415, 422],
+  },
+  listExports: {
+    ...ROW,
+    method: 'GET',
+    path: '/v1/static-export/jobs',
+    summary: 'List static export jobs, newest first',
+    query: ListExportsQuery,
+    success: { status: 200, schema: ExportJobList },
+    errors: [400],
+  },
+  getExport: {
+    ...ROW,
+    method: 'GET',
+    path: JOB,
+    summary: 'Get a static export job with its live progress',
+    params: ExportJobParams,
+    success: { status: 200, schema: ExportJob },
+    errors: [400, 404],
+  },
+  generateBundle: {
+    ...ROW,
+    method: 'POST',
+    path: `${JOB}/bundle`,
+    summary: 'Get a presigned link to the archive of a completed job',
+    audit: 'static_export.link_made',
+    needsRoom: false,
+    params: ExportJobParams,
+    success: { status: 200, schema: ExportBundle },
+    errors: [400, 404, 409, 413, 415, 422],
+  },
+  cancelExport: {
+    ...ROW,
+    method: 'POST',
+    path: `${JOB}/cancel`,
+    summary: 'Cancel a job that is queued or running',
+    audit: 'static_export.cancelled',
+    needsRoom: false,
+    params: ExportJobParams,
+    success: { status: 200, schema: ExportJob },
+    errors: [400, 404, 409, 413, 415, 422],
+  },
+  streamExportEvents: {
+    ...ROW,
+    method: 'GET',
+    path: `${JOB}/events`,
+    summary: 'Follow a job as server-sent events; ends when the job ends',
+    params: ExportJobParams,
+    success: {
+      status: 200,
+      contentType: 'text/event-stream',
+      schema: Type.String({ description: 'Events named `job`, each with a StaticExportJob as JSON data.' }),
+    },
+    errors: [400, 404],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,7 +1,9 @@
 /** Webhooks out: the endpoints of an organization, what they are sent, and how each delivery went. */
+
 import { type Static, type TSchema, Type } from 'typebox'
 import { Deployment } from './deployments.ts'
 import { FeedbackEntry } from './feedback.ts'
+import type { Operation } from './operation.ts'
 import { DateTime, JobErrorCode, Nullable, PageQuery } from './schema.ts'
 import { ExportJob } from './static-export.ts'
 
@@ -228,3 +230,114 @@ export const WebhookDeliveryParams = Type.Object({
   webhookId: Type.String({ minLength: 1, maxLength: 64 }),
   deliveryId: Type.String({ minLength: 1, maxLength: 64 }),
 })
+
+const WEBHOOKS = '/v1/webhooks'
+const ADDRESS = `${WEBHOOKS}/{webhookId}` as const
+
+const READS = { name: 'reads', counts: 'request' } as const
+
+/** What most rows have. */
+const ROW = {
+  area: 'webhooks',
+  limit: READS,
+  params: null,
+  query: null,
+  body: null,
+} as const
+
+export const WEBHOOK_OPERATIONS = {
+  listWebhooks: {
+    ...ROW,
+    method: 'GET',
+    path: WEBHOOKS,
+    summary: 'List webhooks, newest first',
+    query: ListWebhooksQuery,
+    success: { status: 200, schema: WebhookList },
+    errors: [400],
+  },
+  createWebhook: {
+    ...ROW,
+    method: 'POST',
+    path: WEBHOOKS,
+    summary: 'Make a webhook; the answer holds its signing secret, once',
+    audit: 'webhook.created',
+    body: CreateWebhookBody,
+    success: {
+      status: 201,
+      schema: CreatedWebhook,
+      headers: { Location: 'Address of the webhook.' },
+      isSecret: true,
+    },
+    errors: [400, 409, 413, 415, 422],
+  },
+  getWebhook: {
+    ...ROW,
+    method: 'GET',
+    path: ADDRESS,
+    summary: 'Get a webhook',
+    params: WebhookParams,
+    success: { status: 200, schema: Webhook },
+    errors: [400, 404],
+  },
+  updateWebhook: {
+    ...ROW,
+    method: 'PATCH',
+    path: ADDRESS,
+    summary: 'Change a webhook, or switch it off and on',
+    audit: 'webhook.updated',
+    params: WebhookParams,
+    body: UpdateWebhookBody,
+    success: { status: 200, schema: Webhook },
+    errors: [400, 404, 409, 413, 415, 422],
+  },
+  deleteWebhook: {
+    ...ROW,
+    method: 'DELETE',
+    path: ADDRESS,
+    summary: 'Delete a webhook and its deliveries',
+    audit: 'webhook.deleted',
+    params: WebhookParams,
+    success: { status: 200, schema: DeletedWebhook },
+    errors: [400, 404, 409, 413, 415, 422],
+  },
+  testWebhook: {
+    ...ROW,
+    method: 'POST',
+    path: `${ADDRESS}/test`,
+    summary: 'Send a `webhook.test` event to a webhook',
+    audit: 'webhook.tested',
+    params: WebhookParams,
+    success: { status: 202, schema: WebhookDelivery },
+    errors: [400, 404, 409, 413, 415, 422],
+  },
+  listWebhookDeliveries: {
+    ...ROW,
+    method: 'GET',
+    path: `${ADDRESS}/deliveries`,
+    summary: 'List deliveries, the newest event first; `status=dead` is the dead-letter list',
+    params: WebhookParams,
+    query: ListDeliveriesQuery,
+    success: { status: 200, schema: WebhookDeliveryList },
+    errors: [400, 404],
+  },
+  replayWebhookDelivery: {
+    ...ROW,
+    method: 'POST',
+    path: `${ADDRESS}/deliveries/{deliveryId}/replay`,
+    summary: 'Send a delivery again that was delivered or is dead',
+    audit: 'webhook.deliveries_replayed',
+    params: WebhookDeliveryParams,
+    success: { status: 202, schema: WebhookDelivery },
+    errors: [400, 404, 409, 413, 415, 422],
+  },
+  replayWebhook: {
+    ...ROW,
+    method: 'POST',
+    path: `${ADDRESS}/replay`,
+    summary: 'Send all dead deliveries again, at most 10,000 a call',
+    audit: 'webhook.deliveries_replayed',
+    params: WebhookParams,
+    success: { status: 202, schema: ReplayedDeliveries },
+    errors: [400, 404, 409, 413, 415, 422],
+  },
+} as const satisfies Record<string, Operation>

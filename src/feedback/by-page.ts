@@ -1,8 +1,7 @@
 /** Counts of feedback by page, the page with the most first. */
 import { CompiledQuery, sql } from 'kysely'
-import { refuseFaults } from '../contract/errors.ts'
-import type { Fault } from '../contract/fault.ts'
-import type { FeedbackByPageQuery, PageFeedback, PageFeedbackList } from '../contract/feedback.ts'
+import type { Parsed } from '../contract/fault.ts'
+import type { PageFeedback, PageFeedbackList } from '../contract/feedback.ts'
 import type { Queries } from '../database/database.ts'
 import {
   allConditions,
@@ -25,22 +24,18 @@ interface PagePosition {
   path: string
 }
 
-/** Throws AppError `not_found`, `invalid_request`. */
+/** Throws AppError `not_found`. */
 export async function countFeedbackByPage(
   deps: QueryDeps,
   queries: Queries,
   place: ProjectPlace,
-  query: FeedbackByPageQuery,
+  { filters, after }: PageQuery,
+  limit = DEFAULT_PAGE,
 ): Promise<PageFeedbackList> {
-  const details = byPageQueryFaults(deps, place.projectId, query)
-  refuseFaults(details)
-  const { filters } = readFilters(query)
   await checkProject(queries, place)
 
   const scope = listScope('feedback-by-page', place.projectId, filters)
-  const after = query.cursor === undefined ? null : decode(deps, scope, query.cursor)
   const asOf = after?.asOf ?? (await databaseTime(queries))
-  const limit = query.limit ?? DEFAULT_PAGE
   const pages = await selectCounts(queries, place.projectId, filters, { asOf, after, limit: limit + 1 })
   const shown = pages.slice(0, limit)
   const last = shown.at(-1)
@@ -52,11 +47,18 @@ export async function countFeedbackByPage(
   }
 }
 
-export function byPageQueryFaults(deps: QueryDeps, projectId: string, query: GivenFilters): Fault[] {
+export interface PageQuery {
+  filters: Filters
+  after: PagePosition | null
+}
+
+/** Reads what the schema of the query cannot see. */
+export function parsePageQuery(deps: QueryDeps, projectId: string, query: GivenFilters): Parsed<PageQuery> {
   const { filters, faults } = readFilters(query)
-  if (typeof query.cursor !== 'string' || query.cursor === '') return faults
-  const isRight = decode(deps, listScope('feedback-by-page', projectId, filters), query.cursor) !== null
-  return isRight ? faults : [...faults, CURSOR_FAULT]
+  const { cursor } = query
+  if (typeof cursor !== 'string' || cursor === '') return { value: { filters, after: null }, faults }
+  const after = decode(deps, listScope('feedback-by-page', projectId, filters), cursor)
+  return { value: { filters, after }, faults: after === null ? [...faults, CURSOR_FAULT] : faults }
 }
 
 async function selectCounts(

@@ -1,12 +1,12 @@
 /** Everything that the filters match, as one stream: JSON lines or CSV, newest first, in constant memory. */
 
 import { csvLine } from '../base/csv.ts'
-import { EXPORT_EXTRAS, type ExportExtra, type FeedbackExportQuery } from '../contract/feedback.ts'
+import type { ExportExtra, FeedbackExportQuery } from '../contract/feedback.ts'
 import type { Queries } from '../database/database.ts'
 import { type EntryRow, toEntry } from './entry.ts'
 import { type Filters, listScope } from './filters.ts'
 import type { Position, ProjectPlace } from './page-sql.ts'
-import { checkProject, encodeAfter, positionOf, type QueryDeps, readListQuery, selectPage } from './query.ts'
+import { checkProject, encodeAfter, type ListQuery, positionOf, type QueryDeps, selectPage } from './query.ts'
 
 export interface FeedbackExport {
   contentType: 'application/x-ndjson' | 'text/csv'
@@ -18,20 +18,20 @@ export interface FeedbackExport {
 /** Rows of one read: enough to be fast, and few enough to be small (a row is at most about 20 KB). */
 const BATCH_ROWS = 1000
 
-/** Throws AppError `not_found`, `invalid_request`, before the first line. */
+/** Throws AppError `not_found`, before the first line. */
 export async function exportFeedback(
   deps: QueryDeps,
   queries: Queries,
   place: ProjectPlace,
-  query: FeedbackExportQuery,
+  { filters, after, include }: ListQuery<ExportExtra>,
+  format: FeedbackExportQuery['format'],
 ): Promise<FeedbackExport> {
-  const { filters, after, include } = readListQuery(deps, place.projectId, query, EXPORT_EXTRAS)
   await checkProject(queries, place)
   const scope = listScope('feedback', place.projectId, filters)
   const cursorOf = include.includes('cursor') ? (row: EntryRow) => encodeAfter(deps, scope, row) : null
   const batches = readBatches(queries, place, filters, after)
   const filename = `feedback-${place.projectId}`
-  if (query.format === 'csv')
+  if (format === 'csv')
     return { contentType: 'text/csv', filename: `${filename}.csv`, lines: csvOf(batches, include, cursorOf) }
   return {
     contentType: 'application/x-ndjson',

@@ -1,9 +1,9 @@
 /** Pages of entries, newest first: what `GET …/feedback` answers. */
 import { CompiledQuery } from 'kysely'
 import type { CursorCodec } from '../base/signed-cursor.ts'
-import { AppError, refuseFaults } from '../contract/errors.ts'
-import { type Fault, faultAt } from '../contract/fault.ts'
-import { FEEDBACK_EXTRAS, type FeedbackList, type FeedbackQuery } from '../contract/feedback.ts'
+import { AppError } from '../contract/errors.ts'
+import { faultAt, type Parsed } from '../contract/fault.ts'
+import type { FeedbackExtra, FeedbackList } from '../contract/feedback.ts'
 import type { Queries } from '../database/database.ts'
 import { type EntryRow, toEntry } from './entry.ts'
 import { type Filters, type GivenFilters, listScope, readFilters, readList } from './filters.ts'
@@ -15,15 +15,14 @@ export interface QueryDeps {
 
 const DEFAULT_PAGE = 50
 
-/** Throws AppError `not_found` for a project that is not this organization's, `invalid_request` with every fault. */
+/** Throws AppError `not_found` for a project that is not this organization's. */
 export async function listFeedback(
   deps: QueryDeps,
   queries: Queries,
   place: ProjectPlace,
-  query: FeedbackQuery,
+  { filters, after, include }: ListQuery<FeedbackExtra>,
+  limit = DEFAULT_PAGE,
 ): Promise<FeedbackList> {
-  const { filters, after, include } = readListQuery(deps, place.projectId, query, FEEDBACK_EXTRAS)
-  const limit = query.limit ?? DEFAULT_PAGE
   const rows = await selectPage(queries, place, filters, { after, limit: limit + 1 })
   if (rows.length === 0) await checkProject(queries, place)
   const shown = rows.slice(0, limit)
@@ -36,41 +35,31 @@ export async function listFeedback(
   }
 }
 
-/** One sentence for each thing wrong that the schema of the query cannot see. */
-export function listQueryFaults(
-  deps: QueryDeps,
-  projectId: string,
-  query: GivenFilters,
-  extras: readonly string[],
-): Fault[] {
-  const { filters, faults } = readFilters(query)
-  readList('include', query.include, extras, faults)
-  const { cursor } = query
-  if (typeof cursor !== 'string' || cursor === '') return faults
-  const isRight = decodeAfter(deps, listScope('feedback', projectId, filters), cursor) !== null
-  return isRight ? faults : [...faults, CURSOR_FAULT]
-}
-
 export const CURSOR_FAULT = faultAt(
   'cursor',
   'is not one that this list gave with these filters: send `nextCursor` as it came, or leave it out',
 )
 
-/** What a list or an export is asked for. Throws AppError `invalid_request`. */
-export function readListQuery<Extra extends string>(
+/** What a list or an export is asked for. */
+export interface ListQuery<Extra extends string> {
+  filters: Filters
+  after: Position | null
+  include: Extra[]
+}
+
+/** Reads what the schema of the query cannot see. */
+export function parseListQuery<Extra extends string>(
   deps: QueryDeps,
   projectId: string,
   query: GivenFilters,
   extras: readonly Extra[],
-): { filters: Filters; after: Position | null; include: Extra[] } {
-  const details = listQueryFaults(deps, projectId, query, extras)
-  refuseFaults(details)
-  const { filters } = readFilters(query)
-  const after =
-    typeof query.cursor === 'string'
-      ? decodeAfter(deps, listScope('feedback', projectId, filters), query.cursor)
-      : null
-  return { filters, after, include: readList('include', query.include, extras, []) ?? [] }
+): Parsed<ListQuery<Extra>> {
+  const { filters, faults } = readFilters(query)
+  const include = readList('include', query.include, extras, faults) ?? []
+  const { cursor } = query
+  if (typeof cursor !== 'string' || cursor === '') return { value: { filters, after: null, include }, faults }
+  const after = decodeAfter(deps, listScope('feedback', projectId, filters), cursor)
+  return { value: { filters, after, include }, faults: after === null ? [...faults, CURSOR_FAULT] : faults }
 }
 
 /** One page: `limit` rows behind `after`; none for a project of another organization. */

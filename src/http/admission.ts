@@ -9,7 +9,7 @@ import { peekWindow, type RateWindow, takeForRead, takeFromWindow } from '../acc
 import { networkOf } from '../base/address-network.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Limit, LimitName } from '../contract/limits.ts'
-import type { Operation } from '../contract/operations.ts'
+import type { Operation } from '../contract/operation.ts'
 import { type Permission, permissionOf } from '../contract/roles.ts'
 import type { Database, Tx } from '../database/database.ts'
 import type { Visitor } from './handler.ts'

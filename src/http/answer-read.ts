@@ -8,12 +8,12 @@ import { addressOf, admissionOf, JSON_TYPE, queryStringOf } from './request-part
 
 export async function answerRead(
   deps: OperationRouteDeps,
-  { operation, handler, shape }: OperationRoute,
+  { operation, handle, shape }: OperationRoute,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { caller } = admissionOf(request)
-  const { query } = shape.check({
+  const { query, parsed } = shape.check({
     params: request.params as Record<string, string>,
     queryString: queryStringOf(request),
     body: undefined,
@@ -22,7 +22,8 @@ export async function answerRead(
   const signal = whileConnected(reply, deps.stopping)
   const db = deps.database.queries
   const lastEventId = request.headers['last-event-id'] as string | undefined
-  const result = await handler({ db, caller, requestId: request.id, params, query, signal, lastEventId })
+  const call = { db, caller, requestId: request.id, params, query, signal, lastEventId }
+  const result = await handle(call, parsed)
 
   reply.code(operation.success.status)
   if (operation.success.contentTypes !== undefined) return sendStream(request, reply, result as StreamAnswer)

@@ -20,7 +20,7 @@ export async function answerWrite(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { operation, handler, shape } = route
+  const { operation, handle, shape } = route
   const { caller, refusal, take } = admissionOf(request)
   const received = request.body as ReceivedBody | undefined
   const idempotencyKey = request.headers['idempotency-key'] as string | undefined
@@ -36,8 +36,9 @@ export async function answerWrite(
   const run = async (tx: Tx): Promise<{ answer: StoredAnswer; rate: RateState | null }> => {
     if (checked === null) throw refusal
     const params = addressOf(shape, request)
-    const call = { tx, caller, requestId: request.id, params, ...checked }
-    const { body, headers = {}, audit } = (await handler(call)) as Answer<unknown>
+    const { parsed, ...shaped } = checked
+    const call = { tx, caller, requestId: request.id, params, ...shaped }
+    const { body, headers = {}, audit } = (await handle(call, parsed)) as Answer<unknown>
     await recordOperation(tx, operation, caller, params, audit)
     const answer = { status: operation.success.status, headers, body: JSON.stringify(body) }
     return { answer, rate: await take(tx) }

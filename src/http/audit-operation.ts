@@ -1,6 +1,6 @@
 /** The one place where a change that came over HTTP gets its row in the audit log, by the row of its operation. */
 import type { Caller } from '../accounts/authenticate.ts'
-import type { Operation } from '../contract/operations.ts'
+import type { Operation } from '../contract/operation.ts'
 import { completeAudit } from '../database/audit.ts'
 import type { Tx } from '../database/database.ts'
 import type { AuditDetails, Visitor } from './handler.ts'

@@ -2,10 +2,11 @@
 import type { Static, TSchema } from 'typebox'
 import type { Caller } from '../accounts/authenticate.ts'
 import type { Person } from '../accounts/sign-in.ts'
-import type { DASHBOARD_OPERATIONS, DashboardOperationId } from '../contract/dashboard-operations.ts'
-import type { OPERATIONS, Operation, OperationId } from '../contract/operations.ts'
+import type { Fault } from '../contract/fault.ts'
+import type { Operation } from '../contract/operation.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import type { ServerEvent } from './event-stream.ts'
+import type { GivenShape, ParseRequest } from './request-shape.ts'
 
 type Part<Schema> = Schema extends TSchema ? Static<Schema> : null
 
@@ -72,21 +73,47 @@ export type Handler<Op extends Operation> = Op['method'] extends 'GET'
       : (call: ReadCall<Op>) => Promise<Answer<Success<Op>>>
   : (call: WriteCall<Op>) => Promise<Answer<Success<Op>>>
 
+export type CallOf<Op extends Operation> = Parameters<Handler<Op>>[0]
+
+export type AnswerOf<Op extends Operation> = ReturnType<Handler<Op>>
+
+/** A handler that is given what the operation itself reads of a request, beside what the schemas say of it. */
+interface ParsingHandler<Op extends Operation> {
+  parse: ParseRequest
+  handle(call: CallOf<Op>, value: unknown): AnswerOf<Op>
+}
+
 /** One handler for each operation: a missing one does not compile. */
-export type Handlers<Table extends Record<string, Operation>> = { [Id in keyof Table]: Handler<Table[Id]> }
+export type Handlers<Table extends Record<string, Operation>> = {
+  [Id in keyof Table]: Handler<Table[Id]> | ParsingHandler<Table[Id]>
+}
 
-/** What the handler of this operation of the API is called with. */
-export type CallOf<Id extends OperationId> = Parameters<Handler<(typeof OPERATIONS)[Id]>>[0]
+/** Reads a request once, and hands on what it has read. */
+export function parsing<Value, Call, Result>(
+  parse: ParseRequest<Value>,
+  handle: (call: Call, value: Value) => Result,
+): { parse: ParseRequest<Value>; handle(call: Call, value: Value): Result } {
+  return { parse, handle }
+}
 
-/** What the handler of this operation of the API answers. */
-export type AnswerOf<Id extends OperationId> = ReturnType<Handler<(typeof OPERATIONS)[Id]>>
+/** Tells what is wrong with a request beside its schemas. */
+export function checking<Call, Result>(
+  rule: (given: GivenShape) => Fault[],
+  handle: (call: Call) => Result,
+): { parse: ParseRequest<null>; handle(call: Call): Result } {
+  return { parse: (given) => ({ value: null, faults: rule(given) }), handle }
+}
 
-/** What the handler of this operation of the dashboard is called with. */
-export type DashboardCallOf<Id extends DashboardOperationId> = Parameters<
-  Handler<(typeof DASHBOARD_OPERATIONS)[Id]>
->[0]
+/** Handlers whose rows are not known statically; `Handlers<Table>` has checked that each fits its row. */
+export type AnyHandle = (call: object, value: unknown) => Promise<unknown>
+export type AnyHandler = AnyHandle | { parse: ParseRequest; handle: AnyHandle }
 
-/** What the handler of this operation of the dashboard answers. */
-export type DashboardAnswerOf<Id extends DashboardOperationId> = ReturnType<
-  Handler<(typeof DASHBOARD_OPERATIONS)[Id]>
->
+/** Where a thing is, for the header `Location`: the address of the operation that reads it. */
+export function locationOf(
+  { publicUrl }: { publicUrl: () => string },
+  { path }: { path: string },
+  params: Readonly<Record<string, string>>,
+): { Location: string } {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  return { Location: publicUrl() + filled }
+}

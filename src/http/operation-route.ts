@@ -4,12 +4,12 @@
  */
 import type { FastifyInstance } from 'fastify'
 import type { SecretBox } from '../base/secret-box.ts'
-import type { Fault } from '../contract/fault.ts'
-import type { Operation } from '../contract/operations.ts'
+import type { Operation } from '../contract/operation.ts'
 import { type AdmissionDeps, admit } from './admission.ts'
 import { answerRead } from './answer-read.ts'
 import { answerWrite } from './answer-write.ts'
-import { compileShape, type GivenShape, type RequestShape } from './request-shape.ts'
+import type { AnyHandle, AnyHandler, Handlers } from './handler.ts'
+import { compileShape, type RequestShape } from './request-shape.ts'
 
 export interface OperationRouteDeps extends AdmissionDeps {
   /** Ends when the server stops: streams end with it. */
@@ -18,31 +18,36 @@ export interface OperationRouteDeps extends AdmissionDeps {
   keptAnswers: SecretBox
 }
 
-/** What a schema cannot say of a request: one sentence for each thing wrong, beside those of the schema. */
-export type ShapeRule = (given: GivenShape) => Fault[]
-
-/** A handler whose row is not known statically; `Handlers<Table>` has checked that it fits its row. */
-export type AnyHandler = (call: never) => Promise<unknown>
-
 export interface OperationRoute {
   operation: Operation
-  handler: (call: object) => Promise<unknown>
+  handle: AnyHandle
   shape: RequestShape
   /** Calls with an Idempotency-Key that are at work in this process. */
   atWork: Set<string>
 }
 
-export function addOperationRoute(
+/** All of a table; the handlers are checked against it. */
+export function addOperationRoutes<Table extends Record<string, Operation>>(
+  app: FastifyInstance,
+  deps: OperationRouteDeps,
+  operations: Table,
+  handlers: Handlers<Table>,
+): void {
+  for (const [id, operation] of Object.entries(operations))
+    addOperationRoute(app, deps, operation, handlers[id] as AnyHandler)
+}
+
+function addOperationRoute(
   app: FastifyInstance,
   deps: OperationRouteDeps,
   operation: Operation,
   handler: AnyHandler,
-  rule?: ShapeRule,
 ): void {
+  const { parse, handle } = typeof handler === 'function' ? { parse: undefined, handle: handler } : handler
   const route: OperationRoute = {
     operation,
-    handler: handler as unknown as OperationRoute['handler'],
-    shape: compileShape(operation, rule),
+    handle,
+    shape: compileShape(operation, parse),
     atWork: new Set(),
   }
   app.route({

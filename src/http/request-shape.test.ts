@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Type } from 'typebox'
 import { AppError } from '../contract/errors.ts'
-import type { Operation } from '../contract/operations.ts'
+import type { Operation } from '../contract/operation.ts'
 import { compileShape, type RawRequest } from './request-shape.ts'
 
 const closed = { additionalProperties: false }

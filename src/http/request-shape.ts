@@ -5,8 +5,8 @@
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { refuseFaults } from '../contract/errors.ts'
-import { type Fault, faultAt } from '../contract/fault.ts'
-import type { Operation } from '../contract/operations.ts'
+import { type Fault, faultAt, type Parsed } from '../contract/fault.ts'
+import type { Operation } from '../contract/operation.ts'
 import { explainFaults } from './faults.ts'
 
 /** What arrived: `body` is parsed JSON, or undefined when there was none. */
@@ -31,16 +31,21 @@ export interface GivenShape {
 }
 
 export interface RequestShape {
-  /** Query and body as the contract types them. Throws AppError `invalid_request` with every fault. */
-  check(raw: RawRequest): { query: unknown; body: unknown }
+  /**
+   * Query and body as the contract types them, and what the operation itself reads of them. Throws AppError
+   * `invalid_request` with every fault.
+   */
+  check(raw: RawRequest): { query: unknown; body: unknown; parsed: unknown }
   /** Whether the parts of the path could name anything at all; one that cannot is a thing that does not exist. */
   isAddress(params: Record<string, string>): boolean
 }
 
-/** `rule` adds what the schemas cannot say. */
+/** Reads what the schemas cannot say of a request. */
+export type ParseRequest<Value = unknown> = (given: GivenShape) => Parsed<Value>
+
 export function compileShape(
   operation: Pick<Operation, 'method' | 'params' | 'query' | 'body'>,
-  rule?: (given: GivenShape) => Fault[],
+  parse?: ParseRequest,
 ): RequestShape {
   const checkQuery = compileQuery(operation.query)
   const checkBody = operation.method === 'GET' ? ignoreBody : compileBody(operation.body)
@@ -51,7 +56,8 @@ export function compileShape(
       const query = checkQuery(raw.queryString, faults)
       const body = checkBody(raw.body, faults)
       const { params = {}, idempotencyKey } = raw
-      faults.push(...(rule?.({ params, query, body: raw.body, idempotencyKey }) ?? []))
+      const parsed = parse?.({ params, query, body: raw.body, idempotencyKey })
+      faults.push(...(parsed?.faults ?? []))
       faults.push(...(raw.faults ?? []))
       if (idempotencyKey !== undefined && !/^.{1,255}$/s.test(idempotencyKey)) {
         faults.push({
@@ -60,7 +66,7 @@ export function compileShape(
         })
       }
       refuseFaults(faults)
-      return { query, body }
+      return { query, body, parsed: parsed?.value }
     },
     isAddress: (given) =>
       (params === null || params.Check(given)) && Object.values(given).every((part) => !part.includes('\0')),

@@ -6,36 +6,35 @@ import type { Log } from '../base/log.ts'
 import { createSecretBox } from '../base/secret-box.ts'
 import { DASHBOARD_OPERATIONS } from '../contract/dashboard-operations.ts'
 import { AppError } from '../contract/errors.ts'
-import { OPERATIONS, type Operation } from '../contract/operations.ts'
+import type { Operation } from '../contract/operation.ts'
+import { OPERATIONS } from '../contract/operations.ts'
 import { originHeaders } from '../contract/origins.ts'
 import type { AdmissionDeps } from './admission.ts'
 import { answerBrokenRequest } from './broken-request.ts'
-import { createDataHandlers, createDataRules, type DataHandlerDeps } from './data-handlers.ts'
 import { createErrorNet } from './error-net.ts'
 import type { Handlers } from './handler.ts'
-import { createHandlers, createReaderHandlers, createShapeRules, type HandlerDeps } from './handlers.ts'
 import { type HostRoutingDeps, routeByHost } from './host-routing.ts'
 import { watchMethods } from './method-refusals.ts'
 import type { MetricsRouteDeps } from './metrics-access.ts'
 import {
-  type AnyHandler,
-  addOperationRoute,
-  type OperationRouteDeps,
-  type ShapeRule,
-} from './operation-route.ts'
-import { createPeopleHandlers, type PeopleHandlerDeps } from './people-handlers.ts'
-import { addReaderRoutes, type ReaderRouteDeps } from './reader-route.ts'
+  createDashboardHandlers,
+  createHandlers,
+  type DashboardHandlerDeps,
+  type HandlerDeps,
+} from './operation-handlers.ts'
+import { addOperationRoutes, type OperationRouteDeps } from './operation-route.ts'
+import { addReaderRoutes } from './reader-route.ts'
 import { BODY_LIMIT_BYTES, readJsonBodies } from './request-body.ts'
 import { declareRequestFields } from './request-fields.ts'
 import { type AnswerWatch, logRequests } from './request-log.ts'
 import { type RoomDeps, refuseWritesWithoutRoom } from './room-for-writes.ts'
 import { type AppFilesDeps, addAppFiles } from './routes/dashboard/app-files.ts'
+import { type ReaderDeps, readerHandlers } from './routes/reader.ts'
 import { addReviewRoutes, type ReviewRouteDeps } from './routes/review/review-routes.ts'
 import { addMetricsRoute } from './routes/service/get-metrics.ts'
 import { addObjectRoutes, type ObjectRouteDeps } from './routes/service/get-object.ts'
 import { addServiceRoutes, type ServiceRouteDeps } from './routes/service/service-routes.ts'
 import { addSignInRoutes } from './routes/sign-in/sign-in-routes.ts'
-import { createWorkHandlers, type WorkHandlerDeps } from './work-handlers.ts'
 
 export type { Readiness } from './routes/service/service-routes.ts'
 
@@ -59,11 +58,9 @@ export interface ServerDeps
 }
 
 export type HttpDeps = ServerDeps &
-  ReaderRouteDeps &
+  ReaderDeps &
   HandlerDeps &
-  PeopleHandlerDeps &
-  WorkHandlerDeps &
-  DataHandlerDeps &
+  DashboardHandlerDeps &
   ReviewRouteDeps &
   AppFilesDeps
 
@@ -77,20 +74,11 @@ export interface HttpServer extends AsyncDisposable {
 /** The whole API. */
 export function createServer(deps: HttpDeps): Promise<HttpServer> {
   return createApiServer(deps, OPERATIONS, createHandlers(deps), {
-    rules: createShapeRules(deps),
     addRoutes(app, routeDeps) {
-      const dashboard: Record<string, unknown> = {
-        ...createPeopleHandlers(deps),
-        ...createWorkHandlers(deps),
-        ...createDataHandlers(deps),
-      } satisfies Handlers<typeof DASHBOARD_OPERATIONS>
-      const rules: Record<string, ShapeRule | undefined> = createDataRules(deps)
-      for (const [id, operation] of Object.entries(DASHBOARD_OPERATIONS)) {
-        addOperationRoute(app, routeDeps, operation, dashboard[id] as AnyHandler, rules[id])
-      }
+      addOperationRoutes(app, routeDeps, DASHBOARD_OPERATIONS, createDashboardHandlers(deps))
       addSignInRoutes(app, deps)
       addAppFiles(app, deps)
-      addReaderRoutes(app, deps, createReaderHandlers(deps))
+      addReaderRoutes(app, deps, readerHandlers(deps))
       addReviewRoutes(app, deps)
     },
   })
@@ -102,7 +90,6 @@ export async function createApiServer<Table extends Record<string, Operation>>(
   operations: Table,
   handlers: Handlers<Table>,
   more: {
-    rules?: { [Id in keyof Table]?: ShapeRule }
     /** Routes that are not in the table. */
     addRoutes?: (app: FastifyInstance, deps: OperationRouteDeps) => void
   } = {},
@@ -123,9 +110,7 @@ export async function createApiServer<Table extends Record<string, Operation>>(
 
   const keptAnswers = createSecretBox(deps.secret, 'kept answers')
   const routeDeps: OperationRouteDeps = { ...deps, stopping: stopping.signal, keptAnswers }
-  for (const [id, operation] of Object.entries(operations)) {
-    addOperationRoute(app, routeDeps, operation, handlers[id] as AnyHandler, more.rules?.[id])
-  }
+  addOperationRoutes(app, routeDeps, operations, handlers)
   more.addRoutes?.(app, routeDeps)
   addServiceRoutes(app, { ...deps, operations })
   if (deps.figures !== undefined) addMetricsRoute(app, deps.figures)

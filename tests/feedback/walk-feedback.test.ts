@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
-import { listFeedback } from '../../src/feedback/query.ts'
+import { listFeedback, parseListQuery } from '../../src/feedback/query.ts'
 import { type ApiUnderTest, startApi } from '../http/api-under-test.ts'
 import { makeSite, putRows, readPage, type Site } from './feedback-scene.ts'
 
@@ -60,10 +60,9 @@ test('while writers insert, change and delete, a walk meets every untouched entr
     const seen: string[] = []
     let cursor: string | undefined
     do {
-      const page = await listFeedback(deps, api.database.queries, site, {
-        ...query,
-        ...(cursor === undefined ? {} : { cursor }),
-      })
+      const { value, faults } = parseListQuery(deps, site.projectId, { ...query, cursor }, [])
+      assert.deepEqual(faults, [])
+      const page = await listFeedback(deps, api.database.queries, site, value, query.limit)
       seen.push(...page.feedback.map(({ id }) => id))
       cursor = page.nextCursor ?? undefined
     } while (cursor !== undefined)

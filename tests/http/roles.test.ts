@@ -1,9 +1,11 @@
 /** Every operation of both tables, for every role: allowed or refused, as the table of permissions says. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { DASHBOARD_OPERATIONS, type DashboardOperation } from '../../src/contract/dashboard-operations.ts'
+import { DASHBOARD_OPERATIONS } from '../../src/contract/dashboard-operations.ts'
+import type { DashboardOperation } from '../../src/contract/operation.ts'
 import { type ErrorCode, errorSentence } from '../../src/contract/errors.ts'
-import { OPERATIONS, type Operation } from '../../src/contract/operations.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { OPERATIONS } from '../../src/contract/operations.ts'
 import { mayDo, type Permission, permissionOf, ROLES, type Role } from '../../src/contract/roles.ts'
 import { addPerson, type Browser, signedIn } from '../kit/people.ts'
 import { type ApiUnderTest, startApi } from './api-under-test.ts'

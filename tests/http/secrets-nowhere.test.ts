@@ -1,7 +1,8 @@
 /** What is shown once, and what people type, is nowhere afterwards: not in an answer, a row, or the log. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { DASHBOARD_OPERATIONS, type DashboardOperation } from '../../src/contract/dashboard-operations.ts'
+import { DASHBOARD_OPERATIONS } from '../../src/contract/dashboard-operations.ts'
+import type { DashboardOperation } from '../../src/contract/operation.ts'
 import type { CreatedApiKey } from '../../src/contract/dashboard-organization.ts'
 import type { CreatedInvitation } from '../../src/contract/dashboard-people.ts'
 import { addPerson, type Browser, PASSWORD, signedIn } from '../kit/people.ts'

@@ -1,5 +1,7 @@
 /** GET /internal/projects/{projectId}/feedback/{feedbackId}/context: what an entry is about, from every side. */
+
 import { jobsOfFeedback } from '../../../agent/find-jobs.ts'
+import type { INBOX_OPERATIONS } from '../../../contract/dashboard-feedback.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { findDuplicates } from '../../../feedback/groups.ts'
 import { canonicalPagePath } from '../../../feedback/page-path.ts'
@@ -7,7 +9,9 @@ import { findCodeBlock } from '../../../hosting/code-blocks.ts'
 import type { PageLibrary } from '../../../hosting/page-library.ts'
 import { findPublished } from '../../../hosting/published-site.ts'
 import { siteOrigin } from '../../../hosting/site-origin.ts'
-import type { DashboardAnswerOf, DashboardCallOf } from '../../handler.ts'
+import type { AnswerOf, CallOf } from '../../handler.ts'
+
+type Op = typeof INBOX_OPERATIONS.getFeedbackContext
 
 export interface GetFeedbackContextDeps {
   library: PageLibrary
@@ -19,8 +23,8 @@ const JOBS_SHOWN = 10
 
 export async function getFeedbackContext(
   { library, publicUrl }: GetFeedbackContextDeps,
-  { db, caller: { organizationId }, params }: DashboardCallOf<'getFeedbackContext'>,
-): DashboardAnswerOf<'getFeedbackContext'> {
+  { db, caller: { organizationId }, params }: CallOf<Op>,
+): AnswerOf<Op> {
   const place = { organizationId, projectId: params.projectId }
   const { domain, manifestKey } = await findPublished(db, place)
   const entry = await db

@@ -1,11 +1,13 @@
 /** GET /internal/projects/{projectId}/overview: each part asks its own domain, all at once. */
 import { lastAgentJobs } from '../../../agent/find-jobs.ts'
-import type { OverviewDays } from '../../../contract/dashboard-overview.ts'
+import type { OVERVIEW_OPERATIONS, OverviewDays } from '../../../contract/dashboard-overview.ts'
 import { lastExports } from '../../../export/find-exports.ts'
 import type { FeedbackOverviews } from '../../../feedback/overview.ts'
 import type { PageLibrary } from '../../../hosting/page-library.ts'
 import { findPublished, siteState, withoutWarnings } from '../../../hosting/published-site.ts'
-import type { DashboardAnswerOf, DashboardCallOf } from '../../handler.ts'
+import type { AnswerOf, CallOf } from '../../handler.ts'
+
+type Op = typeof OVERVIEW_OPERATIONS.getOverview
 
 export interface GetOverviewDeps {
   overviews: FeedbackOverviews
@@ -17,8 +19,8 @@ const JOBS_SHOWN = 5
 
 export async function getOverview(
   { overviews, library }: GetOverviewDeps,
-  { db, caller: { organizationId }, params, query }: DashboardCallOf<'getOverview'>,
-): DashboardAnswerOf<'getOverview'> {
+  { db, caller: { organizationId }, params, query }: CallOf<Op>,
+): AnswerOf<Op> {
   const place = { organizationId, ...params }
   const { manifestKey } = await findPublished(db, place)
   const [feedback, agent, exports, site, titles] = await Promise.all([

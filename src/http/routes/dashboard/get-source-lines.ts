@@ -1,6 +1,6 @@
 /** GET /internal/projects/{projectId}/source-lines: as the source was when it was published or exported. */
 import { findProject } from '../../../accounts/projects.ts'
-import type { SourceLinesQuery } from '../../../contract/dashboard-projects.ts'
+import type { PROJECT_OPERATIONS, SourceLinesQuery } from '../../../contract/dashboard-projects.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Fault } from '../../../contract/fault.ts'
 import type { Queries } from '../../../database/database.ts'
@@ -10,7 +10,9 @@ import type { ProjectSourceDeps } from '../../../git/project-source.ts'
 import { readSourceLines } from '../../../git/source-lines.ts'
 import { findPublished } from '../../../hosting/published-site.ts'
 import { getDeployment } from '../../../hosting/start-deployment.ts'
-import type { DashboardAnswerOf, DashboardCallOf } from '../../handler.ts'
+import type { AnswerOf, CallOf } from '../../handler.ts'
+
+type Op = typeof PROJECT_OPERATIONS.getSourceLines
 
 export interface GetSourceLinesDeps {
   git: ProjectSourceDeps
@@ -26,8 +28,8 @@ const PATIENCE_MS = 10_000
 
 export async function getSourceLines(
   deps: GetSourceLinesDeps,
-  { db, caller: { organizationId }, params, query, signal }: DashboardCallOf<'getSourceLines'>,
-): DashboardAnswerOf<'getSourceLines'> {
+  { db, caller: { organizationId }, params, query, signal }: CallOf<Op>,
+): AnswerOf<Op> {
   const place = { organizationId, ...params }
   const project = await findProject(db, params.projectId, organizationId)
   if (project === null) throw new AppError('not_found')

@@ -1,13 +1,15 @@
 /** GET /internal/projects/{projectId}/search: a few hits of each kind, for people who type. */
 import { findAgentJobs } from '../../../agent/find-jobs.ts'
-import type { SearchHit } from '../../../contract/dashboard-feedback.ts'
+import type { INBOX_OPERATIONS, SearchHit } from '../../../contract/dashboard-feedback.ts'
 import type { FeedbackEntry } from '../../../contract/feedback.ts'
 import { findExports } from '../../../export/find-exports.ts'
 import type { QueryDeps } from '../../../feedback/query.ts'
 import { searchFeedback } from '../../../feedback/search.ts'
 import type { PageLibrary } from '../../../hosting/page-library.ts'
 import { findPublished } from '../../../hosting/published-site.ts'
-import type { DashboardAnswerOf, DashboardCallOf } from '../../handler.ts'
+import type { AnswerOf, CallOf } from '../../handler.ts'
+
+type Op = typeof INBOX_OPERATIONS.search
 
 export interface SearchDeps extends QueryDeps {
   library: PageLibrary
@@ -20,8 +22,8 @@ const TITLE_CHARACTERS = 160
 
 export async function search(
   deps: SearchDeps,
-  { db, caller: { organizationId }, params, query }: DashboardCallOf<'search'>,
-): DashboardAnswerOf<'search'> {
+  { db, caller: { organizationId }, params, query }: CallOf<Op>,
+): AnswerOf<Op> {
   const place = { organizationId, ...params }
   const q = query.q.trim()
   const { manifestKey } = await findPublished(db, place)

@@ -3,7 +3,7 @@ import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 import { DASHBOARD_OPERATIONS } from '../../../contract/dashboard-operations.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { DESCRIBED_PARTS, describeApi } from '../../../contract/openapi.ts'
-import type { Operation } from '../../../contract/operations.ts'
+import type { Operation } from '../../../contract/operation.ts'
 import {
   FULL_DESCRIPTION_PATH,
   HEALTH_PATH,

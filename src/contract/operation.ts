@@ -1,0 +1,70 @@
+/** What stands in a row of the tables of operations. */
+import type { TSchema } from 'typebox'
+import type { AuditRule } from './audit-actions.ts'
+import type { LimitName } from './limits.ts'
+import type { Permission } from './roles.ts'
+
+/** `dashboard` is the internal API of the dashboard, in a table of its own. */
+export type Area = 'analytics' | 'agent' | 'static-export' | 'deployments' | 'webhooks' | 'dashboard'
+
+interface AnyOperation {
+  /** OpenAPI form, `{name}` for parameters. */
+  path: string
+  area: Area
+  summary: string
+  /**
+   * `request` limits count every request that passed the key checks; `accepted` ones count only what was accepted, in
+   * the transaction that accepts it, and are only looked at before.
+   */
+  limit: { name: LimitName; counts: 'request' | 'accepted' } | null
+  params: TSchema | null
+  query: TSchema | null
+  body: TSchema | null
+  success: {
+    status: 200 | 201 | 202
+    schema: TSchema
+    contentType?: string
+    /** The answer is a stream of one of these types, which the handler names. */
+    contentTypes?: readonly string[]
+    headers?: Record<string, string>
+    /** It holds something that is shown this once: an answer kept for a repetition is sealed. */
+    isSecret?: true
+  }
+  /** Statuses of the error shape it can answer, beside those of every operation (401, 403, 405, 408, 429, 431, 500, 503). */
+  errors: readonly (400 | 404 | 409 | 413 | 415 | 422)[]
+}
+
+interface ReadOperation extends AnyOperation {
+  method: 'GET'
+  audit?: undefined
+  needsRoom?: undefined
+}
+
+interface WriteOperation extends AnyOperation {
+  method: 'POST' | 'PATCH' | 'DELETE'
+  /** What a call leaves in the audit log. */
+  audit: AuditRule
+  /** It goes on while the disk is nearly full: it takes next to no room, or ends what takes some. So do all deletions. */
+  needsRoom?: false
+}
+
+export type Operation = ReadOperation | WriteOperation
+
+/** Of the internal API. */
+export type DashboardOperation = Operation & {
+  area: 'dashboard'
+  /** Null: open to visitors, who need not be signed in. */
+  permission: Permission | null
+}
+
+/** What most rows of the internal API have. */
+export const DASHBOARD_ROW = {
+  area: 'dashboard',
+  limit: { name: 'members', counts: 'request' },
+  params: null,
+  query: null,
+  body: null,
+} as const
+
+/** Of what changes a thing that is named. */
+export const WRITE_ERRORS = [400, 404, 409, 413, 415, 422] as const

@@ -1,0 +1,60 @@
+/** All handlers, by operation id: the compiler demands one for each row of the tables. */
+import type { Log } from '../base/log.ts'
+import type { DASHBOARD_OPERATIONS } from '../contract/dashboard-operations.ts'
+import type { OPERATIONS } from '../contract/operations.ts'
+import type { Database } from '../database/database.ts'
+import { createProjectWatch } from '../database/project-changes.ts'
+import { createOverviews } from '../feedback/overview.ts'
+import { createPageLibrary } from '../hosting/page-library.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import type { Handlers } from './handler.ts'
+import { type AgentDeps, agentHandlers } from './routes/agent.ts'
+import { type DeploymentDeps, deploymentHandlers } from './routes/deployments.ts'
+import { type FeedbackDeps, feedbackHandlers } from './routes/feedback.ts'
+import { type InboxDeps, inboxHandlers } from './routes/inbox.ts'
+import { gitCredentialHandlers, type OrganizationDeps, organizationHandlers } from './routes/organization.ts'
+import { type PeopleDeps, peopleHandlers } from './routes/people.ts'
+import { type ProjectDeps, projectHandlers } from './routes/projects.ts'
+import { type StaticExportDeps, staticExportHandlers } from './routes/static-export.ts'
+import { type WebhookDeps, webhookHandlers } from './routes/webhooks.ts'
+import { type WorkDeps, workHandlers } from './routes/work.ts'
+
+/** What the handlers of the public API need, all together; each area is typed to what it uses. */
+export type HandlerDeps = StaticExportDeps & DeploymentDeps & FeedbackDeps & AgentDeps & WebhookDeps
+
+export function createHandlers(deps: HandlerDeps): Handlers<typeof OPERATIONS> {
+  return {
+    ...staticExportHandlers(deps),
+    ...deploymentHandlers(deps),
+    ...feedbackHandlers(deps),
+    ...agentHandlers(deps),
+    ...webhookHandlers(deps),
+  }
+}
+
+/** Made here, of what the others bring. */
+type Made = 'overviews' | 'library' | 'watch'
+
+export type DashboardHandlerDeps = PeopleDeps &
+  WorkDeps &
+  OrganizationDeps &
+  Parameters<typeof gitCredentialHandlers>[0] &
+  Omit<ProjectDeps & InboxDeps, Made> & { database: Database; objects: ObjectStore; log: Log }
+
+export function createDashboardHandlers(given: DashboardHandlerDeps): Handlers<typeof DASHBOARD_OPERATIONS> {
+  const { queries } = given.database
+  const deps = {
+    ...given,
+    overviews: createOverviews(queries),
+    library: createPageLibrary(given),
+    watch: createProjectWatch({ queries, log: given.log }),
+  }
+  return {
+    ...peopleHandlers(deps),
+    ...workHandlers(deps),
+    ...organizationHandlers(deps),
+    ...gitCredentialHandlers(deps),
+    ...projectHandlers(deps),
+    ...inboxHandlers(deps),
+  }
+}

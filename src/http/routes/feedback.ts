@@ -1,0 +1,71 @@
+/** Feedback of a project: listed, counted, exported, and its review. */
+import { EXPORT_EXTRAS, FEEDBACK_EXTRAS, type FEEDBACK_OPERATIONS } from '../../contract/feedback.ts'
+import { recordNoChange } from '../../database/audit.ts'
+import { countFeedbackByPage, parsePageQuery } from '../../feedback/by-page.ts'
+import type { FeedbackEventDeps } from '../../feedback/events.ts'
+import { exportFeedback } from '../../feedback/export-feedback.ts'
+import { listFeedback, parseListQuery, type QueryDeps } from '../../feedback/query.ts'
+import {
+  bulkFaults,
+  getFeedbackEntry,
+  updateFaults,
+  updateFeedback,
+  updateManyFeedback,
+} from '../../feedback/review.ts'
+import { checking, type Handlers, parsing } from '../handler.ts'
+
+export type FeedbackDeps = QueryDeps & FeedbackEventDeps
+
+export function feedbackHandlers(deps: FeedbackDeps): Handlers<typeof FEEDBACK_OPERATIONS> {
+  return {
+    getFeedback: parsing(
+      ({ params: { projectId = '' }, query }) => parseListQuery(deps, projectId, query, FEEDBACK_EXTRAS),
+      async ({ db, caller: { organizationId }, params, query }, list) => ({
+        body: await listFeedback(deps, db, { organizationId, ...params }, list, query.limit),
+      }),
+    ),
+    updateManyFeedback: checking(
+      ({ query, body }) => bulkFaults(query, body),
+      async ({ tx, caller: { organizationId, id: actor }, params, query, body }) => {
+        const updated = await updateManyFeedback(deps, tx, { organizationId, actor, ...params }, query, body)
+        if (updated.changed === 0) recordNoChange(tx)
+        return { body: updated, audit: { details: { status: body.status, changed: updated.changed } } }
+      },
+    ),
+    getFeedbackByPage: parsing(
+      ({ params: { projectId = '' }, query }) => parsePageQuery(deps, projectId, query),
+      async ({ db, caller: { organizationId }, params, query }, list) => ({
+        body: await countFeedbackByPage(deps, db, { organizationId, ...params }, list, query.limit),
+      }),
+    ),
+    exportFeedback: parsing(
+      ({ params: { projectId = '' }, query }) => parseListQuery(deps, projectId, query, EXPORT_EXTRAS),
+      async ({ db, caller: { organizationId }, params, query }, list) => {
+        const place = { organizationId, ...params }
+        const { contentType, filename, lines } = await exportFeedback(deps, db, place, list, query.format)
+        return {
+          contentType,
+          body: lines,
+          headers: { 'Content-Disposition': `attachment; filename="${filename}"` },
+        }
+      },
+    ),
+    getFeedbackEntry: async ({ db, caller: { organizationId }, params: { projectId, feedbackId } }) => ({
+      body: await getFeedbackEntry(db, { organizationId, projectId }, feedbackId),
+    }),
+    updateFeedback: checking(
+      ({ body }) => updateFaults(body),
+      async ({ tx, caller: { organizationId, id: actor }, params, body }) => {
+        const { status, note } = body
+        const details = {
+          ...(status === undefined ? {} : { status }),
+          ...(note == null ? {} : { hasNote: true }),
+        }
+        return {
+          body: await updateFeedback(deps, tx, { organizationId, actor, ...params }, body),
+          audit: { details },
+        }
+      },
+    ),
+  }
+}

@@ -1,0 +1,63 @@
+/** Feedback as the dashboard shows it: found by its words, in groups, in its context; saved views; the search of all. */
+import type { Caller } from '../../accounts/authenticate.ts'
+import { INBOX_OPERATIONS } from '../../contract/dashboard-feedback.ts'
+import { mayDo } from '../../contract/roles.ts'
+import { groupsQueryFaults, listFeedbackGroups } from '../../feedback/groups.ts'
+import type { QueryDeps } from '../../feedback/query.ts'
+import { searchFeedback, searchQueryFaults } from '../../feedback/search.ts'
+import * as views from '../../feedback/views.ts'
+import { checking, type Handlers, locationOf } from '../handler.ts'
+import { type GetFeedbackContextDeps, getFeedbackContext } from './dashboard/get-feedback-context.ts'
+import { type SearchDeps, search } from './dashboard/search.ts'
+
+export type InboxDeps = QueryDeps & GetFeedbackContextDeps & SearchDeps & { publicUrl: () => string }
+
+export function inboxHandlers(deps: InboxDeps): Handlers<typeof INBOX_OPERATIONS> {
+  return {
+    searchFeedback: checking(
+      ({ params, query }) => searchQueryFaults(deps, params.projectId ?? '', query),
+      async ({ db, caller: { organizationId }, params, query }) => ({
+        body: await searchFeedback(deps, db, { organizationId, ...params }, query),
+      }),
+    ),
+    listFeedbackGroups: checking(
+      ({ query }) => groupsQueryFaults(query),
+      async ({ db, caller: { organizationId }, params, query }) => ({
+        body: await listFeedbackGroups(db, { organizationId, ...params }, query),
+      }),
+    ),
+    getFeedbackContext: (call) => getFeedbackContext(deps, call),
+    listFeedbackViews: async ({ db, caller, params }) => ({
+      body: await views.listFeedbackViews(db, placeOf(caller, params)),
+    }),
+    createFeedbackView: checking(
+      ({ body }) => views.viewFaults(body),
+      async ({ tx, caller, params, body }) => {
+        const view = await views.createFeedbackView(tx, placeOf(caller, params), body)
+        const place = { ...params, viewId: view.id }
+        return {
+          body: view,
+          headers: locationOf(deps, INBOX_OPERATIONS.updateFeedbackView, place),
+          audit: { subject: view.id, details: { name: view.name } },
+        }
+      },
+    ),
+    updateFeedbackView: checking(
+      ({ body }) => views.viewFaults(body),
+      async ({ tx, caller, params, body }) => ({
+        body: await views.updateFeedbackView(tx, placeOf(caller, params), params.viewId, body),
+      }),
+    ),
+    deleteFeedbackView: async ({ tx, caller, params }) => ({
+      body: await views.deleteFeedbackView(tx, placeOf(caller, params), params.viewId),
+    }),
+    search: (call) => search(deps, call),
+  }
+}
+
+function placeOf(
+  { organizationId, id: userId, role }: Caller,
+  { projectId }: { projectId: string },
+): views.ViewPlace {
+  return { organizationId, projectId, userId, isAdmin: role !== null && mayDo(role, 'projects') }
+}

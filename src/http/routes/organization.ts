@@ -1,0 +1,140 @@
+/** The organization: name, plan and limits with their use, its API keys, its tokens for git hosts, its audit log. */
+import * as keys from '../../accounts/api-keys.ts'
+import * as credentials from '../../accounts/git-credentials.ts'
+import {
+  changeOrganization,
+  type OrganizationUseDeps,
+  organizationUse,
+} from '../../accounts/organization-use.ts'
+import { type AuditDeps, auditQueryFaults, exportAudit, readAudit } from '../../accounts/read-audit.ts'
+import type { CursorCodec } from '../../base/signed-cursor.ts'
+import type {
+  ApiKey,
+  ORGANIZATION_OPERATIONS,
+  OrganizationDetail,
+} from '../../contract/dashboard-organization.ts'
+import { AppError } from '../../contract/errors.ts'
+import { faultAt } from '../../contract/fault.ts'
+import type { GIT_CREDENTIAL_OPERATIONS, GitCredential } from '../../contract/git-credentials.ts'
+import type { Limit, LimitName } from '../../contract/limits.ts'
+import type { Retention } from '../../contract/retention.ts'
+import type { Queries } from '../../database/database.ts'
+import { readMoment } from '../../feedback/dates.ts'
+import { organizationStorage } from '../../storage/organization-storage.ts'
+import { checking, type Handlers } from '../handler.ts'
+import type { GivenShape } from '../request-shape.ts'
+
+export type OrganizationDeps = OrganizationUseDeps & {
+  limits: Record<LimitName, Limit>
+  cursors: CursorCodec
+  /** The operator's. */
+  retention: Retention
+}
+
+export function organizationHandlers(deps: OrganizationDeps): Handlers<typeof ORGANIZATION_OPERATIONS> {
+  const audit: AuditDeps = { cursors: deps.cursors, readMoment }
+  /** Cursors are looked at when it is known whose log is read. */
+  const auditFaults = ({ query }: GivenShape) => auditQueryFaults(audit, null, query)
+  return {
+    getOrganization: async ({ db, caller }) => ({ body: await detailOf(deps, db, caller.organizationId) }),
+    updateOrganization: checking(
+      ({ body }) => {
+        const { name } = (body ?? {}) as { name?: unknown }
+        const isBlank = typeof name === 'string' && name !== '' && name.trim() === ''
+        return isBlank ? [faultAt('/name', 'must have a character in it')] : []
+      },
+      async ({ tx, caller: { organizationId, id: actor }, body }) => {
+        await changeOrganization(tx, { ...body, organizationId, actor })
+        return { body: await detailOf(deps, tx, organizationId) }
+      },
+    ),
+    async listApiKeys({ db, caller }) {
+      const found = await keys.listApiKeys(db, caller.organizationId)
+      return { body: { keys: found.map((key) => toApiKey(key, Date.now())) } }
+    },
+    /** The text of a key is in this answer, and in none after it. */
+    async createApiKey({ tx, caller: { organizationId, id: actor }, body }) {
+      const wanted = { ...body, organizationId, actor, makerId: actor, limit: deps.limits.newKeys }
+      const { key, text } = await keys.createApiKey(tx, wanted)
+      return { body: { key: toApiKey(key, Date.now()), text } }
+    },
+    async revokeApiKey({ tx, caller: { organizationId, id: actor }, params }) {
+      const revoked = await keys.revokeApiKey(tx, { ...params, organizationId, actor })
+      if (revoked === null) throw new AppError('not_found')
+      return { body: toApiKey(revoked, Date.now()) }
+    },
+    listAudit: checking(auditFaults, async ({ db, caller, query }) => ({
+      body: await readAudit(audit, db, caller.organizationId, query),
+    })),
+    exportAudit: checking(auditFaults, async ({ db, caller, query }) => {
+      const { contentType, filename, lines } = exportAudit(audit, db, caller.organizationId, query)
+      return {
+        contentType,
+        body: lines,
+        headers: { 'Content-Disposition': `attachment; filename="${filename}"` },
+      }
+    }),
+  }
+}
+
+/** Their text is in no answer. */
+export function gitCredentialHandlers(
+  deps: credentials.GitCredentialDeps,
+): Handlers<typeof GIT_CREDENTIAL_OPERATIONS> {
+  return {
+    async listGitCredentials({ db, caller }) {
+      const found = await credentials.listGitCredentials(db, caller.organizationId)
+      return { body: { credentials: found.map(toGitCredential) } }
+    },
+    async createGitCredential({ tx, caller: { organizationId, id: actor }, body }) {
+      const created = await credentials.createGitCredential(deps, tx, { ...body, organizationId, actor })
+      return { body: toGitCredential(created) }
+    },
+    async replaceGitCredential({ tx, caller: { organizationId, id: actor }, params, body }) {
+      const wanted = { ...params, ...body, organizationId, actor }
+      return { body: toGitCredential(await credentials.replaceGitCredential(deps, tx, wanted)) }
+    },
+    async deleteGitCredential({ tx, caller: { organizationId, id: actor }, params }) {
+      const deleted = await credentials.deleteGitCredential(tx, { ...params, organizationId, actor })
+      return { body: toGitCredential(deleted) }
+    },
+  }
+}
+
+async function detailOf(
+  deps: OrganizationDeps,
+  queries: Queries,
+  organizationId: string,
+): Promise<OrganizationDetail> {
+  const use = await organizationUse(deps, queries, organizationId)
+  return { ...use, storage: await organizationStorage(queries, organizationId, deps.retention) }
+}
+
+function toApiKey(key: keys.ApiKey, now: number): ApiKey {
+  const { id, name, lastFour, scopes, allowList, createdAt, expiresAt, revokedAt, lastUsedAt } = key
+  const { maker, role } = key
+  const isExpired = expiresAt !== null && expiresAt.getTime() <= now
+  return {
+    id,
+    name,
+    lastFour,
+    scopes,
+    allowList,
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt?.toISOString() ?? null,
+    revokedAt: revokedAt?.toISOString() ?? null,
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+    maker,
+    role,
+    state: revokedAt !== null ? 'revoked' : isExpired ? 'expired' : 'valid',
+  }
+}
+
+function toGitCredential(credential: credentials.GitCredential): GitCredential {
+  return {
+    ...credential,
+    createdAt: credential.createdAt.toISOString(),
+    replacedAt: credential.replacedAt?.toISOString() ?? null,
+    lastUsedAt: credential.lastUsedAt?.toISOString() ?? null,
+  }
+}

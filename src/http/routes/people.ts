@@ -1,0 +1,91 @@
+/** People: who is signed in, their sessions, the members of an organization, and how one becomes one. */
+import * as invitations from '../../accounts/invitations.ts'
+import * as members from '../../accounts/members.ts'
+import * as sessions from '../../accounts/sessions.ts'
+import { resetPassword, setUp } from '../../accounts/setup.ts'
+import type { Person, SignIn } from '../../accounts/sign-in.ts'
+import { hasPassword } from '../../accounts/users.ts'
+import type { PEOPLE_OPERATIONS } from '../../contract/dashboard-people.ts'
+import { AppError } from '../../contract/errors.ts'
+import type { Queries } from '../../database/database.ts'
+import type { Handlers, Visitor } from '../handler.ts'
+
+export interface PeopleDeps {
+  signIn: SignIn
+  version: string
+  publicUrl: () => string
+}
+
+export function peopleHandlers({
+  signIn,
+  version,
+  publicUrl,
+}: PeopleDeps): Handlers<typeof PEOPLE_OPERATIONS> {
+  return {
+    async getSession({ db, caller: { person } }) {
+      const memberships = person === null ? [] : await members.membershipsOf(db, person.id)
+      const organizations = memberships.map(({ organizationId: id, organizationName: name, plan, role }) => ({
+        id,
+        name,
+        plan,
+        role,
+      }))
+      const user = person === null ? null : await describe(db, person)
+      const isSetUp = organizations.length > 0 || (await members.hasOwner(db))
+      return { body: { user, organizations, isSetUp, signIn: signIn.ways, version, publicUrl: publicUrl() } }
+    },
+    async setUp({ tx, body }) {
+      const { user, organizationId } = await setUp(tx, body)
+      return { body: { userId: user.id, email: user.email, organizationId } }
+    },
+    getInvitation: async ({ tx, body }) => ({ body: await invitations.findInvitation(tx, body.token) }),
+    async acceptInvitation({ tx, caller, body: { token, name, password } }) {
+      const wanted = { token, user: caller.person, name, password }
+      const { user, organizationId } = await invitations.acceptInvitation(tx, wanted)
+      return { body: { userId: user.id, email: user.email, organizationId } }
+    },
+    async resetPassword({ tx, body }) {
+      const { email } = await resetPassword(tx, body)
+      return { body: { email } }
+    },
+    listSessions: async ({ db, caller }) => ({ body: await sessions.listSessions(db, needPerson(caller)) }),
+    endOtherSessions: async ({ tx, caller }) => ({
+      body: { ended: await sessions.endOtherSessions(tx, needPerson(caller)) },
+    }),
+    async endSession({ tx, caller, params }) {
+      if (!(await sessions.endSession(tx, needPerson(caller), params.sessionId)))
+        throw new AppError('not_found')
+      return { body: { ended: 1 } }
+    },
+    listMembers: async ({ db, caller }) => ({
+      body: { members: await members.listMembers(db, caller.organizationId) },
+    }),
+    updateMember: async ({ tx, caller: changer, params, body }) => ({
+      body: await members.changeRole(tx, { ...params, ...body, changer }),
+    }),
+    async removeMember({ tx, caller: changer, params, query: { keys = 'revoke' } }) {
+      const keyCount = await members.removeMember(tx, { ...params, changer, keys })
+      return { body: { ...params, keys, keyCount } }
+    },
+    listInvitations: async ({ db, caller }) => ({
+      body: { invitations: await invitations.listInvitations(db, caller.organizationId) },
+    }),
+    async createInvitation({ tx, caller: changer, body }) {
+      const { invitation, token } = await invitations.createInvitation(tx, { ...body, changer })
+      return { body: { ...invitation, link: `${publicUrl()}/invitation#token=${token}` } }
+    },
+    async revokeInvitation({ tx, caller: changer, params }) {
+      await invitations.revokeInvitation(tx, { ...params, changer })
+      return { body: params }
+    },
+  }
+}
+
+async function describe(db: Queries, { id, name, email, twoFactorEnabled }: Person) {
+  return { id, name, email, twoFactorEnabled, hasPassword: await hasPassword(db, id) }
+}
+
+function needPerson({ person }: Visitor): Person {
+  if (person === null) throw new AppError('signed_out')
+  return person
+}

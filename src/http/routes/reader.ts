@@ -1,0 +1,51 @@
+/** The reader API: what readers and agents say, and a bare vote that is taken back. */
+import { limitReached } from '../../accounts/rate-state.ts'
+import type { FeedbackEventDeps } from '../../feedback/events.ts'
+import { createFloodWatch } from '../../feedback/flood-watch.ts'
+import { PAGE_FAULT, submitFeedback } from '../../feedback/intake.ts'
+import { canonicalPagePath } from '../../feedback/page-path.ts'
+import { deleteVote } from '../../feedback/store.ts'
+import { submissionFaults } from '../../feedback/submission.ts'
+import type { ReaderSite } from '../../hosting/reader-sites.ts'
+import type { ReaderHandlers, ReaderRouteDeps } from '../reader-route.ts'
+
+export type ReaderDeps = ReaderRouteDeps &
+  FeedbackEventDeps & {
+    /** Of the node: keys hashes and challenges. */
+    secret: string
+  }
+
+export function readerHandlers(deps: ReaderDeps): ReaderHandlers {
+  const flood = createFloodWatch(deps.database.queries, deps.limits.siteFeedback)
+  const { count, seconds } = deps.limits.siteFeedback
+  const full = {
+    accepted: false,
+    limit: count,
+    remaining: 0,
+    resetSeconds: seconds,
+    retryAfterSeconds: seconds,
+  }
+  const floodHeaders = limitReached({ ...full, name: 'siteFeedback', seconds }).headers
+  const intake = { ...deps, flood, floodHeaders }
+
+  async function findPage(site: ReaderSite, given: string): Promise<string | null> {
+    const path = canonicalPagePath(given)
+    return path !== null && (await deps.readerSites.hasPage(site, path)) ? path : null
+  }
+
+  return {
+    submitFeedback: {
+      /** Fields that exclude each other, a page that is not there. */
+      async rule({ site, body }) {
+        const path = (body as { path?: unknown } | null | undefined)?.path
+        const isNoPage = typeof path === 'string' && path !== '' && (await findPage(site, path)) === null
+        return [...submissionFaults(body), ...(isNoPage ? [PAGE_FAULT] : [])]
+      },
+      handle: (call) => submitFeedback(intake, { ...call, findPage: (path) => findPage(call.site, path) }),
+    },
+    withdrawFeedback: {
+      handle: ({ site, body, commit }) =>
+        commit(null, async (tx) => ({ removed: await deleteVote(tx, site.projectId, body.id) })),
+    },
+  }
+}

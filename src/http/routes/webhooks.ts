@@ -1,0 +1,73 @@
+/** Webhooks and their deliveries. */
+import type { CursorCodec } from '../../base/signed-cursor.ts'
+import { WEBHOOK_OPERATIONS } from '../../contract/webhooks.ts'
+import {
+  createEndpoint,
+  deleteEndpoint,
+  type EndpointDeps,
+  findEndpoint,
+  listEndpoints,
+  toWebhook,
+  updateEndpoint,
+  updateFaults,
+  urlFaults,
+} from '../../webhooks/endpoints.ts'
+import { listDeliveries, replayDead, replayDelivery, testEndpoint } from '../../webhooks/read-deliveries.ts'
+import { checking, type Handlers, locationOf } from '../handler.ts'
+
+export interface WebhookDeps extends EndpointDeps {
+  cursors: CursorCodec
+  publicUrl: () => string
+}
+
+export function webhookHandlers(deps: WebhookDeps): Handlers<typeof WEBHOOK_OPERATIONS> {
+  const faultsOfUrl = (body: unknown) => {
+    const url = (body as { url?: unknown } | null | undefined)?.url
+    return typeof url === 'string' && url !== '' ? urlFaults(deps, url) : []
+  }
+  return {
+    listWebhooks: async ({ db, caller, query }) => ({
+      body: await listEndpoints(deps, db, caller.organizationId, query),
+    }),
+    createWebhook: checking(
+      ({ body }) => faultsOfUrl(body),
+      async ({ tx, caller, body }) => {
+        const webhook = await createEndpoint(deps, tx, caller.organizationId, body)
+        const { webhookId, url, events, projectId } = webhook
+        return {
+          body: webhook,
+          headers: locationOf(deps, WEBHOOK_OPERATIONS.getWebhook, { webhookId }),
+          audit: { subject: webhookId, details: { url, events, projectId } },
+        }
+      },
+    ),
+    getWebhook: async ({ db, caller, params }) => ({
+      body: toWebhook(await findEndpoint(db, caller.organizationId, params.webhookId)),
+    }),
+    updateWebhook: checking(
+      ({ body }) => [...updateFaults(body), ...faultsOfUrl(body)],
+      async ({ tx, caller, params, body }) => ({
+        body: await updateEndpoint(deps, tx, caller.organizationId, params.webhookId, body),
+        audit: { details: body },
+      }),
+    ),
+    async deleteWebhook({ tx, caller, params }) {
+      await deleteEndpoint(tx, caller.organizationId, params.webhookId)
+      return { body: params }
+    },
+    testWebhook: async ({ tx, caller: { organizationId }, params }) => ({
+      body: await testEndpoint(tx, { organizationId, ...params }),
+    }),
+    listWebhookDeliveries: async ({ db, caller: { organizationId }, params, query }) => ({
+      body: await listDeliveries(deps, db, { organizationId, ...params }, query),
+    }),
+    replayWebhookDelivery: async ({ tx, caller: { organizationId }, params: { webhookId, deliveryId } }) => ({
+      body: await replayDelivery(tx, { organizationId, webhookId }, deliveryId),
+      audit: { subject: webhookId, details: { deliveryId } },
+    }),
+    async replayWebhook({ tx, caller: { organizationId }, params }) {
+      const replayed = await replayDead(tx, { organizationId, ...params })
+      return { body: replayed, audit: { details: { replayed: replayed.replayed } } }
+    },
+  }
+}

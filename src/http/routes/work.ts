@@ -1,0 +1,59 @@
+/** Work in the background as the dashboard shows it: agent jobs and exports with who began them, deliveries. */
+import { nameActors } from '../../accounts/name-actors.ts'
+import { getAgentWork, listAgentWork } from '../../agent/read-work.ts'
+import { type ReviewDeps, readPreviews } from '../../agent/review.ts'
+import type { AgentSetup } from '../../agent/setup.ts'
+import type { CursorCodec } from '../../base/signed-cursor.ts'
+import type { WORK_OPERATIONS } from '../../contract/dashboard-work.ts'
+import { getExportWork, listExportWork } from '../../export/read-work.ts'
+import { getDelivery } from '../../webhooks/read-deliveries.ts'
+import type { Handlers } from '../handler.ts'
+
+export interface WorkDeps extends ReviewDeps {
+  cursors: CursorCodec
+  agent: AgentSetup
+}
+
+export function workHandlers(deps: WorkDeps): Handlers<typeof WORK_OPERATIONS> {
+  return {
+    async listAgentWork({ db, caller: { organizationId }, params, query }) {
+      const { jobs, ...page } = await listAgentWork(deps, db, { organizationId, ...params }, query)
+      const ids = jobs.map(({ startedBy }) => startedBy)
+      const nameOf = await nameActors(db, organizationId, ids)
+      const named = jobs.map(({ work, startedBy }) => ({ ...work, startedBy: nameOf(startedBy) }))
+      return { body: { jobs: named, ...page } }
+    },
+    async getAgentWork({ db, caller: { organizationId }, params: { projectId, id } }) {
+      const found = await getAgentWork(deps, db, { organizationId, projectId }, id)
+      const { work, more, startedBy, prompts } = found
+      const ids = [startedBy, ...prompts.map(({ askedBy }) => askedBy)]
+      const nameOf = await nameActors(db, organizationId, ids)
+      return {
+        body: {
+          ...work,
+          ...more,
+          startedBy: nameOf(startedBy),
+          prompts: prompts.map(({ askedBy, ...prompt }) => ({ ...prompt, askedBy: nameOf(askedBy) })),
+        },
+      }
+    },
+    getAgentPreviews: async ({ db, caller, params }) => ({
+      body: { pages: await readPreviews(deps, db, caller.organizationId, params.projectId, params.id) },
+    }),
+    async listExportWork({ db, caller: { organizationId }, params, query }) {
+      const { exports, ...page } = await listExportWork(deps, db, { organizationId, ...params }, query)
+      const ids = exports.map(({ startedBy }) => startedBy)
+      const nameOf = await nameActors(db, organizationId, ids)
+      const named = exports.map(({ work, startedBy }) => ({ ...work, startedBy: nameOf(startedBy) }))
+      return { body: { exports: named, ...page } }
+    },
+    async getExportWork({ db, caller: { organizationId }, params: { projectId, jobId } }) {
+      const { work, startedBy } = await getExportWork(db, { organizationId, projectId }, jobId)
+      const nameOf = await nameActors(db, organizationId, [startedBy])
+      return { body: { ...work, startedBy: nameOf(startedBy) } }
+    },
+    getWebhookDelivery: async ({ db, caller: { organizationId }, params: { webhookId, deliveryId } }) => ({
+      body: await getDelivery(db, { organizationId, webhookId }, deliveryId),
+    }),
+  }
+}
