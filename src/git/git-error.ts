@@ -30,6 +30,7 @@ const CODES: Record<GitErrorReason, JobErrorCode> = {
   repository_missing: 'source_unreadable',
   repository_moved: 'source_unreadable',
   repository_unreachable: 'source_unreachable',
+  repository_damaged: 'source_unreadable',
   repository_of_another_user: 'source_unreadable',
   credentials_refused: 'source_unreadable',
   ref_missing: 'source_unreadable',
