@@ -49,3 +49,9 @@ test('those who wait for what is deleted meanwhile get it, and it is not kept', 
   await get('a')
   assert.deepEqual(made, ['a', 'a'])
 })
+
+test('a share of a bound may be a fraction', async () => {
+  const kept = createAsyncCache<string>({ maxSize: 10, sizeOf: () => 10 / 3 })
+  assert.equal(await kept.get('a', async () => 'a'), 'a')
+  assert.equal(await kept.get('a', async () => 'made again'), 'a')
+})
