@@ -15,7 +15,10 @@ export function createAsyncCache<Value>(bound: Bound<Value>): AsyncCache<Value> 
   const cache = new LRUCache<string, { value: Value }, () => Promise<Value>>({
     ...('max' in bound
       ? { max: bound.max }
-      : { maxSize: bound.maxSize, sizeCalculation: ({ value }) => Math.max(1, Math.ceil(bound.sizeOf(value))) }),
+      : {
+          maxSize: bound.maxSize,
+          sizeCalculation: ({ value }) => Math.max(1, Math.ceil(bound.sizeOf(value))),
+        }),
     fetchMethod: async (_key, _stale, { context: make }) => ({ value: await make() }),
     // Whoever waits gets what was being made, also when it was deleted meanwhile.
     ignoreFetchAbort: true,
