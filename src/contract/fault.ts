@@ -10,11 +10,6 @@ export function faultAt(field: string, words: string): Fault {
   return { message: `\`${field}\` ${words}`, field }
 }
 
-/** Those of several, each once. */
-export function distinctFaults(faults: readonly Fault[]): Fault[] {
-  return [...new Map(faults.map((fault) => [fault.message, fault])).values()]
-}
-
 /** What was read of a request; only right when there are no faults. */
 export interface Parsed<Value> {
   value: Value
