@@ -5,7 +5,6 @@ import {
   type AnyInput,
   type Arguments,
   createOperationCalls,
-  type InputOf as Input,
 } from '../../../../src/client/operation-calls.ts'
 import { DASHBOARD_ADDRESSES } from '../../../../src/contract/addresses.ts'
 import type {
@@ -33,7 +32,6 @@ const LIVE: Partial<Record<DashboardOperationId, readonly ProjectEvent['kind'][]
   listFeedbackGroups: ['feedback'],
 }
 
-export type InputOf<Id extends DashboardOperationId> = Input<Table[Id]>
 export type AnswerOf<Id extends DashboardOperationId> = Answer<Table[Id]>
 
 /** Address of an operation, for links and streams. */
