@@ -30,6 +30,18 @@ export function whenAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
+/** Containers kill after ten seconds, and then nobody learns what was in the way. */
+const LONGEST_STOP_MS = 9000
+
+/** Ends the process where the work is not over in time: a database that stands still answers nobody's farewell. */
+export async function stopInTime(work: Promise<void>, tooLong: () => void): Promise<void> {
+  const timer = setTimeout(() => {
+    tooLong()
+    process.exit(1)
+  }, LONGEST_STOP_MS)
+  await work.finally(() => clearTimeout(timer))
+}
+
 /** A parent that was killed outright hands no signal on: its child tells itself to stop. */
 export function endWithParent(parent: number): void {
   const timer = setInterval(() => {

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { postgresProcesses, signalAll } from '../kit/processes.ts'
+import { postgresProcesses, processTree, signalAll, stillThere } from '../kit/processes.ts'
 import { smallSite, writeSite } from '../kit/site.ts'
 import { type StartedServer, siteRequest, startServer } from '../kit/started-server.ts'
 
@@ -60,6 +60,17 @@ test('requests that wait for a frozen database end within ten seconds with 503, 
   const again = await server.client.startExport({ domain: DOMAIN })
   for (const id of [jobId, again.jobId])
     await until(async () => (await server.client.getExport(id)).status === 'completed')
+  signalAll(frozen, 'SIGSTOP')
+  const began = performance.now()
+  const processes = await processTree(server.pid)
+  process.kill(server.pid, 'SIGTERM')
+  const own = processes.filter(({ pid }) => !frozen.some((one) => one.pid === pid))
+  const node = own.filter(({ command }) => /^\S*\/node /.test(command))
+  assert.ok(node.length >= 2, 'the server and its worker')
+  assert.deepEqual(await stillThere(node, BOUND_MS / 1000), [])
+  t.diagnostic(`told to end, it was gone after ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  signalAll(frozen, 'SIGCONT')
+  assert.deepEqual(await stillThere(processes, 30), [], 'PostgreSQL goes when it can')
   await checkLog(join(folder, 'octavo.log'))
 })
 

@@ -19,7 +19,7 @@ import { createClient } from '../../client/client.ts'
 import type { ExportBundle } from '../../contract/static-export.ts'
 import type { Command, CommandInput, Flag } from '../command.ts'
 import { countBar, createProgressLine } from '../progress-line.ts'
-import { createStopSignal, whenAborted } from '../stop-signal.ts'
+import { createStopSignal, stopInTime, whenAborted } from '../stop-signal.ts'
 
 export const start: Command = {
   name: 'start',
@@ -45,7 +45,9 @@ export const start: Command = {
       await whenAborted(stopping)
       input.print.note('Stopping …')
     } finally {
-      await node.stop()
+      await stopInTime(node.stop(), () =>
+        input.print.note('Stopping took too long: what was at work goes on at the next start.'),
+      )
     }
     return 0
   },
