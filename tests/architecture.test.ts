@@ -108,6 +108,27 @@ test('a folder imports only the folders in its row', () => {
   )
 })
 
+test('no import goes in a circle, not even for a type', () => {
+  const links = relativeImports().filter(
+    ({ file, isDynamic }) => domainOf(file) && !isTest(file) && !isDynamic,
+  )
+  let left = links
+  // What imports nothing that is left, or is imported by nothing that is left, is in no circle.
+  for (let size = -1; size !== left.length; ) {
+    size = left.length
+    const [importers, imported] = [
+      new Set(left.map(({ file }) => file)),
+      new Set(left.map(({ target }) => target)),
+    ]
+    left = left.filter(({ file, target }) => importers.has(target) && imported.has(file))
+  }
+  assert.deepEqual(
+    left.map(({ file, target }) => `${file} imports ${target}`),
+    [],
+    'give what both use a file of its own, or put it into the one that is imported',
+  )
+})
+
 test('from outside a folder, only its top-level files are visible', () => {
   const broken = relativeImports().filter(({ file, target }) => {
     const to = domainOf(target)

@@ -1,9 +1,10 @@
 /** The OpenAPI 3.1 descriptions, built from the table of operations. Objects of plain JSON; runs in a browser. */
 import type { TSchema } from 'typebox'
 import { ERROR_CODES, ERRORS, errorSentence } from './errors.ts'
-import type { Area, Operation } from './operation.ts'
+import type { Operation } from './operation.ts'
 import { operationTitle } from './operation-title.ts'
 import { describeReaderApi } from './reader-description.ts'
+import type { Area } from './roles.ts'
 import { PERMISSIONS, type Permission } from './roles.ts'
 import { ErrorBody } from './schema.ts'
 import { SERVICE_PATHS } from './service-paths.ts'

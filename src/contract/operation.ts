@@ -1,11 +1,9 @@
 /** What stands in a row of the tables of operations. */
+
 import type { TSchema } from 'typebox'
 import type { AuditRule } from './audit-actions.ts'
 import type { LimitName } from './limits.ts'
-import type { Permission } from './roles.ts'
-
-/** `dashboard` is the internal API of the dashboard, in a table of its own. */
-export type Area = 'analytics' | 'agent' | 'static-export' | 'deployments' | 'webhooks' | 'dashboard'
+import type { Area, Permission } from './roles.ts'
 
 interface AnyOperation {
   /** OpenAPI form, `{name}` for parameters. */

@@ -1,5 +1,7 @@
 /** Who of the people of an organization may do what. The server decides by this table, the dashboard shows by it. */
-import type { Area } from './operation.ts'
+
+/** `dashboard` is the internal API of the dashboard, in a table of its own. */
+export type Area = 'analytics' | 'agent' | 'static-export' | 'deployments' | 'webhooks' | 'dashboard'
 
 /** From the least to the most: each may do all that those before it may. */
 export const ROLES = ['viewer', 'editor', 'admin', 'owner'] as const

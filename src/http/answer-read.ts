@@ -3,8 +3,8 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createEventStream, type ServerEvent } from './event-stream.ts'
 import type { Answer, StreamAnswer } from './handler.ts'
-import type { OperationRoute, OperationRouteDeps } from './operation-route.ts'
 import { addressOf, admissionOf, JSON_TYPE, queryStringOf } from './request-parts.ts'
+import type { OperationRoute, OperationRouteDeps } from './route.ts'
 
 export async function answerRead(
   deps: OperationRouteDeps,

@@ -10,9 +10,9 @@ import { AppError } from '../contract/errors.ts'
 import type { Tx } from '../database/database.ts'
 import { recordOperation } from './audit-operation.ts'
 import type { Answer } from './handler.ts'
-import type { OperationRoute, OperationRouteDeps } from './operation-route.ts'
 import type { ReceivedBody } from './request-body.ts'
 import { addressOf, admissionOf, JSON_TYPE, pathOf, queryStringOf } from './request-parts.ts'
+import type { OperationRoute, OperationRouteDeps } from './route.ts'
 
 export async function answerWrite(
   deps: OperationRouteDeps,

@@ -2,29 +2,15 @@
  * Turns a row of the table of operations and its handler into a route. The order of checks: key, scope and address,
  * rate (admission, before the body is read) → shape → then the handler's own plan, existence and state.
  */
+
 import type { FastifyInstance } from 'fastify'
-import type { SecretBox } from '../base/secret-box.ts'
 import type { Operation } from '../contract/operation.ts'
-import { type AdmissionDeps, admit } from './admission.ts'
+import { admit } from './admission.ts'
 import { answerRead } from './answer-read.ts'
 import { answerWrite } from './answer-write.ts'
-import type { AnyHandle, AnyHandler, Handlers } from './handler.ts'
-import { compileShape, type RequestShape } from './request-shape.ts'
-
-export interface OperationRouteDeps extends AdmissionDeps {
-  /** Ends when the server stops: streams end with it. */
-  stopping: AbortSignal
-  /** For answers with a secret that are kept for a repetition. */
-  keptAnswers: SecretBox
-}
-
-export interface OperationRoute {
-  operation: Operation
-  handle: AnyHandle
-  shape: RequestShape
-  /** Calls with an Idempotency-Key that are at work in this process. */
-  atWork: Set<string>
-}
+import type { AnyHandler, Handlers } from './handler.ts'
+import { compileShape } from './request-shape.ts'
+import type { OperationRoute, OperationRouteDeps } from './route.ts'
 
 /** All of a table; the handlers are checked against it. */
 export function addOperationRoutes<Table extends Record<string, Operation>>(

@@ -22,12 +22,13 @@ import {
   type DashboardHandlerDeps,
   type HandlerDeps,
 } from './operation-handlers.ts'
-import { addOperationRoutes, type OperationRouteDeps } from './operation-route.ts'
+import { addOperationRoutes } from './operation-route.ts'
 import { addReaderRoutes } from './reader-route.ts'
 import { BODY_LIMIT_BYTES, readJsonBodies } from './request-body.ts'
 import { declareRequestFields } from './request-fields.ts'
 import { type AnswerWatch, logRequests } from './request-log.ts'
 import { type RoomDeps, refuseWritesWithoutRoom } from './room-for-writes.ts'
+import type { OperationRouteDeps } from './route.ts'
 import { type AppFilesDeps, addAppFiles } from './routes/dashboard/app-files.ts'
 import { type ReaderDeps, readerHandlers } from './routes/reader.ts'
 import { addReviewRoutes, type ReviewRouteDeps } from './routes/review/review-routes.ts'

@@ -31,6 +31,8 @@ export function withoutComments(file: string): string {
 export interface Import {
   file: string
   specifier: string
+  /** `import(…)`, made when the code comes to it. */
+  isDynamic: boolean
 }
 
 export const imports: Import[] = modules.flatMap((file) => {
@@ -39,6 +41,7 @@ export const imports: Import[] = modules.flatMap((file) => {
   return [...withoutComments(file).matchAll(pattern)].map((match) => ({
     file,
     specifier: match[1] ?? match[2] ?? match[3] ?? '',
+    isDynamic: match[3] !== undefined,
   }))
 })
 

@@ -1,0 +1,20 @@
+/** What an operation is answered with. */
+import type { SecretBox } from '../base/secret-box.ts'
+import type { Operation } from '../contract/operation.ts'
+import type { AdmissionDeps } from './admission.ts'
+import type { AnyHandle } from './handler.ts'
+import type { RequestShape } from './request-shape.ts'
+export interface OperationRouteDeps extends AdmissionDeps {
+  /** Ends when the server stops: streams end with it. */
+  stopping: AbortSignal
+  /** For answers with a secret that are kept for a repetition. */
+  keptAnswers: SecretBox
+}
+
+export interface OperationRoute {
+  operation: Operation
+  handle: AnyHandle
+  shape: RequestShape
+  /** Calls with an Idempotency-Key that are at work in this process. */
+  atWork: Set<string>
+}
