@@ -17,7 +17,7 @@ import { faultRounds, IS_WHOLE } from '../kit/whole-run.ts'
 
 const ROUNDS = faultRounds(1)
 /** Exports under one worker after the other. */
-const EXPORTS = IS_WHOLE ? 31 : 2
+const EXPORTS = IS_WHOLE ? 31 : 1
 /** Of the moments at which workers die. */
 const SEED = 20_260
 const PAGES = 300
