@@ -103,7 +103,10 @@ browserTest(
     const unverified = await usePasskey(page, { ...careless, userVerification: 'discouraged' })
     const refused = await ask('/auth/passkey/verify-authentication', { response: unverified })
     assert.equal(refused.status, 401)
-    assert.equal((refused.body as { code: string }).code, 'USER_NOT_VERIFIED')
+    assert.deepEqual(refused.body, {
+      error: 'The device did not ask for a fingerprint, face or PIN: use one that does.',
+      code: 'sign_in_refused',
+    })
 
     const actions = await api.database.queries
       .selectFrom('audit_rows')
