@@ -21,7 +21,8 @@ export interface ImportedFeedback {
 export function entryFaults(entry: unknown, index: number): string[] {
   const path = (entry as { path?: unknown } | null | undefined)?.path
   const isNoPath = typeof path === 'string' && path !== '' && canonicalPagePath(path) === null
-  const faults = [...submissionFaults(entry), ...(isNoPath ? ['`/path` cannot be the path of a page'] : [])]
+  const said = submissionFaults(entry).map(({ message }) => message)
+  const faults = [...said, ...(isNoPath ? ['`/path` cannot be the path of a page'] : [])]
   return faults.map((fault) => `\`/entries/${index}\`: ${fault}`)
 }
 
