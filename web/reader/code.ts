@@ -1,5 +1,6 @@
 /** Code: copy it, unfold it, wrap its lines. */
 import { all, announce, make, onClick, one } from './dom.ts'
+import { tellReading } from './reading-events.ts'
 import { KEYS, recall, remember } from './storage.ts'
 
 /** Milliseconds that a button says it is done. */
@@ -10,6 +11,7 @@ export function copyButtons(): void {
     const frame = button.closest('.code-block, [data-tabs], .api-panel')
     const holder = frame?.matches('[data-tabs]') ? one('.tab-panel[data-active]', frame) : frame
     // A panel may hold a choice of its own.
+    tellReading({ kind: 'copy' })
     void copy(button, codeText(one('.tab-panel[data-active]', holder ?? document) ?? holder))
   })
   onClick('[data-copy]', (element) => {

@@ -2,6 +2,7 @@
 import { all, make } from './dom.ts'
 import { markTerms, type PageResult, type SearchEngine } from './search-engine.ts'
 import type { SearchLabels } from './search-opener.ts'
+import { settledSearch } from './settled-search.ts'
 import { KEYS, recallList, remember } from './storage.ts'
 
 /** Milliseconds before an empty place says that something is coming. */
@@ -15,20 +16,7 @@ export interface SearchDialog {
 }
 
 export function createSearchDialog(labels: SearchLabels, root: string): SearchDialog {
-  const input = make('input', {
-    id: 'search-input',
-    type: 'text',
-    role: 'combobox',
-    placeholder: labels.prompt,
-    'aria-label': labels.title,
-    'aria-controls': 'search-results',
-    'aria-expanded': 'false',
-    'aria-autocomplete': 'list',
-    autocomplete: 'off',
-    autocapitalize: 'off',
-    spellcheck: 'false',
-    enterkeyhint: 'search',
-  })
+  const input = searchField(labels)
   const close = make('button', { type: 'button', class: 'search-close', 'aria-label': labels.close }, 'Esc')
   const list = make('div', { id: 'search-results', role: 'listbox', 'aria-label': labels.title })
   const note = make('div', { class: 'search-note', role: 'status' })
@@ -43,6 +31,7 @@ export function createSearchDialog(labels: SearchLabels, root: string): SearchDi
   document.body.append(dialog)
 
   let engine: SearchEngine | null = null
+  const settled = settledSearch()
   let active = -1
   const options = () => all<HTMLAnchorElement>('[role="option"]', list)
 
@@ -82,6 +71,7 @@ export function createSearchDialog(labels: SearchLabels, root: string): SearchDi
     if (!engine) return
     const { language } = engine
     const results = engine.find(query)
+    settled.typed(query, results.length)
     if (results.length > 0)
       show(
         results.map((result) => pageGroup(result, root, language)),
@@ -123,6 +113,7 @@ export function createSearchDialog(labels: SearchLabels, root: string): SearchDi
       input.focus()
       return
     }
+    settled.followed(option.href)
     const asked = input.value.trim()
     const others = recallList(KEYS.searches).filter((one) => one !== asked)
     remember(KEYS.searches, JSON.stringify([asked, ...others].slice(0, RECENT)))
@@ -154,7 +145,11 @@ export function createSearchDialog(labels: SearchLabels, root: string): SearchDi
     const index = option ? options().indexOf(option) : -1
     if (index >= 0 && index !== active) activate(index, true)
   })
-  dialog.addEventListener('close', () => input.blur())
+  dialog.addEventListener('close', () => {
+    // It comes a moment later: the dialog may be open again.
+    if (!dialog.open) settled.closed()
+    input.blur()
+  })
   close.addEventListener('click', () => dialog.close())
   dialog.addEventListener('click', (event) => {
     if (event.target === dialog) dialog.close()
@@ -170,7 +165,10 @@ export function createSearchDialog(labels: SearchLabels, root: string): SearchDi
   return {
     open: (query) => {
       if (query !== '') input.value = query
-      if (!dialog.open) dialog.showModal()
+      if (!dialog.open) {
+        settled.closed()
+        dialog.showModal()
+      }
       input.focus()
       input.select()
       update()
@@ -190,6 +188,23 @@ export function createSearchDialog(labels: SearchLabels, root: string): SearchDi
       show([], [make('strong', {}, labels.failed)])
     },
   }
+}
+
+function searchField(labels: SearchLabels): HTMLInputElement {
+  return make('input', {
+    id: 'search-input',
+    type: 'text',
+    role: 'combobox',
+    placeholder: labels.prompt,
+    'aria-label': labels.title,
+    'aria-controls': 'search-results',
+    'aria-expanded': 'false',
+    'aria-autocomplete': 'list',
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: 'false',
+    enterkeyhint: 'search',
+  })
 }
 
 /** The page as the first row, its sections below it. */

@@ -2,20 +2,14 @@
  * Tabs and code groups. Choosing a title chooses it in every group of the page that has it, and on later pages.
  * Panels that are not shown are found by the browser's own search, which opens them.
  */
+import { chosenOf, onTitleChosenElsewhere, rememberTitle } from './chosen-titles.ts'
 import { all, one } from './dom.ts'
-import { KEYS, recallList, remember } from './storage.ts'
-
-const REMEMBERED = 20
 
 export function tabs(): void {
   const groups = all('[data-tabs]')
-  const remembered = recallList(KEYS.tabs)
   for (const group of groups) {
     const tabList = tabsOf(group)
-    const known = remembered.find((title) => tabList.some((tab) => tab.dataset.title === title))
-    const tab =
-      group.dataset.sync === undefined ? undefined : tabList.find((one) => one.dataset.title === known)
-    show(group, tab ?? tabList.find((one) => one.dataset.active) ?? tabList[0])
+    show(group, rememberedTab(group) ?? tabList.find((one) => one.dataset.active) ?? tabList[0])
     group.addEventListener('beforematch', (event) => {
       const panel = event.target as HTMLElement
       show(
@@ -25,6 +19,9 @@ export function tabs(): void {
     })
     addSelect(group, tabList)
   }
+  onTitleChosenElsewhere(() => {
+    for (const group of groups) show(group, rememberedTab(group))
+  })
   document.addEventListener('click', (event) => {
     const tab = event.target instanceof Element ? event.target.closest<HTMLElement>('[role="tab"]') : null
     if (tab) choose(tab)
@@ -75,9 +72,12 @@ function choose(tab: HTMLElement): void {
   scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' })
 }
 
-function rememberTitle(title: string): void {
-  const others = recallList(KEYS.tabs).filter((one) => one !== title)
-  remember(KEYS.tabs, JSON.stringify([title, ...others].slice(0, REMEMBERED)))
+/** The tab of the title that the reader chose last; of a group whose choice holds. */
+function rememberedTab(group: HTMLElement): HTMLElement | undefined {
+  if (group.dataset.sync === undefined) return undefined
+  const tabList = tabsOf(group)
+  const title = chosenOf(tabList.map((tab) => tab.dataset.title ?? ''))
+  return tabList.find((tab) => tab.dataset.title === title)
 }
 
 function show(group: HTMLElement, chosen: HTMLElement | undefined): void {

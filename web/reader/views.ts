@@ -1,14 +1,12 @@
 /** Views: a list above the first one chooses which are shown. Views with the same title are one choice. */
+import { chosenOf, onTitleChosenElsewhere, rememberTitle } from './chosen-titles.ts'
 import { all, make } from './dom.ts'
-import { KEYS, recallList, remember } from './storage.ts'
 
 export function views(): void {
   const items = all('[data-view]')
   const first = items[0]
   if (!first) return
   const titles = [...new Set(items.map((item) => item.dataset.view ?? ''))]
-  const remembered = recallList(KEYS.tabs)
-  const initial = remembered.find((title) => titles.includes(title)) ?? titles[0] ?? ''
   const select = make('select', {
     class: 'select',
     id: 'multi-view-dropdown',
@@ -16,11 +14,13 @@ export function views(): void {
   })
   select.append(...titles.map((title) => new Option(title, title)))
   select.addEventListener('change', () => {
-    remember(KEYS.tabs, JSON.stringify([select.value, ...recallList(KEYS.tabs)].slice(0, 20)))
+    rememberTitle(select.value)
     showView(select.value)
   })
   first.before(make('div', { class: 'view-bar multi-view-dropdown' }, select))
-  showView(initial)
+  const showChosen = () => showView(chosenOf(titles) ?? titles[0] ?? '')
+  onTitleChosenElsewhere(showChosen)
+  showChosen()
 }
 
 /** Shows the view that holds the element. */

@@ -1,0 +1,43 @@
+/**
+ * What a reader has searched for, out of what they type: a query that a result of was followed, that the dialog was
+ * closed with, or that another one took the place of after it had stood for a while. Pieces of words on the way to it
+ * are none.
+ */
+import { EVENT_LENGTHS } from '../../src/contract/event-lengths.ts'
+import { tellReading } from './reading-events.ts'
+
+/** Milliseconds that a query stands before it counts although another one follows. */
+const STANDS = 2000
+const SHORTEST = 2
+
+export interface SettledSearch {
+  typed(query: string, results: number): void
+  followed(href: string): void
+  closed(): void
+}
+
+export function settledSearch(): SettledSearch {
+  let last: { query: string; results: number; at: number } | null = null
+
+  const tell = (target?: string) => {
+    if (last !== null && last.query.length >= SHORTEST) {
+      const query = last.query.slice(0, EVENT_LENGTHS.query)
+      tellReading({
+        kind: 'search',
+        query,
+        results: last.results,
+        ...(target === undefined ? {} : { target }),
+      })
+    }
+    last = null
+  }
+  return {
+    typed(query, results) {
+      const isOther = last !== null && !query.startsWith(last.query) && !last.query.startsWith(query)
+      if (last !== null && isOther && performance.now() - last.at >= STANDS) tell()
+      last = query === '' ? last : { query, results, at: performance.now() }
+    },
+    followed: (href) => tell(URL.parse(href, location.href)?.pathname.slice(0, EVENT_LENGTHS.path)),
+    closed: () => tell(),
+  }
+}
