@@ -10,7 +10,15 @@ import { RowLostError } from '../queue/lease.ts'
 import { commitMessage, type RequestText, requestBody, requestTitle } from './request-text.ts'
 import { reviewLink } from './review-token.ts'
 import { patiently, type Run } from './run.ts'
-import { addEvents, completeJob, isHeld, type JobRow, type JobValues, jobEvent, updateHeld } from './store.ts'
+import {
+  addEvents,
+  completeJob,
+  type JobRow,
+  type JobValues,
+  jobEvent,
+  jobRows,
+  updateHeld,
+} from './store.ts'
 import { endPrompt } from './turn-store.ts'
 
 /** Seconds until the pull request is looked at for the first time. */
@@ -43,7 +51,7 @@ export async function endTurn(
     await tx.deleteFrom('agent_job_changes').where('job_id', '=', run.held.id).execute()
     hasNext = await endPrompt(tx, run.held.id, run.prompt.number)
     if (hasNext) await addEvents(tx, run.held.id, [jobEvent(row)])
-    else await completeJob(tx, run.held, {})
+    else await completeJob(tx, run.held)
   })
   return hasNext
 }
@@ -130,7 +138,7 @@ async function openRequest(run: Run, text: RequestText): Promise<PullRequest> {
 
 /** What is done in the world outside is not undone: a job that was cancelled just now does nothing more there. */
 async function requireHeld({ deps, held }: Run): Promise<void> {
-  if (!(await isHeld(deps.database.queries, held)))
+  if (!(await jobRows.isHeld(deps.database.queries, held)))
     throw new RowLostError('the job was cancelled or taken over')
 }
 

@@ -1,12 +1,11 @@
 /** Agent jobs as the dashboard shows them: who began them, what they cost, how near they are to their caps. */
+import { type SqlBool, sql } from 'kysely'
 import type { CursorCodec } from '../base/signed-cursor.ts'
 import type { AgentChoice } from '../contract/agent.ts'
 import type { AgentWork, AgentWorkDetail, AgentWorkQuery } from '../contract/dashboard-work.ts'
-import { AppError } from '../contract/errors.ts'
 import type { Queries } from '../database/database.ts'
-import { cutPage, isBehind, readPlace } from '../database/newest-first.ts'
 import { type AgentSetup, capsFor } from './setup.ts'
-import { findJob, type JobRow, toAgentJob } from './store.ts'
+import { type JobRow, jobRows, toAgentJob } from './store.ts'
 
 /** With ids of people in place of their names, which others know. */
 export interface WorkOf {
@@ -19,7 +18,6 @@ interface ProjectPlace {
   projectId: string
 }
 
-const DEFAULT_PAGE = 50
 /** Characters of a prompt that a list shows. */
 const PROMPT_SHOWN = 300
 
@@ -30,22 +28,10 @@ export async function listAgentWork(
   place: ProjectPlace,
   query: AgentWorkQuery,
 ): Promise<{ jobs: WorkOf[]; nextCursor: string | null; hasMore: boolean }> {
-  const limit = query.limit ?? DEFAULT_PAGE
   const isArchived = query.list === 'archived'
   const scope = `agent-work:${place.projectId}:${isArchived}`
-  const after = readPlace(deps.cursors, scope, query.cursor)
-  await findProject(queries, place)
-  const rows = await queries
-    .selectFrom('agent_jobs')
-    .selectAll()
-    .where('project_id', '=', place.projectId)
-    .where('status', isArchived ? '=' : '<>', 'archived')
-    .where(isBehind(after))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit + 1)
-    .execute()
-  const { shown, ...page } = cutPage(deps.cursors, scope, rows, limit)
+  const only = isArchived ? sql<SqlBool>`status = 'archived'` : sql<SqlBool>`status <> 'archived'`
+  const { shown, ...page } = await jobRows.page(deps, queries, { place, scope, query, only })
   const prompts = await firstPrompts(queries, shown)
   return { jobs: shown.map((row) => workOf(row, prompts.get(row.id) ?? '')), ...page }
 }
@@ -62,10 +48,9 @@ export async function getAgentWork(
   place: ProjectPlace,
   jobId: string,
 ): Promise<WorkDetailOf> {
-  const row = await findJob(queries, place, jobId)
-  if (row === undefined) throw new AppError('not_found')
-  const { agent } = await findProject(queries, place)
-  const { steps, tokens, minutes, files } = capsFor(deps.agent, agent as AgentChoice)
+  const row = await jobRows.get(queries, place, jobId)
+  const agent = await agentChoice(queries, place)
+  const { steps, tokens, minutes, files } = capsFor(deps.agent, agent)
   const prompts = await queries
     .selectFrom('agent_job_prompts')
     .selectAll()
@@ -129,15 +114,17 @@ async function answeredFeedback(queries: Queries, projectId: string, jobId: stri
     .execute()
 }
 
-async function findProject(queries: Queries, { organizationId, projectId }: ProjectPlace) {
-  const project = await queries
+async function agentChoice(
+  queries: Queries,
+  { organizationId, projectId }: ProjectPlace,
+): Promise<AgentChoice> {
+  const { agent } = await queries
     .selectFrom('projects')
-    .select(['id', 'agent'])
+    .select('agent')
     .where('id', '=', projectId)
     .where('organization_id', '=', organizationId)
-    .executeTakeFirst()
-  if (project === undefined) throw new AppError('not_found')
-  return project
+    .executeTakeFirstOrThrow()
+  return agent as AgentChoice
 }
 
 function iso(date: Date | null): string | null {

@@ -19,8 +19,8 @@ import {
 } from './review-previews.ts'
 import type { ChangedTexts, ReviewTexts } from './review-texts.ts'
 import { isReviewToken } from './review-token.ts'
-import { lockJob, refuseDecided } from './steer-job.ts'
-import { findJob, type JobRow, toAgentJob } from './store.ts'
+import { refuseDecided } from './steer-job.ts'
+import { type JobRow, jobRows, toAgentJob } from './store.ts'
 
 export type ReviewDeps = Pick<PullRequestDeps, 'database' | 'git'> & {
   objects: ObjectStore
@@ -54,8 +54,7 @@ export async function readAgentReview(
   projectId: string,
   jobId: string,
 ): Promise<AgentReview> {
-  const job = await findJob(queries, { organizationId, projectId }, jobId)
-  if (job === undefined) throw new AppError('not_found')
+  const job = await jobRows.get(queries, { organizationId, projectId }, jobId)
   return await reviewOf(deps, queries, job)
 }
 
@@ -84,8 +83,7 @@ export async function readPreviews(
   projectId: string,
   jobId: string,
 ): Promise<PreviewedPage[]> {
-  const job = await findJob(queries, { organizationId, projectId }, jobId)
-  if (job === undefined) throw new AppError('not_found')
+  const job = await jobRows.get(queries, { organizationId, projectId }, jobId)
   if (job.origin_commit === null || job.pushed_commit === null) return []
   const repository = await openRepository(deps, queries, projectId)
   const [texts, manifests] = await Promise.all([
@@ -151,7 +149,9 @@ async function lockReview(
   projectId: string,
   jobId: string,
 ): Promise<{ job: JobRow; repository: ProjectRepository }> {
-  const job = await lockJob(tx, caller.organizationId, projectId, jobId)
+  const job = await jobRows.get(tx, { organizationId: caller.organizationId, projectId }, jobId, {
+    lock: true,
+  })
   const repository = await openRepository(deps, tx, projectId)
   if (job.status === 'active') throw new AppError('agent_job_at_work')
   if (job.pull_request_state === null) throw new AppError('nothing_to_review')

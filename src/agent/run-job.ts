@@ -8,6 +8,7 @@ import { ForgeError } from '../git/forge.ts'
 import { GitError, MissingObjectError } from '../git/git-error.ts'
 import { ModelError } from '../model/model.ts'
 import { boundPassed } from '../queue/attempt-place.ts'
+import type { Held } from '../queue/held-rows.ts'
 import type { JobContext } from '../queue/job-handler.ts'
 import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
 import { holdLease, RowLostError } from '../queue/lease.ts'
@@ -18,7 +19,7 @@ import { openingMessage } from './opening-message.ts'
 import { endTurn, publish } from './publish.ts'
 import { recordStopped } from './record-stopped.ts'
 import type { Run, RunDeps } from './run.ts'
-import { claimJob, failJob, type Held, isHeld, type JobRow, noteAttemptEnd } from './store.ts'
+import { type JobRow, jobRows, noteAttemptEnd } from './store.ts'
 import { beginTurn, nextPrompt, type Prompt } from './turn-store.ts'
 
 /** Attempts in which nothing at all was saved, one after the other. */
@@ -35,7 +36,7 @@ export async function runAgentJob(
 ): Promise<void> {
   const { queries } = deps.database
   const held: Held = { id: jobId, queueJobId: context.jobId, attempt: context.attempt }
-  const job = await claimJob(queries, held)
+  const job = await jobRows.claim(queries, held)
   if (job === undefined) return await recordStopped(deps, jobId, context)
   if (!(await runTurns(deps, held, job, context))) await recordStopped(deps, jobId, context)
 }
@@ -43,7 +44,7 @@ export async function runAgentJob(
 /** False when the job did not come to its end: it failed, was cancelled, or was taken over. */
 async function runTurns(deps: RunDeps, held: Held, job: JobRow, context: JobContext): Promise<boolean> {
   const { queries } = deps.database
-  await using row = holdLease(context.signal, () => isHeld(queries, held))
+  await using row = holdLease(context.signal, () => jobRows.isHeld(queries, held))
   try {
     if (job.idle_attempts > MAX_IDLE_ATTEMPTS)
       throw new PermanentError(
@@ -61,7 +62,7 @@ async function runTurns(deps: RunDeps, held: Held, job: JobRow, context: JobCont
     }
     const end = { error: error.message, code: jobErrorCode(error) }
     context.log.info({ jobId: held.id, ...end }, 'agent.failed')
-    await deps.database.transaction((tx) => failJob(tx, held, end))
+    await deps.database.transaction((tx) => jobRows.fail(tx, held, end))
     return false
   }
 }

@@ -4,16 +4,17 @@ import type { AgentJob, AgentMessageBody } from '../contract/agent.ts'
 import { AppError } from '../contract/errors.ts'
 import { recordNoChange } from '../database/audit.ts'
 import type { Tx } from '../database/database.ts'
+import type { WorkFailure } from '../database/warnings.ts'
 import { getAgentJob } from './read-job.ts'
 import type { AgentSetup } from './setup.ts'
 import { type AgentCaller, enqueueRun, type StartJobDeps } from './start-job.ts'
-import { addEvents, failJob, type JobEnd, type JobRow, jobEvent, toAgentJob } from './store.ts'
+import { addEvents, type JobRow, jobEvent, jobRows, toAgentJob } from './store.ts'
 import { insertPrompt } from './turn-store.ts'
 
 export type SendMessageDeps = Pick<StartJobDeps, 'queue'> & { agent: AgentSetup }
 
-const CANCELLED: JobEnd = { error: 'The job was cancelled.', code: 'cancelled' }
-const ARCHIVED: JobEnd = { error: 'The job was archived while it was at work.', code: 'archived' }
+const CANCELLED: WorkFailure = { error: 'The job was cancelled.', code: 'cancelled' }
+const ARCHIVED: WorkFailure = { error: 'The job was archived while it was at work.', code: 'archived' }
 
 /**
  * `completed | failed → active`; a message to an active job waits for the end of the turn at work. Throws AppError
@@ -27,7 +28,9 @@ export async function sendAgentMessage(
   jobId: string,
   body: AgentMessageBody,
 ): Promise<AgentJob> {
-  const job = await lockJob(tx, caller.organizationId, projectId, jobId)
+  const job = await jobRows.get(tx, { organizationId: caller.organizationId, projectId }, jobId, {
+    lock: true,
+  })
   if (deps.agent.modelName === null) throw new AppError('model_unavailable')
   if (job.status === 'archived') throw new AppError('agent_job_archived')
   refuseDecided(job)
@@ -57,8 +60,8 @@ export async function cancelAgentJob(
   projectId: string,
   jobId: string,
 ): Promise<AgentJob> {
-  const cancelled = await failJob(tx, { id: jobId }, CANCELLED, { organizationId, projectId })
-  if (cancelled !== null) return toAgentJob(cancelled)
+  const cancelled = await jobRows.cancel(tx, { organizationId, projectId }, jobId, CANCELLED)
+  if (cancelled !== undefined) return toAgentJob(cancelled)
   const { status } = await getAgentJob(tx, organizationId, projectId, jobId)
   throw new AppError('agent_job_not_active', { sentence: `The job is ${status} and cannot be cancelled.` })
 }
@@ -70,12 +73,12 @@ export async function archiveAgentJob(
   projectId: string,
   jobId: string,
 ): Promise<AgentJob> {
-  const job = await lockJob(tx, organizationId, projectId, jobId)
+  const job = await jobRows.get(tx, { organizationId, projectId }, jobId, { lock: true })
   if (job.status === 'archived') {
     recordNoChange(tx)
     return toAgentJob(job)
   }
-  if (job.status === 'active') await failJob(tx, { id: jobId }, ARCHIVED, { organizationId, projectId })
+  if (job.status === 'active') await jobRows.cancel(tx, { organizationId, projectId }, jobId, ARCHIVED)
   const row = await tx
     .updateTable('agent_jobs')
     .set({ status: 'archived', archived_at: sql`clock_timestamp()`, updated_at: sql`clock_timestamp()` })
@@ -84,25 +87,6 @@ export async function archiveAgentJob(
     .executeTakeFirstOrThrow()
   await addEvents(tx, jobId, [jobEvent(row)])
   return toAgentJob(row)
-}
-
-/** Holds the row until the transaction ends. Throws AppError `not_found`. */
-export async function lockJob(
-  tx: Tx,
-  organizationId: string,
-  projectId: string,
-  jobId: string,
-): Promise<JobRow> {
-  const row = await tx
-    .selectFrom('agent_jobs')
-    .selectAll()
-    .where('id', '=', jobId)
-    .where('project_id', '=', projectId)
-    .where('organization_id', '=', organizationId)
-    .forUpdate()
-    .executeTakeFirst()
-  if (row === undefined) throw new AppError('not_found')
-  return row
 }
 
 /** A merged or closed request takes no more commits: what comes next is another job. */

@@ -9,30 +9,22 @@
  *                            └──message──▶ active, work ◀──message────────┘
  *     any ──archive──▶ archived
  *
- * Each move is one UPDATE guarded by the status it comes from and, for workers, by the queue's job and attempt. What a
- * move changes and the events that tell of it are one transaction; its UPDATE goes first, so that its lock orders them.
+ * The moves are those of queue/held-rows.ts; workers are told apart by the queue's job and attempt.
  */
 import { type Selectable, sql, type UpdateObject } from 'kysely'
 import { storable, storableText } from '../base/storable.ts'
 import type { AgentEvent, AgentJob } from '../contract/agent.ts'
-import type { JobErrorCode } from '../contract/job-errors.ts'
-import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { Schema } from '../database/schema.ts'
 import type { AgentJobTable } from '../database/schema-agent.ts'
+import type { WorkFailure } from '../database/warnings.ts'
+import { type Held, heldRows } from '../queue/held-rows.ts'
 import { RowLostError } from '../queue/lease.ts'
 
 export type JobRow = Selectable<AgentJobTable>
 
 export type JobValues = UpdateObject<Schema, 'agent_jobs'>
-
-/** Who may write a job's row: one attempt of one job of the queue. */
-export interface Held {
-  id: string
-  queueJobId: string
-  attempt: number
-}
 
 export interface NewJob {
   id: string
@@ -61,126 +53,33 @@ export async function insertJob(tx: Tx, job: NewJob): Promise<JobRow> {
     .executeTakeFirstOrThrow()
 }
 
-/** Of this organization's project only: another one's job is as absent as one that does not exist. */
-export async function findJob(
-  queries: Queries,
-  place: { organizationId: string; projectId: string },
-  id: string,
-): Promise<JobRow | undefined> {
-  return queries
-    .selectFrom('agent_jobs')
-    .selectAll()
-    .where('id', '=', id)
-    .where('project_id', '=', place.projectId)
-    .where('organization_id', '=', place.organizationId)
-    .executeTakeFirst()
-}
-
-/** Hands an active job to this attempt. Undefined when the job is over or a later attempt holds it. */
-export async function claimJob(queries: Queries, held: Held): Promise<JobRow | undefined> {
-  return queries
-    .updateTable('agent_jobs')
-    .set({
-      queue_attempt: held.attempt,
-      idle_attempts: sql`idle_attempts + 1`,
-      updated_at: sql`clock_timestamp()`,
-    })
-    .where('id', '=', held.id)
-    .where('status', '=', 'active')
-    .where('queue_job_id', '=', held.queueJobId)
-    .where('queue_attempt', '<', held.attempt)
-    .returningAll()
-    .executeTakeFirst()
-}
-
-/** Whether the job is still active and this attempt's. */
-export async function isHeld(queries: Queries, held: Held): Promise<boolean> {
-  const row = await queries
-    .selectFrom('agent_jobs')
-    .select('id')
-    .where('id', '=', held.id)
-    .where('status', '=', 'active')
-    .where('queue_job_id', '=', held.queueJobId)
-    .where('queue_attempt', '=', held.attempt)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-/** Why a job ended, or its last attempt. */
-export interface JobEnd {
-  error: string
-  code: JobErrorCode
-}
-
-const endColumns = ({ error, code }: JobEnd) => ({ error: storableText(error), error_code: code })
+export const jobRows = heldRows('agent_jobs', {
+  attempt: 'queue_attempt',
+  open: ['active'],
+  done: 'completed',
+  claimed: () => ({ idle_attempts: sql`idle_attempts + 1` }),
+  actions: { done: 'agent_job.completed', failed: 'agent_job.failed' },
+  resultOf: (row) => ({ prLink: row.pull_request_link }),
+  tellEnd,
+})
 
 /** The job stays active, with the reason why the attempt ended until it comes to its end. */
-export async function noteAttemptEnd(queries: Queries, held: Held, failure: JobEnd): Promise<void> {
-  await queries
-    .updateTable('agent_jobs')
-    .set({ ...endColumns(failure), updated_at: sql`clock_timestamp()` })
-    .where('id', '=', held.id)
-    .where('status', '=', 'active')
-    .where('queue_job_id', '=', held.queueJobId)
-    .where('queue_attempt', '=', held.attempt)
-    .execute()
+export async function noteAttemptEnd(queries: Queries, held: Held, failure: WorkFailure): Promise<void> {
+  await jobRows.update(queries, held, { error: storableText(failure.error), error_code: failure.code })
 }
 
 /** Changes what this attempt holds. Throws RowLostError when it holds it no longer. */
 export async function updateHeld(tx: Tx, held: Held, values: JobValues): Promise<JobRow> {
-  const row = await tx
-    .updateTable('agent_jobs')
-    .set({ ...values, idle_attempts: 0, updated_at: sql`clock_timestamp()` })
-    .where('id', '=', held.id)
-    .where('status', '=', 'active')
-    .where('queue_job_id', '=', held.queueJobId)
-    .where('queue_attempt', '=', held.attempt)
-    .returningAll()
-    .executeTakeFirst()
+  return requireHeld(await jobRows.update(tx, held, { ...values, idle_attempts: 0 }))
+}
+
+/** `active → completed`, with all that tells of it. Throws RowLostError. */
+export async function completeJob(tx: Tx, held: Held): Promise<JobRow> {
+  return requireHeld(await jobRows.complete(tx, held, { idle_attempts: 0 }))
+}
+
+function requireHeld<Row>(row: Row | undefined): Row {
   if (row === undefined) throw new RowLostError('the job was cancelled or taken over')
-  return row
-}
-
-/** `active → completed`, with all that tells of it. */
-export async function completeJob(tx: Tx, held: Held, values: JobValues): Promise<JobRow> {
-  const row = await updateHeld(tx, held, { ...values, status: 'completed', error: null, error_code: null })
-  await endPrompts(tx, row.id)
-  await tellEnd(tx, row)
-  await recordEnd(tx, row)
-  return row
-}
-
-/**
- * `active → failed`, by whoever may: a worker with what it holds; a person `where` they may, whose call has its own row in
- * the audit log. Null when it was not active.
- */
-export async function failJob(
-  tx: Tx,
-  job: { id: string } | Held,
-  failure: JobEnd,
-  where?: { organizationId: string; projectId: string },
-): Promise<JobRow | null> {
-  const row = await tx
-    .updateTable('agent_jobs')
-    .set({ status: 'failed', ...endColumns(failure), updated_at: sql`clock_timestamp()` })
-    .where('id', '=', job.id)
-    .where('status', '=', 'active')
-    .$if('queueJobId' in job, (query) =>
-      query
-        .where('queue_job_id', '=', (job as Held).queueJobId)
-        .where('queue_attempt', '=', (job as Held).attempt),
-    )
-    .$if(where !== undefined, (query) =>
-      query
-        .where('project_id', '=', where?.projectId ?? '')
-        .where('organization_id', '=', where?.organizationId ?? ''),
-    )
-    .returningAll()
-    .executeTakeFirst()
-  if (row === undefined) return null
-  await endPrompts(tx, row.id)
-  await tellEnd(tx, row)
-  if (where === undefined) await recordEnd(tx, row)
   return row
 }
 
@@ -238,22 +137,8 @@ async function endPrompts(tx: Tx, jobId: string): Promise<void> {
     .execute()
 }
 
-async function recordEnd(tx: Tx, row: JobRow): Promise<void> {
-  await recordAudit(tx, {
-    organizationId: row.organization_id,
-    actor: SYSTEM_ACTOR,
-    action: row.status === 'completed' ? 'agent_job.completed' : 'agent_job.failed',
-    subject: row.id,
-    details: {
-      projectId: row.project_id,
-      ...(row.status === 'completed'
-        ? { prLink: row.pull_request_link }
-        : { error: row.error, errorCode: row.error_code }),
-    },
-  })
-}
-
 async function tellEnd(tx: Tx, row: JobRow): Promise<void> {
+  await endPrompts(tx, row.id)
   await addEvents(tx, row.id, [jobEvent(row)])
   const { id, status, source, model, prLink, error, errorCode, createdAt, archivedAt } = toAgentJob(row)
   await recordEvent(tx, {

@@ -1,5 +1,6 @@
 /** The tools of the agent, and how a call of the model becomes a result. */
 import { FileMissingError } from '../base/file-tree.ts'
+import { TOOL_NAMES, type ToolName } from '../contract/agent-tools.ts'
 import type { ToolCall, ToolResult } from '../model/model.ts'
 import { quotePath } from './paths.ts'
 import { boundResult } from './result-text.ts'
@@ -17,20 +18,22 @@ import { search } from './tools/search.ts'
 import { updateNavigation } from './tools/update-navigation.ts'
 import { writeFile } from './tools/write-file.ts'
 
-export const TOOLS: readonly Tool[] = [
+const BY_NAME: Readonly<Record<ToolName, Tool>> = {
   plan,
-  listFiles,
-  readFile,
+  list_files: listFiles,
+  read_file: readFile,
   search,
-  editFile,
-  writeFile,
-  moveFile,
-  deleteFile,
-  updateNavigation,
+  edit_file: editFile,
+  write_file: writeFile,
+  move_file: moveFile,
+  delete_file: deleteFile,
+  update_navigation: updateNavigation,
   check,
   preview,
   finish,
-]
+}
+
+export const TOOLS: readonly Tool[] = TOOL_NAMES.map((name) => BY_NAME[name])
 
 /**
  * Uses a tool as the model asked. A tool that there is not, an input that is not right and a use that is refused become

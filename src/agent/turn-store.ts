@@ -5,7 +5,8 @@ import type { AgentEvent, PlanItem } from '../contract/agent.ts'
 import type { FeedbackEntry } from '../contract/feedback.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import type { ModelMessage } from '../model/model.ts'
-import { addEvents, type Held, type JobRow, jobEvent, updateHeld } from './store.ts'
+import type { Held } from '../queue/held-rows.ts'
+import { addEvents, type JobRow, jobEvent, updateHeld } from './store.ts'
 import type { Changes } from './workspace.ts'
 
 /** One prompt of the job, which is one turn of it. */

@@ -11,19 +11,18 @@
  *
  * Which attempts count towards `failed`: see queue/attempt-place.ts, whose columns the moves of the row write.
  *
- * Each move is one UPDATE guarded by the status it comes from and, for workers, by their attempt. `progress` and
- * `page_count` never fall, whatever a later attempt begins with. A job's end and the event that tells of it are one
- * transaction.
+ * The moves are those of queue/held-rows.ts and queue/work-row.ts.
  */
 import { type Selectable, sql } from 'kysely'
 import type { ExportJob } from '../contract/static-export.ts'
-import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
-import { isBehind, type ListPlace } from '../database/newest-first.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { StaticExportTable, WarningRow } from '../database/schema.ts'
-import { failedColumns, queuedColumns, type WorkFailure, warningColumns } from '../database/warnings.ts'
-import { claimedPlace, endedPlace, reachedPlace, uncountedPlace } from '../queue/attempt-place.ts'
+import { warningColumns } from '../database/warnings.ts'
+import { isFinal } from '../git/project-source.ts'
+import { claimedPlace } from '../queue/attempt-place.ts'
+import { type Held, heldRows } from '../queue/held-rows.ts'
+import type { WorkKind } from '../queue/work-row.ts'
 
 export type ExportRow = Selectable<StaticExportTable>
 
@@ -60,53 +59,15 @@ export async function insertExport(queries: Queries, job: NewExport): Promise<Ex
     .executeTakeFirstOrThrow()
 }
 
-/** Of this organization only: another one's job is as absent as one that does not exist. */
-export async function findExport(
-  queries: Queries,
-  organizationId: string,
-  id: string,
-): Promise<ExportRow | undefined> {
-  return queries
-    .selectFrom('static_exports')
-    .selectAll()
-    .where('id', '=', id)
-    .where('organization_id', '=', organizationId)
-    .executeTakeFirst()
-}
-
-/** Newest first; `after` is the last row of the page before. */
-export async function selectExports(
-  queries: Queries,
-  organizationId: string,
-  page: { limit: number; after: ListPlace | null },
-): Promise<ExportRow[]> {
-  const { after } = page
-  return queries
-    .selectFrom('static_exports')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where(isBehind(after))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(page.limit)
-    .execute()
-}
-
-/** `queued | running → running` under this attempt. Undefined when the job is over or a later attempt holds it. */
-export async function claimExport(
-  queries: Queries,
-  id: string,
-  attempt: number,
-): Promise<ExportRow | undefined> {
-  return queries
-    .updateTable('static_exports')
-    .set({ status: 'running', attempt, ...claimedPlace(), updated_at: sql`clock_timestamp()` })
-    .where('id', '=', id)
-    .where('status', 'in', ['queued', 'running'])
-    .where('attempt', '<', attempt)
-    .returningAll()
-    .executeTakeFirst()
-}
+export const exportRows = heldRows('static_exports', {
+  attempt: 'attempt',
+  open: ['queued', 'running'],
+  done: 'completed',
+  claimed: () => ({ status: 'running', ...claimedPlace() }),
+  actions: { done: 'static_export.completed', failed: 'static_export.failed' },
+  resultOf: (row) => ({ pageCount: row.page_count }),
+  tellEnd,
+})
 
 export interface ExportProgress {
   progress: number
@@ -114,94 +75,37 @@ export interface ExportProgress {
   totalPages: number | null
 }
 
-/** False when the row is no longer this attempt's. */
-export async function writeProgress(
-  queries: Queries,
-  held: { id: string; attempt: number },
-  state: ExportProgress | null,
-  /** See attempt-place.ts. */
-  place: number,
-): Promise<boolean> {
-  const row = await heldBy(queries, held)
-    .set({
-      ...(state === null
-        ? {}
-        : {
-            progress: sql`greatest(progress, ${state.progress})`,
-            page_count: sql`greatest(page_count, ${state.pageCount}::integer)`,
-            total_pages: sql`coalesce(${state.totalPages}::integer, total_pages)`,
-          }),
-      place: reachedPlace(place),
-      updated_at: sql`clock_timestamp()`,
-    })
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+export const EXPORT_WORK: WorkKind<ExportRow, ExportProgress> = {
+  rows: exportRows,
+  progressColumns: ({ progress, pageCount, totalPages }) => ({
+    progress: sql`greatest(progress, ${progress})`,
+    page_count: sql`greatest(page_count, ${pageCount}::integer)`,
+    total_pages: sql`coalesce(${totalPages}::integer, total_pages)`,
+  }),
+  isFinal,
+  failed: { event: 'export.failed', id: 'exportId' },
 }
 
 /** Fixes the revision at the first attempt that gets so far; later ones are told the one that was fixed. */
-export async function fixRevision(
-  queries: Queries,
-  held: { id: string; attempt: number },
-  revision: string,
-): Promise<string | null> {
-  const row = await heldBy(queries, held)
-    .set({ revision: sql`coalesce(revision, ${revision})` })
-    .returning('revision')
-    .executeTakeFirst()
+export async function fixRevision(queries: Queries, held: Held, revision: string): Promise<string | null> {
+  const row = await exportRows.update(queries, held, { revision: sql`coalesce(revision, ${revision})` })
   return row?.revision ?? null
-}
-
-/**
- * The attempt ended by an error. `bound` says for people which bound it passed, if that was it: `running → queued`, else it
- * stays `running`. Answers how many attempts count; 0 when the row is no longer this attempt's.
- */
-export async function endAttempt(
-  queries: Queries,
-  held: { id: string; attempt: number },
-  bound: WorkFailure | null,
-): Promise<number> {
-  const row = await heldBy(queries, held)
-    .set({
-      ...endedPlace({ passedBound: bound !== null }),
-      ...(bound === null ? {} : queuedColumns(bound)),
-      updated_at: sql`clock_timestamp()`,
-    })
-    .returning('stalled')
-    .executeTakeFirst()
-  return row?.stalled ?? 0
-}
-
-/** The attempt goes on at another server. */
-export async function handOnExport(queries: Queries, held: { id: string; attempt: number }): Promise<void> {
-  await heldBy(queries, held).set(uncountedPlace()).execute()
 }
 
 /** `running → completed`. False when the row is no longer this attempt's. */
 export async function completeExport(
   tx: Tx,
-  held: { id: string; attempt: number },
+  held: Held,
   result: { pageCount: number; warnings: readonly WarningRow[]; sha256: string; sizeBytes: number },
 ): Promise<boolean> {
-  const row = await heldBy(tx, held)
-    .set({
-      status: 'completed',
-      error: null,
-      error_code: null,
-      progress: 100,
-      page_count: result.pageCount,
-      total_pages: result.pageCount,
-      ...warningColumns(result.warnings),
-      bundle_sha256: result.sha256,
-      bundle_size_bytes: result.sizeBytes,
-      updated_at: sql`clock_timestamp()`,
-    })
-    .returningAll()
-    .executeTakeFirst()
-  if (row) {
-    await tellEnd(tx, 'static_export.completed', row)
-    await recordEnd(tx, row)
-  }
+  const row = await exportRows.complete(tx, held, {
+    progress: 100,
+    page_count: result.pageCount,
+    total_pages: result.pageCount,
+    ...warningColumns(result.warnings),
+    bundle_sha256: result.sha256,
+    bundle_size_bytes: result.sizeBytes,
+  })
   return row !== undefined
 }
 
@@ -251,60 +155,10 @@ export async function markBundleLost(queries: Queries, id: string, reason: strin
     .execute()
 }
 
-/**
- * `queued | running → failed`; with `attempt` only while that attempt holds the row, with `organizationId` for a person,
- * whose call has its own row in the audit log. Undefined when it was over.
- */
-export async function failExport(
-  tx: Tx,
-  target: { id: string; attempt?: number; organizationId?: string },
-  failure: WorkFailure,
-): Promise<ExportRow | undefined> {
-  const { attempt, organizationId } = target
-  const row = await tx
-    .updateTable('static_exports')
-    .set({
-      ...failedColumns(failure),
-      updated_at: sql`clock_timestamp()`,
-    })
-    .where('id', '=', target.id)
-    .where('status', 'in', ['queued', 'running'])
-    .$if(attempt !== undefined, (query) => query.where('attempt', '=', attempt as number))
-    .$if(organizationId !== undefined, (query) =>
-      query.where('organization_id', '=', organizationId as string),
-    )
-    .returningAll()
-    .executeTakeFirst()
-  if (row) {
-    await tellEnd(tx, 'static_export.failed', row)
-    if (organizationId === undefined) await recordEnd(tx, row)
-  }
-  return row
-}
-
-async function recordEnd(tx: Tx, row: ExportRow): Promise<void> {
-  await recordAudit(tx, {
-    organizationId: row.organization_id,
-    actor: SYSTEM_ACTOR,
-    action: row.status === 'completed' ? 'static_export.completed' : 'static_export.failed',
-    subject: row.id,
-    details: {
-      projectId: row.project_id,
-      ...(row.status === 'completed'
-        ? { pageCount: row.page_count }
-        : { error: row.error, errorCode: row.error_code }),
-    },
-  })
-}
-
-function tellEnd(
-  tx: Tx,
-  type: 'static_export.completed' | 'static_export.failed',
-  row: ExportRow,
-): Promise<void> {
+function tellEnd(tx: Tx, row: ExportRow): Promise<void> {
   const { warnings: _, ...job } = toExportJob(row)
   return recordEvent(tx, {
-    type,
+    type: row.status === 'completed' ? 'static_export.completed' : 'static_export.failed',
     organizationId: row.organization_id,
     data: { projectId: row.project_id, job },
   })
@@ -333,12 +187,4 @@ export function toExportJob(row: ExportRow): ExportJob {
 /** To a tenth of a percent, downwards: 100 is for completed jobs alone. */
 function shownProgress(progress: number): number {
   return Math.floor(progress * 10) / 10
-}
-
-function heldBy(queries: Queries, held: { id: string; attempt: number }) {
-  return queries
-    .updateTable('static_exports')
-    .where('id', '=', held.id)
-    .where('status', '=', 'running')
-    .where('attempt', '=', held.attempt)
 }

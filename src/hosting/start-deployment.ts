@@ -5,7 +5,7 @@ import { AppError } from '../contract/errors.ts'
 import { recordAudit } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import type { Queue } from '../queue/queue.ts'
-import { findDeployment, insertDeployment, toDeployment } from './store.ts'
+import { deploymentRows, insertDeployment, toDeployment } from './store.ts'
 
 /** `actor` is whoever asked for it, as the audit log names them. Throws AppError `not_found` for a project that is not this organization's. */
 export async function startDeployment(
@@ -38,7 +38,5 @@ export async function getDeployment(
   place: { organizationId: string; projectId: string },
   deploymentId: string,
 ): Promise<Deployment> {
-  const row = await findDeployment(queries, place, deploymentId)
-  if (!row) throw new AppError('not_found')
-  return toDeployment(row)
+  return toDeployment(await deploymentRows.get(queries, place, deploymentId))
 }

@@ -11,25 +11,22 @@
  *
  * Which attempts count towards `failed`: see queue/attempt-place.ts, whose columns the moves of the row write.
  *
- * Each move is one UPDATE guarded by the status it comes from and, for workers, by their attempt.
+ * The moves are those of queue/held-rows.ts and queue/work-row.ts.
  */
 import { type Selectable, sql } from 'kysely'
 import type { Deployment } from '../contract/deployments.ts'
 import { type Problem, toWarnings } from '../contract/problem.ts'
-import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { DeploymentTable } from '../database/schema.ts'
-import { failedColumns, queuedColumns, type WorkFailure, warningColumns } from '../database/warnings.ts'
-import { claimedPlace, endedPlace, reachedPlace, uncountedPlace } from '../queue/attempt-place.ts'
+import { warningColumns } from '../database/warnings.ts'
+import { isFinal } from '../git/project-source.ts'
+import { claimedPlace } from '../queue/attempt-place.ts'
+import { type Held, heldRows } from '../queue/held-rows.ts'
+import type { WorkKind } from '../queue/work-row.ts'
 import { replaceSiteProblems } from './site-problems.ts'
 
 export type DeploymentRow = Selectable<DeploymentTable>
-
-interface Held {
-  id: string
-  attempt: number
-}
 
 export async function insertDeployment(
   queries: Queries,
@@ -46,85 +43,28 @@ export async function insertDeployment(
     .executeTakeFirstOrThrow()
 }
 
-/** Of this project of this organization only. */
-export async function findDeployment(
-  queries: Queries,
-  place: { organizationId: string; projectId: string },
-  id: string,
-): Promise<DeploymentRow | undefined> {
-  return queries
-    .selectFrom('deployments')
-    .selectAll()
-    .where('id', '=', id)
-    .where('project_id', '=', place.projectId)
-    .where('organization_id', '=', place.organizationId)
-    .executeTakeFirst()
-}
-
-/** `queued | running → running` under this attempt. Undefined when it is over or a later attempt holds it. */
-export async function claimDeployment(queries: Queries, held: Held): Promise<DeploymentRow | undefined> {
-  return queries
-    .updateTable('deployments')
-    .set({ status: 'running', attempt: held.attempt, ...claimedPlace(), updated_at: sql`clock_timestamp()` })
-    .where('id', '=', held.id)
-    .where('status', 'in', ['queued', 'running'])
-    .where('attempt', '<', held.attempt)
-    .returningAll()
-    .executeTakeFirst()
-}
-
-/**
- * The attempt ended by an error. `bound` says for people which bound it passed, if that was it: `running → queued`, else it
- * stays `running`. Answers how many attempts count; 0 when the row is no longer this attempt's.
- */
-export async function endDeploymentAttempt(
-  queries: Queries,
-  held: Held,
-  bound: WorkFailure | null,
-): Promise<number> {
-  const row = await heldBy(queries, held)
-    .set({
-      ...endedPlace({ passedBound: bound !== null }),
-      ...(bound === null ? {} : queuedColumns(bound)),
-      updated_at: sql`clock_timestamp()`,
-    })
-    .returning('stalled')
-    .executeTakeFirst()
-  return row?.stalled ?? 0
-}
-
-/** The attempt goes on at another server. */
-export async function handOnDeployment(queries: Queries, held: Held): Promise<void> {
-  await heldBy(queries, held).set(uncountedPlace()).execute()
-}
+export const deploymentRows = heldRows('deployments', {
+  attempt: 'attempt',
+  open: ['queued', 'running'],
+  done: 'published',
+  claimed: () => ({ status: 'running', ...claimedPlace() }),
+  actions: { done: 'deployment.published', failed: 'deployment.failed' },
+  resultOf: (row) => ({ revision: row.revision }),
+})
 
 export interface DeploymentProgress {
   pagesDone: number
   pagesTotal: number | null
 }
 
-/** False when the row is no longer this attempt's. */
-export async function writeDeploymentProgress(
-  queries: Queries,
-  held: Held,
-  state: DeploymentProgress | null,
-  /** See attempt-place.ts. */
-  place: number,
-): Promise<boolean> {
-  const row = await heldBy(queries, held)
-    .set({
-      ...(state === null
-        ? {}
-        : {
-            page_count: sql`greatest(page_count, ${state.pagesDone}::integer)`,
-            total_pages: sql`coalesce(${state.pagesTotal}::integer, total_pages)`,
-          }),
-      place: reachedPlace(place),
-      updated_at: sql`clock_timestamp()`,
-    })
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+export const DEPLOYMENT_WORK: WorkKind<DeploymentRow, DeploymentProgress> = {
+  rows: deploymentRows,
+  progressColumns: ({ pagesDone, pagesTotal }) => ({
+    page_count: sql`greatest(page_count, ${pagesDone}::integer)`,
+    total_pages: sql`coalesce(${pagesTotal}::integer, total_pages)`,
+  }),
+  isFinal,
+  failed: { event: 'deployment.failed', id: 'deploymentId' },
 }
 
 export interface PublishedVersion {
@@ -142,22 +82,14 @@ export interface PublishedVersion {
  */
 export async function publishVersion(tx: Tx, held: Held, version: PublishedVersion): Promise<boolean> {
   const warnings = toWarnings(version.problems)
-  const row = await heldBy(tx, held)
-    .set({
-      status: 'published',
-      error: null,
-      error_code: null,
-      revision: version.revision,
-      manifest_key: version.manifestKey,
-      page_count: version.pageCount,
-      total_pages: version.pageCount,
-      ...warningColumns(warnings),
-      updated_at: sql`clock_timestamp()`,
-    })
-    .returningAll()
-    .executeTakeFirst()
+  const row = await deploymentRows.complete(tx, held, {
+    revision: version.revision,
+    manifest_key: version.manifestKey,
+    page_count: version.pageCount,
+    total_pages: version.pageCount,
+    ...warningColumns(warnings),
+  })
   if (!row) return false
-  await recordEnd(tx, row)
   const pointer = await tx
     .insertInto('published_sites')
     .values({ project_id: version.projectId, deployment_id: held.id, manifest_key: version.manifestKey })
@@ -213,43 +145,6 @@ export async function replaceVersion(tx: Tx, id: string, manifestKey: string): P
     .execute()
 }
 
-/** `queued | running → failed`; with `attempt` only while that attempt holds the row. False when it was over. */
-export async function failDeployment(
-  tx: Tx,
-  target: { id: string; attempt?: number },
-  failure: WorkFailure,
-): Promise<boolean> {
-  const { attempt } = target
-  const row = await tx
-    .updateTable('deployments')
-    .set({
-      ...failedColumns(failure),
-      updated_at: sql`clock_timestamp()`,
-    })
-    .where('id', '=', target.id)
-    .where('status', 'in', ['queued', 'running'])
-    .$if(attempt !== undefined, (query) => query.where('attempt', '=', attempt as number))
-    .returningAll()
-    .executeTakeFirst()
-  if (row !== undefined) await recordEnd(tx, row)
-  return row !== undefined
-}
-
-async function recordEnd(tx: Tx, row: DeploymentRow): Promise<void> {
-  await recordAudit(tx, {
-    organizationId: row.organization_id,
-    actor: SYSTEM_ACTOR,
-    action: row.status === 'published' ? 'deployment.published' : 'deployment.failed',
-    subject: row.id,
-    details: {
-      projectId: row.project_id,
-      ...(row.status === 'published'
-        ? { revision: row.revision }
-        : { error: row.error, errorCode: row.error_code }),
-    },
-  })
-}
-
 /** Undefined: nobody is served at the host name. Null: a project has it and nothing is published yet. */
 export async function findPublishedManifest(
   queries: Queries,
@@ -280,12 +175,4 @@ export function toDeployment(row: DeploymentRow): Deployment {
     warnings: row.warnings,
     warningCount: row.warning_count,
   }
-}
-
-function heldBy(queries: Queries, held: Held) {
-  return queries
-    .updateTable('deployments')
-    .where('id', '=', held.id)
-    .where('status', '=', 'running')
-    .where('attempt', '=', held.attempt)
 }

@@ -1,8 +1,9 @@
 /** Which attempts of an export count: the moves of its row, as a worker makes them. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { claimExport, endAttempt, handOnExport, writeProgress } from '../../src/export/store.ts'
+import { EXPORT_WORK, exportRows } from '../../src/export/store.ts'
 import { placeOf } from '../../src/queue/attempt-place.ts'
+import { endAttempt, handOn, writeProgress } from '../../src/queue/work-row.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { smallSite } from '../kit/site.ts'
 
@@ -27,12 +28,15 @@ describe('attempts of an export', () => {
   /** Answers how many attempts have ended at the furthest place, this one left out. */
   const claim = async (): Promise<number> => {
     attempt += 1
-    return (await claimExport(queries(), id, attempt))?.stalled ?? -1
+    return (await exportRows.claim(queries(), { id, attempt }))?.stalled ?? -1
   }
   const reach = async (...steps: number[]) => {
     for (const step of steps) {
       const progress = { progress: 1, pageCount: 1, totalPages: 100 }
-      assert.equal(await writeProgress(queries(), { id, attempt }, progress, placeOf(step)), true)
+      assert.equal(
+        await writeProgress(EXPORT_WORK, queries(), { id, attempt }, progress, placeOf(step)),
+        true,
+      )
     }
   }
   const counts = async (...attempts: number[][]): Promise<number[]> => {
@@ -56,17 +60,20 @@ describe('attempts of an export', () => {
     ] as const) {
       await claim()
       await reach(step)
-      assert.equal(await endAttempt(queries(), { id, attempt }, bound('It needed too much memory.')), stalled)
+      assert.equal(
+        await endAttempt(exportRows, queries(), { id, attempt }, bound('It needed too much memory.')),
+        stalled,
+      )
     }
   })
 
   test('a look at the row after the end of an attempt does not count it again', async () => {
     await claim()
     await reach(1)
-    await endAttempt(queries(), { id, attempt }, null)
+    await endAttempt(exportRows, queries(), { id, attempt }, null)
     await reach(1)
     assert.equal(await claim(), 1)
-    await handOnExport(queries(), { id, attempt })
+    await handOn(exportRows, queries(), { id, attempt })
     await reach(1)
     assert.equal(await claim(), 1)
   })
@@ -86,7 +93,7 @@ describe('attempts of an export', () => {
   test('one that stayed at the furthest place for longer, or not so long, tells nothing of it', async () => {
     const stay = async (seconds: number) => {
       const stalled = await claim()
-      await writeProgress(queries(), { id, attempt }, null, placeOf(5, seconds))
+      await writeProgress(EXPORT_WORK, queries(), { id, attempt }, null, placeOf(5, seconds))
       return stalled
     }
     const found: number[] = []
@@ -97,24 +104,24 @@ describe('attempts of an export', () => {
   test('one that ended by an error counts wherever it was, unless it went further', async () => {
     await claim()
     await reach(5)
-    assert.equal(await endAttempt(queries(), { id, attempt }, null), 1)
+    assert.equal(await endAttempt(exportRows, queries(), { id, attempt }, null), 1)
     assert.equal(await claim(), 1)
     await reach(2)
-    assert.equal(await endAttempt(queries(), { id, attempt }, bound('It is too large.')), 2)
+    assert.equal(await endAttempt(exportRows, queries(), { id, attempt }, bound('It is too large.')), 2)
     const { error, errorCode } = await node.client.getExport(id)
     assert.deepEqual({ error, errorCode }, { error: 'It is too large.', errorCode: 'bound_passed' })
     assert.equal(await claim(), 2)
     await reach(6)
-    assert.equal(await endAttempt(queries(), { id, attempt }, null), 1)
+    assert.equal(await endAttempt(exportRows, queries(), { id, attempt }, null), 1)
   })
 
   test('one whose server stops is none, and one that has lost its row ends nothing', async () => {
     await claim()
     await reach(5)
-    await handOnExport(queries(), { id, attempt })
+    await handOn(exportRows, queries(), { id, attempt })
     assert.equal(await claim(), 0)
     await reach(5)
-    assert.equal(await endAttempt(queries(), { id, attempt: attempt - 1 }, null), 0)
+    assert.equal(await endAttempt(exportRows, queries(), { id, attempt: attempt - 1 }, null), 0)
     assert.equal(await claim(), 1)
   })
 })

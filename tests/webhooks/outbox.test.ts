@@ -5,10 +5,10 @@ import { Compile } from 'typebox/compile'
 import { createId } from '../../src/base/ids.ts'
 import { EVENT_TYPES, WEBHOOK_MESSAGES } from '../../src/contract/webhooks.ts'
 import { recordEvent } from '../../src/database/outbox.ts'
-import { claimExport, completeExport, failExport, insertExport } from '../../src/export/store.ts'
+import { completeExport, exportRows, insertExport } from '../../src/export/store.ts'
 import { recordFeedbackChanges } from '../../src/feedback/record-events.ts'
 import { putFeedback } from '../../src/feedback/store.ts'
-import { claimDeployment, insertDeployment, publishVersion } from '../../src/hosting/store.ts'
+import { deploymentRows, insertDeployment, publishVersion } from '../../src/hosting/store.ts'
 import { spreadEvents } from '../../src/webhooks/deliveries.ts'
 import { disableEndpoint } from '../../src/webhooks/endpoints.ts'
 import { addOrganization, addProject } from '../kit/accounts.ts'
@@ -111,12 +111,12 @@ describe('changes that are told', { timeout: 120_000 }, () => {
     await scene.addEndpoint(URL)
     const [done, broken] = [job(scene), job(scene)]
     for (const one of [done, broken]) await insertExport(database.queries, one)
-    await claimExport(database.queries, done.id, 1)
+    await exportRows.claim(database.queries, { id: done.id, attempt: 1 })
     const complete = () =>
       database.transaction((tx) => completeExport(tx, { id: done.id, attempt: 1 }, result))
     const fail = () =>
       database.transaction((tx) =>
-        failExport(tx, { id: broken.id }, { error: 'It failed.', code: 'internal' }),
+        exportRows.fail(tx, { id: broken.id }, { error: 'It failed.', code: 'internal' }),
       )
     assert.deepEqual([await complete(), await complete()], [true, false])
     assert.deepEqual([(await fail())?.status, await fail()], ['failed', undefined])
@@ -129,7 +129,7 @@ describe('changes that are told', { timeout: 120_000 }, () => {
     await scene.addEndpoint(URL)
     const held = { id: createId('dep'), attempt: 1 }
     await insertDeployment(database.queries, { id: held.id, organizationId, projectId })
-    await claimDeployment(database.queries, held)
+    await deploymentRows.claim(database.queries, held)
     const version = { projectId, revision: 'a1b2', manifestKey: 'manifests/a', pageCount: 2, problems: [] }
     const publish = () => database.transaction((tx) => publishVersion(tx, held, version))
     assert.deepEqual([await publish(), await publish()], [true, false])

@@ -1,0 +1,194 @@
+/**
+ * Rows of long work, whatever the domain: how a worker holds one, how one ends, and how callers read them.
+ *
+ *     open ──claim──▶ held ──complete──▶ done
+ *      │               │ ▲
+ *      │               └─┘ claim by a later attempt
+ *      └──────fail─────┴──fail──▶ failed
+ *
+ * Each move is one UPDATE guarded by the status it comes from and, for workers, by what they hold. What ends a row and all
+ * that tells of its end (event, audit) are one transaction; the UPDATE goes first, so that its lock orders them.
+ */
+import { type RawBuilder, type Selectable, type SqlBool, sql, type UpdateObject } from 'kysely'
+import type { CursorCodec } from '../base/signed-cursor.ts'
+import type { AuditAction } from '../contract/audit-actions.ts'
+import { AppError } from '../contract/errors.ts'
+import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
+import type { Queries, Tx } from '../database/database.ts'
+import { cutPage, isBehind, type ListPage, readPlace } from '../database/newest-first.ts'
+import type { Schema } from '../database/schema.ts'
+import { failedColumns, type WorkFailure } from '../database/warnings.ts'
+
+/** Every table of rows that tell how their work ended. */
+export type WorkTable = {
+  [Table in keyof Schema]: 'error_code' extends keyof Schema[Table] ? Table : never
+}[keyof Schema]
+
+type WorkRow = Selectable<Schema[WorkTable]>
+
+/** Who may write a row: one attempt, of the queue's job where a row is worked for by several. */
+export interface Held {
+  id: string
+  attempt: number
+  queueJobId?: string
+}
+
+/** Whose rows: another organization's are as absent as those that do not exist. */
+interface RowPlace {
+  organizationId: string
+  projectId?: string
+}
+
+interface RowKind<Row> {
+  attempt: 'attempt' | 'queue_attempt'
+  /** Statuses of a row that is not over; the last one is that of a row that is held. */
+  open: readonly WorkRow['status'][]
+  done: WorkRow['status']
+  /** Columns to set with a claim. */
+  claimed: () => UpdateObject<Schema, WorkTable>
+  actions: { done: AuditAction; failed: AuditAction }
+  /** What the audit log says of a row that is done. */
+  resultOf(row: Row): Record<string, unknown>
+  /** Tells of the end, in its transaction. */
+  tellEnd?(tx: Tx, row: Row): Promise<void>
+}
+
+export interface HeldRows<Row, Values> {
+  /** Undefined when the row is over or a later attempt holds it. */
+  claim(queries: Queries, held: Held): Promise<Row | undefined>
+  /** Undefined when the row is no longer this attempt's. */
+  update(queries: Queries, held: Held, values: Values): Promise<Row | undefined>
+  isHeld(queries: Queries, held: Held): Promise<boolean>
+  /** Ends it well. Undefined when the row is no longer this attempt's. */
+  complete(tx: Tx, held: Held, values: Values): Promise<Row | undefined>
+  /** Ends it by a worker with what it holds, by the queue without. Undefined when it was over. */
+  fail(tx: Tx, target: { id: string } | Held, failure: WorkFailure): Promise<Row | undefined>
+  /** Ends it by a person, whose call has its own row in the audit log. Undefined when it was over. */
+  cancel(tx: Tx, place: RowPlace, id: string, failure: WorkFailure): Promise<Row | undefined>
+  /** Throws AppError `not_found`. A locked row is held until the transaction ends. */
+  get(queries: Queries, place: RowPlace, id: string, options?: { lock: boolean }): Promise<Row>
+  /** Newest first. Throws AppError `not_found` for the project, `invalid_request` for a cursor of elsewhere. */
+  page(deps: { cursors: CursorCodec }, queries: Queries, list: RowList): Promise<ListPage<Row>>
+}
+
+interface RowList {
+  place: RowPlace
+  /** Names the list in its cursors. */
+  scope: string
+  query: { limit?: number | undefined; cursor?: string | undefined }
+  /** Which of them; all when it is left out. */
+  only?: RawBuilder<SqlBool>
+}
+
+const DEFAULT_PAGE = 50
+
+export function heldRows<Table extends WorkTable>(
+  name: Table,
+  kind: RowKind<Selectable<Schema[Table]>>,
+): HeldRows<Selectable<Schema[Table]>, UpdateObject<Schema, Table>> {
+  type Row = Selectable<Schema[Table]> & WorkRow
+  const table: WorkTable = name
+  const ATTEMPT = sql.ref(kind.attempt)
+  const IS_OPEN = sql<SqlBool>`status = ANY (${[...kind.open]})`
+  const jobOf = ({ queueJobId: id }: Held) => (id === undefined ? sql`true` : sql`queue_job_id = ${id}`)
+  const isOf = (held: Held) => sql<SqlBool>`${ATTEMPT} = ${held.attempt} AND ${jobOf(held)}`
+  const isHeldBy = (held: Held) => sql<SqlBool>`status = ${kind.open.at(-1)} AND ${isOf(held)}`
+  /** The one UPDATE of every move. */
+  const move = async (queries: Queries, id: string, from: RawBuilder<SqlBool>, values: object) =>
+    (await queries
+      .updateTable(table)
+      .set({ ...values, updated_at: sql`clock_timestamp()` })
+      .where('id', '=', id)
+      .where(from)
+      .returningAll()
+      .executeTakeFirst()) as Row | undefined
+  const ended = async (tx: Tx, row: Row | undefined, byPerson = false) => {
+    if (row === undefined) return undefined
+    await kind.tellEnd?.(tx, row)
+    if (!byPerson) await recordEnd(tx, row, kind)
+    return row
+  }
+  return {
+    claim: (queries, held) =>
+      move(queries, held.id, sql`${IS_OPEN} AND ${ATTEMPT} < ${held.attempt} AND ${jobOf(held)}`, {
+        ...kind.claimed(),
+        [kind.attempt]: held.attempt,
+      }),
+    update: (queries, held, values) => move(queries, held.id, isHeldBy(held), values),
+    async isHeld(queries, held) {
+      const query = queries.selectFrom(table).select('id').where('id', '=', held.id).where(isHeldBy(held))
+      return (await query.executeTakeFirst()) !== undefined
+    },
+    async complete(tx, held, values) {
+      const done = { ...values, status: kind.done, error: null, error_code: null }
+      return await ended(tx, await move(tx, held.id, isHeldBy(held), done))
+    },
+    async fail(tx, target, failure) {
+      // One that was given back is no longer held, and ends by the attempt that gave it back.
+      const from = 'attempt' in target ? sql<SqlBool>`${IS_OPEN} AND ${isOf(target)}` : IS_OPEN
+      return await ended(tx, await move(tx, target.id, from, failedColumns(failure)))
+    },
+    async cancel(tx, place, id, failure) {
+      const from = sql<SqlBool>`${IS_OPEN} AND ${isIn(place)}`
+      return await ended(tx, await move(tx, id, from, failedColumns(failure)), true)
+    },
+    ...reads<Row>(table),
+  }
+}
+
+function reads<Row extends WorkRow>(table: WorkTable): Pick<HeldRows<Row, unknown>, 'get' | 'page'> {
+  const select = (queries: Queries, place: RowPlace) =>
+    queries.selectFrom(table).selectAll().where(isIn(place))
+  return {
+    async get(queries, place, id, { lock } = { lock: false }) {
+      const query = select(queries, place).where('id', '=', id)
+      const row = await query.$if(lock, (found) => found.forUpdate()).executeTakeFirst()
+      if (row === undefined) throw new AppError('not_found')
+      return row as Row
+    },
+    async page({ cursors }, queries, { place, scope, query, only }) {
+      const limit = query.limit ?? DEFAULT_PAGE
+      const after = readPlace(cursors, scope, query.cursor)
+      if (place.projectId !== undefined) await requireProject(queries, place)
+      const rows = await select(queries, place)
+        .where(isBehind(after))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .$if(only !== undefined, (found) => found.where(only ?? isIn(place)))
+        .limit(limit + 1)
+        .execute()
+      return cutPage(cursors, scope, rows as Row[], limit)
+    },
+  }
+}
+
+/** A condition on rows of an organization, or of one of its projects. */
+function isIn({ organizationId, projectId }: RowPlace): RawBuilder<SqlBool> {
+  return projectId === undefined
+    ? sql<SqlBool>`organization_id = ${organizationId}`
+    : sql<SqlBool>`project_id = ${projectId} AND organization_id = ${organizationId}`
+}
+
+async function requireProject(queries: Queries, { organizationId, projectId }: RowPlace): Promise<void> {
+  const project = await queries
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '=', projectId ?? '')
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  if (project === undefined) throw new AppError('not_found')
+}
+
+async function recordEnd<Row>(tx: Tx, row: Row & WorkRow, kind: RowKind<Row>): Promise<void> {
+  const isDone = row.status === kind.done
+  await recordAudit(tx, {
+    organizationId: row.organization_id,
+    actor: SYSTEM_ACTOR,
+    action: isDone ? kind.actions.done : kind.actions.failed,
+    subject: row.id,
+    details: {
+      projectId: row.project_id,
+      ...(isDone ? kind.resultOf(row) : { error: row.error, errorCode: row.error_code }),
+    },
+  })
+}
