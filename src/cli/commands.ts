@@ -7,6 +7,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   dev: async () => [(await import('./commands/dev.ts')).dev],
   check: async () => [(await import('./commands/check.ts')).check],
   build: async () => [(await import('./commands/build.ts')).build],
+  verify: async () => [(await import('./commands/verify.ts')).verify],
+  diff: async () => [(await import('./commands/diff.ts')).diff],
   start: async () => [(await import('./commands/start.ts')).start],
   open: async () => [(await import('./commands/open.ts')).open],
   doctor: async () => [(await import('./commands/doctor.ts')).doctor],

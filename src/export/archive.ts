@@ -10,6 +10,7 @@ import { createBreaks } from '../base/breaks.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
 import { blobKey, type ManifestFile, type SiteManifest } from '../render/manifest.ts'
 import { type FilesLook, READ_WHOLE_BYTES } from '../render/whole-site.ts'
+import { archiveSeal } from './archive-seal.ts'
 import { TAR_END, tarHeader, tarPadding } from './tar.ts'
 
 export interface BundleDigest {
@@ -51,8 +52,21 @@ export function openBundle(objects: ObjectStore, manifest: SiteManifest, measure
   return Readable.from(packed(), { objectMode: false })
 }
 
-/** Rejects with ObjectMissingError for a file that is lost, unless somebody wants to hear of all of them. */
+/** All of an archive. Rejects with ObjectMissingError for a lost file, unless somebody wants to hear of all of them. */
 async function* members(
+  objects: ObjectStore,
+  manifest: SiteManifest,
+  onLost?: (path: string) => void,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256')
+  for await (const chunk of contentMembers(objects, manifest, onLost)) {
+    hash.update(chunk)
+    yield chunk
+  }
+  if (manifest.format > 1) yield archiveSeal(hash.digest())
+}
+
+async function* contentMembers(
   objects: ObjectStore,
   manifest: SiteManifest,
   onLost?: (path: string) => void,

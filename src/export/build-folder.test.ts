@@ -15,8 +15,9 @@ import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { silentLog } from '../base/log.ts'
 import type { ExportDeployment } from '../contract/features.ts'
-import type { RenderProgress } from '../render/render-site.ts'
-import { buildFolder, OutputFolderError } from './build-folder.ts'
+import type { RenderProgress } from '../render/render-scope.ts'
+import { buildFolder } from './build-folder.ts'
+import { OutputFolderError } from './output-folder.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex')
 const SITE: Record<string, string | Uint8Array> = {

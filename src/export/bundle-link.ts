@@ -6,7 +6,7 @@ import { keepObjects } from '../database/keep-objects.ts'
 import type { CheckedStore, ObjectState } from '../objects/checked-store.ts'
 import { bundleKey } from './make-bundle.ts'
 import { type AskForBundleDeps, askForBundle } from './restore-bundle.ts'
-import { type CompletedRow, findExport, isCompleted, keepBundle } from './store.ts'
+import { type CompletedRow, exportRows, isCompleted, keepBundle } from './store.ts'
 
 export interface BundleLinkDeps extends AskForBundleDeps {
   objects: Pick<CheckedStore, 'presign' | 'check'>
@@ -25,8 +25,7 @@ export async function createBundleLink(
   organizationId: string,
   jobId: string,
 ): Promise<ExportBundle> {
-  const row = await findExport(tx, organizationId, jobId)
-  if (!row) throw new AppError('not_found')
+  const row = await exportRows.get(tx, { organizationId }, jobId)
   if (!isCompleted(row))
     throw new AppError('export_not_completed', {
       sentence:

@@ -1,10 +1,17 @@
-/** Reads a bundle to its end and holds every file against the manifest inside. */
+/** Reads an archive to its end and holds every file against the manifest inside. */
 import { createHash, type Hash } from 'node:crypto'
-import { pipeline, type Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { archiveSeal, SEAL_BYTES } from './archive-seal.ts'
+import {
+  type BundleLook,
+  type FoundFile,
+  holdAgainstManifest,
+  MANIFEST,
+  MOST_MANIFEST_BYTES,
+} from './bundle-look.ts'
 
 const BLOCK = 512
-const MANIFEST = 'manifest.json'
 
 interface Entry {
   path: string
@@ -14,48 +21,78 @@ interface Entry {
 
 /** Resolves with the number of files verified. Throws an Error that names every file that is missing, extra or different. */
 export async function verifyArchive(archive: Readable): Promise<number> {
-  const seen = new Map<string, { sha256: string; sizeBytes: number }>()
-  let manifest: { files: Record<string, { sha256: string; sizeBytes: number }> } | null = null
-  for await (const { entry, sha256, body } of readEntries(pipeline(archive, createGunzip(), () => {}))) {
-    if (entry.path === MANIFEST) manifest = JSON.parse(body.toString('utf8'))
-    else seen.set(entry.path, { sha256, sizeBytes: entry.sizeBytes })
-  }
-  if (manifest === null) throw new Error('The archive has no manifest.json.')
-  const faults = [
-    ...Object.keys(manifest.files)
-      .filter((path) => !seen.has(path))
-      .map((path) => `${path} is missing`),
-    ...[...seen.keys()]
-      .filter((path) => !Object.hasOwn(manifest.files, path))
-      .map((path) => `${path} is not in the manifest`),
-    ...[...seen]
-      .filter(([path, file]) => differs(manifest.files[path], file))
-      .map(([path]) => `${path} differs`),
-  ]
+  const { files, faults } = await lookAtArchive(archive)
   if (faults.length > 0) throw new Error(`The archive is damaged: ${faults.slice(0, 20).join(', ')}.`)
-  return seen.size
+  return files.size
 }
 
-function differs(
-  expected: { sha256: string; sizeBytes: number } | undefined,
-  found: { sha256: string; sizeBytes: number },
-) {
-  return (
-    expected !== undefined && (expected.sha256 !== found.sha256 || expected.sizeBytes !== found.sizeBytes)
-  )
+/** Reads the archive to its end. Rejects when the disk fails, never because of what is in it. */
+export async function lookAtArchive(archive: Readable): Promise<BundleLook> {
+  const seal = createSealCheck()
+  const found = new Map<string, FoundFile>()
+  let manifest: string | null = null
+  const faults: string[] = []
+  try {
+    for await (const { entry, sha256, body } of readEntries(unpacked(archive, seal))) {
+      if (entry.path === MANIFEST) manifest = body.toString('utf8')
+      else if (found.has(entry.path)) faults.push(`${entry.path} is there twice`)
+      else found.set(entry.path, { sha256, sizeBytes: entry.sizeBytes })
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error
+    faults.push(`it cannot be unpacked: ${(error as Error).message}`)
+  }
+  const look = holdAgainstManifest(manifest, found)
+  faults.push(...look.faults)
+  if (faults.length === 0 && (look.manifest?.format ?? 1) > 1 && !seal.isWhole())
+    faults.push('its bytes are not those that its seal names')
+  return { ...look, faults }
+}
+
+async function* unpacked(archive: Readable, seal: SealCheck): AsyncGenerator<Buffer> {
+  async function* tapped() {
+    for await (const chunk of archive as AsyncIterable<Buffer>) {
+      seal.update(chunk)
+      yield chunk
+    }
+  }
+  yield* pipeline(Readable.from(tapped()), createGunzip(), () => {}) as AsyncIterable<Buffer>
+}
+
+interface SealCheck {
+  update(chunk: Uint8Array): void
+  /** When all has come. */
+  isWhole(): boolean
+}
+
+function createSealCheck(): SealCheck {
+  const hash = createHash('sha256')
+  let held: Buffer = Buffer.alloc(0)
+  return {
+    update: (chunk) => {
+      const all = Buffer.concat([held, chunk])
+      const end = Math.max(0, all.length - SEAL_BYTES)
+      hash.update(all.subarray(0, end))
+      held = all.subarray(end)
+    },
+    isWhole: () => held.equals(archiveSeal(hash.digest())),
+  }
 }
 
 /** Entries of a ustar archive with pax headers (POSIX.1-2001, pax interchange format); bodies of the manifest and of headers only. */
-async function* readEntries(tar: Readable): AsyncGenerator<{ entry: Entry; sha256: string; body: Buffer }> {
+async function* readEntries(
+  tar: AsyncIterable<Buffer>,
+): AsyncGenerator<{ entry: Entry; sha256: string; body: Buffer }> {
   const bytes = createByteReader(tar)
   let paxPath: string | null = null
   for (;;) {
     const header = await bytes.take(BLOCK)
-    if (header === null || header.every((byte) => byte === 0)) return
+    if (header === null || header.every((byte) => byte === 0)) return bytes.drain()
     const entry = parseHeader(header)
     if (paxPath !== null) entry.path = paxPath
     paxPath = null
     const keep = entry.type === 'x' || entry.path === MANIFEST
+    if (keep && entry.sizeBytes > MOST_MANIFEST_BYTES) throw new Error(`${entry.path} is too large`)
     const hash = createHash('sha256')
     const body = await bytes.pass(entry.sizeBytes, hash, keep)
     await bytes.take((BLOCK - (entry.sizeBytes % BLOCK)) % BLOCK)
@@ -88,13 +125,13 @@ function paxPathOf(body: Buffer): string | null {
   return null
 }
 
-function createByteReader(source: Readable) {
+function createByteReader(source: AsyncIterable<Buffer>) {
   const chunks = source[Symbol.asyncIterator]()
   let held: Buffer = Buffer.alloc(0)
   const more = async () => {
     const next = await chunks.next()
     if (next.done) return false
-    held = next.value as Buffer
+    held = next.value
     return true
   }
   const pass = async (length: number, hash: Hash | null, keep: boolean): Promise<Buffer> => {
@@ -111,6 +148,10 @@ function createByteReader(source: Readable) {
   }
   return {
     pass,
+    /** Reads what is left, of which nothing is wanted. */
+    async drain(): Promise<void> {
+      while (await more());
+    },
     /** Null at the end of the archive. */
     async take(length: number): Promise<Buffer | null> {
       if (length > 0 && held.length === 0 && !(await more())) return null

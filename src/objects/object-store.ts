@@ -22,6 +22,9 @@ export interface ObjectStore {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** What is enough for whoever keeps what can be made again. */
+export type ObjectCache = Pick<ObjectStore, 'head' | 'read' | 'put'>
+
 export interface PutOptions {
   contentType?: string
 }

@@ -3,6 +3,7 @@ import { createLog } from '../../base/log.ts'
 import { buildFolder } from '../../export/build-folder.ts'
 import type { Command } from '../command.ts'
 import { DEPLOYMENT_FLAG, readDeployment } from '../deployment-flag.ts'
+import { NO_CACHE_FLAG } from '../no-cache-flag.ts'
 import { countProblems, problemLines, sortProblems } from '../problem-lines.ts'
 import { countBar, createProgressLine } from '../progress-line.ts'
 
@@ -18,8 +19,9 @@ export const build: Command = {
       isRequired: true,
     },
     deployment: DEPLOYMENT_FLAG,
+    'no-cache': NO_CACHE_FLAG,
   },
-  async run({ positionals, flag, print }) {
+  async run({ positionals, flag, has, print }) {
     const deployment = readDeployment(flag('deployment'))
     const line = createProgressLine()
     const stop = new AbortController()
@@ -28,6 +30,7 @@ export const build: Command = {
       folder: positionals[0] as string,
       out: flag('out') as string,
       deployment,
+      usesCache: !has('no-cache'),
       log: createLog('warn'),
       report: ({ pagesDone, pagesTotal }) => line.update(countBar(pagesDone, pagesTotal, 'pages')),
       signal: stop.signal,

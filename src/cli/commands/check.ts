@@ -5,6 +5,7 @@ import type { CheckedFolder } from '../../export/check-folder.ts'
 import { codeQualityReport, githubAnnotations } from '../annotations.ts'
 import { type Command, type Printer, UsageError } from '../command.ts'
 import { DEPLOYMENT_FLAG, readDeployment } from '../deployment-flag.ts'
+import { NO_CACHE_FLAG } from '../no-cache-flag.ts'
 import { oneLine } from '../one-line.ts'
 import { countProblems, problemLines, sortProblems } from '../problem-lines.ts'
 import { countBar, createProgressLine } from '../progress-line.ts'
@@ -20,8 +21,9 @@ export const check: Command = {
   flags: {
     format: { value: 'form', help: 'text (default), json, github (annotations) or gitlab (code quality).' },
     deployment: DEPLOYMENT_FLAG,
+    'no-cache': NO_CACHE_FLAG,
   },
-  async run({ positionals, flag, print }) {
+  async run({ positionals, flag, has, print }) {
     const folder = positionals[0] as string
     const format = formatOf(flag('format'), print)
     const deployment = readDeployment(flag('deployment'))
@@ -37,6 +39,7 @@ export const check: Command = {
     const checked = await checkFolder({
       folder,
       deployment,
+      usesCache: !has('no-cache'),
       log: createLog('warn'),
       report: ({ pagesDone, pagesTotal }) => line.update(countBar(pagesDone, pagesTotal, 'pages')),
       signal: stop.signal,

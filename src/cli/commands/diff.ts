@@ -1,0 +1,46 @@
+/** `octavo diff`: what changed for readers between two bundles. */
+import { type Changes, compareBundles } from '../../export/compare-bundles.ts'
+import { type Command, UsageError } from '../command.ts'
+import { oneLine } from '../one-line.ts'
+import { LONGEST_PATH, readBundle } from '../read-bundle.ts'
+
+export const diff: Command = {
+  name: 'diff',
+  summary: 'List the pages and files that are added, removed or changed between two bundles.',
+  worksOn: 'site',
+  positionals: ['old', 'new'],
+  flags: {},
+  async run({ positionals, print }) {
+    const [old, now] = await Promise.all(positionals.map(wholeBundle))
+    if (!old || !now) throw new UsageError('Name two bundles.')
+    const difference = compareBundles(old, now)
+    const { pages, files } = difference
+    print.result(difference, [
+      ...linesOf(pages),
+      `Pages: ${countsOf(pages)}. Other files: ${countsOf(files)}.`,
+    ])
+    return 0
+  },
+}
+
+/** What is damaged would be told as changed. */
+async function wholeBundle(place: string) {
+  const { manifest, faults } = await readBundle(place)
+  if (manifest === null || faults.length > 0)
+    throw new UsageError(
+      `${place} is no whole bundle: ${oneLine(faults[0] ?? '', LONGEST_PATH)}. See octavo verify.`,
+    )
+  return manifest
+}
+
+function linesOf({ added, removed, changed }: Changes): string[] {
+  return [
+    ...added.map((path) => `+ ${oneLine(path, LONGEST_PATH)}`),
+    ...removed.map((path) => `- ${oneLine(path, LONGEST_PATH)}`),
+    ...changed.map((path) => `~ ${oneLine(path, LONGEST_PATH)}`),
+  ]
+}
+
+function countsOf({ added, removed, changed }: Changes): string {
+  return `${added.length} added, ${removed.length} removed, ${changed.length} changed`
+}

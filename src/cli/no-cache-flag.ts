@@ -1,0 +1,6 @@
+import type { Flag } from './command.ts'
+
+/** Of commands that render a folder. */
+export const NO_CACHE_FLAG: Flag = {
+  help: 'Make everything anew: nothing of .octavo/cache is used, and nothing kept there.',
+}

@@ -1,0 +1,102 @@
+/** What a bundle holds, as an archive or unpacked in a folder, held against the manifest inside. */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { mapBounded } from '../base/bounded.ts'
+import type { SiteManifest } from '../render/manifest.ts'
+
+export const MANIFEST = 'manifest.json'
+/** A list of 200,000 files takes a tenth of it. */
+export const MOST_MANIFEST_BYTES = 512 * 1024 * 1024
+const READ_CONCURRENCY = 8
+
+export interface FoundFile {
+  sha256: string
+  sizeBytes: number
+}
+
+/** As it lies in the bundle. */
+export type BundleManifest = Omit<SiteManifest, 'files' | 'redirects' | 'start'> & {
+  files: Record<string, FoundFile>
+}
+
+export interface BundleLook {
+  /** Null when there is none that can be read. */
+  manifest: BundleManifest | null
+  /** By path, without the manifest. */
+  files: ReadonlyMap<string, FoundFile>
+  /** Clauses such as `a.html differs`. */
+  faults: string[]
+}
+
+/** Rejects when the disk fails, never because of what is in the folder. */
+export async function lookAtFolder(folder: string): Promise<BundleLook> {
+  const found = new Map<string, FoundFile>()
+  const faults: string[] = []
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  await mapBounded(entries, READ_CONCURRENCY, async (entry) => {
+    if (entry.isDirectory()) return
+    const place = join(entry.parentPath, entry.name)
+    const path = place.slice(join(folder, '/').length).replaceAll('\\', '/')
+    if (!entry.isFile()) faults.push(`${path} is no plain file`)
+    else if (path !== MANIFEST) found.set(path, await hashFile(place))
+  })
+  const look = holdAgainstManifest(await manifestIn(folder), found)
+  return { ...look, faults: [...faults.sort(), ...look.faults] }
+}
+
+async function manifestIn(folder: string): Promise<string | null> {
+  const place = join(folder, MANIFEST)
+  const about = await stat(place).catch(() => null)
+  return about === null || about.size > MOST_MANIFEST_BYTES ? null : readFile(place, 'utf8')
+}
+
+async function hashFile(place: string): Promise<FoundFile> {
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  for await (const chunk of createReadStream(place) as AsyncIterable<Buffer>) {
+    hash.update(chunk)
+    sizeBytes += chunk.byteLength
+  }
+  return { sha256: hash.digest('hex'), sizeBytes }
+}
+
+/** `text` is that of the manifest, null when there is none. */
+export function holdAgainstManifest(text: string | null, files: ReadonlyMap<string, FoundFile>): BundleLook {
+  const manifest = text === null ? null : parseManifest(text)
+  if (manifest === null)
+    return { manifest, files, faults: [`${MANIFEST} ${text === null ? 'is missing' : 'cannot be read'}`] }
+  const listed = new Map(Object.entries(manifest.files))
+  return {
+    manifest,
+    files,
+    faults: [
+      ...[...listed.keys()].filter((path) => !files.has(path)).map((path) => `${path} is missing`),
+      ...[...files.keys()]
+        .filter((path) => !listed.has(path))
+        .map((path) => `${path} is not in the manifest`),
+      ...[...files]
+        .filter(([path, file]) => differs(listed.get(path), file))
+        .map(([path]) => `${path} differs`),
+    ],
+  }
+}
+
+/** Null for what is no manifest of a bundle. */
+function parseManifest(text: string): BundleManifest | null {
+  try {
+    const manifest = JSON.parse(text) as Partial<BundleManifest> | null
+    const isManifest =
+      typeof manifest?.octavo === 'string' &&
+      typeof manifest.files === 'object' &&
+      Object.values(manifest.files ?? {}).every((file) => typeof file?.sha256 === 'string')
+    return isManifest ? (manifest as BundleManifest) : null
+  } catch {
+    return null
+  }
+}
+
+function differs(listed: FoundFile | undefined, { sha256, sizeBytes }: FoundFile): boolean {
+  return listed !== undefined && (listed.sha256 !== sha256 || listed.sizeBytes !== sizeBytes)
+}

@@ -1,0 +1,177 @@
+/**
+ * A folder of what can be made again, for builds and checks of a folder of docs: what lies there is used when its seal
+ * fits its name and is otherwise as good as missing. Nothing is forced to disk. Two processes may use one folder.
+ *
+ * The folder lies among files that may be a stranger's, so nothing but files of this cache is ever written or removed,
+ * and never through a symbolic link.
+ */
+import { randomBytes } from 'node:crypto'
+import {
+  access,
+  constants,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { sha256 } from '../base/hash.ts'
+import { checkKey } from './object-key.ts'
+import { OBJECT_KINDS, seal, unseal } from './object-kinds.ts'
+import {
+  DEFAULT_CONTENT_TYPE,
+  type ObjectCache,
+  ObjectMissingError,
+  type StoredObject,
+} from './object-store.ts'
+
+export interface CacheFolder extends ObjectCache {
+  /** Removes what was not used for longest, until the folder is small enough. */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface CacheFolderOptions {
+  /** Bytes that may stay when a build ends. */
+  mostBytes?: number
+  /** Milliseconds. */
+  now?: () => number
+}
+
+const MOST_BYTES = 1024 ** 3
+/** What is removed at a time, so that not every build has to look for what to remove. */
+const KEPT_SHARE = 0.8
+/** A file that was used within this time is not marked as used again. */
+const MARK_AFTER_MS = 24 * 3_600_000
+/** Of a name: what ends so is being written, or was when a process ended. */
+const PART = '.part'
+const KEPT_NAME = /^[0-9a-f]{62}(?:\.[0-9a-f]{12}\.part)?$/
+const ABANDONED_AFTER_MS = 3_600_000
+
+/** Null where nothing can be kept: the folder cannot be written, or leads elsewhere. */
+export async function openCacheFolder(
+  folder: string,
+  { mostBytes = MOST_BYTES, now = Date.now }: CacheFolderOptions = {},
+): Promise<CacheFolder | null> {
+  if (!(await makeFolder(folder))) return null
+  const made = new Map<string, Promise<unknown>>()
+  let hasWritten = false
+
+  /** Two levels, so that no folder holds a hundred thousand files. */
+  const placeOf = (key: string) => {
+    const digest = sha256(checkKey(key))
+    return join(folder, key.split('/', 1)[0] as string, digest.slice(0, 2), digest.slice(2))
+  }
+
+  const read = async (key: string): Promise<Uint8Array> => {
+    const place = placeOf(key)
+    const stored = await readFile(place).catch(() => null)
+    if (stored === null) throw new ObjectMissingError(key)
+    const bytes = unseal(key, stored)
+    await markUsed(place, now())
+    return bytes
+  }
+
+  return {
+    read,
+    head: async (key) => {
+      const bytes = await read(key).catch(() => null)
+      return bytes && { ...factsOf(key, bytes), sha256: sha256(bytes), modifiedAt: new Date(now()) }
+    },
+    put: async (key, body) => {
+      const bytes = body instanceof Uint8Array ? body : new Uint8Array(await buffer(body))
+      const place = placeOf(key)
+      const parent = dirname(place)
+      const making = made.get(parent) ?? makePlain(dirname(parent)).then(() => makePlain(parent))
+      made.set(parent, making)
+      hasWritten = true
+      const part = `${place}.${randomBytes(6).toString('hex')}${PART}`
+      // What cannot be kept costs the next build time, and this one nothing.
+      await making
+        .then(() => writeFile(part, seal(key, bytes), { flag: 'wx', mode: 0o600 }))
+        .then(() => rename(part, place))
+        .catch(() => rm(part, { force: true }).catch(() => {}))
+      return factsOf(key, bytes)
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (hasWritten) await removeOldest(folder, mostBytes, now())
+    },
+  }
+}
+
+function factsOf(key: string, bytes: Uint8Array): StoredObject {
+  return { key, sizeBytes: bytes.byteLength, etag: `"${sha256(bytes)}"`, contentType: DEFAULT_CONTENT_TYPE }
+}
+
+async function makeFolder(folder: string): Promise<boolean> {
+  try {
+    await makePlain(dirname(folder))
+    await makePlain(folder)
+    // Nobody is to commit it.
+    const ignored = join(folder, '.gitignore')
+    if ((await lstat(ignored).catch(() => null)) === null)
+      await writeFile(ignored, '*\n', { flag: 'wx', mode: 0o600 })
+    await access(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Rejects when it is no folder itself, or cannot be made. */
+async function makePlain(folder: string): Promise<void> {
+  await mkdir(folder, { mode: 0o700 }).catch(() => {})
+  if (!(await lstat(folder)).isDirectory()) throw new Error(`${folder} is no folder`)
+}
+
+async function markUsed(place: string, now: number): Promise<void> {
+  const used = await stat(place).catch(() => null)
+  if (used === null || now - used.mtimeMs < MARK_AFTER_MS) return
+  await utimes(place, now / 1000, now / 1000).catch(() => {})
+}
+
+interface KeptFile {
+  place: string
+  sizeBytes: number
+  usedAt: number
+}
+
+async function removeOldest(folder: string, mostBytes: number, now: number): Promise<void> {
+  const files: KeptFile[] = []
+  for await (const file of keptFiles(folder)) {
+    if (!file.place.endsWith(PART)) files.push(file)
+    else if (now - file.usedAt > ABANDONED_AFTER_MS) await rm(file.place, { force: true }).catch(() => {})
+  }
+  let bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  if (bytes <= mostBytes) return
+  files.sort((one, other) => one.usedAt - other.usedAt)
+  for (const { place, sizeBytes } of files) {
+    if (bytes <= mostBytes * KEPT_SHARE) return
+    await rm(place, { force: true }).catch(() => {})
+    bytes -= sizeBytes
+  }
+}
+
+/** Files whose place only this cache gives. */
+async function* keptFiles(folder: string): AsyncGenerator<KeptFile> {
+  for (const kind of Object.keys(OBJECT_KINDS)) {
+    for (const start of await namesIn(join(folder, kind), /^[0-9a-f]{2}$/)) {
+      for (const name of await namesIn(join(folder, kind, start), KEPT_NAME)) {
+        const place = join(folder, kind, start, name)
+        const found = await lstat(place).catch(() => null)
+        if (found?.isFile()) yield { place, sizeBytes: found.size, usedAt: found.mtimeMs }
+      }
+    }
+  }
+}
+
+async function namesIn(folder: string, form: RegExp): Promise<string[]> {
+  const about = await lstat(folder).catch(() => null)
+  if (!about?.isDirectory()) return []
+  return (await readdir(folder).catch(() => [])).filter((name) => form.test(name))
+}

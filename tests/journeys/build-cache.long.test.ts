@@ -1,0 +1,148 @@
+/** A build with any state of the cache is that of a cold one, byte for byte, and says the same of the site. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { silentLog } from '../../src/base/log.ts'
+import { buildFolder } from '../../src/export/build-folder.ts'
+import { checkFolder } from '../../src/export/check-folder.ts'
+import { sampleOf } from '../kit/whole-run.ts'
+
+const SPEC = {
+  openapi: '3.1.0',
+  info: { title: 'T', version: '1' },
+  paths: { '/things': { get: { summary: 'List things', responses: { 200: { description: 'Fine' } } } } },
+}
+const SITE: Record<string, string> = {
+  'docs.json': JSON.stringify({
+    theme: 'mint',
+    name: 'Kept',
+    colors: { primary: '#0F766E' },
+    variables: { product: 'Kept' },
+    navigation: { pages: ['index', 'use', 'api'] },
+  }),
+  'index.mdx':
+    '---\ntitle: Home\n---\nimport Note from "/snippets/note.mdx"\n\n<Note />\n\n## Part\n\n```ts\nconst a = 1\n```\n',
+  'use.mdx':
+    '---\ntitle: Use\n---\nimport { Twice } from "/snippets/twice.jsx"\n\n<Twice text="x" /> {{product}} [there](/index#part)\n',
+  'api.mdx': '---\nopenapi: spec.json GET /things\n---\n',
+  'snippets/note.mdx': 'Keep it.\n',
+  'snippets/twice.jsx': 'export const Twice = ({ text }) => <b>{text}{text}</b>\n',
+  'spec.json': JSON.stringify(SPEC),
+  'style.css': '.x { color: red }',
+}
+
+let place: string
+let folder: string
+before(() => {
+  place = mkdtempSync(join(tmpdir(), 'octavo-build-cache-'))
+  folder = join(place, 'site')
+  for (const [path, text] of Object.entries(SITE)) write(path, text)
+})
+after(() => rmSync(place, { recursive: true }))
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true })
+  writeFileSync(join(folder, path), text)
+}
+
+async function build(usesCache: boolean) {
+  const out = join(place, usesCache ? 'warm' : 'cold')
+  const input = { folder, deployment: 'client-hosted', log: silentLog, report() {}, usesCache } as const
+  const signal = new AbortController().signal
+  const { problems } = await buildFolder({ ...input, out, signal })
+  const checked = await checkFolder({ ...input, signal })
+  const files = globSync('**', { cwd: out })
+    .filter((path) => statSync(join(out, path)).isFile())
+    .sort()
+  return {
+    files: Object.fromEntries(files.map((path) => [path, readFileSync(join(out, path), 'base64')])),
+    problems,
+    checked,
+  }
+}
+
+const cached = () => globSync('.octavo/cache/*/??/*', { cwd: folder }).map((path) => join(folder, path))
+
+function swapEntries(): void {
+  const [first = '', ...others] = cached()
+  for (const path of others) writeFileSync(path, readFileSync(first))
+}
+
+test('whatever changes, a build and a check with what was kept are those without', async (t) => {
+  let before = await build(true)
+  assert.deepEqual(await build(false), before)
+  assert.ok(cached().length >= 6, 'bodies of three pages, coloured and plain')
+  const steps: [string, () => void][] = [
+    ['nothing', () => {}],
+    ['a page', () => write('index.mdx', `${SITE['index.mdx']}\nMore. [gone](/use#nowhere)\n`)],
+    ['a title', () => write('use.mdx', (SITE['use.mdx'] ?? '').replace('title: Use', 'title: Apply'))],
+    [
+      'a heading that another page links to',
+      () => write('index.mdx', (SITE['index.mdx'] ?? '').replace('Part', 'Piece')),
+    ],
+    ['a snippet', () => write('snippets/note.mdx', 'Keep it **well**.\n')],
+    ['a component', () => write('snippets/twice.jsx', 'export const Twice = ({ text }) => <i>{text}</i>\n')],
+    ['a component that is broken', () => write('snippets/twice.jsx', 'export const Twice = (\n')],
+    [
+      'docs.json: a variable',
+      () => write('docs.json', (SITE['docs.json'] ?? '').replace('"product":"Kept"', '"product":"Held"')),
+    ],
+    [
+      'docs.json: the theme',
+      () => write('docs.json', (SITE['docs.json'] ?? '').replace('"mint"', '"maple"')),
+    ],
+    ['an API description', () => write('spec.json', JSON.stringify(SPEC).replace('List things', 'List all'))],
+    ['a style sheet', () => write('style.css', '.x { color: blue }')],
+    ['an entry that is cut', () => truncateSync(cached()[0] as string, 40)],
+    ['entries of another', swapEntries],
+    ['everything kept', () => rmSync(join(folder, '.octavo'), { recursive: true })],
+  ]
+  for (const [what, change] of sampleOf(steps, 2)) {
+    await t.test(what, async () => {
+      change()
+      const warm = await build(true)
+      assert.deepEqual(warm, await build(false))
+      const isSeen = !/^(nothing|an entry|entries|everything)/.test(what)
+      assert.equal(JSON.stringify(warm) !== JSON.stringify(before), isSeen)
+      before = warm
+    })
+  }
+})
+
+test('a build that is killed leaves a cache that the next one may trust, and two at once do', async () => {
+  rmSync(join(folder, '.octavo'), { recursive: true, force: true })
+  for (let page = 0; page < 40; page++)
+    write(`more/p${page}.mdx`, `---\ntitle: P${page}\n---\n${`Words of ${page}.\n\n`.repeat(40)}`)
+  const start = (out: string): ChildProcess =>
+    spawn(process.execPath, ['src/cli/main.ts', 'build', folder, '--out', join(place, out)], {
+      stdio: 'ignore',
+    })
+  for (const wanted of [1, 12, 30]) {
+    const child = start('killed')
+    while (child.exitCode === null && cached().length < wanted) await setTimeout(5)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    assert.ok(!existsSync(join(place, 'killed')), 'it was killed before its end')
+  }
+  const both = [start('one'), start('two')].map((child) => once(child, 'exit'))
+  assert.deepEqual(
+    (await Promise.all(both)).map(([code]) => code),
+    [0, 0],
+  )
+  assert.deepEqual(await build(true), await build(false))
+})
