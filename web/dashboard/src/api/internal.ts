@@ -52,6 +52,25 @@ export function internalQuery<Id extends DashboardOperationId>(
   })
 }
 
+type PagedOperationId = {
+  [Id in DashboardOperationId]: AnswerOf<Id> extends { nextCursor: string | null } ? Id : never
+}[DashboardOperationId]
+
+/** What `useInfiniteQuery` and `prefetchInfiniteQuery` take, for an operation that answers page after page. */
+export function internalPages<Id extends PagedOperationId>(id: Id, ...[input]: Arguments<Table[Id], never>) {
+  const given = input as AnyInput
+  return {
+    queryKey: keyOf(id, given),
+    ...(LIVE[id] === undefined ? {} : { meta: { live: LIVE[id] } }),
+    queryFn: ({ pageParam, signal }: { pageParam: string | null; signal: AbortSignal }) => {
+      const query = pageParam === null ? given?.query : { ...given?.query, cursor: pageParam }
+      return calls.send(id, { ...given, ...(query === undefined ? {} : { query }) }, { signal })
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page: AnswerOf<Id>) => (page as { nextCursor: string | null }).nextCursor,
+  }
+}
+
 /** `[id, organization or params, query]`; without an input it matches all of an operation's answers. */
 export function internalKey<Id extends DashboardOperationId>(
   id: Id,

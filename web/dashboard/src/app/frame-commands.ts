@@ -9,6 +9,41 @@ import { setScheme } from './scheme.ts'
 import { useSession } from './session.ts'
 import { signOut } from './sign-out.ts'
 
+const SCHEMES = [
+  { scheme: 'system', label: 'Use the theme of the system', icon: 'monitor' },
+  { scheme: 'light', label: 'Use the light theme', icon: 'sun' },
+  { scheme: 'dark', label: 'Use the dark theme', icon: 'moon' },
+] as const
+
+const GENERAL: readonly Command[] = [
+  ...SCHEMES.map(
+    ({ scheme, label, icon }): Command => ({
+      id: `scheme-${scheme}`,
+      label,
+      group: 'General',
+      icon,
+      words: 'scheme mode appearance colour color',
+      run: () => setScheme(scheme),
+    }),
+  ),
+  {
+    id: 'api-description',
+    label: 'Description of the public API',
+    group: 'For developers',
+    icon: 'braces',
+    words: 'openapi json reference',
+    run: () => void window.open('/openapi.json', '_blank', 'noopener'),
+  },
+  {
+    id: 'sign-out',
+    label: 'Sign out',
+    group: 'General',
+    icon: 'log-out',
+    words: 'log out leave',
+    run: () => void signOut(),
+  },
+]
+
 /** What can be done from everywhere: going places, switching projects and the scheme, signing out. */
 export function useFrameCommands(projectId: string | undefined): void {
   const go = useGo()
@@ -60,36 +95,7 @@ export function useFrameCommands(projectId: string | undefined): void {
             } satisfies Command,
           ]
         : []),
-      ...(['system', 'light', 'dark'] as const).map(
-        (scheme): Command => ({
-          id: `scheme-${scheme}`,
-          label: {
-            system: 'Use the theme of the system',
-            light: 'Use the light theme',
-            dark: 'Use the dark theme',
-          }[scheme],
-          group: 'General',
-          icon: ({ system: 'monitor', light: 'sun', dark: 'moon' } as const)[scheme],
-          words: 'scheme mode appearance colour color',
-          run: () => setScheme(scheme),
-        }),
-      ),
-      {
-        id: 'api-description',
-        label: 'Description of the public API',
-        group: 'For developers',
-        icon: 'braces',
-        words: 'openapi json reference',
-        run: () => void window.open('/openapi.json', '_blank', 'noopener'),
-      },
-      {
-        id: 'sign-out',
-        label: 'Sign out',
-        group: 'General',
-        icon: 'log-out',
-        words: 'log out leave',
-        run: () => void signOut(),
-      },
+      ...GENERAL,
     ],
     { isBase: true },
   )

@@ -25,24 +25,11 @@ export function Frame() {
   useFetchAhead(here)
   useFocusOnPage(main)
   useFrameCommands(projectId)
+  const find = { group: 'General', isKeysOnly: true, run: () => setOpen('palette') }
   useCommands(
     [
-      {
-        id: 'palette',
-        label: 'Find anything',
-        keys: 'mod+k',
-        group: 'General',
-        isKeysOnly: true,
-        run: () => setOpen('palette'),
-      },
-      {
-        id: 'search',
-        label: 'Search',
-        keys: '/',
-        group: 'General',
-        isKeysOnly: true,
-        run: () => setOpen('palette'),
-      },
+      { ...find, id: 'palette', label: 'Find anything', keys: 'mod+k' },
+      { ...find, id: 'search', label: 'Search', keys: '/' },
       {
         id: 'shortcuts',
         label: 'Keyboard shortcuts',

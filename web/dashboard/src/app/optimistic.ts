@@ -1,8 +1,7 @@
 /** Changes that show at once and are taken back honestly when the server refuses them. */
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { isConnected, OfflineError } from '../api/connection.ts'
-import { explain } from '../api/errors.ts'
-import { toast } from './toasts.ts'
+import { toastFailure } from './toasts.ts'
 
 /** What is known under a key, and what it becomes; the key also matches longer ones that begin with it. */
 export interface CacheChange<Data = never> {
@@ -53,9 +52,8 @@ export function useOptimisticMutation<Input, Answer>(options: OptimisticOptions<
         if (client.getQueryData(queryKey) === shown) client.setQueryData(queryKey, before)
         else void client.invalidateQueries({ queryKey })
       }
-      const { title, advice } = explain(error)
       const retry = isConnected() ? { action: { label: 'Try again', run: () => mutation.mutate(input) } } : {}
-      toast({ kind: 'failed', title: options.failed, detail: `${title} ${advice}`, ...retry })
+      toastFailure(options.failed, error, retry)
     },
     onSuccess: (answer, input) => options.done?.(answer, input),
     onSettled: (_answer, _error, input) => {

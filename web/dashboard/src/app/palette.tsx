@@ -21,16 +21,9 @@ type Hit = SearchResult['hits'][number]
 export function Palette({ projectId, onClose }: { projectId: string | undefined; onClose: () => void }) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
-  const go = useGo()
   const listId = useId()
   const list = useRef<HTMLDivElement>(null)
-  const all = useAllCommands()
-  const hits = useHits(projectId, text)
-
-  const commands = useMemo(() => {
-    const found = hits.map((hit) => commandOf(hit, projectId ?? '', go))
-    return [...matchCommands(all, text), ...found]
-  }, [all, text, hits, projectId, go])
+  const commands = useFound(projectId, text)
   const active = Math.min(at, commands.length - 1)
 
   useEffect(() => {
@@ -55,24 +48,16 @@ export function Palette({ projectId, onClose }: { projectId: string | undefined;
     }
   }
 
-  let group = ''
   return (
     <Dialog title="Find anything" isBare width="lg" onClose={onClose}>
       <div class="flex max-h-[min(60vh,480px)] flex-col">
         <div class="flex items-center gap-3 border-b border-line px-4">
           <Icon name="search" class="text-faint" />
           <input
+            {...COMBOBOX}
             class="h-12 min-w-0 flex-1 bg-transparent text-16 outline-none"
-            placeholder="Search, go or do"
-            aria-label="Find anything"
-            role="combobox"
-            aria-expanded="true"
             aria-controls={listId}
             aria-activedescendant={commands.length > 0 ? `${listId}-${active}` : undefined}
-            autocomplete="off"
-            spellcheck={false}
-            autoFocus
-            maxLength={200}
             value={text}
             onInput={(event) => {
               setText(event.currentTarget.value)
@@ -82,61 +67,107 @@ export function Palette({ projectId, onClose }: { projectId: string | undefined;
           />
           <Keys keys="Escape" />
         </div>
-        <div
-          ref={list}
-          id={listId}
-          role="listbox"
-          aria-label="Results"
-          class="min-h-0 flex-1 overflow-y-auto p-2"
-        >
-          {commands.map((command, index) => {
-            const heading = command.group ?? 'This page'
-            const isNew = heading !== group
-            group = heading
-            return (
-              <div key={command.id} role="presentation">
-                {isNew && (
-                  <div class="px-2 pt-2 pb-1 text-12 text-faint" role="presentation">
-                    {heading}
-                  </div>
-                )}
-                <div
-                  id={`${listId}-${index}`}
-                  data-at={index}
-                  role="option"
-                  tabIndex={-1}
-                  aria-selected={index === active}
-                  class={classes(
-                    'flex min-h-9 coarse:min-h-11 items-center gap-3 rounded-sm px-2',
-                    index === active && 'bg-hover',
-                  )}
-                  onPointerMove={() => index !== active && setAt(index)}
-                  onClick={() => run(command)}
-                  onKeyDown={() => undefined}
-                >
-                  <Icon name={command.icon ?? 'arrow-right'} class="text-soft" />
-                  <span class="min-w-0 flex-1 truncate">
-                    <PlainText text={command.label} />
-                  </span>
-                  {command.detail !== undefined && (
-                    <span class="max-w-2/5 shrink-0 truncate text-12 text-faint">
-                      <PlainText text={command.detail} />
-                    </span>
-                  )}
-                  {command.keys !== undefined && <Keys keys={command.keys} />}
-                </div>
-              </div>
-            )
-          })}
-          {commands.length === 0 && (
-            <p class="px-2 py-6 text-center text-13 text-soft">
-              Nothing is called “{text}”. Try a word of a page, of a comment, or what you want to do.
-            </p>
-          )}
+        <div {...LIST} ref={list} id={listId} class="min-h-0 flex-1 overflow-y-auto p-2">
+          {commands.map((command, index) => (
+            <Option
+              key={command.id}
+              id={`${listId}-${index}`}
+              index={index}
+              command={command}
+              isFirst={headingOf(command) !== headingOf(commands[index - 1])}
+              isActive={index === active}
+              onPoint={() => index !== active && setAt(index)}
+              onRun={() => run(command)}
+            />
+          ))}
+          {commands.length === 0 && <NothingFound text={text} />}
         </div>
       </div>
     </Dialog>
   )
+}
+
+const COMBOBOX = {
+  placeholder: 'Search, go or do',
+  'aria-label': 'Find anything',
+  role: 'combobox',
+  'aria-expanded': 'true',
+  autocomplete: 'off',
+  spellcheck: false,
+  autoFocus: true,
+  maxLength: 200,
+} as const
+const LIST = { role: 'listbox', 'aria-label': 'Results' } as const
+
+function NothingFound({ text }: { text: string }) {
+  return (
+    <p class="px-2 py-6 text-center text-13 text-soft">
+      Nothing is called “{text}”. Try a word of a page, of a comment, or what you want to do.
+    </p>
+  )
+}
+
+interface OptionProps {
+  id: string
+  index: number
+  command: Command
+  /** Of its group, whose heading stands above it. */
+  isFirst: boolean
+  isActive: boolean
+  onPoint: () => void
+  onRun: () => void
+}
+
+function Option({ id, index, command, isFirst, isActive, onPoint, onRun }: OptionProps) {
+  return (
+    <div role="presentation">
+      {isFirst && (
+        <div class="px-2 pt-2 pb-1 text-12 text-faint" role="presentation">
+          {headingOf(command)}
+        </div>
+      )}
+      <div
+        id={id}
+        data-at={index}
+        role="option"
+        tabIndex={-1}
+        aria-selected={isActive}
+        class={classes(
+          'flex min-h-9 coarse:min-h-11 items-center gap-3 rounded-sm px-2',
+          isActive && 'bg-hover',
+        )}
+        onPointerMove={onPoint}
+        onClick={onRun}
+        onKeyDown={() => undefined}
+      >
+        <Icon name={command.icon ?? 'arrow-right'} class="text-soft" />
+        <span class="min-w-0 flex-1 truncate">
+          <PlainText text={command.label} />
+        </span>
+        {command.detail !== undefined && (
+          <span class="max-w-2/5 shrink-0 truncate text-12 text-faint">
+            <PlainText text={command.detail} />
+          </span>
+        )}
+        {command.keys !== undefined && <Keys keys={command.keys} />}
+      </div>
+    </div>
+  )
+}
+
+function headingOf(command: Command | undefined): string | undefined {
+  return command && (command.group ?? 'This page')
+}
+
+/** What can be done, and what the server finds. */
+function useFound(projectId: string | undefined, text: string): readonly Command[] {
+  const go = useGo()
+  const all = useAllCommands()
+  const hits = useHits(projectId, text)
+  return useMemo(() => {
+    const found = hits.map((hit) => commandOf(hit, projectId ?? '', go))
+    return [...matchCommands(all, text), ...found]
+  }, [all, text, hits, projectId, go])
 }
 
 const NONE: readonly Hit[] = []

@@ -3,7 +3,7 @@ import { mayDo } from '../../../../src/contract/roles.ts'
 import { currentOrganization, setOrganization } from '../api/send.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useGo } from '../ui/link.tsx'
-import { Menu, type MenuItem } from '../ui/menu.tsx'
+import { Menu, type MenuItem, type MenuTriggerProps } from '../ui/menu.tsx'
 import { homeAddress, projectsQuery } from './places.ts'
 import { type Membership, useSession } from './session.ts'
 
@@ -54,25 +54,29 @@ export function ProjectSwitch({ projectId }: { projectId: string | undefined }) 
       label="Projects"
       class="max-h-[85vh]! w-64 max-md:w-[calc(100vw-72px)]"
       items={items}
-      trigger={(props) => (
-        <button
-          type="button"
-          {...props}
-          class="flex h-10 w-full items-center gap-2 rounded-sm px-2 text-left hover:bg-hover aria-expanded:bg-pressed"
-        >
-          <span
-            class="flex size-6 shrink-0 items-center justify-center rounded-sm bg-accent-9 text-12 font-semibold text-on-accent"
-            aria-hidden="true"
-          >
-            {initialOf(project?.name ?? organization?.name ?? 'O')}
-          </span>
-          <span dir="auto" class="min-w-0 flex-1 truncate text-left text-14 font-semibold tracking-tight">
-            {project?.name ?? organization?.name ?? 'Octavo'}
-          </span>
-          <Icon name="chevrons-up-down" size={14} class="text-faint" />
-        </button>
-      )}
+      trigger={(props) => <SwitchButton {...props} name={project?.name ?? organization?.name ?? 'Octavo'} />}
     />
+  )
+}
+
+function SwitchButton({ name, ...props }: MenuTriggerProps & { name: string }) {
+  return (
+    <button
+      type="button"
+      {...props}
+      class="flex h-10 w-full items-center gap-2 rounded-sm px-2 text-left hover:bg-hover aria-expanded:bg-pressed"
+    >
+      <span
+        class="flex size-6 shrink-0 items-center justify-center rounded-sm bg-accent-9 text-12 font-semibold text-on-accent"
+        aria-hidden="true"
+      >
+        {initialOf(name)}
+      </span>
+      <span dir="auto" class="min-w-0 flex-1 truncate text-left text-14 font-semibold tracking-tight">
+        {name}
+      </span>
+      <Icon name="chevrons-up-down" size={14} class="text-faint" />
+    </button>
   )
 }
 

@@ -1,4 +1,5 @@
 /** Short news at the edge of the page. */
+import { explain } from '../api/errors.ts'
 import { createStore } from './store.ts'
 
 export interface Toast {
@@ -22,6 +23,12 @@ export function toast(news: Omit<Toast, 'id'>): number {
   const id = ++lastId
   toastStore.set([...toastStore.get(), { ...news, id }].slice(-MOST))
   return id
+}
+
+/** What was not done, and why. */
+export function toastFailure(title: string, error: unknown, more: Pick<Toast, 'action'> = {}): number {
+  const { title: reason, advice } = explain(error)
+  return toast({ kind: 'failed', title, detail: `${reason} ${advice}`, ...more })
 }
 
 /** `Done. [Undo]` */

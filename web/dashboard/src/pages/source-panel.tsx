@@ -1,14 +1,16 @@
 /** Lines of a source file around one of them, with what is wrong there. */
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
-import { internalQuery } from '../api/internal.ts'
+import { type AnswerOf, internalQuery } from '../api/internal.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { CopyId } from '../ui/copy.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Link } from '../ui/link.tsx'
 import { PlainText } from '../ui/plain-text.tsx'
-import { ErrorState, Skeleton } from '../ui/states.tsx'
+import { Loaded, Skeleton } from '../ui/states.tsx'
+
+type SourceLines = AnswerOf<'getSourceLines'>
 
 interface SourceQuery {
   file: string
@@ -34,7 +36,8 @@ export function SourcePanel({
   /** What is wrong there. */
   children?: ComponentChildren
 }) {
-  const { data, error, refetch } = useQuery(sourceQuery(projectId, query))
+  const source = useQuery(sourceQuery(projectId, query))
+  const { data } = source
   return (
     <div class="flex min-h-0 flex-1 flex-col overflow-y-auto px-5 py-4 max-md:px-4">
       <div class="mb-3 flex items-start gap-3">
@@ -69,50 +72,50 @@ export function SourcePanel({
         </Link>
       </div>
       {children}
-      {data === undefined ? (
-        error === null ? (
-          <Skeleton class="h-48 w-full rounded-md" />
-        ) : (
-          <ErrorState error={error} onRetry={refetch} isSmall />
-        )
-      ) : (
-        <section
-          aria-label={`Lines of ${query.file}`}
-          tabIndex={0}
-          class="shrink-0 overflow-x-auto rounded-md border border-line bg-sunken py-2 outline-offset-[-2px]"
-        >
-          <table class="w-full border-collapse font-mono text-12 leading-5">
-            <caption class="sr-only">Lines of {query.file}</caption>
-            <tbody>
-              {data.lines.map(({ number, text, isCut }) => {
-                const isIt = number === query.line
-                return (
-                  <tr
-                    key={number}
-                    class={classes(isIt && 'bg-warning-ground')}
-                    aria-current={isIt ? 'true' : undefined}
-                  >
-                    <th
-                      scope="row"
-                      class={classes(
-                        'w-px px-3 text-right align-top font-normal whitespace-nowrap select-none',
-                        isIt ? 'text-text' : 'text-faint',
-                      )}
-                    >
-                      {number}
-                    </th>
-                    <td class="pr-4 whitespace-pre-wrap [overflow-wrap:anywhere]" dir="auto">
-                      <PlainText text={text} />
-                      {isCut && <span class="text-faint"> … the line goes on</span>}
-                    </td>
-                  </tr>
-                )
-              })}
-            </tbody>
-          </table>
-          {data.lines.length === 0 && <p class="px-4 py-3 text-13 text-soft">The file is empty.</p>}
-        </section>
-      )}
+      <Loaded query={source} skeleton={<Skeleton class="h-48 w-full rounded-md" />} isSmall>
+        {({ lines }) => <Lines lines={lines} query={query} />}
+      </Loaded>
     </div>
+  )
+}
+
+function Lines({ lines, query }: { lines: SourceLines['lines']; query: SourceQuery }) {
+  return (
+    <section
+      aria-label={`Lines of ${query.file}`}
+      tabIndex={0}
+      class="shrink-0 overflow-x-auto rounded-md border border-line bg-sunken py-2 outline-offset-[-2px]"
+    >
+      <table class="w-full border-collapse font-mono text-12 leading-5">
+        <caption class="sr-only">Lines of {query.file}</caption>
+        <tbody>
+          {lines.map(({ number, text, isCut }) => {
+            const isIt = number === query.line
+            return (
+              <tr
+                key={number}
+                class={classes(isIt && 'bg-warning-ground')}
+                aria-current={isIt ? 'true' : undefined}
+              >
+                <th
+                  scope="row"
+                  class={classes(
+                    'w-px px-3 text-right align-top font-normal whitespace-nowrap select-none',
+                    isIt ? 'text-text' : 'text-faint',
+                  )}
+                >
+                  {number}
+                </th>
+                <td class="pr-4 whitespace-pre-wrap [overflow-wrap:anywhere]" dir="auto">
+                  <PlainText text={text} />
+                  {isCut && <span class="text-faint"> … the line goes on</span>}
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+      {lines.length === 0 && <p class="px-4 py-3 text-13 text-soft">The file is empty.</p>}
+    </section>
   )
 }

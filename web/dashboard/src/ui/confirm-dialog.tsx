@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
-import { explain } from '../api/errors.ts'
+import { useId, useState } from 'preact/hooks'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { Field, FormError } from './field.tsx'
-import { Input } from './input.tsx'
+import { SentForm, useSending } from './form.tsx'
+import { TextField } from './text-field.tsx'
 
 /** Asks before something that cannot be undone, by letting one type the name of the thing. */
 export function ConfirmDialog({
@@ -12,6 +11,8 @@ export function ConfirmDialog({
   children,
   name,
   action,
+  cancel = 'Cancel',
+  width = 'md',
   onConfirm,
   onClose,
 }: {
@@ -22,63 +23,51 @@ export function ConfirmDialog({
   name?: string
   /** What the button says: `Revoke the key`. */
   action: string
+  /** What the other button says: `Keep it`. */
+  cancel?: string
+  width?: 'sm' | 'md'
   /** Closes when it resolves; says what went wrong when it rejects. */
   onConfirm: () => Promise<unknown>
   onClose: () => void
 }) {
+  const id = useId()
   const [typed, setTyped] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
+  const sending = useSending()
   const isRight = name === undefined || typed.trim() === name.trim()
   const confirm = async () => {
-    if (!isRight || isBusy) return
-    setBusy(true)
-    setError(null)
-    try {
-      await onConfirm()
-      onClose()
-    } catch (failure) {
-      setError(failure)
-      setBusy(false)
-    }
+    if (!isRight) return
+    await onConfirm()
+    onClose()
   }
   return (
     <Dialog
       title={title}
+      width={width}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" disabled={!isRight} isBusy={isBusy} onClick={() => void confirm()}>
+          <Button onClick={onClose}>{cancel}</Button>
+          <Button type="submit" form={id} look="danger" disabled={!isRight} isBusy={sending.isBusy}>
             {action}
           </Button>
         </>
       }
     >
-      {error !== null && <FormError title={explain(error).title} details={explain(error).details} />}
-      <div class="space-y-3 text-soft">{children}</div>
-      {name !== undefined && (
-        <form
-          class="mt-4"
-          onSubmit={(event) => {
-            event.preventDefault()
-            void confirm()
-          }}
-        >
-          <Field label={`Type “${name}” to go on`}>
-            {(field) => (
-              <Input
-                {...field}
-                autoFocus
-                autocomplete="off"
-                spellcheck={false}
-                value={typed}
-                onInput={(event) => setTyped(event.currentTarget.value)}
-              />
-            )}
-          </Field>
-        </form>
-      )}
+      <SentForm id={id} sending={sending} onSubmit={confirm}>
+        <div class="space-y-3 text-soft">{children}</div>
+        {name !== undefined && (
+          <div class="mt-4">
+            <TextField
+              label={`Type “${name}” to go on`}
+              autoFocus
+              autocomplete="off"
+              spellcheck={false}
+              value={typed}
+              onText={setTyped}
+            />
+          </div>
+        )}
+      </SentForm>
     </Dialog>
   )
 }

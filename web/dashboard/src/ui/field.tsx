@@ -39,12 +39,7 @@ export function Field({
         ...(described === '' ? {} : { 'aria-describedby': described }),
         ...(error === undefined ? {} : { 'aria-invalid': true as const }),
       })}
-      {error !== undefined && (
-        <p id={`${id}-error`} class="mt-1.5 flex items-start gap-1.5 text-13 text-danger">
-          <Icon name="circle-alert" size={14} class="mt-[3px]" />
-          <span class="min-w-0 break-words">{error}</span>
-        </p>
-      )}
+      {error !== undefined && <FieldError id={`${id}-error`}>{error}</FieldError>}
       {hint !== undefined && (
         <p id={`${id}-hint`} class="mt-1.5 text-13 text-soft">
           {hint}
@@ -54,14 +49,27 @@ export function Field({
   )
 }
 
+/** What is wrong, below what it is about. */
+export function FieldError({ children, ...more }: { children: string; id?: string; role?: 'alert' }) {
+  return (
+    <p {...more} class="mt-1.5 flex items-start gap-1.5 text-13 text-danger">
+      <Icon name="circle-alert" size={14} class="mt-[3px]" />
+      <span class="min-w-0 break-words">{children}</span>
+    </p>
+  )
+}
+
 /** A set of controls with one label. */
 export function FieldSet({
   label,
   hint,
+  error,
   children,
 }: {
   label: string
   hint?: ComponentChildren
+  /** What is wrong with the set as a whole. */
+  error?: string | undefined
   children: ComponentChildren
 }) {
   const id = useId()
@@ -69,6 +77,7 @@ export function FieldSet({
     <fieldset class="mb-4 last:mb-0" {...(hint === undefined ? {} : { 'aria-describedby': id })}>
       <legend class="mb-1.5 text-13 font-medium">{label}</legend>
       {children}
+      {error !== undefined && <FieldError>{error}</FieldError>}
       {hint !== undefined && (
         <p id={id} class="mt-1.5 text-13 text-soft">
           {hint}

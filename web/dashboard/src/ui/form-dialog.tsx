@@ -1,62 +1,68 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
-import { faultsByField } from '../api/errors.ts'
+import { useId } from 'preact/hooks'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { FormFailure, useFocusOnFault } from './form-failure.tsx'
+import { SentForm, useSending } from './form.tsx'
+import type { IconName } from './icon-names.ts'
 
-/** A dialog with one form: sent once at a time, all faults at their fields, what belongs to no field above them. */
-export function FormDialog<Name extends string>({
+/** A dialog with one form: what it is about, its fields, and one button that sends them. */
+export function FormDialog<Name extends string = never>({
   title,
+  about,
+  width = 'md',
   action,
+  icon,
   fields,
+  isOff = false,
+  noValidate = false,
   onSubmit,
   onClose,
   children,
 }: {
   title: string
+  about?: ComponentChildren
+  width?: 'sm' | 'md' | 'lg'
   /** What the button says: `Make the key`. */
   action: string
+  icon?: IconName
   /** Names of the fields, as the API knows them. */
-  fields: readonly Name[]
+  fields?: readonly Name[]
+  /** There is nothing to send yet. */
+  isOff?: boolean
+  /** The server alone says what is wrong. */
+  noValidate?: boolean
   /** Says what went wrong when it rejects. Who is done closes the dialog, or shows something else. */
   onSubmit: () => Promise<unknown>
   onClose: () => void
   children: (faults: Partial<Record<Name, string>>) => ComponentChildren
 }) {
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
-  const send = async () => {
-    if (isBusy) return
-    setBusy(true)
-    setError(null)
-    try {
-      await onSubmit()
-    } catch (failure) {
-      setError(failure)
-    }
-    setBusy(false)
-  }
-  const form = useFocusOnFault(error)
-  const { byField, others } = faultsByField(error, fields)
+  const id = useId()
+  const sending = useSending(fields)
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        ref={form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          void send()
-        }}
-      >
-        <FormFailure error={error} others={others} />
-        {children(byField)}
-        <div class="mt-5 flex justify-end gap-2">
+    <Dialog
+      title={title}
+      about={about}
+      width={width}
+      onClose={onClose}
+      actions={
+        <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={isBusy}>
+          <Button
+            type="submit"
+            look="primary"
+            form={id}
+            disabled={isOff}
+            isBusy={sending.isBusy}
+            {...(icon === undefined ? {} : { icon })}
+          >
             {action}
           </Button>
-        </div>
-      </form>
+        </>
+      }
+    >
+      <SentForm id={id} sending={sending} noValidate={noValidate} onSubmit={onSubmit}>
+        {children(sending.faults)}
+      </SentForm>
     </Dialog>
   )
 }

@@ -10,12 +10,13 @@ export function FormFailure({ error, others }: { error: unknown; others?: readon
   if (error === null || error === undefined) return null
   const { title, advice, details } = explain(error)
   const shown = others ?? details
-  if (error instanceof OfflineError) return <FormError title={advice} />
+  if (error instanceof OfflineError) return <FormError title={title} details={[advice]} />
   if (!(error instanceof ApiError)) return <FormError title={title} details={details} />
   // Something beside the server is away, and the sentence says what.
   if (error.status === 503) return <FormError title={title} />
   if (error.status >= 500) return <FormError title={`${advice} (${error.requestId ?? title})`} />
-  if (error.status === 400 && shown.length === 0) return null // Everything stands at its field.
+  // Everything stands at its field.
+  if (error.status === 400 && shown.length === 0 && details.length > 0) return null
   if (error.status === 400 && shown.length === 1) return <FormError title={`${shown[0]}.`} />
   return <FormError title={title} details={shown} />
 }

@@ -7,22 +7,21 @@ import { Keys } from './kbd.tsx'
 import { useGo } from './link.tsx'
 import { Popover } from './popover.tsx'
 
-export type MenuItem =
-  | 'line'
-  | { heading: string }
-  | {
-      label: string
-      icon?: IconName
-      /** A second, quiet line. */
-      about?: string
-      keys?: string
-      /** Either. */
-      href?: string
-      run?: () => void
-      isChecked?: boolean
-      isDanger?: boolean
-      isOff?: boolean
-    }
+interface MenuAction {
+  label: string
+  icon?: IconName
+  /** A second, quiet line. */
+  about?: string
+  keys?: string
+  /** Either. */
+  href?: string
+  run?: () => void
+  isChecked?: boolean
+  isDanger?: boolean
+  isOff?: boolean
+}
+
+export type MenuItem = 'line' | { heading: string } | MenuAction
 
 export interface MenuTriggerProps {
   ref: RefObject<HTMLButtonElement>
@@ -94,14 +93,11 @@ function MenuList({
   onDone: () => void
 }) {
   const list = useRef<HTMLDivElement>(null)
-  const go = useGo()
   const buttons = () => [
     ...(list.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]:not([aria-disabled])') ?? []),
   ]
   useEffect(() => {
-    const all = [
-      ...(list.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]:not([aria-disabled])') ?? []),
-    ]
+    const all = buttons()
     const checked = all.find((item) => item.getAttribute('aria-checked') === 'true')
     ;(checked ?? all[0])?.focus()
   }, [])
@@ -128,43 +124,45 @@ function MenuList({
             </div>
           )
         }
-        const { isChecked, isOff = false } = item
-        return (
-          <button
-            key={index}
-            type="button"
-            role={isChecked === undefined ? 'menuitem' : 'menuitemradio'}
-            aria-checked={isChecked}
-            aria-disabled={isOff || undefined}
-            tabIndex={-1}
-            class={classes(
-              'flex min-h-(--control) w-full items-center gap-2 rounded-sm px-2 text-left text-13 outline-none',
-              'hover:bg-hover focus:bg-hover aria-disabled:opacity-50',
-              item.isDanger === true && 'text-danger',
-            )}
-            onClick={() => {
-              if (isOff) return
-              onDone()
-              item.run?.()
-              if (item.href !== undefined) void go(item.href)
-            }}
-            onPointerMove={(event) => event.currentTarget.focus({ preventScroll: true })}
-          >
-            {item.icon && <Icon name={item.icon} class={item.isDanger === true ? '' : 'text-soft'} />}
-            <span class="min-w-0 flex-1 py-1">
-              <span dir="auto" class="block truncate text-left">
-                {item.label}
-              </span>
-              {item.about !== undefined && (
-                <span class="block truncate text-12 text-faint">{item.about}</span>
-              )}
-            </span>
-            {item.keys !== undefined && <Keys keys={item.keys} />}
-            {isChecked === true && <Icon name="check" class="text-accent-11" />}
-          </button>
-        )
+        return <MenuButton key={index} item={item} onDone={onDone} />
       })}
     </div>
+  )
+}
+
+function MenuButton({ item, onDone }: { item: MenuAction; onDone: () => void }) {
+  const go = useGo()
+  const { isChecked, isOff = false } = item
+  return (
+    <button
+      type="button"
+      role={isChecked === undefined ? 'menuitem' : 'menuitemradio'}
+      aria-checked={isChecked}
+      aria-disabled={isOff || undefined}
+      tabIndex={-1}
+      class={classes(
+        'flex min-h-(--control) w-full items-center gap-2 rounded-sm px-2 text-left text-13 outline-none',
+        'hover:bg-hover focus:bg-hover aria-disabled:opacity-50',
+        item.isDanger === true && 'text-danger',
+      )}
+      onClick={() => {
+        if (isOff) return
+        onDone()
+        item.run?.()
+        if (item.href !== undefined) void go(item.href)
+      }}
+      onPointerMove={(event) => event.currentTarget.focus({ preventScroll: true })}
+    >
+      {item.icon && <Icon name={item.icon} class={item.isDanger === true ? '' : 'text-soft'} />}
+      <span class="min-w-0 flex-1 py-1">
+        <span dir="auto" class="block truncate text-left">
+          {item.label}
+        </span>
+        {item.about !== undefined && <span class="block truncate text-12 text-faint">{item.about}</span>}
+      </span>
+      {item.keys !== undefined && <Keys keys={item.keys} />}
+      {isChecked === true && <Icon name="check" class="text-accent-11" />}
+    </button>
   )
 }
 

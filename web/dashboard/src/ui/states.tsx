@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { ApiError } from '../../../../src/client/call.ts'
 import { explain } from '../api/errors.ts'
@@ -86,6 +86,28 @@ export function ErrorState({
       </div>
     </div>
   )
+}
+
+interface Query<Data> {
+  data: Data | undefined
+  error: unknown
+  refetch: () => unknown
+}
+
+/** What was asked for once it is there; until then its skeleton, or what went wrong. */
+export function Loaded<Data>({
+  query: { data, error, refetch },
+  skeleton,
+  isSmall = false,
+  children,
+}: {
+  query: Query<Data>
+  skeleton: VNode
+  isSmall?: boolean
+  children: (data: Data) => ComponentChildren
+}) {
+  if (data !== undefined) return <>{children(data)}</>
+  return error === null ? skeleton : <ErrorState error={error} isSmall={isSmall} onRetry={refetch} />
 }
 
 /** Has the shape of what comes; shown only when it takes longer than a moment. */

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import { explain } from '../../api/errors.ts'
 import { addPasskey, canUsePasskeys, isCalledOff, type Passkey } from '../../api/passkeys.ts'
 import { auth } from '../../api/send.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { useSession } from '../../app/session.ts'
-import { toast } from '../../app/toasts.ts'
+import { toast, toastFailure } from '../../app/toasts.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -32,9 +31,7 @@ export function PasskeysSection() {
       await refetch()
       toast({ kind: 'done', title: 'The passkey is added' })
     } catch (failure) {
-      const { title, advice } = explain(failure)
-      if (!isCalledOff(failure))
-        toast({ kind: 'failed', title: 'No passkey was added', detail: `${title} ${advice}` })
+      if (!isCalledOff(failure)) toastFailure('No passkey was added', failure)
     }
     setBusy(false)
   }

@@ -5,10 +5,9 @@ import { useUser } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Field } from '../../ui/field.tsx'
-import { FormFailure } from '../../ui/form-failure.tsx'
-import { PasswordInput } from '../../ui/input.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
+import { PasswordField } from '../../ui/text-field.tsx'
 import { NewPasswordField } from '../sign-in/new-password.tsx'
 import { sessionsQuery } from './sessions-section.tsx'
 
@@ -17,30 +16,20 @@ export function PasswordSection() {
   const [isOpen, setOpen] = useState(false)
   const [current, setCurrent] = useState('')
   const [next, setNext] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
   const close = () => {
     setOpen(false)
     setCurrent('')
     setNext('')
-    setError(null)
   }
   const save = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      await auth('change-password', { currentPassword: current, newPassword: next })
-      void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
-      toast({
-        kind: 'done',
-        title: 'Your password is changed',
-        detail: 'All other sessions were signed out.',
-      })
-      close()
-    } catch (failure) {
-      setError(failure)
-    }
-    setBusy(false)
+    await auth('change-password', { currentPassword: current, newPassword: next })
+    void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
+    toast({
+      kind: 'done',
+      title: 'Your password is changed',
+      detail: 'All other sessions were signed out.',
+    })
+    close()
   }
   return (
     <Section
@@ -50,34 +39,28 @@ export function PasswordSection() {
     >
       {isOpen && (
         <Card class="p-4">
-          <form
-            onSubmit={(event) => {
-              event.preventDefault()
-              if (!isBusy) void save()
-            }}
-          >
-            <FormFailure error={error} />
-            <input type="text" class="hidden" readOnly autocomplete="username" value={email} />
-            <Field label="Present password">
-              {(field) => (
-                <PasswordInput
-                  {...field}
+          <Form onSubmit={save}>
+            {({ isBusy }) => (
+              <>
+                <input type="text" class="hidden" readOnly autocomplete="username" value={email} />
+                <PasswordField
+                  label="Present password"
                   required
                   autoFocus
                   autocomplete="current-password"
                   value={current}
-                  onInput={(event) => setCurrent(event.currentTarget.value)}
+                  onText={setCurrent}
                 />
-              )}
-            </Field>
-            <NewPasswordField label="New password" value={next} onChange={setNext} />
-            <div class="flex gap-2">
-              <Button type="submit" look="primary" isBusy={isBusy}>
-                Change
-              </Button>
-              <Button onClick={close}>Cancel</Button>
-            </div>
-          </form>
+                <NewPasswordField label="New password" value={next} onChange={setNext} />
+                <div class="flex gap-2">
+                  <Button type="submit" look="primary" isBusy={isBusy}>
+                    Change
+                  </Button>
+                  <Button onClick={close}>Cancel</Button>
+                </div>
+              </>
+            )}
+          </Form>
         </Card>
       )}
     </Section>

@@ -7,11 +7,10 @@ import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
-import { FormFailure } from '../../ui/form-failure.tsx'
-import { Input, PasswordInput } from '../../ui/input.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { QrCode } from '../../ui/qr-code.tsx'
+import { PasswordField, TextField } from '../../ui/text-field.tsx'
 
 type Task = 'enable' | 'disable' | 'recovery'
 
@@ -57,105 +56,81 @@ function SecondFactorDialog({ task, onClose }: { task: Task; onClose: () => void
   const [password, setPassword] = useState('')
   const [enrolment, setEnrolment] = useState<Enrolment | null>(null)
   const [recoveryCodes, setRecoveryCodes] = useState<string[] | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
-
-  const attempt = async (work: () => Promise<void>) => {
-    setBusy(true)
-    setError(null)
-    try {
-      await work()
-    } catch (failure) {
-      setError(failure)
+  const begin = async () => {
+    if (task === 'enable') setEnrolment(await auth<Enrolment>('two-factor/enable', { password }))
+    if (task === 'recovery') {
+      const { backupCodes } = await auth<Enrolment>('two-factor/generate-backup-codes', { password })
+      setRecoveryCodes(backupCodes)
     }
-    setBusy(false)
+    if (task !== 'disable') return
+    await auth('two-factor/disable', { password })
+    await reloadSession()
+    toast({ kind: 'done', title: 'The second step is off' })
+    onClose()
   }
-  const begin = () =>
-    attempt(async () => {
-      if (task === 'enable') setEnrolment(await auth<Enrolment>('two-factor/enable', { password }))
-      if (task === 'recovery') {
-        const { backupCodes } = await auth<Enrolment>('two-factor/generate-backup-codes', { password })
-        setRecoveryCodes(backupCodes)
-      }
-      if (task !== 'disable') return
-      await auth('two-factor/disable', { password })
-      await reloadSession()
-      toast({ kind: 'done', title: 'The second step is off' })
-      onClose()
-    })
-  const prove = (code: string) =>
-    attempt(async () => {
-      await auth('two-factor/verify-totp', { code })
-      await reloadSession()
-      setRecoveryCodes(enrolment?.backupCodes ?? [])
-    })
+  const prove = async (code: string) => {
+    await auth('two-factor/verify-totp', { code })
+    await reloadSession()
+    setRecoveryCodes(enrolment?.backupCodes ?? [])
+  }
 
   if (recoveryCodes !== null) return <RecoveryCodes codes={recoveryCodes} onClose={onClose} />
   return (
     <Dialog title={TITLES[task]} width="sm" onClose={onClose}>
-      <FormFailure error={error} />
       {enrolment === null ? (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (!isBusy) void begin()
-          }}
-        >
-          <Field label="Your password">
-            {(field) => (
-              <PasswordInput
-                {...field}
+        <Form onSubmit={begin}>
+          {({ isBusy }) => (
+            <>
+              <PasswordField
+                label="Your password"
                 required
                 autoFocus
                 autocomplete="current-password"
                 value={password}
-                onInput={(event) => setPassword(event.currentTarget.value)}
+                onText={setPassword}
               />
-            )}
-          </Field>
-          <Button
-            type="submit"
-            look={task === 'disable' ? 'danger' : 'primary'}
-            class="w-full"
-            isBusy={isBusy}
-          >
-            {task === 'disable' ? 'Turn off' : 'Go on'}
-          </Button>
-        </form>
+              <Button
+                type="submit"
+                look={task === 'disable' ? 'danger' : 'primary'}
+                class="w-full"
+                isBusy={isBusy}
+              >
+                {task === 'disable' ? 'Turn off' : 'Go on'}
+              </Button>
+            </>
+          )}
+        </Form>
       ) : (
-        <Prove uri={enrolment.totpURI} isBusy={isBusy} onCode={prove} />
+        <Prove uri={enrolment.totpURI} onCode={prove} />
       )}
     </Dialog>
   )
 }
 
-function Prove({ uri, isBusy, onCode }: { uri: string; isBusy: boolean; onCode: (code: string) => void }) {
+function Prove({ uri, onCode }: { uri: string; onCode: (code: string) => Promise<void> }) {
   const [code, setCode] = useState('')
   const field = useRef<HTMLInputElement>(null)
   // The dialog is open already, so the browser no longer looks for a field to begin with.
   useEffect(() => field.current?.focus(), [])
   const secret = new URL(uri).searchParams.get('secret') ?? ''
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!isBusy) onCode(code)
-      }}
-    >
-      <p class="mb-3 text-soft">Scan this with an app that makes codes, then enter the code that it shows.</p>
-      <div class="mb-4 flex justify-center">
-        <QrCode text={uri} label="Picture of the secret, for the app" />
-      </div>
-      <details class="mb-4 text-13">
-        <summary class="text-soft">It cannot be scanned</summary>
-        <div class="mt-2">
-          <CopyField text={secret} label="Secret for the app" />
-        </div>
-      </details>
-      <Field label="Code">
-        {(props) => (
-          <Input
-            {...props}
+    <Form onSubmit={() => onCode(code)}>
+      {({ isBusy }) => (
+        <>
+          <p class="mb-3 text-soft">
+            Scan this with an app that makes codes, then enter the code that it shows.
+          </p>
+          <div class="mb-4 flex justify-center">
+            <QrCode text={uri} label="Picture of the secret, for the app" />
+          </div>
+          <details class="mb-4 text-13">
+            <summary class="text-soft">It cannot be scanned</summary>
+            <div class="mt-2">
+              <CopyField text={secret} label="Secret for the app" />
+            </div>
+          </details>
+          <TextField
+            label="Code"
             inputRef={field}
             isMono
             required
@@ -165,14 +140,14 @@ function Prove({ uri, isBusy, onCode }: { uri: string; isBusy: boolean; onCode: 
             maxLength={6}
             class="h-11 text-center text-20 tracking-[0.4em]"
             value={code}
-            onInput={(event) => setCode(event.currentTarget.value.replace(/\D/g, ''))}
+            onText={(text) => setCode(text.replace(/\D/g, ''))}
           />
-        )}
-      </Field>
-      <Button type="submit" look="primary" class="w-full" isBusy={isBusy}>
-        Turn on
-      </Button>
-    </form>
+          <Button type="submit" look="primary" class="w-full" isBusy={isBusy}>
+            Turn on
+          </Button>
+        </>
+      )}
+    </Form>
   )
 }
 

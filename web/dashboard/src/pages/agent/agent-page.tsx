@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useRef } from 'preact/hooks'
 import type { AgentWork } from '../../../../../src/contract/dashboard-work.ts'
-import { internal, internalKey } from '../../api/internal.ts'
+import { internalPages } from '../../api/internal.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useProjectId } from '../../app/places.ts'
@@ -16,7 +16,7 @@ import { Link, useGo } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { nameOfPerson } from '../person-name.ts'
 import { useRowKeys } from '../row-keys.ts'
@@ -29,18 +29,7 @@ const LISTS = [
 ] as const
 
 function workQuery(projectId: string, list: 'current' | 'archived') {
-  const input = { params: { projectId }, query: { list } }
-  return {
-    queryKey: internalKey('listAgentWork', input),
-    queryFn: ({ pageParam }: { pageParam: string | null }) =>
-      internal('listAgentWork', {
-        params: { projectId },
-        query: { list, ...(pageParam === null ? {} : { cursor: pageParam }) },
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page: { nextCursor: string | null }) => page.nextCursor,
-    meta: { live: ['agent_job'] as const },
-  }
+  return internalPages('listAgentWork', { params: { projectId }, query: { list } })
 }
 
 export function preload({ params }: { params: Record<string, string> }): void {
@@ -52,50 +41,22 @@ export function AgentPage() {
   const [parameters, change] = useQueryParameters()
   const list = parameters.list === 'archived' ? 'archived' : 'current'
   const pages = useInfiniteQuery(workQuery(projectId, list))
-  const { data, error, refetch, isPending } = pages
   const box = useRef<HTMLTextAreaElement>(null)
   const mayWork = useMayDo('agent')
-  const go = useGo()
-  const jobs = data?.pages.flatMap((page) => page.jobs) ?? []
+  const jobs = pages.data?.pages.flatMap((page) => page.jobs) ?? []
   const rows = useRowKeys(jobs.map(({ job }) => `/p/${projectId}/agent/${job.id}`))
-  useCommands([
-    {
-      id: 'agent-new',
-      label: 'Start an agent job',
-      icon: 'bot',
-      keys: 'c',
-      isOff: !mayWork,
-      run: () => {
-        if (list === 'archived') change({ list: undefined })
-        box.current?.focus()
-      },
-    },
-    {
-      id: 'agent-archived',
-      label: list === 'archived' ? 'Show current jobs' : 'Show archived jobs',
-      icon: 'archive',
-      run: () => change({ list: list === 'archived' ? undefined : 'archived' }),
-    },
-    {
-      id: 'agent-settings',
-      label: 'Model and caps',
-      icon: 'settings',
-      run: () => void go(`/p/${projectId}/settings/agent`),
-    },
-  ])
+  const show = (to: 'current' | 'archived') => change({ list: to === 'archived' ? to : undefined })
+  const begin = () => {
+    if (list === 'archived') show('current')
+    box.current?.focus()
+  }
+  useAgentCommands(projectId, list, show, mayWork ? begin : null)
   return (
     <>
       <PageHeader
         title="Agent"
         about={<p class="max-md:hidden">Say what should change, and get a checked pull request.</p>}
-        actions={
-          <SegmentedControl
-            label="Jobs"
-            choices={LISTS}
-            value={list}
-            onChange={(to) => change({ list: to === 'archived' ? to : undefined })}
-          />
-        }
+        actions={<SegmentedControl label="Jobs" choices={LISTS} value={list} onChange={show} />}
       />
       <PageBody>
         <div>
@@ -104,28 +65,56 @@ export function AgentPage() {
               <NewJob fieldRef={box} />
             </div>
           )}
-          {isPending ? (
-            <SkeletonRows />
-          ) : error !== null && jobs.length === 0 ? (
-            <ErrorState error={error} onRetry={refetch} />
-          ) : jobs.length === 0 ? (
-            <NoJobs list={list} mayWork={mayWork} projectId={projectId} />
-          ) : (
-            <ol
-              {...rows}
-              aria-label={list === 'archived' ? 'Archived jobs' : 'Jobs'}
-              class="border-t border-line"
-            >
-              {jobs.map((work) => (
-                <JobRow key={work.job.id} work={work} projectId={projectId} />
-              ))}
-            </ol>
-          )}
+          <Loaded query={pages} skeleton={<SkeletonRows />}>
+            {() =>
+              jobs.length === 0 ? (
+                <NoJobs list={list} mayWork={mayWork} projectId={projectId} />
+              ) : (
+                <ol
+                  {...rows}
+                  aria-label={list === 'archived' ? 'Archived jobs' : 'Jobs'}
+                  class="border-t border-line"
+                >
+                  {jobs.map((work) => (
+                    <JobRow key={work.job.id} work={work} projectId={projectId} />
+                  ))}
+                </ol>
+              )
+            }
+          </Loaded>
           <MoreButton pages={pages} label="Show older jobs" />
         </div>
       </PageBody>
     </>
   )
+}
+
+/** `begin` is null for who may start none. */
+function useAgentCommands(
+  projectId: string,
+  list: 'current' | 'archived',
+  show: (list: 'current' | 'archived') => void,
+  begin: (() => void) | null,
+): void {
+  const go = useGo()
+  const other = list === 'archived' ? 'current' : 'archived'
+  useCommands([
+    {
+      id: 'agent-new',
+      label: 'Start an agent job',
+      icon: 'bot',
+      keys: 'c',
+      isOff: begin === null,
+      run: () => begin?.(),
+    },
+    { id: 'agent-archived', label: `Show ${other} jobs`, icon: 'archive', run: () => show(other) },
+    {
+      id: 'agent-settings',
+      label: 'Model and caps',
+      icon: 'settings',
+      run: () => void go(`/p/${projectId}/settings/agent`),
+    },
+  ])
 }
 
 function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {

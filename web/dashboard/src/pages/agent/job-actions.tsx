@@ -1,13 +1,13 @@
 /** What can be done with a job as a whole: stop it, put it away, look at its pull request. */
+
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
-import { explain } from '../../api/errors.ts'
 import { octavo } from '../../api/send.ts'
 import { useCommands } from '../../app/commands.ts'
-import { toast } from '../../app/toasts.ts'
+import { toast, toastFailure } from '../../app/toasts.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 
 export function JobActions({
   projectId,
@@ -85,26 +85,16 @@ export function JobActions({
         </Button>
       )}
       {asks && (
-        <Dialog
+        <ConfirmDialog
           title={isActive ? 'Stop this job and archive it?' : 'Archive a job whose change is undecided?'}
-          about="An archived job keeps its steps and takes no more messages. This cannot be taken back."
           width="sm"
+          action="Archive"
+          cancel="Keep it"
           onClose={() => setAsks(false)}
-          actions={
-            <>
-              <Button onClick={() => setAsks(false)}>Keep it</Button>
-              <Button
-                look="danger"
-                onClick={() => {
-                  setAsks(false)
-                  archive.mutate()
-                }}
-              >
-                Archive
-              </Button>
-            </>
-          }
-        />
+          onConfirm={async () => archive.mutate()}
+        >
+          <p>An archived job keeps its steps and takes no more messages. This cannot be taken back.</p>
+        </ConfirmDialog>
       )}
     </>
   )
@@ -128,8 +118,7 @@ export function useJobAction<Input = void>(
       if (done !== null) toast({ kind: 'done', title: done })
     },
     onError: (error) => {
-      const { title, advice } = explain(error)
-      toast({ kind: 'failed', title: failed, detail: `${title} ${advice}` })
+      toastFailure(failed, error)
     },
     onSettled: () => {
       void queries.invalidateQueries({ queryKey: ['listAgentWork'] })

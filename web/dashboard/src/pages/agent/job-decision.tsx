@@ -1,11 +1,12 @@
 /** Whether a change goes in: decided here for a repository without a forge, at the forge otherwise. */
+
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
 import { octavo } from '../../api/send.ts'
 import { useCommands } from '../../app/commands.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { isLocal, useJobAction } from './job-actions.tsx'
@@ -39,21 +40,11 @@ export function Decision({
   })
   const [asks, setAsks] = useState(false)
   const isBusy = accept.isPending || decline.isPending
+  const isOff = !isHere || isBusy
+  const [toAccept, toDecline] = [() => accept.mutate(), () => setAsks(true)]
   useCommands([
-    {
-      id: 'job-accept',
-      label: 'Accept the change',
-      icon: 'git-merge',
-      isOff: !isHere || isBusy,
-      run: () => accept.mutate(),
-    },
-    {
-      id: 'job-decline',
-      label: 'Decline the change',
-      icon: 'x',
-      isOff: !isHere || isBusy,
-      run: () => setAsks(true),
-    },
+    { id: 'job-accept', label: 'Accept the change', icon: 'git-merge', isOff, run: toAccept },
+    { id: 'job-decline', label: 'Decline the change', icon: 'x', isOff, run: toDecline },
   ])
   return (
     <section
@@ -72,21 +63,12 @@ export function Decision({
           </Button>
         )}
         {isHere ? (
-          <>
-            <Button size="small" isBusy={decline.isPending} disabled={isBusy} onClick={() => setAsks(true)}>
-              Decline …
-            </Button>
-            <Button
-              size="small"
-              look="primary"
-              icon="git-merge"
-              isBusy={accept.isPending}
-              disabled={decline.isPending}
-              onClick={() => accept.mutate()}
-            >
-              Accept
-            </Button>
-          </>
+          <DecisionButtons
+            isAccepting={accept.isPending}
+            isDeclining={decline.isPending}
+            onAccept={toAccept}
+            onDecline={toDecline}
+          />
         ) : (
           <ButtonLink
             size="small"
@@ -100,32 +82,65 @@ export function Decision({
         )}
       </div>
       {asks && (
-        <Dialog
-          title="Decline this change?"
-          about={
-            <>
-              “<PlainText text={titleOf(work)} />
-              ”: its branch goes, and the job takes no more messages. {target} stays as it is.
-            </>
-          }
-          width="sm"
+        <DeclineDialog
+          work={work}
+          target={target}
           onClose={() => setAsks(false)}
-          actions={
-            <>
-              <Button onClick={() => setAsks(false)}>Keep it open</Button>
-              <Button
-                look="danger"
-                onClick={() => {
-                  setAsks(false)
-                  decline.mutate()
-                }}
-              >
-                Decline
-              </Button>
-            </>
-          }
+          onDecline={() => decline.mutate()}
         />
       )}
     </section>
+  )
+}
+
+interface ButtonsProps {
+  isAccepting: boolean
+  isDeclining: boolean
+  onAccept: () => void
+  onDecline: () => void
+}
+
+function DecisionButtons({ isAccepting, isDeclining, onAccept, onDecline }: ButtonsProps) {
+  return (
+    <>
+      <Button size="small" isBusy={isDeclining} disabled={isAccepting || isDeclining} onClick={onDecline}>
+        Decline …
+      </Button>
+      <Button
+        size="small"
+        look="primary"
+        icon="git-merge"
+        isBusy={isAccepting}
+        disabled={isDeclining}
+        onClick={onAccept}
+      >
+        Accept
+      </Button>
+    </>
+  )
+}
+
+interface DeclineProps {
+  work: AgentWorkDetail
+  target: string
+  onClose: () => void
+  onDecline: () => void
+}
+
+function DeclineDialog({ work, target, onClose, onDecline }: DeclineProps) {
+  return (
+    <ConfirmDialog
+      title="Decline this change?"
+      width="sm"
+      action="Decline"
+      cancel="Keep it open"
+      onClose={onClose}
+      onConfirm={async () => onDecline()}
+    >
+      <p>
+        “<PlainText text={titleOf(work)} />
+        ”: its branch goes, and the job takes no more messages. {target} stays as it is.
+      </p>
+    </ConfirmDialog>
   )
 }

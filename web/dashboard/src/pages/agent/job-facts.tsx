@@ -25,38 +25,7 @@ export function JobFacts({
   const { job, feedback } = work
   return (
     <div class="space-y-7">
-      {plan !== null && plan.items.length > 0 && (
-        <Part
-          title={`Plan, ${plan.items.filter(({ state }) => state === 'done').length} of ${plan.items.length}`}
-        >
-          <ol class="space-y-1.5">
-            {plan.items.map(({ text, state }, index) => (
-              <li key={index} class="flex gap-2 text-13">
-                <span class="flex h-5 items-center">
-                  <Icon
-                    name={PLAN_ICONS[state]}
-                    size={14}
-                    label={PLAN_WORDS[state]}
-                    class={
-                      state === 'done'
-                        ? 'text-success'
-                        : state === 'at_work'
-                          ? 'text-accent-11'
-                          : 'text-faint'
-                    }
-                  />
-                </span>
-                <span
-                  class={classes('min-w-0 flex-1 break-words', state === 'done' && 'text-soft')}
-                  dir="auto"
-                >
-                  <PlainText text={text} />
-                </span>
-              </li>
-            ))}
-          </ol>
-        </Part>
-      )}
+      {plan !== null && plan.items.length > 0 && <Plan plan={plan} />}
       <Part title={job.status === 'active' ? 'This turn' : 'Last turn'}>
         <Caps work={work} usage={usage} />
       </Part>
@@ -69,30 +38,7 @@ export function JobFacts({
           </Row>
         </dl>
       </Part>
-      <Part title="Works on">
-        <dl class="space-y-1 text-13">
-          <Row label="Repository">
-            <span title={job.source.repository}>
-              <PlainText text={shortRepository(job.source.repository)} />
-            </span>
-          </Row>
-          <Row label="Into">
-            <PlainText text={job.source.ref === 'HEAD' ? 'default branch' : job.source.ref} />
-          </Row>
-          {job.branch !== null && (
-            <Row label="Branch">
-              <span class="block truncate" title={job.branch}>
-                <PlainText text={job.branch} />
-              </span>
-            </Row>
-          )}
-          <Row label="Model">
-            <span title={job.model}>
-              <PlainText text={withoutProvider(job.model)} />
-            </span>
-          </Row>
-        </dl>
-      </Part>
+      <WorksOn job={job} />
       {feedback.length > 0 && (
         <Part title="Answers">
           <ul class="space-y-1.5">
@@ -110,6 +56,63 @@ export function JobFacts({
         </Part>
       )}
     </div>
+  )
+}
+
+const PLAN_LOOKS = {
+  open: { icon: 'circle', word: 'Open', tone: 'text-faint' },
+  at_work: { icon: 'circle-dot', word: 'At work', tone: 'text-accent-11' },
+  done: { icon: 'circle-check', word: 'Done', tone: 'text-success' },
+} as const
+
+function Plan({ plan: { items } }: { plan: EventData<'plan'> }) {
+  return (
+    <Part title={`Plan, ${items.filter(({ state }) => state === 'done').length} of ${items.length}`}>
+      <ol class="space-y-1.5">
+        {items.map(({ text, state }, index) => {
+          const { icon, word, tone } = PLAN_LOOKS[state]
+          return (
+            <li key={index} class="flex gap-2 text-13">
+              <span class="flex h-5 items-center">
+                <Icon name={icon} size={14} label={word} class={tone} />
+              </span>
+              <span class={classes('min-w-0 flex-1 break-words', state === 'done' && 'text-soft')} dir="auto">
+                <PlainText text={text} />
+              </span>
+            </li>
+          )
+        })}
+      </ol>
+    </Part>
+  )
+}
+
+function WorksOn({ job: { source, branch, model } }: { job: AgentWorkDetail['job'] }) {
+  return (
+    <Part title="Works on">
+      <dl class="space-y-1 text-13">
+        <Row label="Repository">
+          <span title={source.repository}>
+            <PlainText text={shortRepository(source.repository)} />
+          </span>
+        </Row>
+        <Row label="Into">
+          <PlainText text={source.ref === 'HEAD' ? 'default branch' : source.ref} />
+        </Row>
+        {branch !== null && (
+          <Row label="Branch">
+            <span class="block truncate" title={branch}>
+              <PlainText text={branch} />
+            </span>
+          </Row>
+        )}
+        <Row label="Model">
+          <span title={model}>
+            <PlainText text={withoutProvider(model)} />
+          </span>
+        </Row>
+      </dl>
+    </Part>
   )
 }
 
@@ -144,9 +147,6 @@ export function FoldedFacts({
     </details>
   )
 }
-
-const PLAN_ICONS = { open: 'circle', at_work: 'circle-dot', done: 'circle-check' } as const
-const PLAN_WORDS = { open: 'Open', at_work: 'At work', done: 'Done' }
 
 function Caps({ work, usage }: { work: AgentWorkDetail; usage: EventData<'usage'> | null }) {
   const { caps, turn, job } = work

@@ -1,39 +1,27 @@
 /** One use of a tool: what it was about in a line, folded out what was asked and what came back. */
+import type { ToolName } from '../../../../../src/contract/agent-tools.ts'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-names.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import type { EventData } from './job-events.ts'
 
-const TOOL_ICONS: Record<string, IconName> = {
-  read_file: 'file-text',
-  list_files: 'folder',
-  search: 'search',
-  edit_file: 'pencil',
-  write_file: 'pencil',
-  delete_file: 'trash-2',
-  move_file: 'arrow-right',
-  update_navigation: 'list',
-  plan: 'list-checks',
-  preview: 'eye',
-  check: 'shield-check',
-  finish: 'circle-check',
+const TOOLS: Record<ToolName, { icon: IconName; word: string }> = {
+  read_file: { icon: 'file-text', word: 'Read' },
+  list_files: { icon: 'folder', word: 'Listed files' },
+  search: { icon: 'search', word: 'Searched' },
+  edit_file: { icon: 'pencil', word: 'Edited' },
+  write_file: { icon: 'pencil', word: 'Wrote' },
+  delete_file: { icon: 'trash-2', word: 'Deleted' },
+  move_file: { icon: 'arrow-right', word: 'Moved' },
+  update_navigation: { icon: 'list', word: 'Changed the navigation' },
+  plan: { icon: 'list-checks', word: 'Planned' },
+  preview: { icon: 'eye', word: 'Looked at the rendered page' },
+  check: { icon: 'shield-check', word: 'Checked the site' },
+  finish: { icon: 'circle-check', word: 'Finished' },
 }
-
-const TOOL_WORDS: Record<string, string> = {
-  read_file: 'Read',
-  list_files: 'Listed files',
-  search: 'Searched',
-  edit_file: 'Edited',
-  write_file: 'Wrote',
-  delete_file: 'Deleted',
-  move_file: 'Moved',
-  update_navigation: 'Changed the navigation',
-  plan: 'Planned',
-  preview: 'Looked at the rendered page',
-  check: 'Checked the site',
-  finish: 'Finished',
-}
+/** Jobs of other versions may have used other ones. */
+const UNKNOWN = { icon: 'wrench' } as const
 
 const TEXT = /"((?:[^"\\]|\\.)*)"/.source
 const MAIN_PART = new RegExp(`"(?:path|from|query|glob|page|title)":${TEXT}`)
@@ -46,15 +34,14 @@ function mainPart(input: string): string {
 }
 
 export function Tool({ data: { name, input, result, isError } }: { data: EventData<'tool'> }) {
-  const word = Object.hasOwn(TOOL_WORDS, name) ? TOOL_WORDS[name] : name
-  const icon = Object.hasOwn(TOOL_ICONS, name) ? TOOL_ICONS[name] : undefined
+  const { icon, word } = Object.hasOwn(TOOLS, name) ? TOOLS[name as ToolName] : { ...UNKNOWN, word: name }
   return (
     <li>
       <details class="group rounded-sm open:bg-sunken">
         <summary class="flex list-none items-center gap-2 rounded-sm py-1 text-13 text-soft hover:text-text coarse:min-h-(--control) [&::-webkit-details-marker]:hidden">
           <span class="flex size-4 shrink-0 items-center justify-center">
             <Icon
-              name={isError ? 'circle-alert' : (icon ?? 'wrench')}
+              name={isError ? 'circle-alert' : icon}
               size={14}
               class={isError ? 'text-danger' : 'text-faint'}
             />

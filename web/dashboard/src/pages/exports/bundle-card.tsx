@@ -2,13 +2,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'preact/hooks'
 import type { ExportWork } from '../../../../../src/contract/dashboard-work.ts'
-import { explain } from '../../api/errors.ts'
 import { octavo } from '../../api/send.ts'
 import { useCommands } from '../../app/commands.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyField, CopyId } from '../../ui/copy.tsx'
-import { FormError } from '../../ui/field.tsx'
+import { FormFailure } from '../../ui/form-failure.tsx'
 import { bytes } from '../../ui/numbers.ts'
 import { Section } from '../../ui/page.tsx'
 import { timeUntil } from '../../ui/time.tsx'
@@ -26,15 +25,9 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
     if (isOver) link.reset()
   }, [isOver, link])
   const make = () => link.mutate()
+  const words = 'Make a download link'
   useCommands([
-    {
-      id: 'export-link',
-      label: 'Make a download link',
-      icon: 'download',
-      keys: 'd',
-      isOff: !mayDownload,
-      run: make,
-    },
+    { id: 'export-link', label: words, icon: 'download', keys: 'd', isOff: !mayDownload, run: make },
   ])
   if (bundle === null) return null
   return (
@@ -48,7 +41,7 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
           {mayDownload &&
             (link.data === undefined || isOver ? (
               <Button look="primary" icon="link" isBusy={link.isPending} onClick={make}>
-                Make a download link
+                {words}
               </Button>
             ) : (
               <ButtonLink look="primary" icon="download" href={link.data.bundleUrl} download={FILE}>
@@ -58,7 +51,7 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
         </div>
         {link.isError && (
           <div class="mt-3">
-            <FormError title={explain(link.error).title} details={explain(link.error).details} />
+            <FormFailure error={link.error} />
           </div>
         )}
         {link.data !== undefined && !isOver && (

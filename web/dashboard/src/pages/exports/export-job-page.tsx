@@ -123,25 +123,49 @@ function Export({ projectId, work }: { projectId: string; work: ExportWork }) {
         }
         detail={
           parameters.file === undefined ? null : (
-            <SourcePanel
+            <WarningSource
               projectId={projectId}
-              query={{ file: parameters.file, exportId: job.jobId, ...(line >= 1 ? { line } : {}) }}
+              job={job}
+              file={parameters.file}
+              line={line}
               backHref={here}
-            >
-              {job.warnings
-                .filter(
-                  (warning) => warning.path === parameters.file && (warning.line ?? Number.NaN) === line,
-                )
-                .map(({ message }) => (
-                  <Notice key={message} tone="warning" title="">
-                    <PlainText text={message} />
-                  </Notice>
-                ))}
-            </SourcePanel>
+            />
           )
         }
       />
     </>
+  )
+}
+
+/** The line of the source that a warning is about. */
+function WarningSource({
+  projectId,
+  job,
+  file,
+  line,
+  backHref,
+}: {
+  projectId: string
+  job: ExportWork['job']
+  file: string
+  /** NaN: none. */
+  line: number
+  backHref: string
+}) {
+  return (
+    <SourcePanel
+      projectId={projectId}
+      query={{ file, exportId: job.jobId, ...(line >= 1 ? { line } : {}) }}
+      backHref={backHref}
+    >
+      {job.warnings
+        .filter((warning) => warning.path === file && warning.line === line)
+        .map(({ message }) => (
+          <Notice key={message} tone="warning" title="">
+            <PlainText text={message} />
+          </Notice>
+        ))}
+    </SourcePanel>
   )
 }
 

@@ -38,6 +38,14 @@ export const DEPLOYMENT_WORDS: Record<ExportDeployment, { label: string; about: 
 
 export const FEATURE_WORDS: Record<BuiltFeature, { label: string; about: string }> = {
   search: { label: 'Search', about: 'Readers search the documentation.' },
+  analytics: {
+    label: 'Web analytics',
+    about: 'Counts views, searches and where readers come from, without cookies.',
+  },
+  playground: {
+    label: 'API playground',
+    about: 'Readers send requests from the pages of operations, straight from their browsers.',
+  },
   export: { label: 'Static export bundle', about: 'The site can be taken along as one archive.' },
 }
 

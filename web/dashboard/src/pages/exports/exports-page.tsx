@@ -1,7 +1,7 @@
 /** Static exports of the project: start one, see how far those at work are, find those that are ready. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ExportWork } from '../../../../../src/contract/dashboard-work.ts'
-import { internal, internalKey, internalQuery } from '../../api/internal.ts'
+import { internalPages, internalQuery } from '../../api/internal.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useProjectId } from '../../app/places.ts'
@@ -16,7 +16,7 @@ import { bytes, counted } from '../../ui/numbers.ts'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { nameOfPerson } from '../person-name.ts'
 import { useRowKeys } from '../row-keys.ts'
@@ -24,17 +24,7 @@ import { DEPLOYMENT_WORDS, isOver, nameOf, stateOf } from './export-words.ts'
 import { StartExport } from './start-export.tsx'
 
 function workQuery(projectId: string) {
-  return {
-    queryKey: internalKey('listExportWork', { params: { projectId } }),
-    queryFn: ({ pageParam }: { pageParam: string | null }) =>
-      internal('listExportWork', {
-        params: { projectId },
-        query: pageParam === null ? {} : { cursor: pageParam },
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page: { nextCursor: string | null }) => page.nextCursor,
-    meta: { live: ['export'] as const },
-  }
+  return internalPages('listExportWork', { params: { projectId } })
 }
 
 export function preload({ params }: { params: Record<string, string> }): void {
@@ -48,12 +38,11 @@ export function ExportsPage() {
   const projectId = useProjectId()
   const [parameters, change] = useQueryParameters()
   const pages = useInfiniteQuery(workQuery(projectId))
-  const { data, error, refetch, isPending } = pages
   const { data: project } = useQuery(internalQuery('getProject', { params: { projectId } }))
   const { data: organization } = useQuery(internalQuery('getOrganization'))
   const isPossible = organization?.capabilities.static_export !== false
   const mayExport = useMayDo('exports') && isPossible
-  const exports = data?.pages.flatMap((page) => page.exports) ?? []
+  const exports = pages.data?.pages.flatMap((page) => page.exports) ?? []
   const rows = useRowKeys(exports.map(({ job }) => `/p/${projectId}/exports/${job.jobId}`))
   const open = () => change({ new: '1' })
   useCommands([
@@ -77,19 +66,19 @@ export function ExportsPage() {
       <PageBody>
         <div>
           {!isPossible && <NoPlan />}
-          {isPending ? (
-            <SkeletonRows />
-          ) : error !== null && exports.length === 0 ? (
-            <ErrorState error={error} onRetry={refetch} />
-          ) : exports.length === 0 ? (
-            isPossible && <NoExports mayExport={mayExport} onNew={open} />
-          ) : (
-            <ol {...rows} aria-label="Exports" class="border-t border-line">
-              {exports.map((work) => (
-                <ExportRow key={work.job.jobId} work={work} projectId={projectId} />
-              ))}
-            </ol>
-          )}
+          <Loaded query={pages} skeleton={<SkeletonRows />}>
+            {() =>
+              exports.length === 0 ? (
+                isPossible && <NoExports mayExport={mayExport} onNew={open} />
+              ) : (
+                <ol {...rows} aria-label="Exports" class="border-t border-line">
+                  {exports.map((work) => (
+                    <ExportRow key={work.job.jobId} work={work} projectId={projectId} />
+                  ))}
+                </ol>
+              )
+            }
+          </Loaded>
           <MoreButton pages={pages} label="Show older exports" />
         </div>
       </PageBody>

@@ -1,5 +1,5 @@
 /** The form of a new export: for which host name and deployment, with which features and pages. */
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+
 import { useRef, useState } from 'preact/hooks'
 import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
 import {
@@ -10,14 +10,14 @@ import {
   resolveFeatures,
 } from '../../../../../src/contract/features.ts'
 import type { StartExportBody } from '../../../../../src/contract/static-export.ts'
-import { explain, faultsByField } from '../../api/errors.ts'
 import { octavo } from '../../api/send.ts'
-import { Button } from '../../ui/button.tsx'
+import { queryClient } from '../../app/query-client.ts'
 import { RadioGroup } from '../../ui/choice.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field, FieldSet, FormError } from '../../ui/field.tsx'
-import { Input, Select, Textarea } from '../../ui/input.tsx'
+import { Field, FieldSet } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { Select } from '../../ui/input.tsx'
 import { useGo } from '../../ui/link.tsx'
+import { TextareaField, TextField } from '../../ui/text-field.tsx'
 import { DEPLOYMENT_WORDS } from './export-words.ts'
 import { FeatureSwitches } from './feature-switches.tsx'
 
@@ -32,38 +32,10 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
   const [chosen, setChosen] = useState<Partial<FeatureSet>>(project.features)
   const [paths, setPaths] = useState('')
   const [version, setVersion] = useState('')
-  const go = useGo()
-  const queries = useQueryClient()
-  const key = useRef(crypto.randomUUID())
+  const start = useStart(project.id)
   const features = resolveFeatures(deployment, chosen)
-  const start = useMutation({
-    mutationFn: (body: StartExportBody) => octavo.startExport(body, { idempotencyKey: key.current }),
-    onSuccess: (job) => {
-      void queries.invalidateQueries({ queryKey: ['listExportWork'] })
-      void go(`/p/${project.id}/exports/${job.jobId}`)
-    },
-    // What is sent again after a correction is another request.
-    onError: () => {
-      key.current = crypto.randomUUID()
-    },
-  })
-  const { byField, others } = faultsByField(start.error, FIELDS)
-  const choices = configurableFeatures(deployment)
-  const submit = () => {
-    if (start.isPending) return
-    const wanted = paths.split(/\s*\n\s*/).filter((path) => path !== '')
-    start.mutate({
-      domain,
-      deployment,
-      features: Object.fromEntries(
-        BUILT_FEATURES.filter((name) => choices.includes(name)).map((name) => [name, features[name]]),
-      ),
-      ...(wanted.length === 0 ? {} : { paths: wanted }),
-      ...(version.trim() === '' ? {} : { version: version.trim() }),
-    })
-  }
   return (
-    <Dialog
+    <FormDialog
       title="New export"
       about={
         domains.length > 1 ? (
@@ -75,91 +47,106 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
         )
       }
       width="lg"
+      action="Start the export"
+      icon="package"
+      fields={FIELDS}
+      onSubmit={() => start(bodyOf({ domain, deployment, features, paths, version }))}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" icon="package" type="submit" form="start-export" isBusy={start.isPending}>
-            Start the export
-          </Button>
-        </>
-      }
     >
-      <form
-        id="start-export"
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        {start.isError && (others.length > 0 || Object.keys(byField).length === 0) && (
-          <FormError title={explain(start.error).title} details={others} />
-        )}
-        {(domains.length > 1 || byField.domain !== undefined) && (
-          <Field label="Host name" error={byField.domain}>
-            {(field) => (
-              <Select
-                {...field}
-                class="w-full"
-                value={domain}
-                options={domains.map((name) => ({ value: name, label: name }))}
-                onChange={setDomain}
-              />
-            )}
-          </Field>
-        )}
-        <FieldSet label="Where it will live">
-          <RadioGroup
-            label="Where it will live"
-            value={deployment}
-            onChange={setDeployment}
-            choices={(Object.keys(DEPLOYMENT_WORDS) as ExportDeployment[]).map((value) => ({
-              value,
-              ...DEPLOYMENT_WORDS[value],
-            }))}
-          />
-        </FieldSet>
-        <FieldSet label="What it can do">
-          <FeatureSwitches
-            deployment={deployment}
-            features={features}
-            onChange={(change) => setChosen({ ...chosen, ...change })}
-          />
-          {byField.features !== undefined && <p class="mt-1.5 text-13 text-danger">{byField.features}</p>}
-        </FieldSet>
-        <Field
-          label="Only these pages"
-          isOptional
-          hint="Paths, one a line, such as /quickstart. Left empty: all of them."
-          error={byField.paths}
-        >
-          {(field) => (
-            <Textarea
-              {...field}
-              isMono
-              rows={2}
-              spellcheck={false}
-              value={paths}
-              onInput={(event) => setPaths(event.currentTarget.value)}
-            />
+      {(faults) => (
+        <>
+          {(domains.length > 1 || faults.domain !== undefined) && (
+            <Field label="Host name" error={faults.domain}>
+              {(field) => (
+                <Select
+                  {...field}
+                  class="w-full"
+                  value={domain}
+                  options={domains.map((name) => ({ value: name, label: name }))}
+                  onChange={setDomain}
+                />
+              )}
+            </Field>
           )}
-        </Field>
-        <Field
-          label="Label"
-          isOptional
-          hint="A name of your own, such as 2.4 or spring."
-          error={byField.version}
-        >
-          {(field) => (
-            <Input
-              {...field}
-              maxLength={200}
-              value={version}
-              onInput={(event) => setVersion(event.currentTarget.value)}
+          <FieldSet label="Where it will live">
+            <RadioGroup
+              label="Where it will live"
+              value={deployment}
+              onChange={setDeployment}
+              choices={(Object.keys(DEPLOYMENT_WORDS) as ExportDeployment[]).map((value) => ({
+                value,
+                ...DEPLOYMENT_WORDS[value],
+              }))}
             />
-          )}
-        </Field>
-      </form>
-    </Dialog>
+          </FieldSet>
+          <FieldSet label="What it can do" error={faults.features}>
+            <FeatureSwitches
+              deployment={deployment}
+              features={features}
+              onChange={(change) => setChosen({ ...chosen, ...change })}
+            />
+          </FieldSet>
+          <TextareaField
+            label="Only these pages"
+            isOptional
+            hint="Paths, one a line, such as /quickstart. Left empty: all of them."
+            error={faults.paths}
+            isMono
+            rows={2}
+            spellcheck={false}
+            value={paths}
+            onText={setPaths}
+          />
+          <TextField
+            label="Label"
+            isOptional
+            hint="A name of your own, such as 2.4 or spring."
+            error={faults.version}
+            maxLength={200}
+            value={version}
+            onText={setVersion}
+          />
+        </>
+      )}
+    </FormDialog>
   )
+}
+
+/** Starts it once, however often the same is sent, and goes to its page. */
+function useStart(projectId: string): (body: StartExportBody) => Promise<void> {
+  const go = useGo()
+  const key = useRef(crypto.randomUUID())
+  return async (body) => {
+    try {
+      const job = await octavo.startExport(body, { idempotencyKey: key.current })
+      void queryClient.invalidateQueries({ queryKey: ['listExportWork'] })
+      void go(`/p/${projectId}/exports/${job.jobId}`)
+    } catch (error) {
+      // What is sent again after a correction is another request.
+      key.current = crypto.randomUUID()
+      throw error
+    }
+  }
+}
+
+interface Wanted extends Pick<StartExportBody, 'domain' | 'deployment'> {
+  deployment: ExportDeployment
+  features: FeatureSet
+  /** One a line. */
+  paths: string
+  version: string
+}
+
+function bodyOf({ domain, deployment, features, paths, version }: Wanted): StartExportBody {
+  const choices = configurableFeatures(deployment)
+  const wanted = paths.split(/\s*\n\s*/).filter((path) => path !== '')
+  return {
+    domain,
+    deployment,
+    features: Object.fromEntries(
+      BUILT_FEATURES.filter((name) => choices.includes(name)).map((name) => [name, features[name]]),
+    ),
+    ...(wanted.length === 0 ? {} : { paths: wanted }),
+    ...(version.trim() === '' ? {} : { version: version.trim() }),
+  }
 }

@@ -10,22 +10,11 @@ import type { Progress } from './use-status-change.tsx'
 /** As the API takes them for one agent job. */
 const MOST_FOR_AGENT = 50
 
-export function BulkBar({
-  projectId,
-  words,
-  ids,
-  progress,
-  onStatus,
-  onAsk,
-  onAll,
-  onClear,
-  mayAsk,
-}: {
+interface BarProps {
   projectId: string
   /** How many are chosen. */
   words: string
   ids: readonly string[]
-  progress: Progress
   onStatus: (status: FeedbackStatus) => void
   /** Asks which status, where there is no room for a button each. */
   onAsk: () => void
@@ -33,51 +22,16 @@ export function BulkBar({
   onAll: (() => void) | null
   onClear: () => void
   mayAsk: boolean
-}) {
-  const forAgent = ids.slice(0, MOST_FOR_AGENT)
-  const agentHref = `/p/${projectId}/agent?feedback=${forAgent.join(',')}`
+}
+
+export function BulkBar({ progress, ...more }: BarProps & { progress: Progress }) {
   return (
     <section
       aria-label="Chosen entries"
       class="flex min-h-12 shrink-0 animate-rise flex-wrap items-center gap-2 border-t border-line bg-raised px-4 py-2"
     >
       {progress === null ? (
-        <>
-          <span class="mr-1 text-13 font-medium whitespace-nowrap tabular-nums" role="status">
-            {words}
-          </span>
-          <span class="flex gap-2 max-md:hidden">
-            {STATUSES.map(({ status, label, icon, tone }) => (
-              <Button key={status} size="small" onClick={() => onStatus(status)}>
-                <Icon name={icon} class={tone} />
-                {label}
-              </Button>
-            ))}
-          </span>
-          <span class="flex flex-1 items-center justify-end gap-2 md:order-last">
-            {onAll && (
-              <Button size="small" look="quiet" onClick={onAll}>
-                Choose all
-              </Button>
-            )}
-            <span class="coarse:hidden">
-              <Keys keys="Escape" />
-            </span>
-            <IconButton icon="x" size="small" label="Choose none" onClick={onClear} />
-          </span>
-          <span class="flex gap-2 max-md:w-full max-md:*:flex-1">
-            <Button size="small" class="md:hidden" onClick={onAsk}>
-              Set the status…
-            </Button>
-            {mayAsk && (
-              <ButtonLink size="small" icon="bot" href={agentHref}>
-                {forAgent.length < ids.length
-                  ? `Agent job from the first ${MOST_FOR_AGENT}`
-                  : 'Agent job from these'}
-              </ButtonLink>
-            )}
-          </span>
-        </>
+        <Choices {...more} />
       ) : (
         <span class="text-13 tabular-nums" role="status">
           {progress.words}: {count(progress.done)}
@@ -85,5 +39,48 @@ export function BulkBar({
         </span>
       )}
     </section>
+  )
+}
+
+function Choices({ projectId, words, ids, mayAsk, onStatus, onAsk, onAll, onClear }: BarProps) {
+  const forAgent = ids.slice(0, MOST_FOR_AGENT)
+  const agentHref = `/p/${projectId}/agent?feedback=${forAgent.join(',')}`
+  return (
+    <>
+      <span class="mr-1 text-13 font-medium whitespace-nowrap tabular-nums" role="status">
+        {words}
+      </span>
+      <span class="flex gap-2 max-md:hidden">
+        {STATUSES.map(({ status, label, icon, tone }) => (
+          <Button key={status} size="small" onClick={() => onStatus(status)}>
+            <Icon name={icon} class={tone} />
+            {label}
+          </Button>
+        ))}
+      </span>
+      <span class="flex flex-1 items-center justify-end gap-2 md:order-last">
+        {onAll && (
+          <Button size="small" look="quiet" onClick={onAll}>
+            Choose all
+          </Button>
+        )}
+        <span class="coarse:hidden">
+          <Keys keys="Escape" />
+        </span>
+        <IconButton icon="x" size="small" label="Choose none" onClick={onClear} />
+      </span>
+      <span class="flex gap-2 max-md:w-full max-md:*:flex-1">
+        <Button size="small" class="md:hidden" onClick={onAsk}>
+          Set the status…
+        </Button>
+        {mayAsk && (
+          <ButtonLink size="small" icon="bot" href={agentHref}>
+            {forAgent.length < ids.length
+              ? `Agent job from the first ${MOST_FOR_AGENT}`
+              : 'Agent job from these'}
+          </ButtonLink>
+        )}
+      </span>
+    </>
   )
 }

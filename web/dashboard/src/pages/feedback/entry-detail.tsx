@@ -100,11 +100,9 @@ function DetailBar({
   onNext,
   onClose,
 }: DetailProps & { entry: FeedbackEntry }) {
-  const mayChange = useMayDo('feedback')
   const mayAsk = useMayDo('agent')
   const { data: context } = useQuery(contextQuery(projectId, entry.id))
   const url = context?.page.url ?? null
-  const status = statusLabel(entry.status)
   const agentHref = `/p/${projectId}/agent?feedback=${entry.id}`
   useCommands([
     {
@@ -119,35 +117,7 @@ function DetailBar({
   ])
   return (
     <div class="flex min-h-11 shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-1.5 max-md:gap-1 max-md:px-3">
-      {mayChange ? (
-        <Menu
-          label="Status"
-          items={STATUSES.map((one) => ({
-            label: one.label,
-            icon: one.icon,
-            keys: `s ${one.keys[0]}`,
-            isChecked: one.status === entry.status,
-            run: () => onStatus(entry, one.status),
-          }))}
-          trigger={(trigger) => (
-            <button
-              type="button"
-              {...trigger}
-              aria-label={`Status: ${status.label}. Change it`}
-              class="inline-flex h-7 coarse:h-(--control) items-center gap-2 rounded-sm border border-line-strong bg-raised px-2 text-13 font-medium shadow-low hover:bg-neutral-3"
-            >
-              <Icon name={status.icon} class={status.tone} />
-              {status.label}
-              <Icon name="chevron-down" size={12} class="text-faint" />
-            </button>
-          )}
-        />
-      ) : (
-        <span class="inline-flex items-center gap-2 text-13 font-medium">
-          <Icon name={status.icon} class={status.tone} />
-          {status.label}
-        </span>
-      )}
+      <Status entry={entry} onStatus={onStatus} />
       {mayAsk && (
         <ButtonLink size="small" icon="bot" href={agentHref}>
           Ask the agent
@@ -176,6 +146,43 @@ function DetailBar({
       )}
       <IconButton icon="x" size="small" label="Close" keys="Esc" class="max-md:hidden" onClick={onClose} />
     </div>
+  )
+}
+
+function Status({ entry, onStatus }: Pick<DetailProps, 'onStatus'> & { entry: FeedbackEntry }) {
+  const mayChange = useMayDo('feedback')
+  const status = statusLabel(entry.status)
+  if (!mayChange) {
+    return (
+      <span class="inline-flex items-center gap-2 text-13 font-medium">
+        <Icon name={status.icon} class={status.tone} />
+        {status.label}
+      </span>
+    )
+  }
+  return (
+    <Menu
+      label="Status"
+      items={STATUSES.map((one) => ({
+        label: one.label,
+        icon: one.icon,
+        keys: `s ${one.keys[0]}`,
+        isChecked: one.status === entry.status,
+        run: () => onStatus(entry, one.status),
+      }))}
+      trigger={(trigger) => (
+        <button
+          type="button"
+          {...trigger}
+          aria-label={`Status: ${status.label}. Change it`}
+          class="inline-flex h-7 coarse:h-(--control) items-center gap-2 rounded-sm border border-line-strong bg-raised px-2 text-13 font-medium shadow-low hover:bg-neutral-3"
+        >
+          <Icon name={status.icon} class={status.tone} />
+          {status.label}
+          <Icon name="chevron-down" size={12} class="text-faint" />
+        </button>
+      )}
+    />
   )
 }
 

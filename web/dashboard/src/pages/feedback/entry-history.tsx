@@ -89,36 +89,14 @@ export function NoteForm({
   fieldRef: { current: HTMLTextAreaElement | null }
 }) {
   const [text, setText] = useState('')
-  const me = useUser()
   const mayWrite = useMayDo('feedback')
-  const queryKey = entryKey(projectId, feedbackId)
-  const add = useOptimisticMutation({
-    send: async (note: string) => {
-      try {
-        return await octavo.updateFeedback(projectId, feedbackId, { note })
-      } catch (error) {
-        setText((now) => now || note) // It is not lost.
-        throw error
-      }
-    },
-    changes: (note) => [
-      changeOf<FeedbackDetail>(queryKey, (detail) => ({
-        ...detail,
-        history: [
-          ...detail.history,
-          { at: new Date().toISOString(), actor: me.id, from: null, to: null, note },
-        ],
-      })),
-    ],
-    failed: 'The note was not saved',
-    renews: () => [queryKey],
-  })
+  const add = useNewNote(projectId, feedbackId, (lost) => setText((now) => now || lost))
   if (!mayWrite) return null
   const save = () => {
     const note = text.trim()
     if (note === '') return
     setText('')
-    add.mutate(note, { onError: () => setText((now) => now || note) })
+    add(note)
   }
   return (
     <form
@@ -152,4 +130,25 @@ export function NoteForm({
       </div>
     </form>
   )
+}
+
+/** Shows at once; what was refused is given back. */
+function useNewNote(projectId: string, feedbackId: string, giveBack: (note: string) => void) {
+  const me = useUser()
+  const queryKey = entryKey(projectId, feedbackId)
+  const add = useOptimisticMutation({
+    send: (note: string) => octavo.updateFeedback(projectId, feedbackId, { note }),
+    changes: (note) => [
+      changeOf<FeedbackDetail>(queryKey, (detail) => ({
+        ...detail,
+        history: [
+          ...detail.history,
+          { at: new Date().toISOString(), actor: me.id, from: null, to: null, note },
+        ],
+      })),
+    ],
+    failed: 'The note was not saved',
+    renews: () => [queryKey],
+  })
+  return (note: string) => add.mutate(note, { onError: () => giveBack(note) })
 }

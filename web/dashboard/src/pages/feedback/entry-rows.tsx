@@ -31,56 +31,15 @@ interface RowsProps {
   onSelect: (id: string, isRange: boolean) => void
 }
 
-export function EntryRows({
-  handle,
-  list,
-  state,
-  isNarrow,
-  activeId,
-  openId,
-  selected,
-  ...props
-}: RowsProps) {
+export function EntryRows(props: RowsProps) {
+  const { list, state, isNarrow, activeId, selected } = props
   const box = useRef<HTMLDivElement>(null)
-  const { ids, hasMore, isLoading, error } = state
+  const { ids, hasMore, isLoading } = state
   const rowHeight = isNarrow ? NARROW_ROW : WIDE_ROW
   const { first, last } = useRowsInSight(box, ids.length, rowHeight, list.scrollOffset)
   useKeptPlace(box, list, rowHeight)
-
-  // Who scrolls fast gets page after page without a frame between them.
-  list.isMoreWanted = (loaded) => {
-    const element = box.current
-    return element !== null && element.clientHeight > 0 && element.scrollTop / rowHeight >= loaded - AHEAD
-  }
-  const isNearEnd = hasMore && last >= ids.length - AHEAD
-  useEffect(
-    () => () => {
-      list.isMoreWanted = () => false
-    },
-    [list],
-  )
-  useEffect(() => {
-    if (isNearEnd && !isLoading && error === null) void list.loadMore()
-  }, [list, isNearEnd, isLoading, error, state])
-
-  useEffect(() => {
-    const later = setTimeout(() => void list.freshen(first, last), 150)
-    return () => clearTimeout(later)
-  }, [list, first, last])
-
-  useImperativeHandle(
-    handle,
-    () => ({
-      show(index, { isFocused = true } = {}) {
-        if (box.current) bringIntoSight(box.current, index * rowHeight, rowHeight)
-        const id = ids[index]
-        if (isFocused && id !== undefined) focusRow(box.current, id)
-      },
-      visible: () => [first, last],
-    }),
-    [rowHeight, ids, first, last],
-  )
-
+  useMoreRows(box, list, state, { first, last, rowHeight })
+  useRowsHandle(props.handle, box, ids, { first, last, rowHeight })
   return (
     <div
       ref={box}
@@ -109,7 +68,7 @@ export function EntryRows({
               isNarrow={isNarrow}
               isActive={entry.id === activeId}
               isReached={entry.id === (activeId ?? ids[0])}
-              isOpen={entry.id === openId}
+              isOpen={entry.id === props.openId}
               isSelected={selected.has(entry.id)}
               maySelect={props.maySelect}
               isChoosing={selected.size > 0}
@@ -119,6 +78,14 @@ export function EntryRows({
           )
         })}
       </div>
+      <ListEnd list={list} state={state} />
+    </div>
+  )
+}
+
+function ListEnd({ list, state: { ids, hasMore, error } }: { list: EntryList; state: EntryListState }) {
+  return (
+    <>
       {error !== null && <ErrorState isSmall error={error} onRetry={() => list.loadMore()} />}
       {error === null && hasMore && (
         <SkeletonRows count={ids.length === 0 ? 12 : 3} label="Loading feedback" />
@@ -126,7 +93,56 @@ export function EntryRows({
       {!hasMore && ids.length > 0 && (
         <p class="px-4 py-4 text-center text-12 text-faint">All {count(ids.length)} shown</p>
       )}
-    </div>
+    </>
+  )
+}
+
+/** The next page before it is seen, and what has changed of the rows in sight. */
+function useMoreRows(
+  box: { current: HTMLDivElement | null },
+  list: EntryList,
+  state: EntryListState,
+  { first, last, rowHeight }: { first: number; last: number; rowHeight: number },
+): void {
+  const { ids, hasMore, isLoading, error } = state
+  // Who scrolls fast gets page after page without a frame between them.
+  list.isMoreWanted = (loaded) => {
+    const element = box.current
+    return element !== null && element.clientHeight > 0 && element.scrollTop / rowHeight >= loaded - AHEAD
+  }
+  const isNearEnd = hasMore && last >= ids.length - AHEAD
+  useEffect(
+    () => () => {
+      list.isMoreWanted = () => false
+    },
+    [list],
+  )
+  useEffect(() => {
+    if (isNearEnd && !isLoading && error === null) void list.loadMore()
+  }, [list, isNearEnd, isLoading, error, state])
+  useEffect(() => {
+    const later = setTimeout(() => void list.freshen(first, last), 150)
+    return () => clearTimeout(later)
+  }, [list, first, last])
+}
+
+function useRowsHandle(
+  handle: Ref<RowsHandle>,
+  box: { current: HTMLDivElement | null },
+  ids: readonly string[],
+  { first, last, rowHeight }: { first: number; last: number; rowHeight: number },
+): void {
+  useImperativeHandle(
+    handle,
+    () => ({
+      show(index, { isFocused = true } = {}) {
+        if (box.current) bringIntoSight(box.current, index * rowHeight, rowHeight)
+        const id = ids[index]
+        if (isFocused && id !== undefined) focusRow(box.current, id)
+      },
+      visible: () => [first, last],
+    }),
+    [rowHeight, ids, first, last],
   )
 }
 

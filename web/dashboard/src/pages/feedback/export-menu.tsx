@@ -1,8 +1,7 @@
 /** Everything that the filters find, as a file. */
 import { useState } from 'preact/hooks'
-import { explain } from '../../api/errors.ts'
 import { octavo } from '../../api/send.ts'
-import { toast } from '../../app/toasts.ts'
+import { toastFailure } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { bytes } from '../../ui/numbers.ts'
@@ -30,8 +29,7 @@ export function ExportMenu({ projectId, filters }: { projectId: string; filters:
       }
       saveFile(new Blob(parts, { type: FORMATS[format].type }), `feedback-${toDay(Date.now())}.${format}`)
     } catch (error) {
-      const { title, advice } = explain(error)
-      toast({ kind: 'failed', title: 'The file was not saved', detail: `${title} ${advice}` })
+      toastFailure('The file was not saved', error)
     } finally {
       setSize(null)
     }

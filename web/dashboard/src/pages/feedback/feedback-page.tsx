@@ -35,97 +35,34 @@ export const preload: Preload = ({ params, search }) => {
 
 export function FeedbackPage() {
   const projectId = useProjectId()
-  const [parameters, change] = useQueryParameters()
-  const filters = useFilters(parameters)
+  const address = useInboxAddress(projectId)
+  const { filters, isGrouped, openId, open } = address
   const isPhone = useIsPhone()
-  const isGrouped = parameters.grouped === 'yes'
-  const openId = parameters.entry
   const inbox = useRef<InboxHandle | null>(null)
   const [place, setPlace] = useState<ListPlace>({ at: -1, count: 0 })
   const statusChange = useStatusChange(projectId)
-
-  const listHref = `/p/${projectId}/feedback${stringifySearch({ ...parameters, entry: undefined })}`
-  const hrefOf = useCallback(
-    (id: string) => `${listHref}${listHref.includes('?') ? '&' : '?'}entry=${id}`,
-    [listHref],
-  )
-  const open = useCallback(
-    (id: string | null) =>
-      change({ entry: id ?? undefined }, { replace: openId !== undefined && id !== null }),
-    [change, openId],
-  )
   const onReady = useCallback((handle: InboxHandle, { at, count }: ListPlace) => {
     inbox.current = handle
     setPlace((before) => (before.at === at && before.count === count ? before : { at, count }))
   }, [])
-  useCommands([
-    {
-      id: 'feedback-grouped',
-      label: isGrouped ? 'Show each entry' : 'Group what is said more than once',
-      keys: 'd',
-      group: 'Feedback',
-      icon: 'layers',
-      run: () => change({ grouped: isGrouped ? undefined : 'yes', entry: undefined }),
-    },
-    {
-      id: 'feedback-close',
-      label: 'Close',
-      keys: 'Escape',
-      group: 'Feedback',
-      isKeysOnly: true,
-      isOff: !isGrouped || openId === undefined,
-      run: () => open(null),
-    },
-  ])
-
-  const list = isGrouped ? (
-    <GroupRows
-      projectId={projectId}
-      filters={filters}
-      isNarrow={isPhone || openId !== undefined}
-      openId={openId}
-      hrefOf={hrefOf}
-      onOpen={open}
-    />
-  ) : (
-    <Inbox
-      projectId={projectId}
-      filters={filters}
-      isNarrow={isPhone || openId !== undefined}
-      openId={openId}
-      hrefOf={hrefOf}
-      onOpen={open}
-      onReady={onReady}
-    />
-  )
+  const list = {
+    projectId,
+    filters,
+    isNarrow: isPhone || openId !== undefined,
+    openId,
+    hrefOf: address.hrefOf,
+    onOpen: open,
+  }
   return (
     <div class="flex min-h-0 flex-1 flex-col">
       <div class={openId === undefined ? 'contents' : 'contents max-md:hidden'}>
-        <PageHeader
-          title="Feedback"
-          actions={
-            <>
-              <SavedViews projectId={projectId} />
-              <Button
-                size="small"
-                icon="layers"
-                aria-pressed={isGrouped}
-                onClick={() => change({ grouped: isGrouped ? undefined : 'yes', entry: undefined })}
-              >
-                <span class="max-md:sr-only">Duplicates</span>
-              </Button>
-              <ExportMenu projectId={projectId} filters={filters} />
-            </>
-          }
-        >
-          <FilterBar isGrouped={isGrouped} />
-        </PageHeader>
+        <FeedbackHeader projectId={projectId} {...address} />
       </div>
       <SplitView
         name="feedback"
-        backHref={listHref}
+        backHref={address.listHref}
         backLabel="Feedback"
-        list={list}
+        list={isGrouped ? <GroupRows {...list} /> : <Inbox {...list} onReady={onReady} />}
         detail={
           openId === undefined ? null : (
             <EntryDetail
@@ -138,7 +75,7 @@ export function FeedbackPage() {
                 else inbox.current.setStatus([entry], to)
               }}
               onPickDuplicates={statusChange.ask}
-              onPath={(path) => change({ path })}
+              onPath={(path) => address.change({ path })}
               onBefore={!isGrouped && place.at > 0 ? () => inbox.current?.step(-1) : null}
               onNext={!isGrouped && place.at < place.count - 1 ? () => inbox.current?.step(1) : null}
               onGone={(id) => inbox.current?.remove(id)}
@@ -148,6 +85,70 @@ export function FeedbackPage() {
       />
       {statusChange.dialogs}
     </div>
+  )
+}
+
+/** What the address says: which filters, whether grouped, which entry is open; and how to change it. */
+function useInboxAddress(projectId: string) {
+  const [parameters, change] = useQueryParameters()
+  const isGrouped = parameters.grouped === 'yes'
+  const openId = parameters.entry
+  const listHref = `/p/${projectId}/feedback${stringifySearch({ ...parameters, entry: undefined })}`
+  const hrefOf = useCallback(
+    (id: string) => `${listHref}${listHref.includes('?') ? '&' : '?'}entry=${id}`,
+    [listHref],
+  )
+  const open = useCallback(
+    (id: string | null) =>
+      change({ entry: id ?? undefined }, { replace: openId !== undefined && id !== null }),
+    [change, openId],
+  )
+  const toggleGrouped = () => change({ grouped: isGrouped ? undefined : 'yes', entry: undefined })
+  return { filters: useFilters(parameters), isGrouped, openId, listHref, hrefOf, open, toggleGrouped, change }
+}
+
+function FeedbackHeader({
+  projectId,
+  filters,
+  isGrouped,
+  openId,
+  open,
+  toggleGrouped,
+}: { projectId: string } & ReturnType<typeof useInboxAddress>) {
+  useCommands([
+    {
+      id: 'feedback-grouped',
+      label: isGrouped ? 'Show each entry' : 'Group what is said more than once',
+      keys: 'd',
+      group: 'Feedback',
+      icon: 'layers',
+      run: toggleGrouped,
+    },
+    {
+      id: 'feedback-close',
+      label: 'Close',
+      keys: 'Escape',
+      group: 'Feedback',
+      isKeysOnly: true,
+      isOff: !isGrouped || openId === undefined,
+      run: () => open(null),
+    },
+  ])
+  return (
+    <PageHeader
+      title="Feedback"
+      actions={
+        <>
+          <SavedViews projectId={projectId} />
+          <Button size="small" icon="layers" aria-pressed={isGrouped} onClick={toggleGrouped}>
+            <span class="max-md:sr-only">Duplicates</span>
+          </Button>
+          <ExportMenu projectId={projectId} filters={filters} />
+        </>
+      }
+    >
+      <FilterBar isGrouped={isGrouped} />
+    </PageHeader>
   )
 }
 

@@ -4,9 +4,9 @@ import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
-import { Input, SearchInput, Select } from '../../ui/input.tsx'
+import { SearchInput, Select } from '../../ui/input.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { useIsPhone } from '../../ui/use-width.ts'
 import { FILTER_WORDS, isFiltered, PERIODS, readFilters, toDay } from './inbox-filters.ts'
 import { SOURCE_NAMES, SOURCES, STATUSES, statusLabel } from './labels.ts'
@@ -207,28 +207,15 @@ function DateDialog({
         </Button>
       }
     >
-      <Field label="From">
-        {(field) => (
-          <Input
-            {...field}
-            type="date"
-            max={today}
-            value={first}
-            onInput={(event) => setFirst(event.currentTarget.value)}
-          />
-        )}
-      </Field>
-      <Field label="To" error={isTurned ? 'The last day is before the first one.' : undefined}>
-        {(field) => (
-          <Input
-            {...field}
-            type="date"
-            max={today}
-            value={last}
-            onInput={(event) => setLast(event.currentTarget.value)}
-          />
-        )}
-      </Field>
+      <TextField label="From" type="date" max={today} value={first} onText={setFirst} />
+      <TextField
+        label="To"
+        error={isTurned ? 'The last day is before the first one.' : undefined}
+        type="date"
+        max={today}
+        value={last}
+        onText={setLast}
+      />
     </Dialog>
   )
 }

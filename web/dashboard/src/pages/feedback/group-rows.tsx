@@ -10,6 +10,7 @@ import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { GroupRow } from './group-row.tsx'
 import { type InboxFilters, toQuery } from './inbox-filters.ts'
+import { listCommands } from './list-commands.ts'
 import { useSelection } from './selection.ts'
 import { useStatusChange } from './use-status-change.tsx'
 
@@ -35,111 +36,46 @@ interface GroupProps {
   onOpen: (id: string) => void
 }
 
-export function GroupRows({ projectId, filters, isNarrow, openId, hrefOf, onOpen }: GroupProps) {
+export function GroupRows(props: GroupProps) {
+  const { projectId, filters } = props
   const { data, error, refetch } = useQuery(groupsQuery(projectId, filters))
-  const maySelect = useMayDo('feedback')
-  const mayAsk = useMayDo('agent')
-  const list = useRef<HTMLOListElement>(null)
-  const groups = data?.groups ?? []
-  const [at, active, mark] = useMarked(groups)
-  const selection = useSelection(() => groups.map(({ id }) => id))
-  const change = useStatusChange(projectId, selection.clear)
-  const chosen = groups.filter(({ id }) => selection.ids.has(id))
-  const targets = entriesOf(chosen.length > 0 ? chosen : active ? [active] : [])
-  const goTo = (index: number) => {
-    const group = groups[Math.max(0, Math.min(groups.length - 1, index))]
-    if (group === undefined) return
-    mark(group.id)
-    rowOf(list.current, group.id)?.focus()
-    const [newest] = group.entries
-    if (openId !== undefined && newest !== undefined) onOpen(newest.id)
-  }
-  const chooseAll = () => selection.add(groups.map(({ id }) => id))
-
-  useCommands([
-    ...[
-      { id: 'feedback-next', label: 'Next group', keys: 'j', run: () => goTo(at + 1) },
-      { id: 'feedback-before', label: 'Group before', keys: 'k', run: () => goTo(at - 1) },
-      { id: 'feedback-down', label: 'Next group', keys: 'ArrowDown', run: () => goTo(at + 1) },
-      { id: 'feedback-up', label: 'Group before', keys: 'ArrowUp', run: () => goTo(at - 1) },
-      { id: 'feedback-first', label: 'First group', keys: 'Home', run: () => goTo(0) },
-      { id: 'feedback-last', label: 'Last group', keys: 'End', run: () => goTo(groups.length - 1) },
-    ].map((command) => ({ ...command, group: 'Feedback', isKeysOnly: true })),
-    {
-      id: 'feedback-open',
-      label: 'Open the newest of the group',
-      keys: 'e',
-      group: 'Feedback',
-      isOff: active === undefined,
-      run: () => active?.entries[0] && onOpen(active.entries[0].id),
-    },
-    {
-      id: 'feedback-choose',
-      label: 'Choose the marked group',
-      keys: 'x',
-      group: 'Feedback',
-      isKeysOnly: true,
-      isOff: active === undefined || !maySelect,
-      run: () => active && selection.toggle(active.id, false),
-    },
-    {
-      id: 'feedback-status',
-      label: chosen.length > 0 ? 'Set the status of the chosen groups' : 'Set the status of the whole group',
-      keys: 's',
-      group: 'Feedback',
-      icon: 'circle-check',
-      isOff: targets.length === 0 || !maySelect,
-      run: () => change.ask(targets),
-    },
-    {
-      id: 'feedback-choose-all',
-      label: 'Choose all groups',
-      keys: 'mod+a',
-      group: 'Feedback',
-      icon: 'check-check',
-      isOff: groups.length === 0 || !maySelect,
-      run: chooseAll,
-    },
-    {
-      id: 'feedback-choose-none',
-      label: 'Choose none',
-      keys: 'Escape',
-      group: 'Feedback',
-      isKeysOnly: true,
-      isOff: selection.ids.size === 0,
-      run: () => selection.clear(),
-    },
-  ])
-
   if (error !== null && data === undefined) return <ErrorState error={error} onRetry={refetch} />
   if (data === undefined) return <SkeletonRows count={10} label="Loading groups" />
+  return <Groups {...props} groups={data.groups} isMore={data.isMore} />
+}
+
+interface GroupsProps extends GroupProps {
+  groups: readonly FeedbackGroup[]
+  isMore: boolean
+}
+
+function Groups(props: GroupsProps) {
+  const { projectId, groups, openId } = props
+  const { list, active, mark, selection, change, chosen, targets, chooseAll, maySelect } = useGroups(props)
+  const mayAsk = useMayDo('agent')
   return (
     <div class="flex min-h-0 flex-1 flex-col">
       <div class="min-h-0 flex-1 overflow-y-auto">
-        {groups.length === 0 && (
-          <EmptyState icon="layers" title="Nothing is said twice">
-            <p>Entries of a page with the same words, or about the same code block, stand here together.</p>
-          </EmptyState>
-        )}
+        {groups.length === 0 && <NothingTwice />}
         <ol ref={list} aria-label="Groups of feedback">
           {groups.map((group) => (
             <GroupRow
               key={group.id}
               group={group}
-              href={hrefOf(group.entries[0]?.id ?? '')}
-              isNarrow={isNarrow}
+              href={props.hrefOf(group.entries[0]?.id ?? '')}
+              isNarrow={props.isNarrow}
               isMarked={group === active}
               isOpen={openId !== undefined && group.entries.some(({ id }) => id === openId)}
               isChosen={selection.ids.has(group.id)}
               isChoosing={chosen.length > 0}
               maySelect={maySelect}
               onMark={mark}
-              onOpen={onOpen}
+              onOpen={props.onOpen}
               onSelect={selection.toggle}
             />
           ))}
         </ol>
-        {data.isMore && (
+        {props.isMore && (
           <p class="px-4 py-4 text-center text-12 text-faint">
             The {MOST_GROUPS} largest groups. Deal with these, and the next ones come up.
           </p>
@@ -160,6 +96,60 @@ export function GroupRows({ projectId, filters, isNarrow, openId, hrefOf, onOpen
       )}
       {change.dialogs}
     </div>
+  )
+}
+
+/** The group that is marked, those that are chosen, and what keys do to them. */
+function useGroups({ projectId, groups, openId, onOpen }: GroupsProps) {
+  const maySelect = useMayDo('feedback')
+  const list = useRef<HTMLOListElement>(null)
+  const [at, active, mark] = useMarked(groups)
+  const selection = useSelection(() => groups.map(({ id }) => id))
+  const change = useStatusChange(projectId, selection.clear)
+  const chosen = groups.filter(({ id }) => selection.ids.has(id))
+  const targets = entriesOf(chosen.length > 0 ? chosen : active ? [active] : [])
+  const chooseAll = () => selection.add(groups.map(({ id }) => id))
+  const goTo = (index: number) => {
+    const group = groups[Math.max(0, Math.min(groups.length - 1, index))]
+    if (group === undefined) return
+    mark(group.id)
+    rowOf(list.current, group.id)?.focus()
+    const [newest] = group.entries
+    if (openId !== undefined && newest !== undefined) onOpen(newest.id)
+  }
+  useCommands([
+    ...listCommands({
+      thing: 'group',
+      last: 'Last group',
+      size: groups.length,
+      hasMarked: active !== undefined,
+      chosen: chosen.length,
+      mayChange: maySelect,
+      move: (step) => goTo(at + step),
+      goTo,
+      open: () => active?.entries[0] && onOpen(active.entries[0].id),
+      choose: () => active && selection.toggle(active.id, false),
+      askStatus: () => change.ask(targets),
+      chooseAll,
+    }),
+    {
+      id: 'feedback-choose-none',
+      label: 'Choose none',
+      keys: 'Escape',
+      group: 'Feedback',
+      isKeysOnly: true,
+      isOff: selection.ids.size === 0,
+      run: selection.clear,
+    },
+  ])
+  return { list, active, mark, selection, change, chosen, targets, chooseAll, maySelect }
+}
+
+function NothingTwice() {
+  return (
+    <EmptyState icon="layers" title="Nothing is said twice">
+      <p>Entries of a page with the same words, or about the same code block, stand here together.</p>
+    </EmptyState>
   )
 }
 

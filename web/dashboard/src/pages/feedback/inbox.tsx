@@ -1,5 +1,5 @@
 /** The list of the inbox, what its keys do, and what is done to one entry or to many. */
-import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { SameEntry } from '../../../../../src/contract/dashboard-feedback.ts'
 import type { FeedbackEntry, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
 import { useCommands } from '../../app/commands.ts'
@@ -8,12 +8,15 @@ import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { count } from '../../ui/numbers.ts'
 import { BulkBar } from './bulk-bar.tsx'
+import type { EntryList } from './entry-list.ts'
 import { useEntryList, useLiveList } from './entry-lists.ts'
 import { EntryRows, type RowsHandle } from './entry-rows.tsx'
 import { InboxEmpty } from './inbox-empty.tsx'
 import type { InboxFilters } from './inbox-filters.ts'
-import { useSelection } from './selection.ts'
-import { useStatusChange } from './use-status-change.tsx'
+import { listCommands } from './list-commands.ts'
+import { useMarkedEntry } from './marked-entry.ts'
+import { type Selection, useSelection } from './selection.ts'
+import { type StatusChange, useStatusChange } from './use-status-change.tsx'
 
 /** Entries that are chosen at once by their filters. */
 const MOST_CHOSEN = 10_000
@@ -43,154 +46,153 @@ export interface InboxHandle {
   remove: (id: string) => void
 }
 
-export function Inbox({ projectId, filters, isNarrow, openId, hrefOf, onOpen, onReady }: InboxProps) {
+export function Inbox(props: InboxProps) {
+  const { projectId, filters, openId } = props
+  const inbox = useInbox(props)
+  const { list, state, rows, marked, selection, change, mayChange } = inbox
+  const mayAsk = useMayDo('agent')
+  useInboxCommands(inbox, props)
+  const isEmpty = state.ids.length === 0 && !state.hasMore && !state.isLoading && state.error === null
+  const isAllChosen = !state.hasMore && selection.ids.size >= state.ids.length
+  return (
+    <div class="flex min-h-0 flex-1 flex-col">
+      <Arrived count={state.arrived} isMany={state.isManyArrived} onShow={() => void inbox.showArrived()} />
+      {isEmpty ? (
+        <div class="min-h-0 flex-1 overflow-y-auto">
+          <InboxEmpty projectId={projectId} filters={filters} />
+        </div>
+      ) : (
+        <EntryRows
+          key={JSON.stringify(filters)}
+          handle={rows}
+          list={list}
+          state={state}
+          isNarrow={props.isNarrow}
+          activeId={marked.id}
+          openId={openId}
+          selected={selection.ids}
+          maySelect={mayChange}
+          hrefOf={props.hrefOf}
+          onOpen={props.onOpen}
+          onSelect={selection.toggle}
+        />
+      )}
+      {(selection.ids.size > 0 || change.progress !== null) && (
+        <BulkBar
+          projectId={projectId}
+          words={`${count(selection.ids.size)} chosen`}
+          ids={[...selection.ids]}
+          progress={change.progress}
+          mayAsk={mayAsk}
+          onStatus={(to) => change.choose(inbox.entriesOf(selection.ids), to)}
+          onAsk={() => change.ask(inbox.entriesOf(selection.ids))}
+          onAll={isAllChosen ? null : () => void inbox.chooseAll()}
+          onClear={selection.clear}
+        />
+      )}
+      {change.dialogs}
+    </div>
+  )
+}
+
+/** The list, the row that is marked, the rows that are chosen, and what is done to them. */
+function useInbox({ projectId, filters, openId, onOpen, onReady }: InboxProps) {
   const [list, state] = useEntryList(projectId, filters)
   const rows = useRef<RowsHandle>(null)
-  const selection = useSelection(() => list.state().ids)
-  const mayChange = useMayDo('feedback')
-  const mayAsk = useMayDo('agent')
-  const [activeId, setActiveId] = useState<string | null>(openId ?? list.activeId)
   useLiveList(projectId, list, () => rows.current?.visible() ?? [0, 0])
-
-  const { ids } = state
-  const at = activeId === null ? -1 : ids.indexOf(activeId)
-  // Where the marked row was, for when it leaves the list.
-  const lastAt = useRef(0)
-  if (at !== -1) lastAt.current = at
-  useLayoutEffect(() => {
-    if (activeId === null || at !== -1 || ids.length === 0) return
-    if (activeId !== openId) setActiveId(ids[Math.min(lastAt.current, ids.length - 1)] ?? null)
-  }, [activeId, at, ids, openId])
-  useLayoutEffect(() => {
-    if (openId !== undefined) setActiveId(openId)
-  }, [openId])
-  useLayoutEffect(() => {
-    list.activeId = activeId
-  }, [list, activeId])
+  const marked = useMarkedEntry(list, state.ids, rows, { openId, onOpen })
+  const selection = useSelection(() => list.state().ids)
   useLayoutEffect(() => selection.clear(), [list])
-
-  const goTo = useCallback(
-    (index: number, { isOpening = openId !== undefined } = {}) => {
-      const id = list.state().ids[index]
-      if (id === undefined) return
-      setActiveId(id)
-      rows.current?.show(index)
-      if (isOpening) onOpen(id)
-    },
-    [list, openId, onOpen],
-  )
-  const move = (step: 1 | -1, isSelecting = false) => {
-    const from = at === -1 ? (activeId === null ? -1 : lastAt.current - (step === 1 ? 1 : 0)) : at
-    const to = at === -1 && activeId === null ? 0 : Math.max(0, Math.min(ids.length - 1, from + step))
-    if (isSelecting && mayChange) {
-      const [here, there] = [ids[at], ids[to]]
-      if (here !== undefined && !selection.ids.has(here)) selection.toggle(here, false)
-      if (there !== undefined && there !== here && !selection.ids.has(there)) selection.toggle(there, false)
-    }
-    goTo(to)
-  }
-
-  /** After a change, the next row takes the place of the one that has left. */
-  const goOn = (changed: ReadonlySet<string>) => {
-    const left = list.state().ids
-    const isOpenGone = openId !== undefined && changed.has(openId) && !left.includes(openId)
-    if (left.length === 0) return onOpen(null)
-    if (isOpenGone || (activeId !== null && changed.has(activeId) && !left.includes(activeId)))
-      goTo(Math.min(lastAt.current, left.length - 1))
-  }
   const change = useStatusChange(projectId, (changed) => {
-    goOn(changed)
+    marked.goOn(changed)
     selection.clear()
   })
-  const { progress, setProgress } = change
-  const known = (wanted: Iterable<string>) =>
-    [...wanted].flatMap((id) => {
-      const entry = list.entry(id)
-      return entry === undefined ? [] : [{ id, status: entry.status }]
-    })
-  const targets =
-    selection.ids.size > 0 ? [...selection.ids] : activeId !== null && at !== -1 ? [activeId] : []
-
-  const chooseAll = async () => {
-    while (list.state().hasMore && list.state().error === null && list.state().ids.length < MOST_CHOSEN) {
-      setProgress({ done: list.state().ids.length, total: null, words: 'Looking for all that match' })
-      await list.loadMore()
-    }
-    setProgress(null)
-    const found = list.state().ids.slice(0, MOST_CHOSEN)
-    selection.add(found)
-    if (list.state().hasMore)
-      toast({
-        kind: 'info',
-        title: `The newest ${count(found.length)} are chosen`,
-        detail: 'There are more: deal with these first.',
-      })
-  }
-
   const handle: InboxHandle = {
     entry: (id) => list.entry(id),
     setStatus: change.choose,
-    step: (by) => goTo((at === -1 ? lastAt.current - (by === 1 ? 1 : 0) : at) + by, { isOpening: true }),
+    step: (by) => marked.goTo(marked.beside(by), { isOpening: true }),
     remove: (id) => list.remove(id),
   }
-  useLayoutEffect(() => onReady(handle, { at, count: ids.length }))
+  useLayoutEffect(() => onReady(handle, { at: marked.at, count: state.ids.length }))
+  return {
+    list,
+    state,
+    rows,
+    marked,
+    selection,
+    change,
+    mayChange: useMayDo('feedback'),
+    chooseAll: () => chooseAll(list, selection, change),
+    showArrived: async () => {
+      await list.showArrived()
+      list.scrollOffset = 0
+      marked.goTo(0, { isOpening: false })
+    },
+    entriesOf: (ids: Iterable<string>): SameEntry[] =>
+      [...ids].flatMap((id) => {
+        const entry = list.entry(id)
+        return entry === undefined ? [] : [{ id, status: entry.status }]
+      }),
+  }
+}
 
+type InboxState = ReturnType<typeof useInbox>
+
+/** Loads what is missing first, as far as is sensible. */
+async function chooseAll(
+  list: EntryList,
+  selection: Selection,
+  { setProgress }: StatusChange,
+): Promise<void> {
+  while (list.state().hasMore && list.state().error === null && list.state().ids.length < MOST_CHOSEN) {
+    setProgress({ done: list.state().ids.length, total: null, words: 'Looking for all that match' })
+    await list.loadMore()
+  }
+  setProgress(null)
+  const found = list.state().ids.slice(0, MOST_CHOSEN)
+  selection.add(found)
+  if (list.state().hasMore)
+    toast({
+      kind: 'info',
+      title: `The newest ${count(found.length)} are chosen`,
+      detail: 'There are more: deal with these first.',
+    })
+}
+
+function useInboxCommands(inbox: InboxState, { openId, onOpen }: InboxProps): void {
+  const { state, marked, selection, change, mayChange } = inbox
+  const { ids } = state
+  const move = (step: 1 | -1) => marked.goTo(Math.max(0, Math.min(ids.length - 1, marked.beside(step))))
+  const moveChoosing = (step: 1 | -1) => {
+    const to = Math.max(0, Math.min(ids.length - 1, marked.beside(step)))
+    for (const id of new Set([ids[marked.at], ids[to]]))
+      if (mayChange && id !== undefined && !selection.ids.has(id)) selection.toggle(id, false)
+    marked.goTo(to)
+  }
+  const targets = selection.ids.size > 0 ? selection.ids : marked.at === -1 ? [] : [marked.id ?? '']
   useCommands([
-    ...[
-      { id: 'feedback-next', label: 'Next entry', keys: 'j', run: () => move(1) },
-      { id: 'feedback-before', label: 'Entry before', keys: 'k', run: () => move(-1) },
-      { id: 'feedback-down', label: 'Next entry', keys: 'ArrowDown', run: () => move(1) },
-      { id: 'feedback-up', label: 'Entry before', keys: 'ArrowUp', run: () => move(-1) },
-      {
-        id: 'feedback-next-chosen',
-        label: 'Choose and go to the next',
-        keys: 'shift+j',
-        run: () => move(1, true),
-      },
-      {
-        id: 'feedback-before-chosen',
-        label: 'Choose and go to the one before',
-        keys: 'shift+k',
-        run: () => move(-1, true),
-      },
-      { id: 'feedback-first', label: 'First entry', keys: 'Home', run: () => goTo(0) },
-      { id: 'feedback-last', label: 'Last loaded entry', keys: 'End', run: () => goTo(ids.length - 1) },
-    ].map((command) => ({ ...command, group: 'Feedback', isKeysOnly: true })),
-    {
-      id: 'feedback-open',
-      label: 'Open the marked entry',
-      keys: 'e',
+    ...listCommands({
+      thing: 'entry',
+      last: 'Last loaded entry',
+      size: ids.length,
+      hasMarked: marked.at !== -1,
+      chosen: selection.ids.size,
+      mayChange,
+      move,
+      goTo: marked.goTo,
+      open: () => marked.id !== null && onOpen(marked.id),
+      choose: () => marked.id !== null && selection.toggle(marked.id, false),
+      askStatus: () => change.ask(inbox.entriesOf(targets)),
+      chooseAll: () => void inbox.chooseAll(),
+    }),
+    ...([1, -1] as const).map((step) => ({
+      id: `feedback-${step === 1 ? 'next' : 'before'}-chosen`,
+      label: `Choose and go to the ${step === 1 ? 'next' : 'one before'}`,
+      keys: `shift+${step === 1 ? 'j' : 'k'}`,
       group: 'Feedback',
       isKeysOnly: true,
-      run: () => activeId !== null && onOpen(activeId),
-    },
-    {
-      id: 'feedback-choose',
-      label: 'Choose the marked entry',
-      keys: 'x',
-      group: 'Feedback',
-      isKeysOnly: true,
-      isOff: !mayChange,
-      run: () => activeId !== null && selection.toggle(activeId, false),
-    },
-    {
-      id: 'feedback-status',
-      label: selection.ids.size > 0 ? 'Set the status of the chosen entries' : 'Set the status',
-      keys: 's',
-      group: 'Feedback',
-      icon: 'circle-check',
-      isOff: !mayChange,
-      run: () => targets.length > 0 && change.ask(known(targets)),
-    },
-    {
-      id: 'feedback-choose-all',
-      label: 'Choose all entries that match',
-      keys: 'mod+a',
-      group: 'Feedback',
-      icon: 'check-check',
-      isOff: ids.length === 0 || !mayChange,
-      run: () => void chooseAll(),
-    },
+      run: () => moveChoosing(step),
+    })),
     {
       id: 'feedback-show-new',
       label: 'Show what is new',
@@ -198,7 +200,7 @@ export function Inbox({ projectId, filters, isNarrow, openId, hrefOf, onOpen, on
       group: 'Feedback',
       icon: 'arrow-up',
       isOff: state.arrived === 0 && !state.isManyArrived,
-      run: () => void showArrived(),
+      run: () => void inbox.showArrived(),
     },
     {
       id: 'feedback-close',
@@ -210,56 +212,10 @@ export function Inbox({ projectId, filters, isNarrow, openId, hrefOf, onOpen, on
       run: () => {
         if (selection.ids.size > 0) return selection.clear()
         onOpen(null)
-        if (at !== -1) setTimeout(() => rows.current?.show(at))
+        if (marked.at !== -1) setTimeout(() => inbox.rows.current?.show(marked.at))
       },
     },
   ])
-  const showArrived = async () => {
-    await list.showArrived()
-    list.scrollOffset = 0
-    goTo(0, { isOpening: false })
-  }
-
-  const isEmpty = ids.length === 0 && !state.hasMore && !state.isLoading && state.error === null
-  return (
-    <div class="flex min-h-0 flex-1 flex-col">
-      <Arrived count={state.arrived} isMany={state.isManyArrived} onShow={() => void showArrived()} />
-      {isEmpty ? (
-        <div class="min-h-0 flex-1 overflow-y-auto">
-          <InboxEmpty projectId={projectId} filters={filters} />
-        </div>
-      ) : (
-        <EntryRows
-          key={JSON.stringify(filters)}
-          handle={rows}
-          list={list}
-          state={state}
-          isNarrow={isNarrow}
-          activeId={activeId}
-          openId={openId}
-          selected={selection.ids}
-          maySelect={mayChange}
-          hrefOf={hrefOf}
-          onOpen={onOpen}
-          onSelect={selection.toggle}
-        />
-      )}
-      {(selection.ids.size > 0 || progress !== null) && (
-        <BulkBar
-          projectId={projectId}
-          words={`${count(selection.ids.size)} chosen`}
-          ids={[...selection.ids]}
-          progress={progress}
-          mayAsk={mayAsk}
-          onStatus={(to) => change.choose(known(selection.ids), to)}
-          onAsk={() => change.ask(known(selection.ids))}
-          onAll={state.hasMore || selection.ids.size < ids.length ? () => void chooseAll() : null}
-          onClear={selection.clear}
-        />
-      )}
-      {change.dialogs}
-    </div>
-  )
 }
 
 /** News that waits above the list; its place is always there for those who hear it. */

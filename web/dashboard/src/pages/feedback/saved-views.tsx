@@ -1,20 +1,20 @@
 /** Filters with a name: a few that everybody needs, one's own, and those that others share. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { FeedbackView } from '../../../../../src/contract/dashboard-feedback.ts'
-import { explain } from '../../api/errors.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
+import { queryClient } from '../../app/query-client.ts'
 import { useMayDo } from '../../app/session.ts'
-import { toast } from '../../app/toasts.ts'
+import { toast, toastFailure } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field, FormError } from '../../ui/field.tsx'
-import { Input } from '../../ui/input.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useGo } from '../../ui/link.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import { Checkbox } from '../../ui/switch.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { filterString } from './inbox-filters.ts'
 
 const GIVEN = [
@@ -39,26 +39,9 @@ export function SavedViews({ projectId }: { projectId: string }) {
   const given = GIVEN.find(({ query }) => query === now)
   const hrefOf = (query: string) => `/p/${projectId}/feedback${query === '' ? '' : `?${query}`}`
   const remove = useRemove(projectId)
-  const go = useGo()
-  useCommands([
-    ...saved.map((view) => ({
-      id: `feedback-view-${view.id}`,
-      label: `View: ${view.name}`,
-      group: 'Feedback',
-      icon: 'list-filter' as const,
-      run: () => void go(hrefOf(view.query)),
-    })),
-    {
-      id: 'feedback-save-view',
-      label: 'Save these filters as a view',
-      group: 'Feedback',
-      icon: 'save',
-      isOff: !mayChange,
-      run: () => setEditing({ view: null }),
-    },
-  ])
-  const mayEdit = current !== undefined && mayChange && (current.isMine || (current.isShared && isAdmin))
-  const items: MenuItem[] = [
+  useViewCommands(saved, hrefOf, mayChange ? () => setEditing({ view: null }) : null)
+  const mayEdit = mayChange && (current?.isMine === true || (current?.isShared === true && isAdmin))
+  const views: MenuItem[] = [
     ...GIVEN.map((view) => ({ label: view.name, href: hrefOf(view.query), isChecked: view.query === now })),
     ...(saved.length > 0 ? [{ heading: 'Saved' }] : []),
     ...saved.map((view) => ({
@@ -67,32 +50,12 @@ export function SavedViews({ projectId }: { projectId: string }) {
       href: hrefOf(view.query),
       isChecked: view === current,
     })),
-    ...(mayChange
-      ? [
-          'line' as const,
-          {
-            label: 'Save these filters…',
-            icon: 'plus' as const,
-            isOff: current !== undefined || given !== undefined,
-            run: () => setEditing({ view: null }),
-          },
-        ]
-      : []),
-    ...(mayEdit
-      ? [
-          {
-            label: `Rename or share “${current.name}”…`,
-            icon: 'pencil' as const,
-            run: () => setEditing({ view: current }),
-          },
-          {
-            label: `Delete “${current.name}”`,
-            icon: 'trash-2' as const,
-            isDanger: true,
-            run: () => remove(current),
-          },
-        ]
-      : []),
+  ]
+  const isSaved = current !== undefined || given !== undefined
+  const items = [
+    ...views,
+    ...(mayChange ? savingItem(isSaved, () => setEditing({ view: null })) : []),
+    ...(mayEdit && current ? editingItems(current, () => setEditing({ view: current }), remove) : []),
   ]
   return (
     <>
@@ -113,14 +76,54 @@ export function SavedViews({ projectId }: { projectId: string }) {
   )
 }
 
+/** `save` is null for who may not. */
+function useViewCommands(
+  saved: readonly FeedbackView[],
+  hrefOf: (query: string) => string,
+  save: (() => void) | null,
+): void {
+  const go = useGo()
+  useCommands([
+    ...saved.map((view) => ({
+      id: `feedback-view-${view.id}`,
+      label: `View: ${view.name}`,
+      group: 'Feedback',
+      icon: 'list-filter' as const,
+      run: () => void go(hrefOf(view.query)),
+    })),
+    {
+      id: 'feedback-save-view',
+      label: 'Save these filters as a view',
+      group: 'Feedback',
+      icon: 'save',
+      isOff: save === null,
+      run: () => save?.(),
+    },
+  ])
+}
+
+function savingItem(isOff: boolean, run: () => void): MenuItem[] {
+  return ['line', { label: 'Save these filters…', icon: 'plus', isOff, run }]
+}
+
+function editingItems(
+  view: FeedbackView,
+  edit: () => void,
+  remove: (view: FeedbackView) => void,
+): MenuItem[] {
+  return [
+    { label: `Rename or share “${view.name}”…`, icon: 'pencil', run: edit },
+    { label: `Delete “${view.name}”`, icon: 'trash-2', isDanger: true, run: () => remove(view) },
+  ]
+}
+
 /** Deletes at once, and makes it again when that is asked for. */
 function useRemove(projectId: string): (view: FeedbackView) => void {
   const queries = useQueryClient()
   const queryKey = internalKey('listFeedbackViews', { params: { projectId } })
   const renew = () => queries.invalidateQueries({ queryKey })
   const fail = (error: unknown) => {
-    const { title, advice } = explain(error)
-    toast({ kind: 'failed', title: 'The view was not deleted', detail: `${title} ${advice}` })
+    toastFailure('The view was not deleted', error)
   }
   const restore = ({ name, query, isShared }: FeedbackView) =>
     internal('createFeedbackView', { params: { projectId }, body: { name, query, isShared } }).then(
@@ -153,63 +156,45 @@ function ViewDialog({
 }) {
   const [name, setName] = useState(view?.name ?? '')
   const [isShared, setShared] = useState(view?.isShared ?? false)
-  const queries = useQueryClient()
-  const save = useMutation({
-    mutationFn: () =>
-      view === null
-        ? internal('createFeedbackView', {
-            params: { projectId },
-            body: { name: name.trim(), query, isShared },
-          })
-        : internal('updateFeedbackView', {
-            params: { projectId, viewId: view.id },
-            body: { name: name.trim(), isShared },
-          }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({
-        queryKey: internalKey('listFeedbackViews', { params: { projectId } }),
-      })
-      toast({ kind: 'done', title: `View “${name.trim()}” saved` })
-      onClose()
-    },
-  })
-  const isEmpty = name.trim() === ''
+  const save = async () => {
+    const body = { name: name.trim(), isShared }
+    if (view === null)
+      await internal('createFeedbackView', { params: { projectId }, body: { ...body, query } })
+    else await internal('updateFeedbackView', { params: { projectId, viewId: view.id }, body })
+    await queryClient.invalidateQueries({
+      queryKey: internalKey('listFeedbackViews', { params: { projectId } }),
+    })
+    toast({ kind: 'done', title: `View “${body.name}” saved` })
+    onClose()
+  }
   return (
-    <Dialog
+    <FormDialog
       title={view === null ? 'Save these filters' : 'Change the view'}
       width="sm"
+      action="Save"
+      isOff={name.trim() === ''}
+      fields={['name']}
+      onSubmit={save}
       onClose={onClose}
-      actions={
-        <Button look="primary" disabled={isEmpty} isBusy={save.isPending} onClick={() => save.mutate()}>
-          Save
-        </Button>
-      }
     >
-      {save.isError && <FormError title={explain(save.error).title} details={explain(save.error).details} />}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isEmpty && !save.isPending) save.mutate()
-        }}
-      >
-        <Field label="Name">
-          {(field) => (
-            <Input
-              {...field}
-              maxLength={100}
-              autocomplete="off"
-              autofocus
-              value={name}
-              onInput={(event) => setName(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <Checkbox
-          label="Share it with everybody who sees this project"
-          isOn={isShared}
-          onChange={setShared}
-        />
-      </form>
-    </Dialog>
+      {(faults) => (
+        <>
+          <TextField
+            label="Name"
+            error={faults.name}
+            maxLength={100}
+            autocomplete="off"
+            autofocus
+            value={name}
+            onText={setName}
+          />
+          <Checkbox
+            label="Share it with everybody who sees this project"
+            isOn={isShared}
+            onChange={setShared}
+          />
+        </>
+      )}
+    </FormDialog>
   )
 }

@@ -1,7 +1,7 @@
 /** Which entries are chosen for what is done to many: one by one, or a range from the last one that was chosen. */
 import { useCallback, useRef, useState } from 'preact/hooks'
 
-interface Selection {
+export interface Selection {
   ids: ReadonlySet<string>
   /** With `isRange` all from the last chosen one to this are added. */
   toggle: (id: string, isRange: boolean) => void

@@ -9,7 +9,7 @@ import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { LastUsed, RelativeTime } from '../../ui/time.tsx'
 import { TokenDialog } from './token-dialog.tsx'
@@ -21,7 +21,7 @@ export const preload: Preload = () => {
 
 export function GitPage() {
   const { name } = useMembership()
-  const { data, error, refetch } = useQuery(internalQuery('listGitCredentials'))
+  const query = useQuery(internalQuery('listGitCredentials'))
   const [asked, setAsked] = useState<GitCredential | 'new' | null>(null)
   const [leaving, setLeaving] = useState<GitCredential | null>(null)
   const add = (
@@ -33,19 +33,20 @@ export function GitPage() {
     <>
       <PageHeader title="Git access" about={name} width="wide" actions={add} />
       <PageBody width="wide">
-        {error !== null && <ErrorState error={error} onRetry={refetch} />}
-        {data === undefined && error === null && <SkeletonRows label="Loading tokens" />}
-        {data?.credentials.length === 0 && (
-          <EmptyState icon="git-branch" title="No tokens yet" actions={add}>
-            <p>
-              A token lets Octavo read the private repositories of this organization, and push branches and
-              open pull requests there. Public repositories are read without one.
-            </p>
-          </EmptyState>
-        )}
-        {data && data.credentials.length > 0 && (
-          <TokenTable credentials={data.credentials} onReplace={setAsked} onDelete={setLeaving} />
-        )}
+        <Loaded query={query} skeleton={<SkeletonRows label="Loading tokens" />}>
+          {({ credentials }) =>
+            credentials.length === 0 ? (
+              <EmptyState icon="git-branch" title="No tokens yet" actions={add}>
+                <p>
+                  A token lets Octavo read the private repositories of this organization, and push branches
+                  and open pull requests there. Public repositories are read without one.
+                </p>
+              </EmptyState>
+            ) : (
+              <TokenTable credentials={credentials} onReplace={setAsked} onDelete={setLeaving} />
+            )
+          }
+        </Loaded>
       </PageBody>
       {asked !== null && (
         <TokenDialog credential={asked === 'new' ? null : asked} onClose={() => setAsked(null)} />
@@ -72,15 +73,13 @@ export function GitPage() {
   )
 }
 
-function TokenTable({
-  credentials,
-  onReplace,
-  onDelete,
-}: {
+interface TableProps {
   credentials: readonly GitCredential[]
   onReplace: (credential: GitCredential) => void
   onDelete: (credential: GitCredential) => void
-}) {
+}
+
+function TokenTable({ credentials, onReplace, onDelete }: TableProps) {
   const { data } = useQuery(internalQuery('listMembers'))
   const nameOf = (id: string) => data?.members.find(({ userId }) => userId === id)?.name ?? 'a former member'
   return (

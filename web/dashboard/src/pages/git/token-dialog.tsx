@@ -3,9 +3,8 @@ import type { GitCredential } from '../../../../../src/contract/git-credentials.
 import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'
-import { Field } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { Input } from '../../ui/input.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 
 const FIELDS = ['prefix', 'token'] as const
 
@@ -40,44 +39,32 @@ export function TokenDialog({
       {(faults) => (
         <>
           {credential === null && (
-            <Field
+            <TextField
               label="Host, with a path or not"
               error={faults.prefix}
               hint="As in the address of the repository: github.com/acme is for all that lies below it."
-            >
-              {(field) => (
-                <Input
-                  {...field}
-                  required
-                  autoFocus
-                  isMono
-                  maxLength={500}
-                  placeholder="github.com/acme"
-                  autocomplete="off"
-                  value={prefix}
-                  onInput={(event) => setPrefix(event.currentTarget.value)}
-                />
-              )}
-            </Field>
+              required
+              autoFocus
+              isMono
+              maxLength={500}
+              placeholder="github.com/acme"
+              autocomplete="off"
+              value={prefix}
+              onText={setPrefix}
+            />
           )}
-          <Field
+          <TextField
             label="Token"
             error={faults.token}
             hint="It may read and write contents and pull requests. It is sealed, and never shown again."
-          >
-            {(field) => (
-              <Input
-                {...field}
-                required
-                type="password"
-                isMono
-                maxLength={4000}
-                autocomplete="off"
-                value={token}
-                onInput={(event) => setToken(event.currentTarget.value)}
-              />
-            )}
-          </Field>
+            required
+            type="password"
+            isMono
+            maxLength={4000}
+            autocomplete="off"
+            value={token}
+            onText={setToken}
+          />
         </>
       )}
     </FormDialog>

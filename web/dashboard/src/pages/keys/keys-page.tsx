@@ -16,8 +16,8 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { CopyId } from '../../ui/copy.tsx'
 import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
-import { Table } from '../../ui/table.tsx'
+import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 import { exactTime, LastUsed, RelativeTime, timeUntil } from '../../ui/time.tsx'
 import { ROLE_NAMES } from '../organization/role-words.ts'
 import { curlLine } from './curl-line.ts'
@@ -30,7 +30,7 @@ const SOON_MS = 14 * 86_400_000
 
 export function KeysPage() {
   const { name } = useMembership()
-  const { data, error, refetch } = useQuery(internalQuery('listApiKeys'))
+  const query = useQuery(internalQuery('listApiKeys'))
   const [isMaking, setMaking] = useState(false)
   const [leaving, setLeaving] = useState<ApiKey | null>(null)
   const mayMake = useMayDo('apiKeys')
@@ -51,26 +51,14 @@ export function KeysPage() {
         }
       />
       <PageBody width="wide">
-        {error !== null && <ErrorState error={error} onRetry={refetch} />}
-        {data === undefined && error === null && <SkeletonRows label="Loading keys" />}
-        {data?.keys.length === 0 && (
-          <EmptyState
-            icon="key-round"
-            title="No keys yet"
-            actions={
-              <Button look="primary" icon="plus" onClick={make}>
-                New key
-              </Button>
-            }
-          >
-            <p>
-              A key lets a program call the API for this organization: read feedback, start agent jobs and
-              exports.
-            </p>
-          </EmptyState>
-        )}
-        {data && data.keys.length > 0 && <KeyTable keys={data.keys} onRevoke={setLeaving} />}
-        {data && <KeyLifetimes keys={data.keys} />}
+        <Loaded query={query} skeleton={<SkeletonRows label="Loading keys" />}>
+          {({ keys }) => (
+            <>
+              {keys.length === 0 ? <NoKeys onNew={make} /> : <KeyTable keys={keys} onRevoke={setLeaving} />}
+              <KeyLifetimes keys={keys} />
+            </>
+          )}
+        </Loaded>
         <ProjectIds />
         {mayMake && <FirstCall />}
       </PageBody>
@@ -97,94 +85,96 @@ export function KeysPage() {
   )
 }
 
+function NoKeys({ onNew }: { onNew: () => void }) {
+  return (
+    <EmptyState
+      icon="key-round"
+      title="No keys yet"
+      actions={
+        <Button look="primary" icon="plus" onClick={onNew}>
+          New key
+        </Button>
+      }
+    >
+      <p>
+        A key lets a program call the API for this organization: read feedback, start agent jobs and exports.
+      </p>
+    </EmptyState>
+  )
+}
+
+const COLUMNS: readonly Column<ApiKey>[] = [
+  { label: 'Name', isWide: true, cell: (key) => <KeyName apiKey={key} /> },
+  {
+    label: 'Key',
+    cell: ({ lastFour }) => <code class="font-mono text-12 text-soft">oct_…{lastFour}</code>,
+  },
+  {
+    label: 'May',
+    isExtra: true,
+    cell: ({ scopes }) => <span class="text-soft">{scopes.join(', ')}</span>,
+  },
+  { label: 'By', isExtra: true, cell: (key) => <Maker apiKey={key} /> },
+  {
+    label: 'From',
+    isExtra: true,
+    cell: ({ allowList }) => (
+      <span class="text-soft" title={allowList.join('\n')}>
+        {allowList.length > 1 ? `${allowList.length} ranges` : (allowList[0] ?? 'anywhere')}
+      </span>
+    ),
+  },
+  { label: 'Last used', isExtra: true, cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} /> },
+  {
+    label: 'Made',
+    isExtra: true,
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} class="text-soft" />,
+  },
+]
+
 function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void }) {
+  const revoke: Column<ApiKey> = {
+    label: 'Revoke',
+    isBare: true,
+    align: 'end',
+    cell: (key) =>
+      key.state === 'valid' && (
+        <Button size="small" look="quiet" onClick={() => onRevoke(key)}>
+          Revoke
+        </Button>
+      ),
+  }
   return (
     <Section title="Keys" about="Only the last four characters of a key are known here.">
-      <Table
-        label="API keys"
-        rows={keys}
-        rowKey={({ id }) => id}
-        columns={[
-          {
-            label: 'Name',
-            isWide: true,
-            cell: (key) => (
-              <span class="flex items-center gap-2 max-md:flex-col max-md:items-start max-md:gap-0.5 max-md:py-2">
-                <span
-                  class={
-                    key.state === 'valid'
-                      ? 'max-w-full truncate font-medium'
-                      : 'max-w-full truncate text-soft'
-                  }
-                >
-                  <PlainText text={key.name} />
-                </span>
-                <Expiry apiKey={key} />
-              </span>
-            ),
-          },
-          {
-            label: 'Key',
-            cell: ({ lastFour }) => <code class="font-mono text-12 text-soft">oct_…{lastFour}</code>,
-          },
-          {
-            label: 'May',
-            isExtra: true,
-            cell: ({ scopes }) => <span class="text-soft">{scopes.join(', ')}</span>,
-          },
-          {
-            label: 'By',
-            isExtra: true,
-            cell: ({ maker, role }) => (
-              <span
-                class="block max-w-40 truncate text-soft"
-                title={
-                  role === null
-                    ? 'Made at the command line: it may what its scopes say'
-                    : `It may what the role of ${ROLE_NAMES[role].toLowerCase()} allows`
-                }
-              >
-                {maker === null ? 'command line' : <PlainText text={maker.name} />}
-              </span>
-            ),
-          },
-          {
-            label: 'From',
-            isExtra: true,
-            cell: ({ allowList }) => (
-              <span class="text-soft" title={allowList.join('\n')}>
-                {allowList.length === 0
-                  ? 'anywhere'
-                  : allowList.length === 1
-                    ? allowList[0]
-                    : `${allowList.length} ranges`}
-              </span>
-            ),
-          },
-          {
-            label: 'Last used',
-            isExtra: true,
-            cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} />,
-          },
-          {
-            label: 'Made',
-            isExtra: true,
-            cell: ({ createdAt }) => <RelativeTime at={createdAt} class="text-soft" />,
-          },
-          {
-            label: 'Revoke',
-            isBare: true,
-            align: 'end',
-            cell: (key) =>
-              key.state === 'valid' && (
-                <Button size="small" look="quiet" onClick={() => onRevoke(key)}>
-                  Revoke
-                </Button>
-              ),
-          },
-        ]}
-      />
+      <Table label="API keys" rows={keys} rowKey={({ id }) => id} columns={[...COLUMNS, revoke]} />
     </Section>
+  )
+}
+
+function KeyName({ apiKey }: { apiKey: ApiKey }) {
+  const look = apiKey.state === 'valid' ? 'font-medium' : 'text-soft'
+  return (
+    <span class="flex items-center gap-2 max-md:flex-col max-md:items-start max-md:gap-0.5 max-md:py-2">
+      <span class={`max-w-full truncate ${look}`}>
+        <PlainText text={apiKey.name} />
+      </span>
+      <Expiry apiKey={apiKey} />
+    </span>
+  )
+}
+
+function Maker({ apiKey: { maker, role } }: { apiKey: ApiKey }) {
+  return (
+    <span
+      class="block max-w-40 truncate text-soft"
+      title={
+        role === null
+          ? 'Made at the command line: it may what its scopes say'
+          : `It may what the role of ${ROLE_NAMES[role].toLowerCase()} allows`
+      }
+    >
+      {maker === null ? 'command line' : <PlainText text={maker.name} />}
+    </span>
   )
 }
 

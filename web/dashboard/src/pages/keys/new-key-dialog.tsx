@@ -9,9 +9,9 @@ import { RadioGroup, SegmentedControl } from '../../ui/choice.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Field, FieldSet } from '../../ui/field.tsx'
+import { FieldSet } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { Input, Textarea } from '../../ui/input.tsx'
+import { TextareaField, TextField } from '../../ui/text-field.tsx'
 import { curlLine } from './curl-line.ts'
 
 type Days = '7' | '30' | '60' | '90' | 'never'
@@ -61,20 +61,18 @@ function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose:
     <FormDialog title="New API key" action="Make the key" fields={FIELDS} onSubmit={make} onClose={onClose}>
       {(faults) => (
         <>
-          <Field label="Name" error={faults.name} hint="What will use it, to know it again.">
-            {(field) => (
-              <Input
-                {...field}
-                required
-                autoFocus
-                maxLength={100}
-                placeholder="Nightly report"
-                autocomplete="off"
-                value={name}
-                onInput={(event) => setName(event.currentTarget.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Name"
+            error={faults.name}
+            hint="What will use it, to know it again."
+            required
+            autoFocus
+            maxLength={100}
+            placeholder="Nightly report"
+            autocomplete="off"
+            value={name}
+            onText={setName}
+          />
           <FieldSet label="What it may do">
             <RadioGroup
               label="What it may do"
@@ -100,24 +98,18 @@ function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose:
           >
             <SegmentedControl label="Expires in" value={days} onChange={setDays} choices={offered} />
           </FieldSet>
-          <Field
+          <TextareaField
             label="Only from these addresses"
             isOptional
             error={faults.allowList}
             hint="Addresses or ranges, one a line: 203.0.113.7 or 10.0.0.0/8."
-          >
-            {(field) => (
-              <Textarea
-                {...field}
-                isMono
-                rows={2}
-                spellcheck={false}
-                class="min-h-15"
-                value={allowed}
-                onInput={(event) => setAllowed(event.currentTarget.value)}
-              />
-            )}
-          </Field>
+            isMono
+            rows={2}
+            spellcheck={false}
+            class="min-h-15"
+            value={allowed}
+            onText={setAllowed}
+          />
         </>
       )}
     </FormDialog>

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { AuditQuery } from '../../../../../src/contract/dashboard-organization.ts'
-import { addressOf, internal, internalKey, internalQuery } from '../../api/internal.ts'
+import { addressOf, internalPages, internalQuery } from '../../api/internal.ts'
 import { type QueryParameters, useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useMayDo, useMembership } from '../../app/session.ts'
@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Input, Select } from '../../ui/input.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { AuditRows } from './audit-rows.tsx'
 import { downloadAudit } from './download-audit.ts'
 
@@ -26,6 +26,11 @@ const FIRST_PARTS = [
   'deployment',
 ]
 
+const FORMATS = [
+  { format: 'csv', label: 'CSV', about: 'For a spreadsheet' },
+  { format: 'jsonl', label: 'JSON lines', about: 'For a program' },
+] as const
+
 function filtersOf({ actor, action, subject, dateFrom, dateTo }: QueryParameters): AuditQuery {
   return Object.fromEntries(
     Object.entries({ actor, action, subject, dateFrom, dateTo }).filter(
@@ -40,43 +45,18 @@ export function AuditPage() {
   const filters = filtersOf(parameters)
   const isFiltered = Object.keys(filters).length > 0
   const canSee = useMayDo('audit')
-  const list = useInfiniteQuery({
-    queryKey: internalKey('listAudit', { query: filters }),
-    queryFn: ({ pageParam, signal }) =>
-      internal(
-        'listAudit',
-        { query: { ...filters, ...(pageParam === null ? {} : { cursor: pageParam }) } },
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => last.nextCursor,
-    enabled: canSee,
-  })
-  const clear = () =>
-    change({
-      actor: undefined,
-      action: undefined,
-      subject: undefined,
-      dateFrom: undefined,
-      dateTo: undefined,
-    })
+  const list = useInfiniteQuery({ ...internalPages('listAudit', { query: filters }), enabled: canSee })
+  const clear = () => change(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])))
   const download = (format: 'csv' | 'jsonl') =>
     void downloadAudit(addressOf('exportAudit', { query: { ...filters, format } }), format)
   useCommands([
-    {
-      id: 'audit-csv',
-      label: 'Download as CSV',
-      icon: 'download',
+    ...FORMATS.map(({ format, label }) => ({
+      id: `audit-${format}`,
+      label: `Download as ${label}`,
+      icon: 'download' as const,
       isOff: !canSee,
-      run: () => download('csv'),
-    },
-    {
-      id: 'audit-jsonl',
-      label: 'Download as JSON lines',
-      icon: 'download',
-      isOff: !canSee,
-      run: () => download('jsonl'),
-    },
+      run: () => download(format),
+    })),
     { id: 'audit-clear', label: 'Clear the filters', icon: 'x', isOff: !isFiltered, run: clear },
   ])
   const rows = list.data?.pages.flatMap((page) => page.rows) ?? []
@@ -90,10 +70,11 @@ export function AuditPage() {
           <Menu
             label="Download"
             align="end"
-            items={[
-              { label: 'CSV', about: 'For a spreadsheet', run: () => download('csv') },
-              { label: 'JSON lines', about: 'For a program', run: () => download('jsonl') },
-            ]}
+            items={FORMATS.map(({ format, label, about }) => ({
+              label,
+              about,
+              run: () => download(format),
+            }))}
             trigger={(props) => (
               <Button {...props} icon="download">
                 Download
@@ -104,17 +85,20 @@ export function AuditPage() {
       >
         <Filters parameters={parameters} onChange={change} onClear={isFiltered ? clear : null} />
       </PageHeader>
-      {list.error !== null && <ErrorState error={list.error} onRetry={list.refetch} />}
-      {list.data === undefined && list.error === null && <SkeletonRows count={10} />}
-      {list.data && rows.length === 0 && <Nothing isFiltered={isFiltered} onClear={clear} />}
-      {rows.length > 0 && (
-        <AuditRows
-          rows={rows}
-          isMore={list.hasNextPage}
-          onMore={() => void (list.hasNextPage && !list.isFetchingNextPage && list.fetchNextPage())}
-          onActor={(actor) => change({ actor })}
-        />
-      )}
+      <Loaded query={list} skeleton={<SkeletonRows count={10} />}>
+        {() =>
+          rows.length === 0 ? (
+            <Nothing isFiltered={isFiltered} onClear={clear} />
+          ) : (
+            <AuditRows
+              rows={rows}
+              isMore={list.hasNextPage}
+              onMore={() => void (list.hasNextPage && !list.isFetchingNextPage && list.fetchNextPage())}
+              onActor={(actor) => change({ actor })}
+            />
+          )
+        }
+      </Loaded>
     </>
   )
 }
@@ -152,13 +136,28 @@ function Filters({
   onClear: (() => void) | null
 }) {
   const { data } = useQuery(internalQuery('listMembers'))
+  const { actor = '', action = '', subject = '' } = parameters
   const actors = [
     { value: '', label: 'Anyone' },
     ...(data?.members ?? []).map(({ userId, name }) => ({ value: userId, label: name })),
     { value: 'cli', label: 'Command line' },
     { value: 'system', label: 'The server' },
   ]
-  const known = actors.some(({ value }) => value === (parameters.actor ?? ''))
+  const actions = [
+    { value: '', label: 'Anything' },
+    ...FIRST_PARTS.map((part) => ({ value: part, label: part.replace('_', ' ') })),
+  ]
+  const select = { size: 'small', isFluid: true } as const
+  const date = (name: 'dateFrom' | 'dateTo', label: string) => (
+    <Input
+      type="date"
+      aria-label={label}
+      size="small"
+      class="w-36! max-md:w-full!"
+      value={parameters[name] ?? ''}
+      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+    />
+  )
   return (
     <div
       class="flex flex-wrap items-center gap-2 pb-3 max-md:grid max-md:grid-cols-2"
@@ -166,59 +165,34 @@ function Filters({
       aria-label="Filters"
     >
       <Select
-        size="small"
-        isFluid
+        {...select}
         class="w-48 max-md:w-full"
         aria-label="Who"
-        value={parameters.actor ?? ''}
-        options={
-          known ? actors : [...actors, { value: parameters.actor ?? '', label: parameters.actor ?? '' }]
-        }
-        onChange={(actor) => onChange({ actor })}
+        value={actor}
+        options={withValue(actors, actor)}
+        onChange={(value) => onChange({ actor: value })}
       />
       <Select
-        size="small"
-        isFluid
+        {...select}
         class="w-36 max-md:w-full"
         aria-label="What"
-        value={parameters.action ?? ''}
-        options={[
-          { value: '', label: 'Anything' },
-          ...FIRST_PARTS.map((part) => ({ value: part, label: part.replace('_', ' ') })),
-        ].concat(
-          parameters.action && !FIRST_PARTS.includes(parameters.action)
-            ? [{ value: parameters.action, label: parameters.action }]
-            : [],
-        )}
-        onChange={(action) => onChange({ action })}
+        value={action}
+        options={withValue(actions, action)}
+        onChange={(value) => onChange({ action: value })}
       />
       <Input
         aria-label="Subject"
         placeholder="Id or host name"
         size="small"
         class="w-48! max-md:col-span-2 max-md:w-full!"
-        value={parameters.subject ?? ''}
+        value={subject}
         onChange={(event) => onChange({ subject: event.currentTarget.value.trim() })}
       />
-      <Input
-        type="date"
-        aria-label="From"
-        size="small"
-        class="w-36! max-md:w-full!"
-        value={parameters.dateFrom ?? ''}
-        onChange={(event) => onChange({ dateFrom: event.currentTarget.value })}
-      />
+      {date('dateFrom', 'From')}
       <span class="text-faint max-md:hidden" aria-hidden="true">
         –
       </span>
-      <Input
-        type="date"
-        aria-label="Until before"
-        size="small"
-        class="w-36! max-md:w-full!"
-        value={parameters.dateTo ?? ''}
-        onChange={(event) => onChange({ dateTo: event.currentTarget.value })}
-      />
+      {date('dateTo', 'Until before')}
       {onClear && (
         <Button size="small" look="quiet" icon="x" onClick={onClear}>
           Clear
@@ -226,4 +200,14 @@ function Filters({
       )}
     </div>
   )
+}
+
+interface Option {
+  value: string
+  label: string
+}
+
+/** What an address asks for is shown, also when it is in no list. */
+function withValue(options: readonly Option[], value: string): readonly Option[] {
+  return options.some((option) => option.value === value) ? options : [...options, { value, label: value }]
 }

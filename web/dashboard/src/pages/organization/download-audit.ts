@@ -1,6 +1,5 @@
-import { explain } from '../../api/errors.ts'
 import { caller } from '../../api/send.ts'
-import { toast } from '../../app/toasts.ts'
+import { toastFailure } from '../../app/toasts.ts'
 
 /**
  * Into a file of the browser's: a plain link cannot name the organization that the request is for, so the stream is
@@ -17,7 +16,6 @@ export async function downloadAudit(path: string, format: 'csv' | 'jsonl'): Prom
     link.click()
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
   } catch (error) {
-    const { title, advice } = explain(error)
-    toast({ kind: 'failed', title: 'The audit log was not downloaded', detail: `${title} ${advice}` })
+    toastFailure('The audit log was not downloaded', error)
   }
 }

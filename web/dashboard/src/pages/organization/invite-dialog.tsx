@@ -7,9 +7,9 @@ import { Button } from '../../ui/button.tsx'
 import { RadioGroup } from '../../ui/choice.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Field, FieldSet } from '../../ui/field.tsx'
+import { FieldSet } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { Input } from '../../ui/input.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { timeUntil } from '../../ui/time.tsx'
 import { ROLE_NAMES, ROLE_WORDS } from './role-words.ts'
 
@@ -53,19 +53,16 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     >
       {(faults) => (
         <>
-          <Field label="E-mail address" error={faults.email}>
-            {(field) => (
-              <Input
-                {...field}
-                type="email"
-                required
-                autoFocus
-                autocomplete="off"
-                value={email}
-                onInput={(event) => setEmail(event.currentTarget.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label="E-mail address"
+            error={faults.email}
+            type="email"
+            required
+            autoFocus
+            autocomplete="off"
+            value={email}
+            onText={setEmail}
+          />
           <FieldSet label="Role">
             <RadioGroup
               label="Role"

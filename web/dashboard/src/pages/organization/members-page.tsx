@@ -19,8 +19,8 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { SearchInput, Select } from '../../ui/input.tsx'
 import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
-import { Table } from '../../ui/table.tsx'
+import { Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 import { RelativeTime, timeUntil } from '../../ui/time.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { RemoveMemberDialog } from './remove-member-dialog.tsx'
@@ -73,11 +73,133 @@ export function MembersPage() {
 }
 
 function Members() {
+  const query = useQuery(internalQuery('listMembers'))
+  return (
+    <Loaded query={query} skeleton={<SkeletonRows label="Loading members" />}>
+      {({ members }) => <MemberSection members={members} />}
+    </Loaded>
+  )
+}
+
+function MemberSection({ members }: { members: readonly Member[] }) {
+  const [sought, setSought] = useState('')
+  const words = sought.trim().toLowerCase()
+  const shown = members.filter(({ name, email }) => `${name} ${email}`.toLowerCase().includes(words))
+  return (
+    <Section
+      title={members.length === 1 ? 'One member' : `${members.length} members`}
+      actions={
+        members.length > MANY && (
+          <SearchInput
+            aria-label="Find a member"
+            placeholder="Name or e-mail address"
+            class="w-64 max-md:w-[calc(100vw-32px)]"
+            value={sought}
+            onInput={(event) => setSought(event.currentTarget.value)}
+            onClear={() => setSought('')}
+          />
+        )
+      }
+    >
+      {shown.length === 0 ? (
+        <p class="py-6 text-center text-13 text-soft">Nobody is called that.</p>
+      ) : (
+        <MemberTable members={shown} />
+      )}
+    </Section>
+  )
+}
+
+const ABOUT_MEMBER: readonly Column<Member>[] = [
+  { label: 'Name', isWide: true, cell: (member) => <MemberName member={member} /> },
+  {
+    label: 'Second step',
+    isExtra: true,
+    cell: ({ twoFactorEnabled }) =>
+      twoFactorEnabled ? <Badge tone="success">On</Badge> : <span class="text-faint">Off</span>,
+  },
+  {
+    label: 'Last seen',
+    isExtra: true,
+    cell: ({ lastSeenAt }) =>
+      lastSeenAt === null ? (
+        <span class="text-faint">Never</span>
+      ) : (
+        <RelativeTime at={lastSeenAt} class="text-soft" />
+      ),
+  },
+]
+
+function MemberTable({ members }: { members: readonly Member[] }) {
   const me = useUser()
   const { role: myRole } = useMembership()
-  const { data, error, refetch } = useQuery(internalQuery('listMembers'))
+  const setRole = useRoleChange()
   const [leaving, setLeaving] = useState<Member | null>(null)
-  const [sought, setSought] = useState('')
+  const mayChange = (member: Member) =>
+    mayDo(myRole, 'members') && (member.role !== 'owner' || mayDo(myRole, 'owners'))
+  const offered = ROLES.filter((role) => role !== 'owner' || mayDo(myRole, 'owners'))
+  const role: Column<Member> = {
+    label: 'Role',
+    cell: (member) =>
+      mayChange(member) ? (
+        <Select
+          size="small"
+          isQuiet
+          class="-ml-3"
+          aria-label={`Role of ${member.name}`}
+          value={member.role}
+          options={offered.map((one) => ({ value: one, label: ROLE_NAMES[one] }))}
+          onChange={(to) => setRole(member, to as Role)}
+        />
+      ) : (
+        ROLE_NAMES[member.role]
+      ),
+  }
+  const remove: Column<Member> = {
+    label: 'Remove',
+    isBare: true,
+    align: 'end',
+    cell: (member) =>
+      (mayChange(member) || member.userId === me.id) && (
+        <IconButton
+          icon={member.userId === me.id ? 'log-out' : 'x'}
+          size="small"
+          label={member.userId === me.id ? 'Leave the organization' : `Remove ${member.name}`}
+          onClick={() => setLeaving(member)}
+        />
+      ),
+  }
+  return (
+    <>
+      <Table
+        label="Members"
+        rows={members}
+        rowKey={({ userId }) => userId}
+        columns={[...ABOUT_MEMBER, role, remove]}
+      />
+      {leaving !== null && <RemoveMemberDialog member={leaving} onClose={() => setLeaving(null)} />}
+    </>
+  )
+}
+
+function MemberName({ member: { userId, name, email } }: { member: Member }) {
+  return (
+    <span class="flex items-center gap-2 max-md:flex-col max-md:items-start max-md:gap-0.5 max-md:py-2">
+      <span class="flex max-w-full min-w-0 items-center gap-2 md:max-w-3/5">
+        <span class="truncate font-medium" title={name}>
+          <PlainText text={name} />
+        </span>
+        {userId === useUser().id && <Badge tone="accent">You</Badge>}
+      </span>
+      <span class="max-w-full min-w-0 truncate text-soft" title={email}>
+        {email}
+      </span>
+    </span>
+  )
+}
+
+/** Shows at once, and can be undone. */
+function useRoleChange(): (member: Member, role: Role) => void {
   const change = useOptimisticMutation({
     send: ({ userId, role }: { userId: string; role: Role; before?: Role }) =>
       internal('updateMember', { params: { userId }, body: { role } }),
@@ -93,108 +215,7 @@ function Members() {
     },
     renews: () => [internalKey('listMembers'), ['getSession']],
   })
-  if (error !== null) return <ErrorState error={error} onRetry={refetch} />
-  if (data === undefined) return <SkeletonRows label="Loading members" />
-  const mayChange = (member: Member) =>
-    mayDo(myRole, 'members') && (member.role !== 'owner' || mayDo(myRole, 'owners'))
-  const offered = ROLES.filter((role) => role !== 'owner' || mayDo(myRole, 'owners'))
-  const words = sought.trim().toLowerCase()
-  const shown = data.members.filter(({ name, email }) => `${name} ${email}`.toLowerCase().includes(words))
-  return (
-    <Section
-      title={`${data.members.length === 1 ? 'One member' : `${data.members.length} members`}`}
-      actions={
-        data.members.length > MANY && (
-          <SearchInput
-            aria-label="Find a member"
-            placeholder="Name or e-mail address"
-            class="w-64 max-md:w-[calc(100vw-32px)]"
-            value={sought}
-            onInput={(event) => setSought(event.currentTarget.value)}
-            onClear={() => setSought('')}
-          />
-        )
-      }
-    >
-      {shown.length === 0 && <p class="py-6 text-center text-13 text-soft">Nobody is called that.</p>}
-      {shown.length > 0 && (
-        <Table
-          label="Members"
-          rows={shown}
-          rowKey={({ userId }) => userId}
-          columns={[
-            {
-              label: 'Name',
-              isWide: true,
-              cell: (member) => (
-                <span class="flex items-center gap-2 max-md:flex-col max-md:items-start max-md:gap-0.5 max-md:py-2">
-                  <span class="flex max-w-full min-w-0 items-center gap-2 md:max-w-3/5">
-                    <span class="truncate font-medium" title={member.name}>
-                      <PlainText text={member.name} />
-                    </span>
-                    {member.userId === me.id && <Badge tone="accent">You</Badge>}
-                  </span>
-                  <span class="max-w-full min-w-0 truncate text-soft" title={member.email}>
-                    {member.email}
-                  </span>
-                </span>
-              ),
-            },
-            {
-              label: 'Second step',
-              isExtra: true,
-              cell: ({ twoFactorEnabled }) =>
-                twoFactorEnabled ? <Badge tone="success">On</Badge> : <span class="text-faint">Off</span>,
-            },
-            {
-              label: 'Last seen',
-              isExtra: true,
-              cell: ({ lastSeenAt }) =>
-                lastSeenAt === null ? (
-                  <span class="text-faint">Never</span>
-                ) : (
-                  <RelativeTime at={lastSeenAt} class="text-soft" />
-                ),
-            },
-            {
-              label: 'Role',
-              cell: (member) =>
-                mayChange(member) ? (
-                  <Select
-                    size="small"
-                    isQuiet
-                    class="-ml-3"
-                    aria-label={`Role of ${member.name}`}
-                    value={member.role}
-                    options={offered.map((role) => ({ value: role, label: ROLE_NAMES[role] }))}
-                    onChange={(role) =>
-                      change.mutate({ userId: member.userId, role: role as Role, before: member.role })
-                    }
-                  />
-                ) : (
-                  ROLE_NAMES[member.role]
-                ),
-            },
-            {
-              label: 'Remove',
-              isBare: true,
-              align: 'end',
-              cell: (member) =>
-                (mayChange(member) || member.userId === me.id) && (
-                  <IconButton
-                    icon={member.userId === me.id ? 'log-out' : 'x'}
-                    size="small"
-                    label={member.userId === me.id ? 'Leave the organization' : `Remove ${member.name}`}
-                    onClick={() => setLeaving(member)}
-                  />
-                ),
-            },
-          ]}
-        />
-      )}
-      {leaving !== null && <RemoveMemberDialog member={leaving} onClose={() => setLeaving(null)} />}
-    </Section>
-  )
+  return ({ userId, role: before }, role) => change.mutate({ userId, role, before })
 }
 
 function Invitations() {

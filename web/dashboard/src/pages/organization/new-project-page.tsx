@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { faultsByField } from '../../api/errors.ts'
 import { internal } from '../../api/internal.ts'
 import { octavo } from '../../api/send.ts'
 import { projectsQuery } from '../../app/places.ts'
@@ -8,12 +7,11 @@ import { useMayDo, useMembership, useSession } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Field } from '../../ui/field.tsx'
-import { FormFailure, useFocusOnFault } from '../../ui/form-failure.tsx'
-import { Input } from '../../ui/input.tsx'
+import { Form } from '../../ui/form.tsx'
 import { useGo } from '../../ui/link.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { EmptyState } from '../../ui/states.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 
 const FIELDS = ['name', 'domains', 'source/repository', 'source/ref', 'source/docsFolder'] as const
 
@@ -36,147 +34,137 @@ export function NewProjectPage() {
   )
 }
 
-function ProjectForm() {
-  const go = useGo()
-  const { publicUrl } = useSession()
-  const [values, setValues] = useState({ name: '', domain: '', repository: '', ref: '', docsFolder: '' })
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
-  const form = useFocusOnFault(error)
-  const set = (name: keyof typeof values) => (event: { currentTarget: HTMLInputElement }) =>
-    setValues({ ...values, [name]: event.currentTarget.value })
+const EMPTY = { name: '', domain: '', repository: '', ref: '', docsFolder: '' }
+type Values = typeof EMPTY
 
-  const make = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      const project = await internal('createProject', {
-        body: {
-          name: values.name.trim(),
-          domains: [values.domain.trim()],
-          source: {
-            kind: 'git',
-            repository: values.repository.trim(),
-            ...(values.ref.trim() ? { ref: values.ref.trim() } : {}),
-            docsFolder: values.docsFolder.trim(),
-          },
-        },
-      })
-      await queryClient.invalidateQueries({ queryKey: projectsQuery().queryKey })
-      // The project is there, whatever comes of its first publication.
-      await octavo.startDeployment(project.id).catch(() => undefined)
-      toast({
-        kind: 'done',
-        title: `${project.name} is made`,
-        detail: 'It is being published for the first time.',
-      })
-      await go(`/p/${project.id}/site`)
-    } catch (failure) {
-      setError(failure)
-      setBusy(false)
-    }
-  }
-  const { byField, others } = faultsByField(error, FIELDS)
-  const isLocal = /^https?:\/\/(localhost|127\.0\.0\.1)(:|$)/.test(publicUrl)
+interface FieldsProps {
+  /** Value and change of the field of that name. */
+  typed: (name: keyof Values) => { value: string; onText: (text: string) => void }
+  faults: Partial<Record<(typeof FIELDS)[number], string>>
+}
+
+function ProjectForm() {
+  const make = useMakeProject()
+  const [values, setValues] = useState(EMPTY)
+  const typed = (name: keyof Values) => ({
+    value: values[name],
+    onText: (text: string) => setValues({ ...values, [name]: text }),
+  })
   return (
-    <form
-      ref={form}
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!isBusy) void make()
-      }}
-    >
-      <FormFailure error={error} others={others} />
-      <Card class="p-4">
-        <Field
-          label="Name"
-          error={byField.name}
-          hint="How the project is called here; readers do not see it."
-        >
-          {(field) => (
-            <Input
-              {...field}
+    <Form fields={FIELDS} onSubmit={() => make(values)}>
+      {({ faults, isBusy }) => (
+        <>
+          <Card class="p-4">
+            <TextField
+              label="Name"
+              error={faults.name}
+              hint="How the project is called here; readers do not see it."
               required
               autoFocus
               maxLength={200}
               pattern=".*\S.*"
               autocomplete="off"
               placeholder="Product guides"
-              value={values.name}
-              onInput={set('name')}
+              {...typed('name')}
             />
-          )}
-        </Field>
-        <Field
-          label="Host name"
-          error={byField.domains}
-          hint={
-            isLocal
-              ? 'Where readers find the site. Names under localhost work at once; others need a DNS record that points here.'
-              : 'Where readers find the site. Let a CNAME or A record of it point to this server.'
-          }
-        >
-          {(field) => (
-            <Input
-              {...field}
-              isMono
-              required
-              pattern=".*\S.*"
-              placeholder={isLocal ? 'guides.localhost' : 'docs.example.com'}
-              value={values.domain}
-              onInput={set('domain')}
-            />
-          )}
-        </Field>
-        <hr class="-mx-4 my-5" />
-        <Field
-          label="Address of the repository"
-          error={byField['source/repository']}
-          hint="https:// or ssh. It is fetched at each sync; agent jobs make branches and pull requests in it."
-        >
-          {(field) => (
-            <Input
-              {...field}
-              isMono
-              required
-              pattern=".*\S.*"
-              placeholder="https://github.com/example/docs.git"
-              value={values.repository}
-              onInput={set('repository')}
-            />
-          )}
-        </Field>
-        <div class="grid gap-4 *:mb-0 sm:grid-cols-2">
-          <Field label="Branch" isOptional error={byField['source/ref']} hint="Empty: the default branch.">
-            {(field) => (
-              <Input {...field} isMono placeholder="main" value={values.ref} onInput={set('ref')} />
-            )}
-          </Field>
-          <Field
-            label="Docs folder"
-            isOptional
-            error={byField['source/docsFolder']}
-            hint="Where docs.json lies. Empty: at the root."
-          >
-            {(field) => (
-              <Input
-                {...field}
-                isMono
-                placeholder="docs"
-                value={values.docsFolder}
-                onInput={set('docsFolder')}
-              />
-            )}
-          </Field>
-        </div>
-      </Card>
-      <Button type="submit" look="primary" class="mt-5" isBusy={isBusy}>
-        Make the project and publish
-      </Button>
-      <p class="mt-5 text-13 text-soft">
-        A folder of the server is named by its operator, on the command line:{' '}
-        <code class="font-mono text-12">octavo projects create --source &lt;folder&gt;</code>
-      </p>
-    </form>
+            <HostName typed={typed} faults={faults} />
+            <hr class="-mx-4 my-5" />
+            <SourceFields typed={typed} faults={faults} />
+          </Card>
+          <Button type="submit" look="primary" class="mt-5" isBusy={isBusy}>
+            Make the project and publish
+          </Button>
+          <p class="mt-5 text-13 text-soft">
+            A folder of the server is named by its operator, on the command line:{' '}
+            <code class="font-mono text-12">octavo projects create --source &lt;folder&gt;</code>
+          </p>
+        </>
+      )}
+    </Form>
+  )
+}
+
+/** The project is there, whatever comes of its first publication. */
+function useMakeProject(): (values: Values) => Promise<void> {
+  const go = useGo()
+  return async ({ name, domain, repository, ref, docsFolder }) => {
+    const project = await internal('createProject', {
+      body: {
+        name: name.trim(),
+        domains: [domain.trim()],
+        source: {
+          kind: 'git',
+          repository: repository.trim(),
+          ...(ref.trim() ? { ref: ref.trim() } : {}),
+          docsFolder: docsFolder.trim(),
+        },
+      },
+    })
+    await queryClient.invalidateQueries({ queryKey: projectsQuery().queryKey })
+    await octavo.startDeployment(project.id).catch(() => undefined)
+    toast({
+      kind: 'done',
+      title: `${project.name} is made`,
+      detail: 'It is being published for the first time.',
+    })
+    await go(`/p/${project.id}/site`)
+  }
+}
+
+function HostName({ typed, faults }: FieldsProps) {
+  const { publicUrl } = useSession()
+  const isLocal = /^https?:\/\/(localhost|127\.0\.0\.1)(:|$)/.test(publicUrl)
+  return (
+    <TextField
+      label="Host name"
+      error={faults.domains}
+      hint={
+        isLocal
+          ? 'Where readers find the site. Names under localhost work at once; others need a DNS record that points here.'
+          : 'Where readers find the site. Let a CNAME or A record of it point to this server.'
+      }
+      isMono
+      required
+      pattern=".*\S.*"
+      placeholder={isLocal ? 'guides.localhost' : 'docs.example.com'}
+      {...typed('domain')}
+    />
+  )
+}
+
+function SourceFields({ typed, faults }: FieldsProps) {
+  return (
+    <>
+      <TextField
+        label="Address of the repository"
+        error={faults['source/repository']}
+        hint="https:// or ssh. It is fetched at each sync; agent jobs make branches and pull requests in it."
+        isMono
+        required
+        pattern=".*\S.*"
+        placeholder="https://github.com/example/docs.git"
+        {...typed('repository')}
+      />
+      <div class="grid gap-4 *:mb-0 sm:grid-cols-2">
+        <TextField
+          label="Branch"
+          isOptional
+          error={faults['source/ref']}
+          hint="Empty: the default branch."
+          isMono
+          placeholder="main"
+          {...typed('ref')}
+        />
+        <TextField
+          label="Docs folder"
+          isOptional
+          error={faults['source/docsFolder']}
+          hint="Where docs.json lies. Empty: at the root."
+          isMono
+          placeholder="docs"
+          {...typed('docsFolder')}
+        />
+      </div>
+    </>
   )
 }

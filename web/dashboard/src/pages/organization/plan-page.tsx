@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { LimitUse, OrganizationDetail } from '../../../../../src/contract/dashboard-organization.ts'
-import { faultsByField } from '../../api/errors.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { useCommands } from '../../app/commands.ts'
 import type { Preload } from '../../app/pages.tsx'
@@ -15,14 +14,13 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { RadioGroup } from '../../ui/choice.tsx'
 import { CopyId } from '../../ui/copy.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
-import { FormFailure } from '../../ui/form-failure.tsx'
-import { Input } from '../../ui/input.tsx'
+import { Form } from '../../ui/form.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { count, counted } from '../../ui/numbers.ts'
 import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { durationOf } from '../../ui/time.tsx'
 import { StorageSection } from './storage-section.tsx'
 
@@ -100,46 +98,33 @@ function Plan({ organization, mayChange }: { organization: OrganizationDetail; m
 
 function PlanDialog({ organization, onClose }: { organization: OrganizationDetail; onClose: () => void }) {
   const [plan, setPlan] = useState<Plan>(organization.plan)
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
   const save = async () => {
-    setBusy(true)
-    try {
-      queryClient.setQueryData(
-        internalKey('getOrganization'),
-        await internal('updateOrganization', { body: { plan } }),
-      )
-      await reloadSession()
-      onClose()
-    } catch (failure) {
-      setError(failure)
-      setBusy(false)
-    }
+    queryClient.setQueryData(
+      internalKey('getOrganization'),
+      await internal('updateOrganization', { body: { plan } }),
+    )
+    await reloadSession()
+    onClose()
   }
   return (
-    <Dialog
+    <FormDialog
       title="Change the plan"
+      action="Change"
+      isOff={plan === organization.plan}
+      onSubmit={save}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look="primary"
-            disabled={plan === organization.plan}
-            isBusy={isBusy}
-            onClick={() => void save()}
-          >
-            Change
-          </Button>
-        </>
-      }
     >
-      <FormFailure error={error} />
-      <RadioGroup label="Plan" choices={PLANS} value={plan} onChange={setPlan} />
-      {organization.plan === 'enterprise' && plan !== 'enterprise' && (
-        <p class="mt-3 text-13 text-warning">Exports can no longer be started. Those that are there stay.</p>
+      {() => (
+        <>
+          <RadioGroup label="Plan" choices={PLANS} value={plan} onChange={setPlan} />
+          {organization.plan === 'enterprise' && plan !== 'enterprise' && (
+            <p class="mt-3 text-13 text-warning">
+              Exports can no longer be started. Those that are there stay.
+            </p>
+          )}
+        </>
       )}
-    </Dialog>
+    </FormDialog>
   )
 }
 
@@ -201,51 +186,37 @@ function Limits({ limits }: { limits: readonly LimitUse[] }) {
 
 function NameForm({ organization }: { organization: OrganizationDetail }) {
   const [name, setName] = useState(organization.name)
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
   const isDirty = name.trim() !== organization.name
   const save = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      const changed = await internal('updateOrganization', { body: { name: name.trim() } })
-      queryClient.setQueryData(internalKey('getOrganization'), changed)
-      await reloadSession()
-      toast({ kind: 'done', title: 'The name is saved' })
-    } catch (failure) {
-      setError(failure)
-    }
-    setBusy(false)
+    if (!isDirty) return
+    const changed = await internal('updateOrganization', { body: { name: name.trim() } })
+    queryClient.setQueryData(internalKey('getOrganization'), changed)
+    await reloadSession()
+    toast({ kind: 'done', title: 'The name is saved' })
   }
-  const { byField, others } = faultsByField(error, ['name'])
   return (
     <Section title="Name">
       <UnsavedGuard isDirty={isDirty} what="The new name" />
       <Card class="p-4">
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (isDirty && !isBusy) void save()
-          }}
-        >
-          <FormFailure error={error} others={others} />
-          <Field label="Name of the organization" error={byField.name}>
-            {(field) => (
-              <Input
-                {...field}
+        <Form fields={['name']} onSubmit={save}>
+          {({ faults, isBusy }) => (
+            <>
+              <TextField
+                label="Name of the organization"
+                error={faults.name}
                 required
                 maxLength={200}
                 value={name}
-                onInput={(event) => setName(event.currentTarget.value)}
+                onText={setName}
               />
-            )}
-          </Field>
-          {isDirty && (
-            <Button type="submit" look="primary" isBusy={isBusy}>
-              Save
-            </Button>
+              {isDirty && (
+                <Button type="submit" look="primary" isBusy={isBusy}>
+                  Save
+                </Button>
+              )}
+            </>
           )}
-        </form>
+        </Form>
       </Card>
     </Section>
   )

@@ -21,8 +21,9 @@ const KIND_WORDS: Record<Kept['kind'], string> = {
   events: 'Events of webhooks',
   deliveries: 'Deliveries of webhooks',
   audit: 'Audit log',
+  analyticsCounts: 'Web analytics by day and month',
 }
-const DAYS = [7, 14, 30, 60, 90, 180, 365, 730, 0]
+const DAYS = [7, 14, 30, 60, 90, 180, 365, 730, 1095, 0]
 
 /** What the organization holds in storage, and for how long it keeps what. */
 export function StorageSection({ storage, mayChange }: { storage: OrganizationStorage; mayChange: boolean }) {

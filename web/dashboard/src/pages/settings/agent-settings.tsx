@@ -2,9 +2,9 @@ import { AGENT_CAP_RANGES, type AgentCap } from '../../../../../src/contract/age
 import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
 import { Notice } from '../../ui/card.tsx'
 import { CopyField } from '../../ui/copy.tsx'
-import { Field, FieldSet } from '../../ui/field.tsx'
-import { Input } from '../../ui/input.tsx'
+import { FieldSet } from '../../ui/field.tsx'
 import { count } from '../../ui/numbers.ts'
+import { TextField } from '../../ui/text-field.tsx'
 import { SettingsForm, type SettingsShape } from './settings-form.tsx'
 
 /** Empty texts: the operator's. */
@@ -73,7 +73,7 @@ export function AgentSettings({ project }: { project: ProjectDetail }) {
               </div>
             </>
           )}
-          <Field
+          <TextField
             label="Model"
             isOptional
             hint={
@@ -82,40 +82,28 @@ export function AgentSettings({ project }: { project: ProjectDetail }) {
                 : `As provider:name. Left empty: ${agentLimits.model}, which the operator has set.`
             }
             error={faults.model}
-          >
-            {(field) => (
-              <Input
-                {...field}
-                isMono
-                value={draft.model}
-                placeholder={agentLimits.model ?? 'anthropic:claude-sonnet-4-5'}
-                onInput={(event) => set({ model: event.currentTarget.value })}
-              />
-            )}
-          </Field>
+            isMono
+            value={draft.model}
+            placeholder={agentLimits.model ?? 'anthropic:claude-sonnet-4-5'}
+            onText={(model) => set({ model })}
+          />
           <FieldSet
             label="The most that one turn of a job may use"
             hint="A job that reaches one of them ends, and says so; what it cost until then is shown on its page. None can be above what the operator allows."
           >
             <div class="grid gap-x-4 sm:grid-cols-2">
               {CAP_NAMES.map((name) => (
-                <Field
+                <TextField
                   key={name}
                   label={CAPS[name].label}
                   hint={`${CAPS[name].about} At most ${count(agentLimits[name])}.`}
                   error={rangeOf(name, faults[name], agentLimits[name])}
-                >
-                  {(field) => (
-                    <Input
-                      {...field}
-                      inputMode="numeric"
-                      autocomplete="off"
-                      value={draft.caps[name]}
-                      placeholder={count(agentLimits[name])}
-                      onInput={(event) => set({ caps: { ...draft.caps, [name]: event.currentTarget.value } })}
-                    />
-                  )}
-                </Field>
+                  inputMode="numeric"
+                  autocomplete="off"
+                  value={draft.caps[name]}
+                  placeholder={count(agentLimits[name])}
+                  onText={(text) => set({ caps: { ...draft.caps, [name]: text } })}
+                />
               ))}
             </div>
           </FieldSet>

@@ -3,9 +3,8 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { PROOF_GRACE_DAYS } from '../../../../../src/contract/domain-proofs.ts'
 import type { ProjectDomain } from '../../../../../src/contract/domains.ts'
-import { explain } from '../../api/errors.ts'
 import { internal, internalKey } from '../../api/internal.ts'
-import { toast } from '../../app/toasts.ts'
+import { toastFailure } from '../../app/toasts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { SegmentedControl } from '../../ui/choice.tsx'
@@ -142,8 +141,7 @@ function LastCheck({ projectId, one }: { projectId: string; one: ProjectDomain }
       setAsked(checkedAt)
       void queries.invalidateQueries({ queryKey: internalKey('getProject', { params: { projectId } }) })
     },
-    onError: (error) =>
-      toast({ kind: 'failed', title: 'No check was asked for', detail: explain(error).title }),
+    onError: (error) => toastFailure('No check was asked for', error),
   })
   return (
     <div class="flex flex-wrap items-start gap-x-3 gap-y-2">

@@ -4,7 +4,7 @@ import type { ProjectDomain } from '../../../../../src/contract/domains.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { FieldError } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
 import { DomainBadge, DomainProof } from './domain-proof.tsx'
 import { SettingsForm, type SettingsShape, type SettingsState } from './settings-form.tsx'
@@ -14,12 +14,17 @@ interface DomainDraft {
 }
 
 const MOST = 50
+/** Faults of a domain stand at its name, wherever it is moved; those of the list as a whole here. */
+const LIST = 'domains'
 
 const SHAPE: SettingsShape<DomainDraft> = {
   draftOf: ({ domains }) => ({ domains }),
   changeOf: ({ domains }) => ({ domains: domains.map((name) => name.trim()).filter((name) => name !== '') }),
   wordsOf: ({ domains }) => [{ label: 'Domains', value: domains.join(', ') }],
-  fieldOf: (path) => (path.startsWith('domains') ? 'domains' : undefined),
+  fieldOf: (path, { domains = [] }) => {
+    const [field, index] = path.split('/')
+    return field === LIST ? (domains[Number(index)] ?? LIST) : undefined
+  },
 }
 
 export function DomainSettings({ project }: { project: ProjectDetail }) {
@@ -57,17 +62,13 @@ export function DomainSettings({ project }: { project: ProjectDetail }) {
   )
 }
 
-function Domains({
-  draft: { domains },
-  set,
-  faults,
-  mayChange,
-  project,
-  now,
-}: SettingsState<DomainDraft> & { now: ProjectDetail }) {
-  const stateOf = (name: string) => now.domainStates.find(({ domain }) => domain === name)
-  const change = (index: number, name: string) =>
-    set({ domains: domains.map((one, at) => (at === index ? name : one)) })
+function Domains({ now, ...state }: SettingsState<DomainDraft> & { now: ProjectDetail }) {
+  const {
+    draft: { domains },
+    set,
+    faults,
+    mayChange,
+  } = state
   return (
     <div>
       <p class="mb-3 text-13 text-soft">
@@ -77,55 +78,18 @@ function Domains({
       </p>
       <ol class="divide-y divide-line rounded-md border border-line" aria-label="Domains">
         {domains.map((name, index) => (
-          <li key={index} class="px-3 py-2">
-            <div class="flex items-center gap-2">
-              {project.domains.includes(name) ? (
-                <span class="min-w-0 flex-1 font-mono text-13 break-all">{name}</span>
-              ) : (
-                <Input
-                  isMono
-                  autocapitalize="none"
-                  aria-label={`Domain ${index + 1}`}
-                  aria-invalid={(faults.domains ?? '').includes(`“${name}”`) || undefined}
-                  class="flex-1"
-                  value={name}
-                  placeholder="docs.example.com"
-                  onInput={(event) => change(index, event.currentTarget.value)}
-                />
-              )}
-              <StateBadge one={stateOf(name)} isAsked={now.provesDomains} />
-              {index === 0 ? (
-                <Badge>main</Badge>
-              ) : (
-                mayChange &&
-                project.domains.includes(name) && (
-                  <Button
-                    size="small"
-                    look="quiet"
-                    onClick={() => set({ domains: [name, ...domains.filter((_, at) => at !== index)] })}
-                  >
-                    Make main
-                  </Button>
-                )
-              )}
-              {mayChange && domains.length > 1 && (
-                <IconButton
-                  icon="trash-2"
-                  size="small"
-                  label={`Take ${name || 'this domain'} away`}
-                  onClick={() => set({ domains: domains.filter((_, at) => at !== index) })}
-                />
-              )}
-            </div>
-            <Proof projectId={project.id} one={stateOf(name)} isAsked={now.provesDomains} />
-          </li>
+          <DomainRow
+            key={index}
+            {...state}
+            name={name}
+            index={index}
+            told={now.domainStates.find(
+              ({ domain, state }) => domain === name && (now.provesDomains || state === 'pending'),
+            )}
+          />
         ))}
       </ol>
-      {faults.domains !== undefined && (
-        <p role="alert" class="mt-1.5 flex items-start gap-1.5 text-13 text-danger">
-          <Icon name="circle-alert" size={14} class="mt-[3px]" /> {faults.domains}
-        </p>
-      )}
+      {faults[LIST] !== undefined && <FieldError role="alert">{faults[LIST]}</FieldError>}
       {mayChange && domains.length < MOST && (
         <Button size="small" icon="plus" class="mt-3" onClick={() => set({ domains: [...domains, ''] })}>
           Add a domain
@@ -135,20 +99,57 @@ function Domains({
   )
 }
 
-/** Where no proofs are asked for there is nothing to say of what is served. */
-function isTold(one: ProjectDomain | undefined, isAsked: boolean): one is ProjectDomain {
-  return one !== undefined && (isAsked || one.state === 'pending')
+interface RowProps extends SettingsState<DomainDraft> {
+  name: string
+  index: number
+  /** How it stands; where no proofs are asked for there is nothing to say of what is served. */
+  told: ProjectDomain | undefined
 }
 
-interface Told {
-  one: ProjectDomain | undefined
-  isAsked: boolean
-}
-
-function StateBadge({ one, isAsked }: Told) {
-  return isTold(one, isAsked) ? <DomainBadge one={one} /> : null
-}
-
-function Proof({ projectId, one, isAsked }: Told & { projectId: string }) {
-  return isTold(one, isAsked) ? <DomainProof projectId={projectId} one={one} /> : null
+function DomainRow({ name, index, told, draft: { domains }, set, faults, mayChange, project }: RowProps) {
+  const fault = faults[name.trim()]
+  const isSaved = project.domains.includes(name)
+  const id = `domain-${index}-error`
+  const others = domains.filter((_, at) => at !== index)
+  return (
+    <li class="px-3 py-2">
+      <div class="flex items-center gap-2">
+        {isSaved ? (
+          <span class="min-w-0 flex-1 font-mono text-13 break-all">{name}</span>
+        ) : (
+          <Input
+            isMono
+            autocapitalize="none"
+            aria-label={`Domain ${index + 1}`}
+            {...(fault === undefined ? {} : { 'aria-invalid': true, 'aria-describedby': id })}
+            class="flex-1"
+            value={name}
+            placeholder="docs.example.com"
+            onInput={({ currentTarget: { value } }) => set({ domains: domains.with(index, value) })}
+          />
+        )}
+        {told !== undefined && <DomainBadge one={told} />}
+        {index === 0 && <Badge>main</Badge>}
+        {index > 0 && mayChange && isSaved && (
+          <Button size="small" look="quiet" onClick={() => set({ domains: [name, ...others] })}>
+            Make main
+          </Button>
+        )}
+        {mayChange && domains.length > 1 && (
+          <IconButton
+            icon="trash-2"
+            size="small"
+            label={`Take ${name || 'this domain'} away`}
+            onClick={() => set({ domains: others })}
+          />
+        )}
+      </div>
+      {fault !== undefined && (
+        <FieldError role="alert" id={id}>
+          {fault}
+        </FieldError>
+      )}
+      {told !== undefined && <DomainProof projectId={project.id} one={told} />}
+    </li>
+  )
 }

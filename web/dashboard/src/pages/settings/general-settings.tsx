@@ -1,8 +1,7 @@
 import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
 import { CopyId } from '../../ui/copy.tsx'
-import { Field } from '../../ui/field.tsx'
-import { Input } from '../../ui/input.tsx'
 import { Section } from '../../ui/page.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { SettingsForm, type SettingsShape } from './settings-form.tsx'
 
 const SHAPE: SettingsShape<{ name: string }> = {
@@ -16,16 +15,14 @@ export function GeneralSettings({ project }: { project: ProjectDetail }) {
   return (
     <SettingsForm project={project} shape={SHAPE} below={<Ids project={project} />}>
       {({ draft, set, faults }) => (
-        <Field label="Name" hint="How the project is called here; readers do not see it." error={faults.name}>
-          {(field) => (
-            <Input
-              {...field}
-              autocomplete="off"
-              value={draft.name}
-              onInput={(event) => set({ name: event.currentTarget.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Name"
+          hint="How the project is called here; readers do not see it."
+          error={faults.name}
+          autocomplete="off"
+          value={draft.name}
+          onText={(name) => set({ name })}
+        />
       )}
     </SettingsForm>
   )

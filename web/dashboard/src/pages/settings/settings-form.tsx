@@ -7,21 +7,21 @@
  *       │                └─ others saved meanwhile ──▶ conflict ──take theirs──▶ read
  *       └────────────────────────────────────────────────┘ └──keep mine──▶ draft, on top of theirs
  */
+
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { ApiError } from '../../../../../src/client/call.ts'
 import type { ProjectDetail, UpdateProjectBody } from '../../../../../src/contract/dashboard-projects.ts'
-import { explain, sortFaults } from '../../api/errors.ts'
+import { sortFaults } from '../../api/errors.ts'
 import { internal, internalQuery } from '../../api/internal.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useMayDo } from '../../app/session.ts'
-import { toast, toastWithUndo } from '../../app/toasts.ts'
+import { toast, toastFailure, toastWithUndo } from '../../app/toasts.ts'
 import { UnsavedGuard } from '../../app/unsaved.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
-import { FormError } from '../../ui/field.tsx'
-import { useFocusOnFault } from '../../ui/form-failure.tsx'
+import { FormFailure, useFocusOnFault } from '../../ui/form-failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Keys } from '../../ui/kbd.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
@@ -35,8 +35,8 @@ export interface SettingsShape<Draft> {
   changeOf: (draft: Draft) => Change
   /** What differs is shown with these words when somebody else has changed it. */
   wordsOf: (draft: Draft) => readonly { label: string; value: string }[]
-  /** Which field of the form a field of the body stands at, by its pointer without the first slash. */
-  fieldOf: (path: string) => string | undefined
+  /** Which field of the form a field of what was sent stands at, by its pointer without the first slash. */
+  fieldOf: (path: string, sent: Change) => string | undefined
 }
 
 export interface SettingsState<Draft> {
@@ -68,7 +68,10 @@ export function SettingsForm<Draft extends object>({
     setBase(saved)
     setDraft(shape.draftOf(saved))
   })
-  const { byField, others } = useMemo(() => sortFaults(save.error, shape.fieldOf), [save.error, shape])
+  const { byField, others } = useMemo(
+    () => sortFaults(save.error, (path) => shape.fieldOf(path, save.variables?.change ?? {})),
+    [save.error, save.variables, shape],
+  )
   const form = useFocusOnFault(save.error)
   const submit = () => {
     if (!isDirty || save.isPending) return
@@ -123,11 +126,7 @@ export function SettingsForm<Draft extends object>({
           }}
         />
       )}
-      {save.isError &&
-        !isConflict(save.error) &&
-        (others.length > 0 || Object.keys(byField).length === 0) && (
-          <FormError title={explain(save.error).title} details={others} />
-        )}
+      {!isConflict(save.error) && <FormFailure error={save.error} others={others} />}
       <fieldset disabled={!mayChange} class="contents">
         {children(state)}
       </fieldset>
@@ -226,8 +225,7 @@ function useSave<Draft>(
             toast({ kind: 'done', title: 'Taken back' })
           },
           (error: unknown) => {
-            const { title, advice } = explain(error)
-            toast({ kind: 'failed', title: 'It was not taken back', detail: `${title} ${advice}` })
+            toastFailure('It was not taken back', error)
           },
         )
       })

@@ -1,8 +1,8 @@
 import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
 import { Notice } from '../../ui/card.tsx'
 import { RadioGroup } from '../../ui/choice.tsx'
-import { Field, FieldSet } from '../../ui/field.tsx'
-import { Input } from '../../ui/input.tsx'
+import { FieldSet } from '../../ui/field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { SettingsForm, type SettingsShape } from './settings-form.tsx'
 
 interface SourceDraft {
@@ -67,54 +67,36 @@ export function SourceSettings({ project }: { project: ProjectDetail }) {
               />
             </FieldSet>
           )}
-          <Field
+          <TextField
             label={draft.kind === 'git' ? 'Address of the repository' : 'Folder'}
             hint={draft.kind === 'git' ? 'https:// or ssh, such as https://github.com/acme/docs' : undefined}
             error={faults.repository}
-          >
-            {(field) => (
-              <Input
-                {...field}
-                isMono
-                readOnly={draft.kind === 'folder'}
-                value={draft.repository}
-                placeholder="https://github.com/acme/docs"
-                onInput={(event) => set({ repository: event.currentTarget.value })}
-              />
-            )}
-          </Field>
-          <Field
+            isMono
+            readOnly={draft.kind === 'folder'}
+            value={draft.repository}
+            placeholder="https://github.com/acme/docs"
+            onText={(repository) => set({ repository })}
+          />
+          <TextField
             label="Branch"
             isOptional
             hint="Left empty: the default branch of the repository."
             error={faults.ref}
-          >
-            {(field) => (
-              <Input
-                {...field}
-                isMono
-                value={draft.ref}
-                placeholder="main"
-                onInput={(event) => set({ ref: event.currentTarget.value })}
-              />
-            )}
-          </Field>
-          <Field
+            isMono
+            value={draft.ref}
+            placeholder="main"
+            onText={(ref) => set({ ref })}
+          />
+          <TextField
             label="Docs folder"
             isOptional
             hint="Where docs.json lies below the root. Left empty: at the root."
             error={faults.docsFolder}
-          >
-            {(field) => (
-              <Input
-                {...field}
-                isMono
-                value={draft.docsFolder}
-                placeholder="docs"
-                onInput={(event) => set({ docsFolder: event.currentTarget.value })}
-              />
-            )}
-          </Field>
+            isMono
+            value={draft.docsFolder}
+            placeholder="docs"
+            onText={(docsFolder) => set({ docsFolder })}
+          />
           {draft.repository !== saved.source.repository && saved.publishedAt !== null && (
             <Notice tone="warning" title="Readers see the published version until the next sync">
               The next sync publishes what is in the new source; agent jobs that are at work go on with the

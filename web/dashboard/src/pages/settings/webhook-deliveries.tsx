@@ -1,20 +1,20 @@
 /** The log of deliveries: what was sent, what came back, another try of one or of all that are dead. */
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DeliveryStatus, Webhook, WebhookDelivery } from '../../../../../src/contract/webhooks.ts'
-import { explain } from '../../api/errors.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { octavo } from '../../api/send.ts'
 import { useQueryParameters } from '../../app/address.ts'
-import { toast } from '../../app/toasts.ts'
+import { toast, toastFailure } from '../../app/toasts.ts'
 import { StatusDot } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { SegmentedControl } from '../../ui/choice.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyId } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { MoreButton } from '../../ui/more-button.tsx'
 import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { ErrorState, Skeleton, SkeletonRows } from '../../ui/states.tsx'
+import { Loaded, Skeleton, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { deliveryState, indented } from './webhook-words.ts'
 
@@ -28,31 +28,23 @@ const FILTERS = [
   { value: 'dead', label: 'Dead' },
 ] as const
 
+const NONE = {
+  all: 'Nothing was sent yet. A test shows whether it arrives.',
+  pending: 'None of these.',
+  delivered: 'None of these.',
+  dead: 'No delivery has been given up.',
+}
+
 export function WebhookDeliveries({ hook }: { hook: Webhook }) {
   const [parameters, change] = useQueryParameters()
-  const status = FILTERS.find(({ value }) => value === parameters.status && value !== 'all')?.value as
-    | DeliveryStatus
-    | undefined
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: ['listWebhookDeliveries', hook.webhookId, status ?? 'all'],
-    queryFn: ({ pageParam }: { pageParam: string | null }) =>
-      octavo.listWebhookDeliveries(hook.webhookId, {
-        ...(status === undefined ? {} : { status }),
-        ...(pageParam === null ? {} : { cursor: pageParam }),
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page: { nextCursor: string | null }) => page.nextCursor,
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some((page) => page.deliveries.some((one) => one.status === 'pending'))
-        ? LOOK_MS
-        : REST_MS,
-  })
+  const status = (['pending', 'delivered', 'dead'] as const).find((one) => one === parameters.status)
+  const pages = useDeliveries(hook.webhookId, status)
   const replayAll = useReplay(hook.webhookId, async () => {
     const { replayed, hasMore } = await octavo.replayWebhook(hook.webhookId)
     const more = hasMore ? '; more are dead, do it once more' : ''
     return `${counted(replayed, 'delivery', 'deliveries')} will be tried again${more}`
   })
-  const deliveries = data?.pages.flatMap((page) => page.deliveries) ?? []
+  const deliveries = pages.data?.pages.flatMap((page) => page.deliveries) ?? []
   const hasDead = deliveries.some((one) => one.status === 'dead')
   return (
     <>
@@ -74,44 +66,48 @@ export function WebhookDeliveries({ hook }: { hook: Webhook }) {
           </Button>
         )}
       </div>
-      {data === undefined ? (
-        error === null ? (
-          <SkeletonRows count={4} />
-        ) : (
-          <ErrorState error={error} onRetry={refetch} isSmall />
-        )
-      ) : deliveries.length === 0 ? (
-        <p class="border-y border-line py-6 text-center text-13 text-soft">
-          {status === 'dead'
-            ? 'No delivery has been given up.'
-            : status === undefined
-              ? 'Nothing was sent yet. A test shows whether it arrives.'
-              : 'None of these.'}
-        </p>
-      ) : (
-        <ol class="border-t border-line" aria-label="Deliveries">
-          {deliveries.map((delivery) => (
-            <DeliveryRow
-              key={delivery.deliveryId}
-              delivery={delivery}
-              hook={hook}
-              isOpen={parameters.delivery === delivery.deliveryId}
-              onOpen={(isOpen) =>
-                change({ delivery: isOpen ? delivery.deliveryId : undefined }, { replace: true })
-              }
-            />
-          ))}
-        </ol>
-      )}
-      {hasNextPage && (
-        <div class="mt-3 flex justify-center">
-          <Button size="small" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show older ones
-          </Button>
-        </div>
-      )}
+      <Loaded query={pages} skeleton={<SkeletonRows count={4} />} isSmall>
+        {() =>
+          deliveries.length === 0 ? (
+            <p class="border-y border-line py-6 text-center text-13 text-soft">{NONE[status ?? 'all']}</p>
+          ) : (
+            <ol class="border-t border-line" aria-label="Deliveries">
+              {deliveries.map((delivery) => (
+                <DeliveryRow
+                  key={delivery.deliveryId}
+                  delivery={delivery}
+                  hook={hook}
+                  isOpen={parameters.delivery === delivery.deliveryId}
+                  onOpen={(isOpen) =>
+                    change({ delivery: isOpen ? delivery.deliveryId : undefined }, { replace: true })
+                  }
+                />
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+      <MoreButton pages={pages} label="Show older ones" />
     </>
   )
+}
+
+/** Looked at often while one of them waits. */
+function useDeliveries(webhookId: string, status: DeliveryStatus | undefined) {
+  return useInfiniteQuery({
+    queryKey: ['listWebhookDeliveries', webhookId, status ?? 'all'],
+    queryFn: ({ pageParam }: { pageParam: string | null }) =>
+      octavo.listWebhookDeliveries(webhookId, {
+        ...(status === undefined ? {} : { status }),
+        ...(pageParam === null ? {} : { cursor: pageParam }),
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page: { nextCursor: string | null }) => page.nextCursor,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some((page) => page.deliveries.some((one) => one.status === 'pending'))
+        ? LOOK_MS
+        : REST_MS,
+  })
 }
 
 function useReplay(webhookId: string, send: () => Promise<string>) {
@@ -119,8 +115,7 @@ function useReplay(webhookId: string, send: () => Promise<string>) {
   return useMutation({
     mutationFn: send,
     onSuccess: (title) => toast({ kind: 'done', title }),
-    onError: (error) =>
-      toast({ kind: 'failed', title: 'It was not sent again', detail: explain(error).title }),
+    onError: (error) => toastFailure('It was not sent again', error),
     onSettled: () => void queries.invalidateQueries({ queryKey: ['listWebhookDeliveries', webhookId] }),
   })
 }
@@ -165,7 +160,7 @@ function DeliveryRow({
 
 function Delivery({ delivery, hook }: { delivery: WebhookDelivery; hook: Webhook }) {
   const params = { webhookId: hook.webhookId, deliveryId: delivery.deliveryId }
-  const { data, error, refetch } = useQuery({
+  const detail = useQuery({
     ...internalQuery('getWebhookDelivery', { params }),
     staleTime: Number.POSITIVE_INFINITY,
   })
@@ -209,15 +204,9 @@ function Delivery({ delivery, hook }: { delivery: WebhookDelivery; hook: Webhook
       {delivery.responseExcerpt !== null && delivery.responseExcerpt !== '' && (
         <CodeBlock title="What came back" text={delivery.responseExcerpt} />
       )}
-      {data === undefined ? (
-        error === null ? (
-          <Skeleton class="h-24 w-full rounded-sm" />
-        ) : (
-          <ErrorState error={error} onRetry={refetch} isSmall />
-        )
-      ) : (
-        <CodeBlock title="What is sent" text={indented(data.payload)} />
-      )}
+      <Loaded query={detail} skeleton={<Skeleton class="h-24 w-full rounded-sm" />} isSmall>
+        {({ payload }) => <CodeBlock title="What is sent" text={indented(payload)} />}
+      </Loaded>
     </div>
   )
 }

@@ -1,25 +1,26 @@
 /** One webhook: its settings, its deliveries, a test, and the end of it. */
+
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { Webhook, WebhookList } from '../../../../../src/contract/webhooks.ts'
-import { explain, faultsByField } from '../../api/errors.ts'
 import { octavo } from '../../api/send.ts'
 import { useCommands } from '../../app/commands.ts'
 import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
-import { toast, toastWithUndo } from '../../app/toasts.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { toast, toastFailure, toastWithUndo } from '../../app/toasts.ts'
 import { UnsavedGuard } from '../../app/unsaved.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { CopyId } from '../../ui/copy.tsx'
-import { Field, FormError } from '../../ui/field.tsx'
-import { Input } from '../../ui/input.tsx'
+import { Form } from '../../ui/form.tsx'
 import { useGo } from '../../ui/link.tsx'
 import { Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Switch } from '../../ui/switch.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { WebhookDeliveries } from './webhook-deliveries.tsx'
-import { EventChoice } from './webhook-dialog.tsx'
+import { EventChoice, WEBHOOK_FIELDS } from './webhook-dialog.tsx'
 import { WEBHOOKS_KEY } from './webhooks-key.ts'
 
 export function WebhookDetail({ hook, here }: { hook: Webhook; here: string }) {
@@ -31,7 +32,7 @@ export function WebhookDetail({ hook, here }: { hook: Webhook; here: string }) {
       toast({ kind: 'done', title: 'A test is on its way' })
       void queries.invalidateQueries({ queryKey: ['listWebhookDeliveries', hook.webhookId] })
     },
-    onError: (error) => toast({ kind: 'failed', title: 'No test was sent', detail: explain(error).title }),
+    onError: (error) => toastFailure('No test was sent', error),
   })
   const go = useGo()
   const [asks, setAsks] = useState(false)
@@ -134,83 +135,62 @@ function useToggle({ webhookId }: Webhook) {
   })
 }
 
-const FIELDS = ['url', 'events', 'description'] as const
-
 function HookForm({ hook }: { hook: Webhook }) {
   const first = { url: hook.url, events: hook.events, description: hook.description ?? '' }
   const [draft, setDraft] = useState(first)
   const isDirty = JSON.stringify(draft) !== JSON.stringify(first)
-  const queries = useQueryClient()
-  const bodyOf = ({ url, events, description }: typeof first) => ({
-    url: url.trim(),
-    events: [...events],
-    description: description.trim() === '' ? null : description.trim(),
-  })
-  const save = useMutation({
-    mutationFn: () => octavo.updateWebhook(hook.webhookId, bodyOf(draft)),
-    onSuccess: async (saved) => {
-      await queries.invalidateQueries({ queryKey: WEBHOOKS_KEY })
-      setDraft({ url: saved.url, events: saved.events, description: saved.description ?? '' })
-      toastWithUndo('Saved', () => {
-        octavo.updateWebhook(hook.webhookId, bodyOf(first)).then(
-          async () => {
-            await queries.invalidateQueries({ queryKey: WEBHOOKS_KEY })
-            setDraft(first)
-          },
-          (error: unknown) =>
-            toast({ kind: 'failed', title: 'It was not taken back', detail: explain(error).title }),
-        )
-      })
-    },
-  })
-  const { byField, others } = faultsByField(save.error, FIELDS)
+  const store = async ({ url, events, description }: typeof first) => {
+    const saved = await octavo.updateWebhook(hook.webhookId, {
+      url: url.trim(),
+      events: [...events],
+      description: description.trim() === '' ? null : description.trim(),
+    })
+    await queryClient.invalidateQueries({ queryKey: WEBHOOKS_KEY })
+    setDraft({ url: saved.url, events: saved.events, description: saved.description ?? '' })
+  }
+  const save = async () => {
+    if (!isDirty) return
+    await store(draft)
+    toastWithUndo('Saved', () => {
+      store(first).catch((error: unknown) => toastFailure('It was not taken back', error))
+    })
+  }
   return (
-    <form
-      noValidate
-      class="mt-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (isDirty && !save.isPending) save.mutate()
-      }}
-    >
-      <UnsavedGuard isDirty={isDirty} />
-      {save.isError && (others.length > 0 || Object.keys(byField).length === 0) && (
-        <FormError title={explain(save.error).title} details={others} />
-      )}
-      <Field label="Address" error={byField.url}>
-        {(field) => (
-          <Input
-            {...field}
+    <Form noValidate class="mt-3" fields={WEBHOOK_FIELDS} onSubmit={save}>
+      {({ faults, isBusy }) => (
+        <>
+          <UnsavedGuard isDirty={isDirty} />
+          <TextField
+            label="Address"
+            error={faults.url}
             type="url"
             isMono
             value={draft.url}
-            onInput={(event) => setDraft({ ...draft, url: event.currentTarget.value })}
+            onText={(url) => setDraft({ ...draft, url })}
           />
-        )}
-      </Field>
-      <EventChoice
-        events={draft.events}
-        onChange={(events) => setDraft({ ...draft, events: [...events] })}
-        fault={byField.events}
-      />
-      <Field label="Note" isOptional error={byField.description}>
-        {(field) => (
-          <Input
-            {...field}
+          <EventChoice
+            events={draft.events}
+            onChange={(events) => setDraft({ ...draft, events: [...events] })}
+            fault={faults.events}
+          />
+          <TextField
+            label="Note"
+            isOptional
+            error={faults.description}
             maxLength={200}
             value={draft.description}
-            onInput={(event) => setDraft({ ...draft, description: event.currentTarget.value })}
+            onText={(description) => setDraft({ ...draft, description })}
           />
-        )}
-      </Field>
-      <div class="flex gap-2">
-        <Button type="submit" look="primary" disabled={!isDirty} isBusy={save.isPending}>
-          Save
-        </Button>
-        <Button disabled={!isDirty} onClick={() => setDraft(first)}>
-          Discard
-        </Button>
-      </div>
-    </form>
+          <div class="flex gap-2">
+            <Button type="submit" look="primary" disabled={!isDirty} isBusy={isBusy}>
+              Save
+            </Button>
+            <Button disabled={!isDirty} onClick={() => setDraft(first)}>
+              Discard
+            </Button>
+          </div>
+        </>
+      )}
+    </Form>
   )
 }

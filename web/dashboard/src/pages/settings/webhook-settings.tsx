@@ -16,25 +16,21 @@ import { Link } from '../../ui/link.tsx'
 import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { WebhookDetail } from './webhook-detail.tsx'
 import { WebhookDialog } from './webhook-dialog.tsx'
 import { webhookState } from './webhook-words.ts'
 import { WEBHOOKS_KEY } from './webhooks-key.ts'
 
-/** An organization has at most 50: one page. */
-function useWebhooks() {
-  return useQuery({ queryKey: WEBHOOKS_KEY, queryFn: () => octavo.listWebhooks({ limit: 100 }) })
-}
-
 export function WebhookSettings() {
   const projectId = useProjectId()
   const [parameters, change] = useQueryParameters()
-  const { data, error, refetch } = useWebhooks()
+  // An organization has at most 50: one page.
+  const query = useQuery({ queryKey: WEBHOOKS_KEY, queryFn: () => octavo.listWebhooks({ limit: 100 }) })
   // Shown once, and kept nowhere but here.
   const [made, setMade] = useState<CreatedWebhook | null>(null)
   const webhooks =
-    data?.webhooks.filter((hook) => hook.projectId === null || hook.projectId === projectId) ?? []
+    query.data?.webhooks.filter((hook) => hook.projectId === null || hook.projectId === projectId) ?? []
   const chosen = webhooks.find(({ webhookId }) => webhookId === parameters.webhook)
   const here = `/p/${projectId}/settings/webhooks`
   const open = () => change({ new: '1' })
@@ -60,34 +56,19 @@ export function WebhookSettings() {
                   </Button>
                 )}
               </div>
-              {data === undefined ? (
-                error === null ? (
-                  <SkeletonRows count={3} />
-                ) : (
-                  <ErrorState error={error} onRetry={refetch} />
-                )
-              ) : webhooks.length === 0 ? (
-                <EmptyState
-                  icon="webhook"
-                  title="No webhook yet"
-                  actions={
-                    <Button look="primary" icon="plus" onClick={open}>
-                      Add a webhook
-                    </Button>
-                  }
-                >
-                  <p>
-                    Name an https address of yours, and choose what it is told: new feedback, agent jobs and
-                    exports that end, versions that go live. A chat, a ticket system or a build can act on it.
-                  </p>
-                </EmptyState>
-              ) : (
-                <ol class="border-t border-line" aria-label="Webhooks">
-                  {webhooks.map((hook) => (
-                    <WebhookRow key={hook.webhookId} hook={hook} here={here} isChosen={hook === chosen} />
-                  ))}
-                </ol>
-              )}
+              <Loaded query={query} skeleton={<SkeletonRows count={3} />}>
+                {() =>
+                  webhooks.length === 0 ? (
+                    <NoWebhooks onNew={open} />
+                  ) : (
+                    <ol class="border-t border-line" aria-label="Webhooks">
+                      {webhooks.map((hook) => (
+                        <WebhookRow key={hook.webhookId} hook={hook} here={here} isChosen={hook === chosen} />
+                      ))}
+                    </ol>
+                  )
+                }
+              </Loaded>
             </div>
           </div>
         }
@@ -107,6 +88,25 @@ export function WebhookSettings() {
       )}
       {made !== null && <Secret secret={made.secret} onClose={() => setMade(null)} />}
     </>
+  )
+}
+
+function NoWebhooks({ onNew }: { onNew: () => void }) {
+  return (
+    <EmptyState
+      icon="webhook"
+      title="No webhook yet"
+      actions={
+        <Button look="primary" icon="plus" onClick={onNew}>
+          Add a webhook
+        </Button>
+      }
+    >
+      <p>
+        Name an https address of yours, and choose what it is told: new feedback, agent jobs and exports that
+        end, versions that go live. A chat, a ticket system or a build can act on it.
+      </p>
+    </EmptyState>
   )
 }
 

@@ -2,16 +2,16 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import { ApiError } from '../../../../../src/client/call.ts'
 import type { OpenInvitation } from '../../../../../src/contract/dashboard-people.ts'
-import { explain, faultsByField } from '../../api/errors.ts'
+import { explain } from '../../api/errors.ts'
 import { internal } from '../../api/internal.ts'
 import { auth } from '../../api/send.ts'
 import { useSession } from '../../app/session.ts'
 import { signOut } from '../../app/sign-out.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
-import { Field, FormError } from '../../ui/field.tsx'
-import { FormFailure } from '../../ui/form-failure.tsx'
-import { Input } from '../../ui/input.tsx'
+import { FormError } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/states.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { timeUntil } from '../../ui/time.tsx'
 import { useEnter } from './enter.ts'
 import { NewPasswordField } from './new-password.tsx'
@@ -113,55 +113,38 @@ const FIELDS = ['name', 'password'] as const
 function AcceptForm({ token, email, isNew }: { token: string; email: string; isNew: boolean }) {
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
   const enter = useEnter('/')
   const submit = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      const more = isNew ? { name: name.trim(), password } : {}
-      await internal('acceptInvitation', { body: { token, ...more } })
-      if (isNew) await auth('sign-in/email', { email, password })
-      await enter()
-    } catch (failure) {
-      setError(failure)
-      setBusy(false)
-    }
+    const more = isNew ? { name: name.trim(), password } : {}
+    await internal('acceptInvitation', { body: { token, ...more } })
+    if (isNew) await auth('sign-in/email', { email, password })
+    await enter()
   }
-  const { byField, others } = faultsByField(error, FIELDS)
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!isBusy) void submit()
-      }}
-    >
-      <FormFailure error={error} others={others} />
-      {isNew && (
+    <Form fields={FIELDS} onSubmit={submit}>
+      {({ faults, isBusy }) => (
         <>
-          <Field label="Your name" error={byField.name}>
-            {(field) => (
-              <Input
-                {...field}
+          {isNew && (
+            <>
+              <TextField
+                label="Your name"
+                error={faults.name}
                 required
                 autoFocus
                 maxLength={100}
                 autocomplete="name"
                 value={name}
-                onInput={(event) => setName(event.currentTarget.value)}
+                onText={setName}
               />
-            )}
-          </Field>
-          <Field label="E-mail address">
-            {(field) => <Input {...field} readOnly autocomplete="username" value={email} />}
-          </Field>
-          <NewPasswordField value={password} onChange={setPassword} error={byField.password} />
+              <TextField label="E-mail address" readOnly autocomplete="username" value={email} />
+              <NewPasswordField value={password} onChange={setPassword} error={faults.password} />
+            </>
+          )}
+          <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={isBusy}>
+            {isNew ? 'Make the account and join' : 'Join'}
+          </Button>
         </>
       )}
-      <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={isBusy}>
-        {isNew ? 'Make the account and join' : 'Join'}
-      </Button>
-    </form>
+    </Form>
   )
 }

@@ -1,5 +1,4 @@
-import { Field } from '../../ui/field.tsx'
-import { PasswordInput } from '../../ui/input.tsx'
+import { PasswordField } from '../../ui/text-field.tsx'
 
 export const LEAST_CHARACTERS = 12
 
@@ -17,7 +16,7 @@ export function NewPasswordField({
 }) {
   const missing = LEAST_CHARACTERS - [...value].length
   return (
-    <Field
+    <PasswordField
       label={label}
       error={error}
       hint={
@@ -25,17 +24,11 @@ export function NewPasswordField({
           ? `${missing} more ${missing === 1 ? 'character' : 'characters'}.`
           : 'At least 12 characters. A few unrelated words are good.'
       }
-    >
-      {(field) => (
-        <PasswordInput
-          {...field}
-          required
-          minLength={LEAST_CHARACTERS}
-          autocomplete="new-password"
-          value={value}
-          onInput={(event) => onChange(event.currentTarget.value)}
-        />
-      )}
-    </Field>
+      required
+      minLength={LEAST_CHARACTERS}
+      autocomplete="new-password"
+      value={value}
+      onText={onChange}
+    />
   )
 }

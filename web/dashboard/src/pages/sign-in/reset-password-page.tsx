@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks'
-import { faultsByField } from '../../api/errors.ts'
 import { internal } from '../../api/internal.ts'
 import { auth } from '../../api/send.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
-import { FormFailure } from '../../ui/form-failure.tsx'
+import { Form } from '../../ui/form.tsx'
 import { useEnter } from './enter.ts'
 import { NewPasswordField } from './new-password.tsx'
 import { SecondFactor } from './second-factor.tsx'
@@ -14,24 +13,15 @@ export function ResetPasswordPage() {
   const token = useLinkToken()
   const enter = useEnter('/')
   const [password, setPassword] = useState('')
-  const [isBusy, setBusy] = useState(false)
   const [isSecond, setSecond] = useState(false)
-  const [error, setError] = useState<unknown>(null)
   const submit = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      const { email } = await internal('resetPassword', { body: { token, password } })
-      const { twoFactorRedirect } = await auth<{ twoFactorRedirect?: boolean }>('sign-in/email', {
-        email,
-        password,
-      })
-      if (twoFactorRedirect === true) setSecond(true)
-      else await enter()
-    } catch (failure) {
-      setError(failure)
-      setBusy(false)
-    }
+    const { email } = await internal('resetPassword', { body: { token, password } })
+    const { twoFactorRedirect } = await auth<{ twoFactorRedirect?: boolean }>('sign-in/email', {
+      email,
+      password,
+    })
+    if (twoFactorRedirect === true) setSecond(true)
+    else await enter()
   }
   if (isSecond) return <SecondFactor onDone={enter} onBack={() => location.assign('/sign-in')} />
   if (token === '') {
@@ -47,26 +37,23 @@ export function ResetPasswordPage() {
       />
     )
   }
-  const { byField, others } = faultsByField(error, ['password'])
   return (
     <VisitorPage title="Choose a new password" about="All other sessions of your account end.">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isBusy) void submit()
-        }}
-      >
-        <FormFailure error={error} others={others} />
-        <NewPasswordField
-          label="New password"
-          value={password}
-          onChange={setPassword}
-          error={byField.password}
-        />
-        <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={isBusy}>
-          Set the password
-        </Button>
-      </form>
+      <Form fields={['password']} onSubmit={submit}>
+        {({ faults, isBusy }) => (
+          <>
+            <NewPasswordField
+              label="New password"
+              value={password}
+              onChange={setPassword}
+              error={faults.password}
+            />
+            <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={isBusy}>
+              Set the password
+            </Button>
+          </>
+        )}
+      </Form>
     </VisitorPage>
   )
 }

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks'
 import { auth } from '../../api/send.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
-import { FormFailure } from '../../ui/form-failure.tsx'
-import { Input } from '../../ui/input.tsx'
+import { SentForm, useSending } from '../../ui/form.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { VisitorPage } from './visitor-page.tsx'
 
 const CODE_LENGTH = 6
@@ -12,27 +11,23 @@ const CODE_LENGTH = 6
 export function SecondFactor({ onDone, onBack }: { onDone: () => Promise<void>; onBack: () => void }) {
   const [isRecovery, setRecovery] = useState(false)
   const [code, setCode] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
+  const sending = useSending()
 
-  const send = async (given: string) => {
-    setBusy(true)
-    setError(null)
+  const check = (given: string) => async () => {
     try {
       await auth(isRecovery ? 'two-factor/verify-backup-code' : 'two-factor/verify-totp', {
         code: given.trim(),
       })
       await onDone()
     } catch (failure) {
-      setError(failure)
       setCode('')
-      setBusy(false)
+      throw failure
     }
   }
   const type = (text: string) => {
     const next = isRecovery ? text : text.replace(/\D/g, '').slice(0, CODE_LENGTH)
     setCode(next)
-    if (!isRecovery && next.length === CODE_LENGTH && !isBusy) void send(next)
+    if (!isRecovery && next.length === CODE_LENGTH) void sending.send(check(next))
   }
   return (
     <VisitorPage
@@ -48,29 +43,20 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => Promise<void>; 
         </Button>
       }
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (code !== '' && !isBusy) void send(code)
-        }}
-      >
-        <FormFailure error={error} />
-        <Field label={isRecovery ? 'Recovery code' : 'Code'} key={String(isRecovery)}>
-          {(field) => (
-            <Input
-              {...field}
-              isMono
-              autoFocus
-              required
-              autocomplete="one-time-code"
-              inputMode={isRecovery ? 'text' : 'numeric'}
-              class={isRecovery ? '' : 'h-11 text-center text-20 tracking-[0.4em]'}
-              value={code}
-              onInput={(event) => type(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <Button type="submit" look="primary" size="large" class="w-full" isBusy={isBusy}>
+      <SentForm sending={sending} onSubmit={check(code)}>
+        <TextField
+          label={isRecovery ? 'Recovery code' : 'Code'}
+          key={String(isRecovery)}
+          isMono
+          autoFocus
+          required
+          autocomplete="one-time-code"
+          inputMode={isRecovery ? 'text' : 'numeric'}
+          class={isRecovery ? '' : 'h-11 text-center text-20 tracking-[0.4em]'}
+          value={code}
+          onText={type}
+        />
+        <Button type="submit" look="primary" size="large" class="w-full" isBusy={sending.isBusy}>
           Go on
         </Button>
         <Button
@@ -79,12 +65,12 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => Promise<void>; 
           onClick={() => {
             setRecovery(!isRecovery)
             setCode('')
-            setError(null)
+            sending.reset()
           }}
         >
           {isRecovery ? 'Use the code of the app' : 'Use a recovery code'}
         </Button>
-      </form>
+      </SentForm>
     </VisitorPage>
   )
 }

@@ -1,13 +1,11 @@
 import { useState } from 'preact/hooks'
-import { faultsByField } from '../../api/errors.ts'
 import { internal } from '../../api/internal.ts'
 import { auth } from '../../api/send.ts'
 import { useSession } from '../../app/session.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { Field } from '../../ui/field.tsx'
-import { FormFailure } from '../../ui/form-failure.tsx'
-import { Input } from '../../ui/input.tsx'
+import { Form } from '../../ui/form.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { useEnter } from './enter.ts'
 import { NewPasswordField } from './new-password.tsx'
 import { useLinkToken } from './token.ts'
@@ -23,8 +21,6 @@ export function SetupPage() {
   const [name, setName] = useState('')
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
 
   if (isSetUp) {
     return (
@@ -50,60 +46,45 @@ export function SetupPage() {
   }
 
   const submit = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      await internal('setUp', { body: { token, name: name.trim(), email: email.trim(), password } })
-      await auth('sign-in/email', { email: email.trim(), password })
-      await enter()
-    } catch (failure) {
-      setError(failure)
-      setBusy(false)
-    }
+    await internal('setUp', { body: { token, name: name.trim(), email: email.trim(), password } })
+    await auth('sign-in/email', { email: email.trim(), password })
+    await enter()
   }
-  const { byField, others } = faultsByField(error, FIELDS)
   return (
     <VisitorPage
       title="Set up Octavo"
       about="You become the owner: you can invite others, and decide what they may do."
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isBusy) void submit()
-        }}
-      >
-        <FormFailure error={error} others={others} />
-        <Field label="Your name" error={byField.name}>
-          {(field) => (
-            <Input
-              {...field}
+      <Form fields={FIELDS} onSubmit={submit}>
+        {({ faults, isBusy }) => (
+          <>
+            <TextField
+              label="Your name"
+              error={faults.name}
               required
               autoFocus
               maxLength={100}
               autocomplete="name"
               value={name}
-              onInput={(event) => setName(event.currentTarget.value)}
+              onText={setName}
             />
-          )}
-        </Field>
-        <Field label="E-mail address" error={byField.email} hint="For signing in. No mail is sent.">
-          {(field) => (
-            <Input
-              {...field}
+            <TextField
+              label="E-mail address"
+              error={faults.email}
+              hint="For signing in. No mail is sent."
               type="email"
               required
               autocomplete="username"
               value={email}
-              onInput={(event) => setEmail(event.currentTarget.value)}
+              onText={setEmail}
             />
-          )}
-        </Field>
-        <NewPasswordField value={password} onChange={setPassword} error={byField.password} />
-        <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={isBusy}>
-          Make the owner account
-        </Button>
-      </form>
+            <NewPasswordField value={password} onChange={setPassword} error={faults.password} />
+            <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={isBusy}>
+              Make the owner account
+            </Button>
+          </>
+        )}
+      </Form>
     </VisitorPage>
   )
 }

@@ -11,9 +11,10 @@ import { useQueryParameters } from '../../app/address.ts'
 import { useSession } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
-import { Field, FormError } from '../../ui/field.tsx'
+import { FormError } from '../../ui/field.tsx'
+import { useSending } from '../../ui/form.tsx'
 import { FormFailure } from '../../ui/form-failure.tsx'
-import { Input, PasswordInput } from '../../ui/input.tsx'
+import { PasswordField, TextField } from '../../ui/text-field.tsx'
 import { useEnter } from './enter.ts'
 import { SecondFactor } from './second-factor.tsx'
 import { VisitorPage } from './visitor-page.tsx'
@@ -72,28 +73,26 @@ function Or() {
 }
 
 function SingleSignOn({ name, to }: { name: string; to: string | undefined }) {
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
+  const sending = useSending()
   const start = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      const errorCallbackURL = `/sign-in${to ? `?to=${encodeURIComponent(to)}` : ''}`
-      const { url } = await auth<{ url: string }>('sign-in/social', {
-        provider: 'sso',
-        callbackURL: to ?? '/',
-        errorCallbackURL,
-      })
-      location.assign(url)
-    } catch (failure) {
-      setError(failure)
-      setBusy(false)
-    }
+    const errorCallbackURL = `/sign-in${to ? `?to=${encodeURIComponent(to)}` : ''}`
+    const { url } = await auth<{ url: string }>('sign-in/social', {
+      provider: 'sso',
+      callbackURL: to ?? '/',
+      errorCallbackURL,
+    })
+    location.assign(url)
   }
   return (
     <div>
-      <FormFailure error={error} />
-      <Button size="large" class="w-full" icon="building-2" isBusy={isBusy} onClick={() => void start()}>
+      <FormFailure error={sending.error} />
+      <Button
+        size="large"
+        class="w-full"
+        icon="building-2"
+        isBusy={sending.isBusy}
+        onClick={() => void sending.send(start)}
+      >
         Go on with {name}
       </Button>
     </div>
@@ -150,14 +149,15 @@ function PasswordForm({
       }}
     >
       <FormFailure error={error} />
-      <Field label="E-mail address">
-        {(field) => (
-          <Input {...field} type="email" name="email" required autoFocus autocomplete="username webauthn" />
-        )}
-      </Field>
-      <Field label="Password">
-        {(field) => <PasswordInput {...field} name="password" required autocomplete="current-password" />}
-      </Field>
+      <TextField
+        label="E-mail address"
+        type="email"
+        name="email"
+        required
+        autoFocus
+        autocomplete="username webauthn"
+      />
+      <PasswordField label="Password" name="password" required autocomplete="current-password" />
       <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={busy === 'password'}>
         Sign in
       </Button>

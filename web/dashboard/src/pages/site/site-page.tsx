@@ -6,10 +6,10 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
+import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { PublishedSite, SiteProblem } from '../../../../../src/contract/dashboard-projects.ts'
-import { explain } from '../../api/errors.ts'
-import { internal, internalKey, internalQuery } from '../../api/internal.ts'
+import { internalPages, internalQuery } from '../../api/internal.ts'
 import { octavo } from '../../api/send.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
@@ -17,25 +17,21 @@ import { useEscapeTo } from '../../app/frame.tsx'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { useMayDo } from '../../app/session.ts'
-import { toast } from '../../app/toasts.ts'
+import { toastFailure } from '../../app/toasts.ts'
 import { StatusDot } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { SegmentedControl } from '../../ui/choice.tsx'
-import { CopyId } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { count, counted } from '../../ui/numbers.ts'
 import { PageHeader, Section } from '../../ui/page.tsx'
-import { PlainText } from '../../ui/plain-text.tsx'
-import { Progress } from '../../ui/progress.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
-import { durationOf, RelativeTime } from '../../ui/time.tsx'
+import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { SourcePanel } from '../source-panel.tsx'
-import { useNow } from '../use-now.ts'
 import { ProblemGroups } from './problem-groups.tsx'
+import { Version } from './site-version.tsx'
 
 type Level = SiteProblem['level']
 
@@ -44,18 +40,8 @@ const LEVEL_NAMES: Record<Level, string> = { error: 'Errors', warning: 'Warnings
 const LOOK_MS = 700
 
 function siteQuery(projectId: string, level: Level | undefined) {
-  const query = level === undefined ? {} : { level }
-  return {
-    queryKey: internalKey('getPublishedSite', { params: { projectId }, query }),
-    queryFn: ({ pageParam }: { pageParam: string | null }) =>
-      internal('getPublishedSite', {
-        params: { projectId },
-        query: { ...query, limit: 100, ...(pageParam === null ? {} : { cursor: pageParam }) },
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page: PublishedSite) => page.nextCursor,
-    meta: { live: ['deployment', 'project'] as const },
-  }
+  const query = { limit: 100, ...(level === undefined ? {} : { level }) }
+  return internalPages('getPublishedSite', { params: { projectId }, query })
 }
 
 export function preload({ params }: { params: Record<string, string> }): void {
@@ -66,7 +52,7 @@ export function preload({ params }: { params: Record<string, string> }): void {
 
 export function SitePage() {
   const projectId = useProjectId()
-  const [parameters, change] = useQueryParameters()
+  const [parameters] = useQueryParameters()
   const level = (['error', 'warning', 'hint'] as const).find((one) => one === parameters.level)
   const pages = useInfiniteQuery({
     ...siteQuery(projectId, level),
@@ -74,13 +60,11 @@ export function SitePage() {
     // Live news come once a second; between them a bar should move.
     refetchInterval: ({ state }) => (state.data?.pages[0]?.current == null ? false : LOOK_MS),
   })
-  const { data, error, refetch } = pages
   const here = `/p/${projectId}/site${level === undefined ? '' : `?level=${level}`}`
-  const isOpen = parameters.file !== undefined
-  useEscapeTo(isOpen ? here : `/p/${projectId}`)
-  const site = data?.pages[0]
-  const problems = data?.pages.flatMap((page) => page.problems) ?? []
-  const line = Number(parameters.line)
+  const { file } = parameters
+  useEscapeTo(file === undefined ? `/p/${projectId}` : here)
+  const site = pages.data?.pages[0]
+  const problems = pages.data?.pages.flatMap((page) => page.problems) ?? []
   return (
     <>
       <PageHeader
@@ -95,80 +79,108 @@ export function SitePage() {
         list={
           <div class="min-h-0 flex-1 overflow-y-auto">
             <div class="px-6 py-6 max-md:px-4">
-              {site === undefined ? (
-                error === null ? (
-                  <Skeleton class="h-28 w-full rounded-md" />
-                ) : (
-                  <ErrorState error={error} onRetry={refetch} />
-                )
-              ) : (
-                <>
-                  <Version site={site} projectId={projectId} />
-                  {site.published !== null && (
-                    <Section
-                      title="Problems of the content"
-                      about={countWords(site)}
-                      actions={
-                        site.published.problemCount > 0 && (
-                          <LevelFilter
-                            site={site}
-                            level={level}
-                            onChange={(next) =>
-                              change({ level: next, file: undefined, line: undefined }, { replace: true })
-                            }
-                          />
-                        )
-                      }
-                    >
-                      {problems.length === 0 ? (
-                        <p class="flex items-center gap-2 text-13 text-soft">
-                          <Icon name="circle-check" class="text-success" />
-                          {level === undefined ? 'None was found.' : 'None of these.'}
-                        </p>
-                      ) : (
-                        <ProblemGroups
-                          problems={problems}
-                          projectId={projectId}
-                          parameters={parameters}
-                          here={here}
-                        />
+              <Loaded query={pages} skeleton={<Skeleton class="h-28 w-full rounded-md" />}>
+                {({ pages: [first] }) =>
+                  first && (
+                    <>
+                      <Version site={first} projectId={projectId} />
+                      {first.published !== null && (
+                        <Problems site={first} problems={problems} level={level} here={here}>
+                          <MoreButton pages={pages} label="Show more" />
+                        </Problems>
                       )}
-                      <MoreButton pages={pages} label="Show more" />
-                    </Section>
-                  )}
-                  <Addresses projectId={projectId} />
-                </>
-              )}
+                      <Addresses projectId={projectId} />
+                    </>
+                  )
+                }
+              </Loaded>
             </div>
           </div>
         }
         detail={
-          parameters.file === undefined ? null : (
-            <SourcePanel
-              projectId={projectId}
-              query={{
-                file: parameters.file,
-                ...(line >= 1 ? { line } : {}),
-                ...(site?.published == null ? {} : { deploymentId: site.published.deploymentId }),
-              }}
+          file === undefined ? null : (
+            <ProblemSource
+              file={file}
+              line={Number(parameters.line)}
+              deploymentId={site?.published?.deploymentId}
+              problems={problems}
               backHref={here}
-            >
-              {problems
-                .filter((problem) => problem.file === parameters.file && (problem.line ?? 0) === (line || 0))
-                .map(({ code, message, remedy, level: own }) => (
-                  <Notice
-                    key={`${code}${message}`}
-                    tone={own === 'error' ? 'danger' : 'warning'}
-                    title={message}
-                  >
-                    {remedy}
-                  </Notice>
-                ))}
-            </SourcePanel>
+            />
           )
         }
       />
     </>
+  )
+}
+
+function Problems({
+  site,
+  problems,
+  level,
+  here,
+  children,
+}: {
+  site: PublishedSite
+  problems: readonly SiteProblem[]
+  level: Level | undefined
+  here: string
+  children: ComponentChildren
+}) {
+  const projectId = useProjectId()
+  const [parameters, change] = useQueryParameters()
+  const show = (next: Level | undefined) =>
+    change({ level: next, file: undefined, line: undefined }, { replace: true })
+  return (
+    <Section
+      title="Problems of the content"
+      about={countWords(site)}
+      actions={
+        site.published?.problemCount !== 0 && <LevelFilter site={site} level={level} onChange={show} />
+      }
+    >
+      {problems.length === 0 ? (
+        <p class="flex items-center gap-2 text-13 text-soft">
+          <Icon name="circle-check" class="text-success" />
+          {level === undefined ? 'None was found.' : 'None of these.'}
+        </p>
+      ) : (
+        <ProblemGroups problems={problems} projectId={projectId} parameters={parameters} here={here} />
+      )}
+      {children}
+    </Section>
+  )
+}
+
+/** The line of the source that a problem is about, as it was published. */
+function ProblemSource({
+  file,
+  line,
+  deploymentId,
+  problems,
+  backHref,
+}: {
+  file: string
+  /** NaN: the file as a whole. */
+  line: number
+  deploymentId: string | undefined
+  problems: readonly SiteProblem[]
+  backHref: string
+}) {
+  const query = {
+    file,
+    ...(line >= 1 ? { line } : {}),
+    ...(deploymentId === undefined ? {} : { deploymentId }),
+  }
+  return (
+    <SourcePanel projectId={useProjectId()} query={query} backHref={backHref}>
+      {problems
+        .filter((problem) => problem.file === file && (problem.line ?? 0) === (line || 0))
+        .map(({ code, message, remedy, level }) => (
+          <Notice key={`${code}${message}`} tone={level === 'error' ? 'danger' : 'warning'} title={message}>
+            {remedy}
+          </Notice>
+        ))}
+    </SourcePanel>
   )
 }
 
@@ -193,8 +205,7 @@ function Sync({ projectId, site }: { projectId: string; site: PublishedSite | un
       void queries.invalidateQueries({ queryKey: ['getPublishedSite'] })
     },
     onError: (error) => {
-      const { title, advice } = explain(error)
-      toast({ kind: 'failed', title: 'The site was not brought up to date', detail: `${title} ${advice}` })
+      toastFailure('The site was not brought up to date', error)
     },
   })
   const isAtWork = site?.current != null
@@ -217,98 +228,6 @@ function Sync({ projectId, site }: { projectId: string; site: PublishedSite | un
     >
       {isAtWork ? 'Syncing …' : 'Sync now'}
     </Button>
-  )
-}
-
-function Version({
-  site: { published, current, last },
-  projectId,
-}: {
-  site: PublishedSite
-  projectId: string
-}) {
-  const now = useNow(current === null ? null : 1000)
-  const hasFailed = last?.status === 'failed' && current === null
-  const mayChange = useMayDo('projects')
-  return (
-    <div class="mb-10" aria-live="polite">
-      {current !== null && (
-        <div class="mb-4 rounded-md border border-line px-4 py-3">
-          <Progress
-            label={
-              current.status === 'queued'
-                ? 'A sync waits for its turn'
-                : current.totalPages === null
-                  ? 'Reading the source'
-                  : 'Rendering'
-            }
-            value={current.pageCount}
-            total={current.totalPages}
-            unit="pages"
-          />
-          <p class="mt-1.5 text-12 text-soft tabular-nums">
-            {durationOf(Math.max(0, now - Date.parse(current.createdAt)))}
-            {published !== null && '; readers see the version before until it is done'}
-          </p>
-        </div>
-      )}
-      {hasFailed && (
-        <Notice
-          tone="danger"
-          title={published === null ? 'The first sync failed' : 'The last sync failed'}
-          actions={
-            mayChange && (
-              <ButtonLink size="small" href={`/p/${projectId}/settings/source`}>
-                Source settings
-              </ButtonLink>
-            )
-          }
-        >
-          <span class="break-words">
-            <PlainText text={last.error ?? ''} />
-          </span>{' '}
-          {published === null
-            ? 'Nothing is at the address of the site yet. Correct it, and sync again.'
-            : 'Readers still see the version before. Correct it, and sync again.'}
-        </Notice>
-      )}
-      {published === null ? (
-        current === null &&
-        !hasFailed && (
-          <EmptyState icon="globe" title="Nothing is published yet">
-            <p>
-              A sync reads the source, checks it and publishes it in one step; until then there is nothing at
-              the address of the site. From a terminal:{' '}
-              <code class="font-mono text-13">octavo projects sync</code>
-            </p>
-          </EmptyState>
-        )
-      ) : (
-        <dl class="grid grid-cols-2 overflow-hidden rounded-md border border-line sm:grid-cols-4">
-          <Figure label="Published">
-            <RelativeTime at={published.publishedAt} />
-          </Figure>
-          <Figure label="Pages">{count(published.pageCount)}</Figure>
-          <Figure label="Problems">{count(published.problemCount)}</Figure>
-          <Figure label="Revision">
-            {published.revision === null ? (
-              '–'
-            ) : (
-              <CopyId id={published.revision} label="Copy the revision" isWhole={false} />
-            )}
-          </Figure>
-        </dl>
-      )}
-    </div>
-  )
-}
-
-function Figure({ label, children }: { label: string; children: preact.ComponentChildren }) {
-  return (
-    <div class="-mr-px -mb-px border-r border-b border-line px-4 py-3">
-      <dt class="text-12 text-soft">{label}</dt>
-      <dd class="mt-0.5 truncate text-16 font-semibold tracking-tight tabular-nums">{children}</dd>
-    </div>
   )
 }
 

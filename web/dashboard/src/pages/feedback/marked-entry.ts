@@ -1,0 +1,58 @@
+/** The row of the inbox that keys act on: the open one, else the last one gone to; when it has left, the one in its place. */
+import { type RefObject, useCallback } from 'preact/compat'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { EntryList } from './entry-list.ts'
+import type { RowsHandle } from './entry-rows.tsx'
+
+interface MarkedEntry {
+  id: string | null
+  /** Among the rows that are loaded; -1: it is not among them. */
+  at: number
+  /** The index before or behind it; of one that has left, before or behind its place. */
+  beside: (step: 1 | -1) => number
+  goTo: (index: number, more?: { isOpening?: boolean }) => void
+  /** After a change of these the next row takes the place of the one that has left. */
+  goOn: (changed: ReadonlySet<string>) => void
+}
+
+export function useMarkedEntry(
+  list: EntryList,
+  ids: readonly string[],
+  rows: RefObject<RowsHandle | null>,
+  { openId, onOpen }: { openId: string | undefined; onOpen: (id: string | null) => void },
+): MarkedEntry {
+  const [id, setId] = useState<string | null>(openId ?? list.activeId)
+  const at = id === null ? -1 : ids.indexOf(id)
+  // Where the row was, for when it leaves the list.
+  const lastAt = useRef(0)
+  if (at !== -1) lastAt.current = at
+  useLayoutEffect(() => {
+    if (id === null || at !== -1 || ids.length === 0) return
+    if (id !== openId) setId(ids[Math.min(lastAt.current, ids.length - 1)] ?? null)
+  }, [id, at, ids, openId])
+  useLayoutEffect(() => {
+    if (openId !== undefined) setId(openId)
+  }, [openId])
+  useLayoutEffect(() => {
+    list.activeId = id
+  }, [list, id])
+
+  const beside = (step: 1 | -1) => (at === -1 ? lastAt.current - (step === 1 ? 1 : 0) : at) + step
+  const goTo = useCallback(
+    (index: number, { isOpening = openId !== undefined } = {}) => {
+      const to = list.state().ids[index]
+      if (to === undefined) return
+      setId(to)
+      rows.current?.show(index)
+      if (isOpening) onOpen(to)
+    },
+    [list, openId, onOpen],
+  )
+  const goOn = (changed: ReadonlySet<string>) => {
+    const left = list.state().ids
+    const isGone = (one: string | null | undefined) => one != null && changed.has(one) && !left.includes(one)
+    if (left.length === 0) onOpen(null)
+    else if (isGone(openId) || isGone(id)) goTo(Math.min(lastAt.current, left.length - 1))
+  }
+  return { id, at, beside, goTo, goOn }
+}

@@ -1,0 +1,117 @@
+/** Which version readers see, and how far the next one is. */
+import type { ComponentChildren } from 'preact'
+import type { PublishedSite } from '../../../../../src/contract/dashboard-projects.ts'
+import { useMayDo } from '../../app/session.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import { Notice } from '../../ui/card.tsx'
+import { CopyId } from '../../ui/copy.tsx'
+import { count } from '../../ui/numbers.ts'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { durationOf, RelativeTime } from '../../ui/time.tsx'
+import { useNow } from '../use-now.ts'
+
+export function Version({
+  site: { published, current, last },
+  projectId,
+}: {
+  site: PublishedSite
+  projectId: string
+}) {
+  const failed = last?.status === 'failed' && current === null ? last : null
+  return (
+    <div class="mb-10" aria-live="polite">
+      {current !== null && <SyncAtWork current={current} isFirst={published === null} />}
+      {failed !== null && (
+        <FailedSync projectId={projectId} error={failed.error ?? ''} isFirst={published === null} />
+      )}
+      {published === null && current === null && failed === null && <NothingPublished />}
+      {published !== null && (
+        <dl class="grid grid-cols-2 overflow-hidden rounded-md border border-line sm:grid-cols-4">
+          <Figure label="Published">
+            <RelativeTime at={published.publishedAt} />
+          </Figure>
+          <Figure label="Pages">{count(published.pageCount)}</Figure>
+          <Figure label="Problems">{count(published.problemCount)}</Figure>
+          <Figure label="Revision">
+            {published.revision === null ? (
+              '–'
+            ) : (
+              <CopyId id={published.revision} label="Copy the revision" isWhole={false} />
+            )}
+          </Figure>
+        </dl>
+      )}
+    </div>
+  )
+}
+
+function SyncAtWork({
+  current,
+  isFirst,
+}: {
+  current: NonNullable<PublishedSite['current']>
+  isFirst: boolean
+}) {
+  const now = useNow(1000)
+  const rendering = current.totalPages === null ? 'Reading the source' : 'Rendering'
+  return (
+    <div class="mb-4 rounded-md border border-line px-4 py-3">
+      <Progress
+        label={current.status === 'queued' ? 'A sync waits for its turn' : rendering}
+        value={current.pageCount}
+        total={current.totalPages}
+        unit="pages"
+      />
+      <p class="mt-1.5 text-12 text-soft tabular-nums">
+        {durationOf(Math.max(0, now - Date.parse(current.createdAt)))}
+        {!isFirst && '; readers see the version before until it is done'}
+      </p>
+    </div>
+  )
+}
+
+function FailedSync({ projectId, error, isFirst }: { projectId: string; error: string; isFirst: boolean }) {
+  const mayChange = useMayDo('projects')
+  return (
+    <Notice
+      tone="danger"
+      title={isFirst ? 'The first sync failed' : 'The last sync failed'}
+      actions={
+        mayChange && (
+          <ButtonLink size="small" href={`/p/${projectId}/settings/source`}>
+            Source settings
+          </ButtonLink>
+        )
+      }
+    >
+      <span class="break-words">
+        <PlainText text={error} />
+      </span>{' '}
+      {isFirst
+        ? 'Nothing is at the address of the site yet. Correct it, and sync again.'
+        : 'Readers still see the version before. Correct it, and sync again.'}
+    </Notice>
+  )
+}
+
+function NothingPublished() {
+  return (
+    <EmptyState icon="globe" title="Nothing is published yet">
+      <p>
+        A sync reads the source, checks it and publishes it in one step; until then there is nothing at the
+        address of the site. From a terminal: <code class="font-mono text-13">octavo projects sync</code>
+      </p>
+    </EmptyState>
+  )
+}
+
+function Figure({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <div class="-mr-px -mb-px border-r border-b border-line px-4 py-3">
+      <dt class="text-12 text-soft">{label}</dt>
+      <dd class="mt-0.5 truncate text-16 font-semibold tracking-tight tabular-nums">{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,85 @@
+/** Forms: sent once at a time, all faults at their fields, what belongs to no field above them. */
+import type { ComponentChildren, RefObject } from 'preact'
+import { useState } from 'preact/hooks'
+import { faultsByField } from '../api/errors.ts'
+import { FormFailure, useFocusOnFault } from './form-failure.tsx'
+
+type Faults<Name extends string> = Partial<Record<Name, string>>
+
+interface Sending<Name extends string> {
+  isBusy: boolean
+  error: unknown
+  faults: Faults<Name>
+  /** Faults of no field. */
+  others: readonly string[]
+  /** Of the form, whose first wrong field gets the focus. */
+  form: RefObject<HTMLFormElement | null>
+  send: (work: () => Promise<unknown>) => Promise<void>
+  /** Forgets what went wrong. */
+  reset: () => void
+}
+
+/** `fields` are the names of the fields, as the API knows them. */
+export function useSending<Name extends string = never>(fields: readonly Name[] = []): Sending<Name> {
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const send = async (work: () => Promise<unknown>) => {
+    if (isBusy) return
+    setBusy(true)
+    setError(null)
+    try {
+      await work()
+    } catch (failure) {
+      setError(failure)
+    }
+    setBusy(false)
+  }
+  const form = useFocusOnFault(error)
+  const { byField: faults, others } = faultsByField(error, fields)
+  return { isBusy, error, faults, others, form, send, reset: () => setError(null) }
+}
+
+interface FormProps<Name extends string> {
+  fields?: readonly Name[]
+  /** Says what went wrong when it rejects. */
+  onSubmit: () => Promise<unknown>
+  class?: string
+  /** The server alone says what is wrong. */
+  noValidate?: boolean
+  children: (state: { faults: Faults<Name>; isBusy: boolean; reset: () => void }) => ComponentChildren
+}
+
+export function Form<Name extends string = never>({ fields, onSubmit, children, ...more }: FormProps<Name>) {
+  const sending = useSending(fields)
+  return (
+    <SentForm {...more} sending={sending} onSubmit={onSubmit}>
+      {children(sending)}
+    </SentForm>
+  )
+}
+
+/** For whoever needs the state of sending beside the form too, such as a button that is not in it. */
+export function SentForm<Name extends string>({
+  sending,
+  onSubmit,
+  children,
+  ...more
+}: Omit<FormProps<Name>, 'fields' | 'children'> & {
+  id?: string
+  sending: Sending<Name>
+  children: ComponentChildren
+}) {
+  return (
+    <form
+      {...more}
+      ref={sending.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void sending.send(onSubmit)
+      }}
+    >
+      <FormFailure error={sending.error} others={sending.others} />
+      {children}
+    </form>
+  )
+}

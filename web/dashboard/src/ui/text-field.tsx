@@ -1,0 +1,38 @@
+/** Fields to type into: label, hint and what is wrong around a control, which tells its text as it is typed. */
+import type { ComponentChildren, FunctionComponent } from 'preact'
+import { Field } from './field.tsx'
+import { Input, PasswordInput, Textarea } from './input.tsx'
+
+interface Labelled {
+  label: string
+  hint?: ComponentChildren
+  /** What is wrong, as a sentence. */
+  error?: string | undefined
+  isOptional?: boolean
+  onText?: (text: string) => void
+}
+
+function labelled<Props extends object>(Control: FunctionComponent<Props>) {
+  return ({
+    label,
+    hint,
+    error,
+    isOptional = false,
+    onText,
+    ...props
+  }: Omit<Props, 'onInput'> & Labelled) => (
+    <Field label={label} hint={hint} error={error} isOptional={isOptional}>
+      {(field) => (
+        <Control
+          {...field}
+          {...(props as unknown as Props)}
+          onInput={(event: { currentTarget: { value: string } }) => onText?.(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+export const TextField = labelled(Input)
+export const PasswordField = labelled(PasswordInput)
+export const TextareaField = labelled(Textarea)
