@@ -1,5 +1,5 @@
 /** API descriptions as far as the navigation needs them: what they describe and how it is called. */
-import { fieldsOf, followReference, type Json, type JsonObject, listOf, textOf } from './api-json.ts'
+import { fieldsOf, followReference, type Json, type JsonObject, listOf, textOf } from '../openapi/api-json.ts'
 import { slugOf } from './routes.ts'
 import type { ApiDocument } from './spec-document.ts'
 

@@ -4,7 +4,7 @@ import type { Problem, ProblemLevel } from '../contract/problem.ts'
 
 export class SiteUnloadableError extends PermanentError {
   override name = 'SiteUnloadableError'
-  readonly problems: readonly Problem[]
+  override readonly problems: readonly Problem[]
   constructor(problems: readonly Problem[]) {
     const worst = problems.find((problem) => problem.level === 'error') ?? problems[0]
     super('site_invalid', worst ? `${worst.file}: ${worst.message}` : 'the site cannot be loaded')

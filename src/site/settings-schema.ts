@@ -282,9 +282,13 @@ const settings: Record<string, SettingSchema> = {
     asyncapi: shared('specs'),
     url: choice('Always shows the whole address of the server.', ['full']),
     playground: fields('Trying requests.', {
-      display: choice('What there is to try with.', ['interactive', 'simple', 'none', 'auth'], 'interactive'),
-      proxy: flag('Requests go through the platform.', true),
-      credentials: flag('Requests without the proxy take cookies along.', false),
+      display: choice(
+        'What there is to try with: a form with `interactive`, none with the others.',
+        ['interactive', 'simple', 'none', 'auth'],
+        'interactive',
+      ),
+      proxy: flag('Read, and without effect: requests go straight from the browser to the server.', true),
+      credentials: flag('Requests take the cookies along that the browser has of the server.', false),
     }),
     params: fields('Fields.', {
       expanded: choice('Nested fields when a page opens.', ['all', 'closed'], 'closed'),

@@ -1,5 +1,5 @@
 /** One API description, from its text to a document that refers to nothing outside of itself. */
-import { fieldsOf, type JsonObject } from './api-json.ts'
+import { fieldsOf, type JsonObject } from '../openapi/api-json.ts'
 import type { SpecFault } from './spec-fault.ts'
 import { embedReferences, type ReferenceFault } from './spec-references.ts'
 import type { SpecSources } from './spec-sources.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMemoryTree } from '../base/memory-tree.ts'
-import { followReference, type JsonObject, pointTo } from './api-json.ts'
+import { followReference, type JsonObject, pointTo } from '../openapi/api-json.ts'
 import { type ApiDocument, readApiDocument } from './spec-document.ts'
 import { createSpecSources, type SpecFetch } from './spec-sources.ts'
 

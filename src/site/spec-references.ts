@@ -5,7 +5,7 @@
  * Files stay inside the docs folder; a description that was fetched may only name addresses on its own host.
  */
 import { posix } from 'node:path'
-import { type Json, type JsonObject, pointTo } from './api-json.ts'
+import { type Json, type JsonObject, pointTo } from '../openapi/api-json.ts'
 import { isSpecUrl, type SpecSources } from './spec-sources.ts'
 import { parseJsonOrYaml } from './spec-text.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Json, type JsonObject, ownField } from './api-json.ts'
+import { type Json, type JsonObject, ownField } from '../openapi/api-json.ts'
 import { upgradeSwagger } from './spec-swagger.ts'
 
 const OLD: JsonObject = {

@@ -15,7 +15,7 @@ import {
   listOf,
   ownField,
   textOf,
-} from './api-json.ts'
+} from '../openapi/api-json.ts'
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch'])
 /** Keywords of a schema that version 2.0 writes into the parameter itself. */

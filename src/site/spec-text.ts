@@ -1,5 +1,5 @@
 /** The text of an API description as data: JSON or YAML, whichever it is. */
-import type { Json } from './api-json.ts'
+import type { Json } from '../openapi/api-json.ts'
 import { type DataLimits, excessOf, readYaml } from './yaml.ts'
 
 /** A text of this size that begins like JSON and is none is a broken file, not YAML. */

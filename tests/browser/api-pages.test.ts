@@ -101,13 +101,24 @@ browserTest('a chosen language holds on the next page, a chosen status only here
     await page.locator('#request-example pre:visible').getByText('import requests').waitFor()
     await page.locator('#content').getByRole('tab', { name: '402' }).click()
     assert.match((await page.locator('#response-example pre:visible').textContent()) ?? '', /card_refused/)
+    assert.match(await page.evaluate(() => localStorage.getItem('octavo-tabs') ?? ''), /Python/)
     await page.goto(site.at('api-reference/orders/get-an-order'))
+    assert.match(await page.evaluate(() => localStorage.getItem('octavo-tabs') ?? ''), /Python/)
     await page.locator('#request-example pre:visible').getByText('import requests').waitFor()
     await page.goto(site.at(CREATE))
     assert.equal(
       await page.locator('#content').getByRole('tab', { name: '201' }).getAttribute('aria-selected'),
       'true',
     )
+  }),
+)
+
+browserTest('a language chosen in one window is that of the others', (browser) =>
+  site.visit(browser, CREATE, {}, async (page) => {
+    const other = await page.context().newPage()
+    await other.goto(site.at('api-reference/orders/get-an-order'))
+    await page.locator('#request-example select').first().selectOption({ label: 'Python' })
+    await other.locator('#request-example pre:visible').getByText('import requests').waitFor()
   }),
 )
 

@@ -2,6 +2,7 @@
  * A channel of an AsyncAPI description, version 2 or 3, as what its page shows. Readers are clients: what the described
  * application receives they send.
  */
+
 import {
   fieldsOf,
   followReference,
@@ -10,14 +11,15 @@ import {
   listOf,
   ownField,
   textOf,
-} from '../../site/api-json.ts'
+} from '../../openapi/api-json.ts'
+import type { ApiSample } from '../../openapi/sample-call.ts'
+import { flatten } from '../../openapi/schema.ts'
 import { jsonText } from './facts.ts'
 import { claimId, type FieldScope, joinPath } from './field-scope.ts'
 import { documentsLink, makeField, variantBlocks } from './fields.ts'
 import { exampleText, mediaExamples } from './media.ts'
 import { details, panel, prose, section } from './operation.ts'
-import type { ApiBlock, ApiChoice, ApiField, ApiSample, ReferenceParts } from './reference.ts'
-import { flatten } from './schema.ts'
+import type { ApiBlock, ApiChoice, ApiField, ReferenceParts } from './reference.ts'
 import { describeScheme, describeWays } from './security.ts'
 
 /** Null when the description has no such channel. */

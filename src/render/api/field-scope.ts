@@ -1,9 +1,9 @@
 /** What the parts of one page share while it is made: bounds, ids that are taken, models that are described. */
-import type { Json, JsonObject } from '../../site/api-json.ts'
+import type { Json, JsonObject } from '../../openapi/api-json.ts'
+import { createSchemaScope, type SchemaScope } from '../../openapi/schema.ts'
 import type { SiteConfig } from '../../site/config.ts'
 import { slug } from '../isolate/slug.ts'
 import type { ApiWords } from '../theme/api-words.ts'
-import { createSchemaScope, type SchemaScope } from './schema.ts'
 
 export interface FieldScope extends SchemaScope {
   words: ApiWords

@@ -1,8 +1,5 @@
 /** A schema as the fields that a reader sees: name, type, what must be known, prose, and the fields inside. */
-import { fieldsOf, type Json, type JsonObject, listOf, ownField, textOf } from '../../site/api-json.ts'
-import { exampleFacts, factsOf, valueText } from './facts.ts'
-import { claimId, type FieldScope, joinPath } from './field-scope.ts'
-import { type ApiBlock, type ApiChoice, type ApiFact, type ApiField, LIMITS } from './reference.ts'
+import { fieldsOf, type Json, type JsonObject, listOf, ownField, textOf } from '../../openapi/api-json.ts'
 import {
   type FlatSchema,
   flatten,
@@ -12,7 +9,10 @@ import {
   typeName,
   type Variants,
   variantsOf,
-} from './schema.ts'
+} from '../../openapi/schema.ts'
+import { exampleFacts, factsOf, valueText } from './facts.ts'
+import { claimId, type FieldScope, joinPath } from './field-scope.ts'
+import { type ApiBlock, type ApiChoice, type ApiFact, type ApiField, LIMITS } from './reference.ts'
 
 export interface FieldSource {
   name: string

@@ -1,11 +1,12 @@
 /** Pages that describe a call in their own words (`api: POST /path`): how to sign in, and samples from their fields. */
-import type { JsonObject } from '../../site/api-json.ts'
-import { fieldsOf } from '../../site/api-json.ts'
+import type { JsonObject } from '../../openapi/api-json.ts'
+import { fieldsOf } from '../../openapi/api-json.ts'
+import { writeSamples } from '../../openapi/samples.ts'
 import type { FieldScope } from './field-scope.ts'
+import { librarySample } from './library-sample.ts'
 import { section } from './operation.ts'
 import type { DescribedReference } from './reference.ts'
 import { sampleRequest } from './sample-request.ts'
-import { writeSamples } from './samples.ts'
 import { describeScheme, type Security } from './security.ts'
 import { EXAMPLE_SERVER } from './servers.ts'
 
@@ -40,7 +41,7 @@ export async function handWrittenReference(
     credentials: security.credentials,
   })
   const samples = settings.examples.isGenerated
-    ? await writeSamples(request, settings.examples.languages)
+    ? await writeSamples(request, settings.examples.languages, librarySample)
     : []
   const title = isWhole ? input.address.replace(/^[^:]+:\/\/[^/]+(?=.)/, '') : input.address
   return {
@@ -60,13 +61,22 @@ const SCHEMES: Readonly<Record<string, JsonObject>> = {
   basic: { type: 'http', scheme: 'basic' },
 }
 
-function readAuth(scope: FieldScope, { auth, authName }: HandWrittenInput): Security {
-  const name = authName ?? 'Authorization'
-  const scheme: JsonObject | undefined =
-    auth === 'key' ? { type: 'apiKey', in: 'header', name } : SCHEMES[auth ?? '']
-  if (!scheme) return { blocks: [], credentials: [] }
+function readAuth(scope: FieldScope, input: HandWrittenInput): Security {
+  const named = handWrittenScheme(input)
+  if (!named) return { blocks: [], credentials: [] }
+  const { name, scheme } = named
   const { field, credential } = describeScheme(scope, name, scheme, [])
   return { blocks: [{ kind: 'fields', fields: [field] }], credentials: credential ? [credential] : [] }
+}
+
+/** As a description would write it; null when the call asks for nothing. */
+export function handWrittenScheme({
+  auth,
+  authName,
+}: Pick<HandWrittenInput, 'auth' | 'authName'>): { name: string; scheme: JsonObject } | null {
+  const name = authName ?? 'Authorization'
+  const scheme = auth === 'key' ? { type: 'apiKey', in: 'header', name } : SCHEMES[auth ?? '']
+  return scheme ? { name, scheme } : null
 }
 
 const PARAM_FIELD = /<ParamField\b((?:[^<>"'{]|"[^"]*"|'[^']*'|\{[^{}]*\})*)>/g
@@ -75,7 +85,7 @@ const ATTRIBUTE = /([A-Za-z]+)(?:=(?:"([^"]*)"|'([^']*)'|\{([^{}]*)\}))?/g
 const MOST_FIELDS = 500
 
 /** The page's `ParamField`s as parameters and a body. */
-function readFields(text: string): { parameters: JsonObject[]; body: JsonObject } {
+export function readFields(text: string): { parameters: JsonObject[]; body: JsonObject } {
   const parameters: JsonObject[] = []
   const properties: JsonObject = {}
   const required: string[] = []

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Json, JsonObject } from '../../site/api-json.ts'
+import type { Json, JsonObject } from '../../openapi/api-json.ts'
 import type { SiteConfig } from '../../site/config.ts'
 import type { ApiOperation } from '../../site/model.ts'
 import { apiWords } from '../theme/api-words.ts'

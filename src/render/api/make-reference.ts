@@ -1,17 +1,17 @@
 /** From a page that names an operation, a channel or a data model to what the page shows of it. */
-import { fieldsOf, type JsonObject, textOf } from '../../site/api-json.ts'
+import { fieldsOf, type JsonObject, textOf } from '../../openapi/api-json.ts'
+import { exampleOf } from '../../openapi/example-value.ts'
+import { flatten } from '../../openapi/schema.ts'
 import type { SiteConfig } from '../../site/config.ts'
 import type { ApiOperation } from '../../site/model.ts'
 import type { ApiDocument } from '../../site/spec-document.ts'
 import type { ApiWords } from '../theme/api-words.ts'
 import { channelReference, findChannel } from './channel.ts'
-import { exampleOf } from './example-value.ts'
 import { jsonText } from './facts.ts'
 import { claimId, createFieldScope, type FieldScope } from './field-scope.ts'
 import { descriptionOf, variantBlocks } from './fields.ts'
 import { findOperation, operationReference, panel, prose } from './operation.ts'
 import { type DescribedReference, LIMITS, type ReferenceParts } from './reference.ts'
-import { flatten } from './schema.ts'
 
 export interface ReferenceInput {
   document: ApiDocument

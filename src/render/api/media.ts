@@ -1,11 +1,13 @@
 /** Contents by media type: their fields, and examples of them. */
-import { fieldsOf, followReference, type Json, type JsonObject, textOf } from '../../site/api-json.ts'
-import { type ExampleOptions, exampleOf } from './example-value.ts'
+
+import { fieldsOf, followReference, type Json, type JsonObject, textOf } from '../../openapi/api-json.ts'
+import { type ExampleOptions, exampleOf } from '../../openapi/example-value.ts'
+import type { ApiSample } from '../../openapi/sample-call.ts'
+import { flatten } from '../../openapi/schema.ts'
 import { jsonText } from './facts.ts'
 import type { FieldScope } from './field-scope.ts'
 import { type Surroundings, variantBlocks } from './fields.ts'
-import { type ApiBlock, type ApiSample, LIMITS } from './reference.ts'
-import { flatten } from './schema.ts'
+import { type ApiBlock, LIMITS } from './reference.ts'
 import { xmlText } from './xml-text.ts'
 
 /** What stands below a body: its fields, or a choice of media types when there are several. `path` begins their ids. */

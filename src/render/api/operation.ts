@@ -1,20 +1,22 @@
 /** An operation or a webhook of an OpenAPI description as what its page shows. */
-import { fieldsOf, followReference, type Json, type JsonObject, listOf, textOf } from '../../site/api-json.ts'
+
+import {
+  fieldsOf,
+  followReference,
+  type Json,
+  type JsonObject,
+  listOf,
+  textOf,
+} from '../../openapi/api-json.ts'
+import type { ApiSample } from '../../openapi/sample-call.ts'
+import { languageLabel, sampleLanguage, writeSamples } from '../../openapi/samples.ts'
 import type { ApiOperation } from '../../site/model.ts'
 import { claimId, type FieldScope, joinPath } from './field-scope.ts'
 import { documentsLink, makeField } from './fields.ts'
+import { librarySample } from './library-sample.ts'
 import { contentBlocks, contentSamples } from './media.ts'
-import type {
-  ApiBlock,
-  ApiChoice,
-  ApiField,
-  ApiPanel,
-  ApiPanels,
-  ApiSample,
-  ReferenceParts,
-} from './reference.ts'
+import type { ApiBlock, ApiChoice, ApiField, ApiPanel, ApiPanels, ReferenceParts } from './reference.ts'
 import { type RequestSource, sampleRequest } from './sample-request.ts'
-import { languageLabel, sampleLanguage, writeSamples } from './samples.ts'
 import { readSecurity } from './security.ts'
 import { EXAMPLE_SERVER, serversOf } from './servers.ts'
 
@@ -102,7 +104,7 @@ export function section(
 }
 
 /** Those of the operation beat those of its path with the same name and place. */
-function mergedParameters(root: JsonObject, item: JsonObject, operation: JsonObject): JsonObject[] {
+export function mergedParameters(root: JsonObject, item: JsonObject, operation: JsonObject): JsonObject[] {
   const byKey = new Map<string, JsonObject>()
   for (const one of [...listOf(item.parameters), ...listOf(operation.parameters)]) {
     const parameter = followReference(root, one)
@@ -298,7 +300,9 @@ async function requestPanel(
     const { label } = languageLabel(language)
     return sampleLanguage(language) !== null && !covered.has(label.toLowerCase())
   })
-  const generated = examples.isGenerated ? await writeSamples(sampleRequest(scope, source), missing) : []
+  const generated = examples.isGenerated
+    ? await writeSamples(sampleRequest(scope, source), missing, librarySample)
+    : []
   const samples = [...written, ...generated]
   if (samples.length === 0) return null
   return {

@@ -2,6 +2,7 @@
  * What an API page shows beside its author's words: plain data, made in the server from a description, drawn in a
  * render child. Every text in it is somebody's and is shown as text or as Markdown, never run.
  */
+import type { ApiSample } from '../../openapi/sample-call.ts'
 import type { ApiWords } from '../theme/api-words.ts'
 
 export interface ApiReference {
@@ -86,20 +87,8 @@ export interface ApiPanel {
   isRemembered: boolean
 }
 
-export interface ApiSample {
-  /** What one chooses: a language, a status. Samples of one title are chosen among by their `name`. */
-  title: string
-  name: string
-  /** Markdown; what the sample shows. */
-  description: string
-  language: string
-  code: string
-}
-
 /** Bounds what one page may hold, whatever its description is like. */
 export const LIMITS = {
-  /** Schemas looked at. */
-  steps: 60_000,
   fields: 2500,
   /** A page that would hold more is made again with less nesting, so that what lies near the surface is whole. */
   manyFields: 700,

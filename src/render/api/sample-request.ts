@@ -1,26 +1,11 @@
 /** One call of an operation, with values filled in: what samples in all languages are written from. */
-import { fieldsOf, type Json, type JsonObject, textOf } from '../../site/api-json.ts'
-import { type ExampleOptions, exampleOf } from './example-value.ts'
+import { fieldsOf, type Json, type JsonObject, textOf } from '../../openapi/api-json.ts'
+import { type ExampleOptions, exampleOf } from '../../openapi/example-value.ts'
+import type { SampleBody, SampleRequest } from '../../openapi/sample-call.ts'
 import { jsonText } from './facts.ts'
 import type { FieldScope } from './field-scope.ts'
 import { exampleText, givenExamples, mediaExamples } from './media.ts'
 import type { Credential } from './security.ts'
-
-export interface SampleRequest {
-  method: string
-  /** With path parameters and query. */
-  url: string
-  headers: readonly (readonly [name: string, value: string])[]
-  body: SampleBody | null
-}
-
-export type SampleBody =
-  /** `text` is `value` as indented JSON. */
-  | { kind: 'json'; text: string; value: Json }
-  | { kind: 'form'; fields: readonly { name: string; value: string }[] }
-  | { kind: 'multipart'; fields: readonly { name: string; value: string; isFile: boolean }[] }
-  | { kind: 'text'; text: string }
-  | { kind: 'file' }
 
 export interface RequestSource {
   method: string

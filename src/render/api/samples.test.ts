@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import type { SampleRequest } from './sample-request.ts'
-import { languageLabel, sampleLanguage, writeSamples } from './samples.ts'
+import type { SampleRequest } from '../../openapi/sample-call.ts'
+import { languageLabel, sampleLanguage, writeSamples } from '../../openapi/samples.ts'
+import { librarySample } from './library-sample.ts'
 
 /** What a description may hold, and what each language must not take for its own. */
 const NASTY = 'a\'b"c`d\\e${f}#{g}\nh\u2028"""i\'\'\'$(touch x)'
@@ -127,7 +128,11 @@ test('languages go by all their names, and unknown ones are left out', async () 
   ])
   assert.equal(languageLabel('shell').label, 'cURL')
   assert.deepEqual(languageLabel('Elixir'), { label: 'Elixir', language: 'elixir' })
-  const samples = await writeSamples(REQUESTS[0] as SampleRequest, ['py', 'python', 'nothing', 'swift'])
+  const samples = await writeSamples(
+    REQUESTS[0] as SampleRequest,
+    ['py', 'python', 'nothing', 'swift'],
+    librarySample,
+  )
   assert.deepEqual(
     samples.map(({ title }) => title),
     ['Python', 'Swift'],

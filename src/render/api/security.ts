@@ -1,5 +1,12 @@
 /** How a caller proves who it is: one way, or several to choose from, each with what it asks for. */
-import { fieldsOf, followReference, type Json, type JsonObject, listOf, textOf } from '../../site/api-json.ts'
+import {
+  fieldsOf,
+  followReference,
+  type Json,
+  type JsonObject,
+  listOf,
+  textOf,
+} from '../../openapi/api-json.ts'
 import { claimId, type FieldScope, joinPath } from './field-scope.ts'
 import { documentsLink } from './fields.ts'
 import type { ApiBlock, ApiChoice, ApiFact, ApiField } from './reference.ts'

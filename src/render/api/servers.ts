@@ -1,11 +1,13 @@
 /** Where an interface is served: of the operation, else of its path, else of the whole description. */
-import { fieldsOf, type JsonObject, listOf, textOf } from '../../site/api-json.ts'
+import type { JsonObject } from '../../openapi/api-json.ts'
+import type { PlaygroundServer, ServerVariable } from '../../openapi/playground-data.ts'
+import { fillServer, serverTemplates } from '../../openapi/servers.ts'
 
 export interface ApiServer {
   /** With the defaults of its variables filled in, without a slash at the end. */
   url: string
   description: string
-  variables: readonly { name: string; initial: string; description: string; options: readonly string[] }[]
+  variables: readonly ServerVariable[]
 }
 
 /** Stands in samples where no server is known. */
@@ -17,27 +19,27 @@ export function serversOf(
   holders: readonly JsonObject[],
   specUrl: string | null,
 ): ApiServer[] {
-  const found = [...holders, root].map((one) => listOf(one.servers)).find((list) => list.length > 0) ?? []
-  const servers = found.flatMap((one) => readServer(fieldsOf(one), specUrl) ?? [])
+  const servers = serverTemplates([...holders, root]).map((server): ApiServer => {
+    const filled = fillServer(server)
+    const url = specUrl === null ? filled : (URL.parse(filled, specUrl)?.href ?? filled)
+    return { ...server, url: url.replace(/(?<!\/)\/+$/, '') }
+  })
   return servers.filter((one, index) => servers.findIndex((other) => other.url === one.url) === index)
 }
 
-function readServer(server: JsonObject, specUrl: string | null): ApiServer | null {
-  const written = textOf(server.url)
-  if (written === null) return null
-  const variables = Object.entries(fieldsOf(server.variables)).map(([name, value]) => {
-    const { default: initial, description, enum: options } = fieldsOf(value)
-    return {
-      name,
-      initial: initial === undefined || initial === null ? '' : String(initial),
-      description: textOf(description) ?? '',
-      options: listOf(options).map(String),
-    }
+/** Those that a browser can call: over http, with a host of their own. */
+export function callableServers(
+  root: JsonObject,
+  holders: readonly JsonObject[],
+  specUrl: string | null,
+): PlaygroundServer[] {
+  return serverTemplates([...holders, root]).flatMap((server): PlaygroundServer[] => {
+    const filled = fillServer(server)
+    if (/^https?:\/\/[^/]/i.test(filled)) return [server]
+    const whole = filled.startsWith('//')
+      ? URL.parse(`https:${filled}`)
+      : URL.parse(filled, specUrl ?? undefined)
+    if (whole === null || !/^https?:$/.test(whole.protocol)) return []
+    return [{ ...server, url: whole.href.replace(/(?<!\/)\/+$/, ''), variables: [] }]
   })
-  const filled = written.replace(/\{([^{}]+)\}/g, (whole, name: string) => {
-    const { initial, options } = variables.find((one) => one.name === name) ?? { initial: '', options: [] }
-    return initial || options[0] || whole
-  })
-  const url = specUrl === null ? filled : (URL.parse(filled, specUrl)?.href ?? filled)
-  return { url: url.replace(/(?<!\/)\/+$/, ''), description: textOf(server.description) ?? '', variables }
 }

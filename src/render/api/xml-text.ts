@@ -1,6 +1,6 @@
 /** A value as XML, with the names that its schema gives to elements and attributes. */
-import { fieldsOf, type Json, textOf } from '../../site/api-json.ts'
-import { type FlatSchema, flatten, listItems, type SchemaScope } from './schema.ts'
+import { fieldsOf, type Json, textOf } from '../../openapi/api-json.ts'
+import { type FlatSchema, flatten, listItems, type SchemaScope } from '../../openapi/schema.ts'
 
 export function xmlText(scope: SchemaScope, schema: Json | undefined, value: Json): string {
   const flat = flatten(scope, schema)

@@ -1,6 +1,7 @@
 /**
  * English: the words that every language has, and what a page says in a language without words of its own. They stand in
- * three lists because the scripts of islands carry those of components, and pages of an API depend on those of the API.
+ * lists of their own because the scripts of islands carry those of components, pages of an API depend on those of the API,
+ * and forms carry theirs.
  */
 
 export const PAGE_WORDS = {
@@ -165,6 +166,48 @@ export const API_WORDS = {
   apiModel: 'Fields',
 } as const
 
+/** Words of the forms that try an operation. */
+export const PLAYGROUND_WORDS = {
+  tryIt: 'Try it',
+  tryFailed: 'The form could not be loaded.',
+  trySend: 'Send',
+  tryCancel: 'Cancel',
+  tryExample: 'Fill in the example',
+  tryReset: 'Start over',
+  tryAdd: 'Add',
+  tryRemove: 'Remove',
+  tryName: 'Name',
+  tryLeftOut: 'Not sent',
+  tryForm: 'Form',
+  tryToken: 'Token',
+  tryUser: 'User name',
+  tryPassword: 'Password',
+  tryClientId: 'Client ID',
+  tryClientSecret: 'Client secret',
+  tryGetToken: 'Get a token',
+  tryTokenFailed: 'No token came back: {reason}',
+  tryRedirect: 'The service must know this redirect address: {address}',
+  trySecure: 'Signing in needs a page that came over https. Paste a token instead.',
+  tryKeep: 'Keep in this browser, not just in this tab',
+  tryGoesTo: 'Goes to {host}',
+  tryMissing: 'Fill in first: {names}',
+  tryNotJson: 'This is not valid JSON.',
+  tryCookies: 'Browsers send no cookies that are typed here. They stand in the code sample only.',
+  tryNoAnswer: 'No answer from {host}. It may be down, or it refuses requests from pages of other sites.',
+  tryCancelled: 'Cancelled.',
+  tryWaiting: 'Waiting for the answer…',
+  tryFile: 'The answer is a file.',
+  tryCut: 'Only the beginning is shown.',
+  tryHistory: 'Sent from this tab',
+  tryCode: 'Code',
+} as const
+
 export type UiText = Readonly<
-  Record<keyof typeof PAGE_WORDS | keyof typeof COMPONENT_WORDS | keyof typeof API_WORDS, string>
+  Record<
+    | keyof typeof PAGE_WORDS
+    | keyof typeof COMPONENT_WORDS
+    | keyof typeof API_WORDS
+    | keyof typeof PLAYGROUND_WORDS,
+    string
+  >
 >

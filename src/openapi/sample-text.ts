@@ -1,5 +1,5 @@
 /** Values as literals of programming languages: every sample can be pasted and run, whatever an example holds. */
-import type { Json } from '../../site/api-json.ts'
+import type { Json } from './api-json.ts'
 
 /** In single quotes of a shell. */
 export function shellText(text: string): string {

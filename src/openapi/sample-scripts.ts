@@ -1,5 +1,5 @@
 /** Samples for shells and scripting languages. Each is a whole program that sends the request and shows the answer. */
-import type { SampleRequest } from './sample-request.ts'
+import type { SampleRequest } from './sample-call.ts'
 import {
   JAVASCRIPT,
   literal,

@@ -1,7 +1,7 @@
 /** Samples of a request in the languages that a site wants. */
-import type { ApiSample } from './reference.ts'
+
+import type { ApiSample, SampleRequest } from './sample-call.ts'
 import { csharpSample, goSample, javaSample } from './sample-programs.ts'
-import type { SampleRequest } from './sample-request.ts'
 import { curlSample, javascriptSample, phpSample, pythonSample, rubySample } from './sample-scripts.ts'
 
 interface SampleLanguage {
@@ -60,48 +60,27 @@ export function languageLabel(written: string): { label: string; language: strin
   return known ?? { label: written, language: written.toLowerCase().replace(/[^\w+#.-]/g, '') || 'text' }
 }
 
-/** One sample for each language that is known, in the given order. */
+/** Writes what this folder has no writer for; null where there is none. */
+export type LibraryWriter = (request: SampleRequest, target: string, client: string) => Promise<string | null>
+
+/** One sample for each language that is known and has a writer, in the given order. */
 export async function writeSamples(
   request: SampleRequest,
   languages: readonly string[],
+  byLibrary: LibraryWriter | null = null,
 ): Promise<ApiSample[]> {
   const names = [...new Set(languages.flatMap((one) => sampleLanguage(one) ?? []))]
   const samples: ApiSample[] = []
   for (const name of names) {
     const one = LANGUAGES[name] as SampleLanguage
-    const code = one.write ? one.write(request) : await writeByLibrary(request, one.library)
+    const code = one.write
+      ? one.write(request)
+      : one.library && byLibrary
+        ? await byLibrary(request, ...one.library)
+        : null
     if (code !== null) {
       samples.push({ title: one.label, name: '', description: '', language: one.language, code })
     }
   }
   return samples
-}
-
-async function writeByLibrary(
-  { method, url, headers, body }: SampleRequest,
-  library: SampleLanguage['library'],
-): Promise<string | null> {
-  // Loaded only by sites that ask for one of its languages.
-  const { snippetz } = await import('@scalar/snippetz')
-  const [target, client] = library ?? ['shell', 'curl']
-  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? 'text/plain'
-  const printed = snippetz().print(target as 'c', client as 'libcurl', {
-    method,
-    url,
-    headers: headers.map(([name, value]) => ({ name, value })),
-    queryString: [],
-    cookies: [],
-    ...(body === null ? {} : { postData: postData(body, type) }),
-  })
-  return printed ?? null
-}
-
-function postData(body: NonNullable<SampleRequest['body']>, mimeType: string) {
-  if (body.kind === 'json' || body.kind === 'text') return { mimeType, text: body.text }
-  if (body.kind === 'file') return { mimeType, text: '' }
-  const params = body.fields.map((field) => ({
-    name: field.name,
-    ...('isFile' in field && field.isFile ? { fileName: 'file' } : { value: field.value }),
-  }))
-  return { mimeType: body.kind === 'form' ? mimeType : 'multipart/form-data', params }
 }

@@ -1,5 +1,5 @@
 /** A value that fits a schema: what an author gave as an example, else one made from types, formats and bounds. */
-import { fieldsOf, type Json, type JsonObject, listOf } from '../../site/api-json.ts'
+import { fieldsOf, type Json, type JsonObject, listOf } from './api-json.ts'
 import { flatten, isRequiredIn, listItems, type SchemaScope, tupleItems, variantsOf } from './schema.ts'
 
 export interface ExampleOptions {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Json, JsonObject } from '../../site/api-json.ts'
+import type { Json, JsonObject } from './api-json.ts'
 import { createSchemaScope, flatten, typeName, variantsOf } from './schema.ts'
 
 const MODELS: JsonObject = {

@@ -1,14 +1,5 @@
 /** JSON schemas of every version as one shape: references followed, `allOf` laid together, null taken out of types. */
-import {
-  fieldsOf,
-  type Json,
-  type JsonObject,
-  listOf,
-  ownField,
-  pointTo,
-  textOf,
-} from '../../site/api-json.ts'
-import { LIMITS } from './reference.ts'
+import { fieldsOf, type Json, type JsonObject, listOf, ownField, pointTo, textOf } from './api-json.ts'
 
 /** What is known while one page is made. */
 export interface SchemaScope {
@@ -29,10 +20,12 @@ export interface FlatSchema {
 }
 
 export function createSchemaScope(root: JsonObject): SchemaScope {
-  return { root, stepsLeft: LIMITS.steps, flattened: new Map() }
+  return { root, stepsLeft: MOST_STEPS, flattened: new Map() }
 }
 
 const MOST_HOPS = 12
+/** Schemas looked at. */
+const MOST_STEPS = 60_000
 const EMPTY: FlatSchema = { schema: {}, name: null, isNullable: false, origin: null }
 
 export function flatten(scope: SchemaScope, value: Json | undefined, hops = 0): FlatSchema {
@@ -199,7 +192,7 @@ const MOST_NAMES = 4
 function baseType(scope: SchemaScope, flat: FlatSchema, depth: number): string {
   const { schema } = flat
   if (depth > DEPTH) return 'any'
-  if (isFile(schema)) return 'file'
+  if (isFileSchema(schema)) return 'file'
   const format = textOf(schema.format)
   if (Array.isArray(schema.enum) && schema.items === undefined) return `enum<${plainType(schema)}>`
   const list = listItems(schema)
@@ -241,7 +234,7 @@ export function tupleItems(schema: JsonObject): Json[] {
   return listOf(schema.prefixItems ?? (Array.isArray(schema.items) ? schema.items : undefined))
 }
 
-function isFile(schema: JsonObject): boolean {
+export function isFileSchema(schema: JsonObject): boolean {
   if (schema.format === 'binary' || schema.type === 'file') return true
   const media = textOf(schema.contentMediaType)
   return (

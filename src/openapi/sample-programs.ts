@@ -1,5 +1,5 @@
 /** Samples for compiled languages. Each is a whole program, but for the frame that Java and C# put around one. */
-import type { SampleBody, SampleRequest } from './sample-request.ts'
+import type { SampleBody, SampleRequest } from './sample-call.ts'
 import { quoted } from './sample-text.ts'
 
 export function goSample({ method, url, headers, body }: SampleRequest): string {

@@ -1,0 +1,281 @@
+/** From a filled-in form to the request that is sent, and to the call that samples are written from. */
+import type { Json } from './api-json.ts'
+import type { FormFields, FormValue } from './form-value.ts'
+import { setField } from './form-value.ts'
+import type { FieldEncoding, PlaygroundBody, PlaygroundData } from './playground-data.ts'
+import type { SampleBody, SampleRequest } from './sample-call.ts'
+import { cookieParts, headerText, isMissing, pathPart, plainText, queryParts } from './serialize-parameter.ts'
+
+/** Where a proof of who one is goes. */
+export interface SentCredential {
+  place: 'header' | 'query' | 'cookie'
+  name: string
+  value: string
+}
+
+export type BodyValue =
+  | { kind: 'value'; value: FormValue }
+  /** As it is sent; for JSON too, when it is written by hand. */
+  | { kind: 'text'; text: string }
+  | { kind: 'file'; file: Blob | null }
+
+export interface FilledForm {
+  /** Address of the server, its variables filled in. */
+  server: string
+  /** By `place name`. */
+  parameters: Readonly<Record<string, FormValue>>
+  /** Null: none is sent. */
+  body: { media: PlaygroundBody; value: BodyValue } | null
+  credentials: readonly SentCredential[]
+}
+
+export interface BuiltRequest {
+  method: string
+  url: string
+  headers: readonly (readonly [name: string, value: string])[]
+  /** `name=value`; browsers let no page send them. */
+  cookies: readonly string[]
+  body: BuiltBody | null
+  /** What is missing, by `place name`, `server` or `body`. */
+  missing: readonly string[]
+}
+
+export type BuiltBody =
+  | { kind: 'json'; text: string; type: string }
+  | { kind: 'text'; text: string; type: string }
+  | { kind: 'form'; fields: readonly (readonly [name: string, value: string])[]; type: string }
+  | { kind: 'multipart'; parts: readonly BodyPart[] }
+  | { kind: 'file'; file: Blob; type: string }
+
+export interface BodyPart {
+  name: string
+  value: string | Blob
+  /** Of a text that is sent as a file of its type. */
+  type: string | null
+}
+
+export function parameterKey({ place, name }: { place: string; name: string }): string {
+  return `${place} ${name}`
+}
+
+export function buildRequest(data: PlaygroundData, form: FilledForm): BuiltRequest {
+  const query: string[] = []
+  const headers: [string, string][] = []
+  const cookies: string[] = []
+  const missing: string[] = []
+  let path = data.path
+  for (const { place, name, value } of form.credentials) {
+    if (place === 'query') query.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    else if (place === 'cookie') cookies.push(`${name}=${value}`)
+    else headers.push([name, value])
+  }
+  for (const parameter of data.parameters) {
+    const key = parameterKey(parameter)
+    const value = form.parameters[key]
+    if (parameter.isRequired && isMissing(value)) missing.push(key)
+    if (parameter.place === 'path') {
+      const part = pathPart(parameter, value)
+      if (part === null && !missing.includes(key)) missing.push(key)
+      if (part !== null) path = path.replaceAll(`{${parameter.name}}`, () => part)
+    } else if (parameter.place === 'header') {
+      const text = headerText(parameter, value)
+      if (text !== null) headers.push([parameter.name, text])
+    } else if (parameter.place === 'cookie') cookies.push(...cookieParts(parameter, value))
+    else query.push(...queryParts(parameter, value))
+  }
+  const body = form.body && buildBody(form.body.media, form.body.value)
+  if (data.isBodyRequired && data.bodies.length > 0 && body === null) missing.push('body')
+  const type = body && 'type' in body ? body.type : null
+  if (type !== null) headers.push(['Content-Type', type])
+  return {
+    method: data.method,
+    url: withQuery(form.server.replace(/(?<!\/)\/+$/, '') + path, query),
+    headers: unique(headers),
+    cookies,
+    body,
+    missing,
+  }
+}
+
+/** The path of a description may hold a query of its own. */
+function withQuery(address: string, parts: readonly string[]): string {
+  const query = parts.filter((part) => part !== '').join('&')
+  return query === '' ? address : address + (address.includes('?') ? '&' : '?') + query
+}
+
+/** Of two headers of one name the later one is sent. */
+function unique(headers: readonly [string, string][]): [string, string][] {
+  return headers.filter(
+    ([name], index) =>
+      !headers.slice(index + 1).some(([other]) => other.toLowerCase() === name.toLowerCase()),
+  )
+}
+
+export type BodyKind = 'json' | 'form' | 'multipart' | 'text' | 'file'
+
+export function bodyKind({ type, text, schema }: Pick<PlaygroundBody, 'type' | 'text' | 'schema'>): BodyKind {
+  if (/json/i.test(type)) return 'json'
+  if (/x-www-form-urlencoded/i.test(type)) return 'form'
+  if (/multipart\//i.test(type)) return 'multipart'
+  if (text !== null || /^text\/|xml|yaml|graphql|csv/i.test(type)) return 'text'
+  // Whatever it takes is described as an object: JSON is what such a server understands.
+  const {
+    type: kind,
+    $ref,
+    properties,
+  } = (typeof schema === 'object' && schema !== null ? schema : {}) as Record<string, Json>
+  return type === '*/*' && (kind === 'object' || properties !== undefined || $ref !== undefined)
+    ? 'json'
+    : 'file'
+}
+
+/** Null when there is nothing to send. */
+function buildBody(media: PlaygroundBody, given: BodyValue): BuiltBody | null {
+  const kind = bodyKind(media)
+  const type = /\*/.test(media.type)
+    ? kind === 'json'
+      ? 'application/json'
+      : 'application/octet-stream'
+    : media.type
+  if (given.kind === 'file') return given.file && { kind: 'file', file: given.file, type }
+  if (given.kind === 'text') {
+    if (given.text === '') return null
+    return { kind: kind === 'json' ? 'json' : 'text', text: given.text, type }
+  }
+  const { value } = given
+  if (value === undefined) return null
+  if (kind === 'form') return { kind: 'form', fields: formFields(media, value), type }
+  if (kind === 'multipart') return { kind: 'multipart', parts: formParts(media, value) }
+  if (value instanceof Blob) return { kind: 'file', file: value, type }
+  return { kind: 'json', text: JSON.stringify(pruned(value), null, 2), type }
+}
+
+/** Without what was left out; a file has no place in JSON. */
+function pruned(value: FormValue): FormValue {
+  if (Array.isArray(value)) return value.map((one) => pruned(one) ?? null)
+  if (typeof value !== 'object' || value === null || value instanceof Blob) return value
+  const fields: FormFields = {}
+  for (const [name, one] of Object.entries(value)) if (one !== undefined) setField(fields, name, pruned(one))
+  return fields
+}
+
+function sentFields(value: FormValue): [string, FormValue][] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Blob) return []
+  return Object.entries(value).filter(([, one]) => !isMissing(one))
+}
+
+const NO_ENCODING: FieldEncoding = { contentType: null, style: null, explode: null }
+
+function encodingOf({ encoding }: PlaygroundBody, name: string): FieldEncoding {
+  return (Object.hasOwn(encoding, name) ? encoding[name] : undefined) ?? NO_ENCODING
+}
+
+/** By the style that the description gives a field; without one, lists repeat their name and objects are JSON. */
+function formFields(media: PlaygroundBody, value: FormValue): [string, string][] {
+  return sentFields(value).flatMap(([name, one]): [string, string][] => {
+    const { style, explode, contentType } = encodingOf(media, name)
+    const isObject = typeof one === 'object' && !Array.isArray(one)
+    if (contentType !== null && style === null && typeof one === 'object') return [[name, plainText(one)]]
+    if (isObject && style === null && explode === null) return [[name, plainText(one)]]
+    const parameter = {
+      name,
+      place: 'query' as const,
+      style,
+      explode,
+      allowsReserved: false,
+      mediaType: null,
+    }
+    return queryParts(parameter, one).map((part) => {
+      const [key = '', text = ''] = part.split('=')
+      return [decodeURIComponent(key), decodeURIComponent(text)]
+    })
+  })
+}
+
+function formParts(media: PlaygroundBody, value: FormValue): BodyPart[] {
+  return sentFields(value).flatMap(([name, one]): BodyPart[] => {
+    const { contentType } = encodingOf(media, name)
+    const items = Array.isArray(one) ? one.filter((item) => !isMissing(item)) : [one]
+    return items.map((item) => {
+      if (item instanceof Blob) return { name, value: item, type: contentType }
+      const isJson = typeof item === 'object' || (contentType !== null && /json/i.test(contentType))
+      const text = isJson ? JSON.stringify(item) : plainText(item)
+      return {
+        name,
+        value: text,
+        type: contentType ?? (typeof item === 'object' ? 'application/json' : null),
+      }
+    })
+  })
+}
+
+/** What a browser sends; the type of a form comes from the form, with its boundary. */
+export function fetchBody(body: BuiltBody): string | Blob | FormData | URLSearchParams {
+  switch (body.kind) {
+    case 'json':
+    case 'text':
+      return body.text
+    case 'form':
+      return new URLSearchParams(body.fields.map(([name, value]) => [name, value]))
+    case 'file':
+      return body.file
+    case 'multipart': {
+      const form = new FormData()
+      for (const { name, value, type } of body.parts) {
+        if (typeof value === 'string' && type === null) form.append(name, value)
+        else if (typeof value === 'string') form.append(name, new Blob([value], { type: type as string }))
+        else
+          form.append(
+            name,
+            type === null || value.type === type ? value : new Blob([value], { type }),
+            nameOf(value),
+          )
+      }
+      return form
+    }
+  }
+}
+
+function nameOf(file: Blob): string {
+  return file instanceof File ? file.name : 'file'
+}
+
+/** The same request as samples know it. */
+export function sampleOf({ method, url, headers, cookies, body }: BuiltRequest): SampleRequest {
+  const all = cookies.length > 0 ? [...headers, ['Cookie', cookies.join('; ')] as const] : headers
+  return { method, url, headers: all, body: body && sampleBody(body) }
+}
+
+function sampleBody(body: BuiltBody): SampleBody {
+  switch (body.kind) {
+    case 'json': {
+      const value = parsed(body.text)
+      return value === undefined
+        ? { kind: 'text', text: body.text }
+        : { kind: 'json', text: body.text, value }
+    }
+    case 'text':
+      return { kind: 'text', text: body.text }
+    case 'file':
+      return { kind: 'file' }
+    case 'form':
+      return { kind: 'form', fields: body.fields.map(([name, value]) => ({ name, value })) }
+    case 'multipart':
+      return {
+        kind: 'multipart',
+        fields: body.parts.map(({ name, value }) => ({
+          name,
+          value: typeof value === 'string' ? value : '',
+          isFile: typeof value !== 'string',
+        })),
+      }
+  }
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}

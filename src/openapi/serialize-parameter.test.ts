@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { FormValue } from './form-value.ts'
+import type { PlaygroundParameter } from './playground-data.ts'
+import { cookieParts, headerText, pathPart, queryParts } from './serialize-parameter.ts'
+
+const LIST = ['blue', 'black', 'brown']
+const COLOURS = { R: 100, G: 200, B: 150 }
+
+function parameter(more: Partial<PlaygroundParameter>): PlaygroundParameter {
+  return {
+    name: 'color',
+    place: 'query',
+    isRequired: false,
+    isDeprecated: false,
+    description: '',
+    schema: {},
+    style: null,
+    explode: null,
+    allowsReserved: false,
+    mediaType: null,
+    example: null,
+    ...more,
+  }
+}
+
+/** The table of style examples in the OpenAPI specification, version 3.1. */
+const PATHS: [style: string, explode: boolean, text: string, list: string, fields: string][] = [
+  ['simple', false, 'blue', 'blue,black,brown', 'R,100,G,200,B,150'],
+  ['simple', true, 'blue', 'blue,black,brown', 'R=100,G=200,B=150'],
+  ['label', false, '.blue', '.blue,black,brown', '.R,100,G,200,B,150'],
+  ['label', true, '.blue', '.blue.black.brown', '.R=100.G=200.B=150'],
+  ['matrix', false, ';color=blue', ';color=blue,black,brown', ';color=R,100,G,200,B,150'],
+  ['matrix', true, ';color=blue', ';color=blue;color=black;color=brown', ';R=100;G=200;B=150'],
+]
+const QUERIES: [style: string, explode: boolean, list: string, fields: string][] = [
+  ['form', false, 'color=blue,black,brown', 'color=R,100,G,200,B,150'],
+  ['form', true, 'color=blue&color=black&color=brown', 'R=100&G=200&B=150'],
+  ['spaceDelimited', false, 'color=blue%20black%20brown', 'color=R%20100%20G%20200%20B%20150'],
+  ['pipeDelimited', false, 'color=blue%7Cblack%7Cbrown', 'color=R%7C100%7CG%7C200%7CB%7C150'],
+  [
+    'deepObject',
+    true,
+    'color=blue&color=black&color=brown',
+    'color%5BR%5D=100&color%5BG%5D=200&color%5BB%5D=150',
+  ],
+]
+
+test('paths are written by the table of the specification', () => {
+  for (const [style, explode, text, list, fields] of PATHS) {
+    const one = parameter({ place: 'path', style, explode })
+    const written = ['blue', LIST, COLOURS].map((value) => pathPart(one, value))
+    assert.deepEqual(written, [text, list, fields], `${style} ${explode}`)
+  }
+})
+
+test('queries are written by the table of the specification', () => {
+  for (const [style, explode, list, fields] of QUERIES) {
+    const one = parameter({ style, explode })
+    const written = [LIST, COLOURS].map((value) => queryParts(one, value).join('&'))
+    assert.deepEqual(written, [list, fields], `${style} ${explode}`)
+  }
+  assert.deepEqual(queryParts(parameter({}), LIST), ['color=blue', 'color=black', 'color=brown'])
+})
+
+test('nested fields of a deepObject keep their place', () => {
+  const value = { range: { from: 1, to: [2, 3] } }
+  const written = queryParts(parameter({ style: 'deepObject' }), value).map(decodeURIComponent)
+  assert.deepEqual(written, ['color[range][from]=1', 'color[range][to]=2', 'color[range][to]=3'])
+})
+
+test('headers and cookies are written without an encoding of their own', () => {
+  const header = parameter({ place: 'header' })
+  assert.deepEqual(
+    ['a b', LIST, COLOURS].map((value) => headerText(header, value)),
+    ['a b', 'blue,black,brown', 'R,100,G,200,B,150'],
+  )
+  assert.equal(headerText({ ...header, explode: true }, COLOURS), 'R=100,G=200,B=150')
+  assert.deepEqual(cookieParts(parameter({ place: 'cookie', explode: false }), LIST), [
+    'color=blue,black,brown',
+  ])
+})
+
+test('what divides an address never comes out of a value', () => {
+  const hostile = 'a/b?c=d&e#f[g]+%20é\ud800'
+  assert.equal(
+    new URL(`https://h/${pathPart(parameter({ place: 'path' }), hostile)}`).pathname.split('/').length,
+    2,
+  )
+  for (const allowsReserved of [false, true]) {
+    const query = queryParts(parameter({ allowsReserved }), hostile).join('&')
+    assert.deepEqual([...new URL(`https://h/?${query}`).searchParams], [['color', hostile.toWellFormed()]])
+  }
+  assert.equal(queryParts(parameter({ allowsReserved: true }), 'a/b:c')[0], 'color=a/b:c')
+})
+
+test('nothing is sent for what was left out; false, zero and empty texts are sent', () => {
+  const values: [FormValue, string[]][] = [
+    [undefined, []],
+    [null, []],
+    [[], []],
+    [{}, []],
+    [false, ['color=false']],
+    [0, ['color=0']],
+    ['', ['color=']],
+  ]
+  for (const [value, parts] of values) assert.deepEqual(queryParts(parameter({}), value), parts)
+})
+
+test('a parameter with a media type is sent as such a text', () => {
+  const one = parameter({ mediaType: 'application/json' })
+  assert.equal(decodeURIComponent(queryParts(one, { a: [1] })[0] ?? ''), 'color={"a":[1]}')
+  const whole = parameter({ place: 'querystring', mediaType: 'application/x-www-form-urlencoded' })
+  assert.deepEqual(queryParts(whole, { a: 'x y', b: 2 }), ['a=x+y&b=2'])
+})

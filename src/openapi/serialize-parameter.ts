@@ -1,0 +1,146 @@
+/** Parameters as they stand in an address, a header or a cookie: every `style` and `explode` of OpenAPI. */
+import type { FormValue } from './form-value.ts'
+import type { PlaygroundParameter } from './playground-data.ts'
+
+type Serialized = Pick<
+  PlaygroundParameter,
+  'name' | 'place' | 'style' | 'explode' | 'allowsReserved' | 'mediaType'
+>
+
+/** In place of `{name}`; null when there is nothing to put there. */
+export function pathPart(parameter: Serialized, value: FormValue): string | null {
+  const { name, mediaType } = parameter
+  if (isMissing(value)) return null
+  if (mediaType !== null) return encode(contentText(value))
+  const style = parameter.style ?? 'simple'
+  const explode = parameter.explode ?? false
+  const lead = style === 'label' ? '.' : style === 'matrix' ? ';' : ''
+  if (Array.isArray(value)) {
+    const items = value.filter((one) => !isMissing(one)).map((one) => encode(plainText(one)))
+    if (items.length === 0) return null
+    if (style === 'matrix') {
+      return explode
+        ? items.map((item) => `;${encode(name)}=${item}`).join('')
+        : `;${encode(name)}=${items.join(',')}`
+    }
+    return lead + items.join(style === 'label' && explode ? '.' : ',')
+  }
+  const fields = fieldsOfValue(value)
+  if (fields) {
+    if (fields.length === 0) return null
+    const pairs = fields.map(([key, one]) => [encode(key), encode(plainText(one))] as const)
+    const joined = explode ? pairs.map((pair) => pair.join('=')) : pairs.flat()
+    if (style === 'matrix' && !explode) return `;${encode(name)}=${joined.join(',')}`
+    return lead + joined.join(explode && lead !== '' ? lead : ',')
+  }
+  const text = plainText(value)
+  if (style === 'matrix') return text === '' ? `;${encode(name)}` : `;${encode(name)}=${encode(text)}`
+  return text === '' ? null : lead + encode(text)
+}
+
+/** Parts of the query, encoded; `&` goes between them. */
+export function queryParts(parameter: Serialized, value: FormValue): string[] {
+  const { name, mediaType } = parameter
+  if (isMissing(value)) return []
+  if (parameter.place === 'querystring') return [wholeQuery(mediaType, value)]
+  const write = parameter.allowsReserved ? encodeUnreserved : encode
+  const pair = (key: string, text: string) => `${encode(key)}=${write(text)}`
+  if (mediaType !== null) return [pair(name, contentText(value))]
+  const style = parameter.style ?? 'form'
+  const explode = parameter.explode ?? style === 'form'
+  if (Array.isArray(value)) {
+    const items = value.filter((one) => !isMissing(one)).map(plainText)
+    if (items.length === 0) return []
+    if (explode || style === 'deepObject') return items.map((item) => pair(name, item))
+    return [`${encode(name)}=${items.map(write).join(DELIMITERS[style] ?? ',')}`]
+  }
+  const fields = fieldsOfValue(value)
+  if (!fields) return [pair(name, plainText(value))]
+  if (fields.length === 0) return []
+  if (style === 'deepObject') return fields.flatMap(([key, one]) => deepParts(`${name}[${key}]`, one, pair))
+  if (explode) {
+    return fields.flatMap(([key, one]) =>
+      Array.isArray(one)
+        ? one.filter((item) => !isMissing(item)).map((item) => pair(key, plainText(item)))
+        : [pair(key, plainText(one))],
+    )
+  }
+  const flat = fields.flatMap(([key, one]) => [key, plainText(one)])
+  return [`${encode(name)}=${flat.map(write).join(DELIMITERS[style] ?? ',')}`]
+}
+
+const DELIMITERS: Readonly<Record<string, string>> = {
+  form: ',',
+  spaceDelimited: '%20',
+  pipeDelimited: '%7C',
+}
+
+function deepParts(name: string, value: FormValue, pair: (key: string, text: string) => string): string[] {
+  if (Array.isArray(value)) return value.flatMap((one) => (isMissing(one) ? [] : deepParts(name, one, pair)))
+  const fields = fieldsOfValue(value)
+  if (fields) return fields.flatMap(([key, one]) => deepParts(`${name}[${key}]`, one, pair))
+  return [pair(name, plainText(value))]
+}
+
+/** The whole query is one value, since version 3.2. */
+function wholeQuery(mediaType: string | null, value: FormValue): string {
+  const fields = fieldsOfValue(value)
+  if (fields && /x-www-form-urlencoded/i.test(mediaType ?? '')) {
+    return new URLSearchParams(fields.map(([key, one]) => [key, plainText(one)])).toString()
+  }
+  return typeof value === 'string' ? encodeURI(value).replaceAll('#', '%23') : encode(contentText(value))
+}
+
+/** Null when the header is left out. */
+export function headerText(parameter: Serialized, value: FormValue): string | null {
+  if (isMissing(value)) return null
+  if (parameter.mediaType !== null) return contentText(value)
+  if (Array.isArray(value)) {
+    const items = value.filter((one) => !isMissing(one)).map(plainText)
+    return items.length === 0 ? null : items.join(',')
+  }
+  const fields = fieldsOfValue(value)
+  if (!fields) return plainText(value)
+  if (fields.length === 0) return null
+  const pairs = fields.map(([key, one]) => [key, plainText(one)])
+  return (parameter.explode ? pairs.map((pair) => pair.join('=')) : pairs.flat()).join(',')
+}
+
+/** `name=value` for a `Cookie` header, several for a list that is written out. */
+export function cookieParts(parameter: Serialized, value: FormValue): string[] {
+  return queryParts({ ...parameter, place: 'query', style: 'form' }, value)
+}
+
+export function isMissing(value: FormValue): value is undefined | null {
+  return value === undefined || value === null
+}
+
+/** Fields that are sent; null for what is no object. */
+function fieldsOfValue(value: FormValue): [string, FormValue][] | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Blob)
+    return null
+  return Object.entries(value).filter(([, one]) => !isMissing(one))
+}
+
+export function plainText(value: FormValue): string {
+  if (value === undefined || value === null) return ''
+  if (value instanceof Blob) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** Of a parameter with a media type: JSON, unless it is a text already. */
+function contentText(value: FormValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(
+    /[!'()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
+/** What divides the query itself is written out even where reserved characters may stand. */
+function encodeUnreserved(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(/%(?:3A|2F|3F|40|24|2C|3B)/g, decodeURIComponent)
+}

@@ -1,0 +1,97 @@
+/** Schemas without the words about them, and with what they refer to beside them: what a form needs and no more. */
+import { fieldsOf, type Json, type JsonObject, pointTo } from '../../openapi/api-json.ts'
+
+/** What means something to a form or to an example. */
+const KEPT = new Set(
+  'type format enum const default example title properties required items prefixItems additionalProperties oneOf anyOf allOf nullable discriminator readOnly writeOnly deprecated minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength minItems maxItems multipleOf pattern contentMediaType contentEncoding x-example'.split(
+    ' ',
+  ),
+)
+const OF_NAMES = new Set(['properties'])
+const OF_SCHEMAS = new Set(['oneOf', 'anyOf', 'allOf', 'prefixItems'])
+const ONE_SCHEMA = new Set(['items', 'additionalProperties'])
+
+/** Nodes of schemas of one operation, and how deep they may lie in each other; what is beyond takes any JSON. */
+const MOST_NODES = 6000
+const DEPTH = 40
+/** Characters of one value that an author gave. */
+const VALUE_CHARACTERS = 20_000
+
+export interface SchemaCompactor {
+  compact(schema: Json | undefined): Json
+  /** All that was referred to, also by what was referred to. To be asked for once, last. */
+  defs(): JsonObject
+}
+
+export function createSchemaCompactor(root: JsonObject): SchemaCompactor {
+  const names = new Map<string, string>()
+  const taken = new Set<string>()
+  const waiting: string[] = []
+  let nodesLeft = MOST_NODES
+
+  const nameOf = (reference: string): string => {
+    const known = names.get(reference)
+    if (known !== undefined) return known
+    const last = (reference.split('/').at(-1) ?? '').replace(/[^\w.$-]/g, '_') || 'schema'
+    let name = last
+    for (let count = 2; taken.has(name); count++) name = `${last}_${count}`
+    taken.add(name)
+    names.set(reference, name)
+    waiting.push(reference)
+    return name
+  }
+
+  const compact = (value: Json | undefined, depth: number): Json => {
+    if (typeof value === 'boolean') return value
+    const schema = fieldsOf(value)
+    if (nodesLeft-- <= 0 || depth > DEPTH) return {}
+    const made: JsonObject = {}
+    if (typeof schema.$ref === 'string') {
+      if (pointTo(root, schema.$ref) === undefined) return {}
+      made.$ref = `#/defs/${nameOf(schema.$ref)}`
+    }
+    for (const [key, field] of Object.entries(schema)) {
+      if (key === 'examples') {
+        const [first] = Array.isArray(field) ? field : []
+        if (first !== undefined && isShort(first)) made.example ??= first
+      } else if (KEPT.has(key)) made[key] = compactField(key, field, depth + 1)
+    }
+    return made
+  }
+
+  const compactField = (key: string, field: Json, depth: number): Json => {
+    if (OF_NAMES.has(key)) {
+      const all = Object.entries(fieldsOf(field)).map(([name, one]) => [name, compact(one, depth)] as const)
+      return Object.fromEntries(all)
+    }
+    if (OF_SCHEMAS.has(key) && Array.isArray(field)) return field.map((one) => compact(one, depth))
+    if (key === 'items' && Array.isArray(field)) return field.map((one) => compact(one, depth))
+    if (ONE_SCHEMA.has(key)) return compact(field, depth)
+    if (key === 'discriminator') return compactDiscriminator(field)
+    return isShort(field) ? field : ''
+  }
+
+  return {
+    compact: (schema) => compact(schema, 0),
+    defs: () => {
+      const defs: [string, Json][] = []
+      // Those that the operation names itself come first, so that what lies near the surface is whole.
+      for (let reference = waiting.shift(); reference !== undefined; reference = waiting.shift())
+        defs.push([names.get(reference) as string, compact(pointTo(root, reference), 0)])
+      return Object.fromEntries(defs)
+    },
+  }
+}
+
+/** Model names in a mapping end as they did, by which their values are found. */
+function compactDiscriminator(field: Json): Json {
+  const { propertyName, mapping } = fieldsOf(field)
+  if (typeof propertyName !== 'string') return {}
+  return mapping === undefined ? { propertyName } : { propertyName, mapping: fieldsOf(mapping) }
+}
+
+function isShort(value: Json): boolean {
+  return typeof value !== 'object' || value === null
+    ? String(value).length <= VALUE_CHARACTERS
+    : JSON.stringify(value).length <= VALUE_CHARACTERS
+}

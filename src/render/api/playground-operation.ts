@@ -1,0 +1,220 @@
+/** An operation of a description as the data of its form. */
+import {
+  fieldsOf,
+  followReference,
+  type Json,
+  type JsonObject,
+  listOf,
+  textOf,
+} from '../../openapi/api-json.ts'
+import { exampleOf } from '../../openapi/example-value.ts'
+import type {
+  FieldEncoding,
+  OAuthFlow,
+  PlaygroundBody,
+  PlaygroundData,
+  PlaygroundParameter,
+  PlaygroundScheme,
+  PlaygroundServer,
+} from '../../openapi/playground-data.ts'
+import type { SiteConfig } from '../../site/config.ts'
+import { createSchemaCompactor, type SchemaCompactor } from './compact-schema.ts'
+import type { FieldScope } from './field-scope.ts'
+import { exampleText, givenExamples } from './media.ts'
+
+export interface PlaygroundSource {
+  id: string
+  method: string
+  path: string
+  servers: readonly PlaygroundServer[]
+  /** References followed. */
+  parameters: readonly JsonObject[]
+  body: JsonObject
+  /** Each with the schemes it asks for, by name. */
+  ways: readonly JsonObject[]
+  schemes: JsonObject
+}
+
+const MOST_PARAMETERS = 300
+const MOST_BODIES = 20
+const MOST_WAYS = 20
+/** Of a text about a parameter or a scheme. */
+const WORDS_CHARACTERS = 160
+/** Characters of an example of a body. */
+const EXAMPLE_CHARACTERS = 60_000
+
+export function playgroundData(scope: FieldScope, source: PlaygroundSource): PlaygroundData {
+  const schemas = createSchemaCompactor(scope.root)
+  const parameters = source.parameters
+    .slice(0, MOST_PARAMETERS)
+    .flatMap((one) => parameterOf(scope, schemas, one) ?? [])
+  const bodies = bodiesOf(scope, schemas, source.body)
+  const ways = source.ways.slice(0, MOST_WAYS).map((way) => schemesOf(scope, way, source.schemes))
+  return {
+    id: source.id,
+    method: source.method,
+    path: source.path,
+    servers: source.servers,
+    parameters,
+    bodies,
+    isBodyRequired: source.body.required === true,
+    ways,
+    ...settingsOf(scope.settings),
+    defs: schemas.defs(),
+  }
+}
+
+function settingsOf({ examples, credentials }: SiteConfig['api']) {
+  return {
+    languages: examples.isGenerated ? examples.languages : [],
+    isPrefilled: examples.isPrefilled,
+    isRequiredOnly: examples.isRequiredOnly,
+    sendsCookies: credentials,
+  }
+}
+
+const PLACES = new Set(['path', 'query', 'header', 'cookie', 'querystring'])
+/** Descriptions must not name these as parameters; other parts of the call set them. */
+const OWN_HEADERS = new Set(['accept', 'content-type', 'authorization'])
+
+function parameterOf(
+  scope: FieldScope,
+  schemas: SchemaCompactor,
+  parameter: JsonObject,
+): PlaygroundParameter | null {
+  const name = textOf(parameter.name)
+  const place = String(parameter.in)
+  if (name === null || !PLACES.has(place)) return null
+  if (place === 'header' && OWN_HEADERS.has(name.toLowerCase())) return null
+  const [content] = Object.entries(fieldsOf(parameter.content))
+  const holder = content ? fieldsOf(content[1]) : parameter
+  return {
+    name,
+    place: place as PlaygroundParameter['place'],
+    isRequired: parameter.required === true || place === 'path',
+    isDeprecated: parameter.deprecated === true,
+    description: firstWords(parameter.description),
+    schema: schemas.compact(parameter.schema ?? fieldsOf(content?.[1]).schema),
+    style: textOf(parameter.style),
+    explode: typeof parameter.explode === 'boolean' ? parameter.explode : null,
+    allowsReserved: parameter.allowReserved === true,
+    mediaType: content?.[0] ?? null,
+    example: bounded(givenExamples(scope, holder)[0]?.value),
+  }
+}
+
+function bodiesOf(scope: FieldScope, schemas: SchemaCompactor, body: JsonObject): PlaygroundBody[] {
+  return Object.entries(fieldsOf(body.content))
+    .slice(0, MOST_BODIES)
+    .map(([type, value]) => {
+      const media = fieldsOf(value)
+      const example = givenExamples(scope, media)[0]?.value
+      return {
+        type,
+        schema: schemas.compact(media.schema),
+        example: bounded(example),
+        text: isOtherText(type) ? textOf(wireText(scope, type, media, example)) : null,
+        encoding: encodingOf(media.encoding),
+      }
+    })
+}
+
+/** Neither JSON nor a form: it is written as text. */
+function isOtherText(type: string): boolean {
+  return !/json|x-www-form-urlencoded|multipart\//i.test(type)
+}
+
+function wireText(
+  scope: FieldScope,
+  type: string,
+  media: JsonObject,
+  example: Json | undefined,
+): string | null {
+  const { format, type: kind } = fieldsOf(media.schema)
+  const isBinary = format === 'binary' || /octet-stream|^(?:image|audio|video)\/|pdf|zip/i.test(type)
+  if (isBinary || (example === undefined && !/xml/i.test(type) && kind !== 'string')) return null
+  const value = example ?? exampleOf(scope, media.schema, { direction: 'request', isRequiredOnly: false })
+  return exampleText(scope, type, media.schema, value)?.code ?? null
+}
+
+function encodingOf(value: Json | undefined): Record<string, FieldEncoding> {
+  const fields = Object.entries(fieldsOf(value)).map(([name, one]) => {
+    const { contentType, style, explode } = fieldsOf(one)
+    const made: FieldEncoding = {
+      contentType: textOf(contentType)?.split(',')[0]?.trim() ?? null,
+      style: textOf(style),
+      explode: typeof explode === 'boolean' ? explode : null,
+    }
+    return [name, made] as const
+  })
+  return Object.fromEntries(fields)
+}
+
+function schemesOf(scope: FieldScope, way: JsonObject, schemes: JsonObject): PlaygroundScheme[] {
+  return Object.entries(way).map(([name, scopes]) => {
+    const scheme = Object.hasOwn(schemes, name) ? followReference(scope.root, schemes[name]) : {}
+    const wanted = listOf(scopes).filter((one) => typeof one === 'string')
+    return { name, description: firstWords(scheme.description), ...schemeOf(name, scheme, wanted) }
+  })
+}
+
+type SchemeKind = PlaygroundScheme extends infer One
+  ? One extends unknown
+    ? Omit<One, 'name' | 'description'>
+    : never
+  : never
+
+function schemeOf(name: string, scheme: JsonObject, scopes: string[]): SchemeKind {
+  const initial = textOf(scheme['x-default']) ?? ''
+  const method = String(scheme.scheme ?? '').toLowerCase()
+  switch (scheme.type) {
+    case 'apiKey': {
+      const place = scheme.in === 'query' || scheme.in === 'cookie' ? scheme.in : 'header'
+      return { kind: 'key', place, parameter: textOf(scheme.name) ?? name, initial }
+    }
+    case 'oauth2':
+      return { kind: 'oauth2', flows: flowsOf(scheme.flows), scopes }
+    case 'openIdConnect': {
+      const discovery = webAddress(scheme.openIdConnectUrl)
+      return discovery === null ? { kind: 'bearer', initial } : { kind: 'openid', discovery, scopes }
+    }
+    case 'http':
+      if (method === 'basic') return { kind: 'basic', initial }
+      if (method === 'bearer' || method === '') return { kind: 'bearer', initial }
+      return { kind: 'other', scheme: textOf(scheme.scheme) ?? method }
+    default:
+      return { kind: 'other', scheme: '' }
+  }
+}
+
+/** The two flows that a page may go through; of the others one brings a token along. */
+function flowsOf(value: Json | undefined): OAuthFlow[] {
+  const flows = fieldsOf(value)
+  return (['authorizationCode', 'clientCredentials'] as const).flatMap((kind) => {
+    const { authorizationUrl, tokenUrl, scopes } = fieldsOf(flows[kind])
+    const token = webAddress(tokenUrl)
+    const authorization = kind === 'authorizationCode' ? webAddress(authorizationUrl) : null
+    if (token === null || (kind === 'authorizationCode' && authorization === null)) return []
+    return [{ kind, authorizationUrl: authorization, tokenUrl: token, scopes: Object.keys(fieldsOf(scopes)) }]
+  })
+}
+
+/** Null for what no browser should be sent to: `javascript:` and the like. */
+function webAddress(value: Json | undefined): string | null {
+  const url = URL.parse(textOf(value) ?? '')
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null
+}
+
+function firstWords(value: Json | undefined): string {
+  const text =
+    (textOf(value) ?? '')
+      .split(/\n\s*\n/)[0]
+      ?.replace(/\s+/g, ' ')
+      .replace(/[`*]/g, '') ?? ''
+  return text.length > WORDS_CHARACTERS ? `${text.slice(0, WORDS_CHARACTERS - 1).trimEnd()}…` : text
+}
+
+function bounded(value: Json | undefined): Json | null {
+  if (value === undefined || value === null) return null
+  return JSON.stringify(value).length > EXAMPLE_CHARACTERS ? null : value
+}

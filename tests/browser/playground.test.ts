@@ -1,0 +1,187 @@
+/** The forms of operations as readers use them: what is filled in arrives, from disk and from a web server. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { JsonObject } from '../../src/openapi/api-json.ts'
+import { allFaultsInBothSchemes } from '../kit/axe.ts'
+import { browserTest } from '../kit/browser.ts'
+import { type RecordingServer, startRecordingServer } from '../kit/recording-server.ts'
+import { TRY_DESCRIPTIONS } from '../kit/try-descriptions.ts'
+import { openForm, siteOf, type TriedSite, tryAll } from '../kit/try-operations.ts'
+
+const servers: RecordingServer[] = []
+const sites: TriedSite[] = []
+before(async () => {
+  for (const description of TRY_DESCRIPTIONS) {
+    const server = await startRecordingServer()
+    servers.push(server)
+    sites.push(await siteOf(description, server))
+  }
+})
+after(async () => {
+  for (const one of [...sites, ...servers]) await one[Symbol.asyncDispose]()
+})
+
+const site = (index: number) => sites[index] ?? assert.fail('no such site')
+const server = (index: number) => servers[index] ?? assert.fail('no such server')
+
+test('the descriptions are without a problem, and each operation has its form', () => {
+  for (const [index, { site: built, forms }] of sites.entries()) {
+    assert.deepEqual(built.problems, [])
+    const operations = Object.values(TRY_DESCRIPTIONS[index]?.paths as JsonObject).flatMap((item) =>
+      Object.keys(item as JsonObject),
+    )
+    assert.equal(forms.size, operations.length)
+  }
+})
+
+browserTest('the example of every operation arrives as its description says', async (browser) => {
+  const faults: string[] = []
+  for (const [index, description] of TRY_DESCRIPTIONS.entries())
+    faults.push(...(await tryAll(browser, description, server(index), site(index), site(index).site.at)))
+  assert.deepEqual(faults, [])
+})
+
+browserTest(
+  'what is typed stands in the code and arrives; credentials go to their server alone',
+  (browser) => {
+    const tried = site(0)
+    return tried.site.visit(browser, tried.forms.get('POST /orders/{id}') ?? '', {}, async (page) => {
+      await page.locator('.try-button').click()
+      await page.getByLabel(/^id /).fill('a/b')
+      await page.getByRole('button', { name: 'JSON' }).click()
+      await page.getByRole('textbox', { name: 'Body' }).fill('{"count": 7, "kind": "gift"}')
+      await page.locator('.try-scheme input[type=password]:visible').fill('t0ken')
+      const code = page.locator('.try-sample .try-body')
+      await code.getByText('orders/a%2Fb').waitFor()
+      await code.getByText('Bearer t0ken').waitFor()
+      const before = server(0).requests.length
+      await page.locator('.try-send').click()
+      await page.locator('.try-status').getByText('200').waitFor()
+      const request = server(0).requests[before]
+      assert.equal(request?.target, '/orders/a%2Fb')
+      assert.equal(request?.headers.authorization, 'Bearer t0ken')
+      assert.equal(request?.headers.cookie, undefined)
+      assert.deepEqual(JSON.parse(request?.body ?? ''), { count: 7, kind: 'gift' })
+      assert.equal(
+        await page.evaluate(() =>
+          Object.values({ ...localStorage })
+            .join()
+            .includes('t0ken'),
+        ),
+        false,
+      )
+    })
+  },
+)
+
+browserTest('what must be filled in is named before anything is sent', (browser) => {
+  const tried = site(0)
+  return tried.site.visit(browser, tried.forms.get('POST /orders/{id}') ?? '', {}, async (page) => {
+    await page.locator('.try-button').click()
+    const before = server(0).requests.length
+    await page.locator('.try-send').click()
+    await page.getByRole('alert').getByText('Fill in first: id').waitFor()
+    assert.equal(server(0).requests.length, before)
+  })
+})
+
+browserTest(
+  'answers are shown as what they are: errors, files, pictures, and texts as they come',
+  async (browser) => {
+    const tried = site(0)
+    const { answers } = server(0)
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    try {
+      await openForm(page, tried.site.at(tried.forms.get('GET /things') ?? ''))
+      const send = async () => {
+        await page.locator('.try-send').click()
+        await page.locator('.try-answer').waitFor()
+      }
+      answers.set('/things', { status: 422, parts: ['{"error":{"code":"bad","list":[1,2]}}'] })
+      await send()
+      await page.locator('.try-status').getByText('422').waitFor()
+      await page.locator('.try-key').getByText('"code"').waitFor()
+      answers.set('/things', {
+        headers: { 'Content-Type': 'application/pdf' },
+        parts: [Buffer.from([37, 80, 68, 70])],
+      })
+      await send()
+      await page.getByText('The answer is a file.').waitFor()
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.locator('.try-result').getByRole('button', { name: 'Download' }).click(),
+      ])
+      assert.equal(download.suggestedFilename(), 'things.pdf')
+      answers.set('/things', {
+        headers: { 'Content-Type': 'text/event-stream' },
+        parts: ['data: 1\n\n', 'data: 2\n\n'],
+      })
+      await send()
+      await page.locator('.try-result .try-body').getByText('data: 2').waitFor()
+      answers.set('/things', {
+        headers: { 'Content-Type': 'text/html' },
+        parts: ['<script>document.title="gone"</script>'],
+      })
+      await send()
+      await page.locator('.try-result .try-body').getByText('<script>').waitFor()
+      assert.notEqual(await page.title(), 'gone')
+    } finally {
+      answers.clear()
+      await context.close()
+    }
+  },
+)
+
+browserTest(
+  'a server that refuses pages is told as such, and a request can be called off',
+  async (browser) => {
+    await using closed = await startRecordingServer({ allowsPages: false })
+    await using tried = await siteOf(TRY_DESCRIPTIONS[0] as JsonObject, closed)
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    try {
+      await openForm(page, tried.site.at(tried.forms.get('GET /things') ?? ''))
+      await page.locator('.try-send').click()
+      await page.getByRole('alert').getByText('refuses requests from pages of other sites').waitFor()
+      await page.route(`${closed.url}/**`, () => new Promise(() => {}))
+      await page.locator('.try-send').click()
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await page.getByRole('alert').getByText('Cancelled.').waitFor()
+    } finally {
+      await context.close()
+    }
+  },
+)
+
+browserTest(
+  'axe finds nothing in a form, and nothing moves or is loaded before it is opened',
+  async (browser) => {
+    const tried = site(0)
+    const name = tried.forms.get('POST /orders/{id}') ?? ''
+    const context = await browser.newContext({ reducedMotion: 'reduce' })
+    const page = await context.newPage()
+    const loaded: string[] = []
+    page.on('request', (request) => void loaded.push(request.url()))
+    try {
+      await page.goto(tried.site.at(name))
+      assert.deepEqual(
+        loaded.filter((url) => /playground|_octavo\/try/.test(url)),
+        [],
+      )
+      const before = await page.locator('#content').boundingBox()
+      await page.locator('.try-button').click()
+      await page.locator('.try-plain').last().click()
+      assert.deepEqual(await page.locator('#content').boundingBox(), before)
+      assert.deepEqual(
+        loaded.filter((url) => !url.startsWith('file:')),
+        [],
+      )
+      assert.deepEqual(await allFaultsInBothSchemes(page), [])
+      await page.keyboard.press('Escape')
+      assert.equal(await page.locator('.try-dialog').isVisible(), false)
+    } finally {
+      await context.close()
+    }
+  },
+)

@@ -1,0 +1,283 @@
+/** The form of one operation: what is filled in on one side, code and answer on the other. */
+
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { BuiltRequest } from '../../../src/openapi/build-request.ts'
+import type { PlaygroundData, PlaygroundScheme } from '../../../src/openapi/playground-data.ts'
+import { AuthForm, type SchemeState } from './auth-form.tsx'
+import { BodyForm } from './body-form.tsx'
+import { type FormState, newForm, requestsOf, serverOf } from './form-state.ts'
+import { ParametersForm } from './parameters-form.tsx'
+import { ResponseView } from './response-view.tsx'
+import { SampleView } from './sample-view.tsx'
+import { type Answer, sendRequest } from './send-request.ts'
+import { ServerForm } from './server-form.tsx'
+import {
+  addHistory,
+  clearHistory,
+  credentialKey,
+  type HistoryEntry,
+  keepCredential,
+  readHistory,
+  recallCredential,
+} from './tab-storage.ts'
+import { webUrl } from './web-url.ts'
+import { word } from './words.ts'
+
+interface PlaygroundProps {
+  data: PlaygroundData
+  server: string | null
+  onClose(): void
+}
+
+type Sending =
+  | { kind: 'still' }
+  | { kind: 'waiting'; answer: Answer | null }
+  | { kind: 'answered'; answer: Answer; url: string }
+  | { kind: 'failed'; message: string }
+
+export function Playground({ data, server, onClose }: PlaygroundProps) {
+  const [form, setForm] = useState<FormState>(() => newForm(data, server, data.isPrefilled))
+  const [round, setRound] = useState(0)
+  const [missing, setMissing] = useState<readonly string[]>([])
+  const address = serverOf(data, form)
+  const { stateOf, onCredential } = useCredentials(address)
+  const { sent, shown } = useMemo(() => requestsOf(data, form, stateOf), [data, form, stateOf])
+  const { sending, send, cancel, history, forget } = useSending(data)
+  const isWaiting = sending.kind === 'waiting'
+  const change = (more: Partial<FormState>) => setForm((now) => ({ ...now, ...more }))
+  const refill = (wantsExample: boolean) => {
+    const { parameters, media, body } = newForm(data, server, wantsExample)
+    change({ parameters, media, body })
+    setRound((now) => now + 1)
+    setMissing([])
+  }
+  const submit = () => {
+    setMissing(sent.missing)
+    if (sent.missing.length === 0) void send(sent)
+  }
+  return (
+    <form
+      class="try-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isWaiting) submit()
+        // One button, so that the focus stays; Enter in a field calls nothing off.
+        else if (document.activeElement === event.submitter) cancel()
+      }}
+    >
+      <Head data={data} onClose={onClose} />
+      <div class="try-columns">
+        <div class="try-left" key={round}>
+          <ServerForm data={data} form={form} onChange={change} />
+          <AuthForm
+            data={data}
+            way={form.way}
+            onWay={(way) => change({ way })}
+            stateOf={stateOf}
+            onChange={onCredential}
+          />
+          <ParametersForm
+            data={data}
+            values={form.parameters}
+            missing={missing}
+            onChange={(parameters) => change({ parameters })}
+          />
+          <BodyForm data={data} form={form} isMissing={missing.includes('body')} onChange={change} />
+        </div>
+        <div class="try-right">
+          <SendingView sending={sending} />
+          <SampleView request={shown} languages={data.languages} />
+          <HistoryView entries={history} onClear={forget} />
+        </div>
+      </div>
+      <Foot {...{ address, missing, isWaiting, refill }} />
+    </form>
+  )
+}
+
+/** What was typed for the server that is chosen. */
+function useCredentials(address: string) {
+  const [typed, setTyped] = useState<Readonly<Record<string, SchemeState>>>({})
+  const stateOf = useCallback(
+    (scheme: PlaygroundScheme): SchemeState => {
+      const key = credentialKey(address, scheme)
+      return typed[key] ?? withInitial(scheme, recallCredential(key))
+    },
+    [address, typed],
+  )
+  const onCredential = (scheme: PlaygroundScheme, state: SchemeState) => {
+    const key = credentialKey(address, scheme)
+    keepCredential(key, state.typed, state.isKept)
+    setTyped((all) => ({ ...all, [key]: state }))
+  }
+  return { stateOf, onCredential }
+}
+
+function Head({ data, onClose }: Pick<PlaygroundProps, 'data' | 'onClose'>) {
+  return (
+    <header class="try-head">
+      <h2 id="try-title">
+        <span class="method-pill" data-method={data.method}>
+          {data.method}
+        </span>{' '}
+        <span class="try-path">{data.path}</span>
+      </h2>
+      <button type="button" class="try-small" onClick={onClose}>
+        {word('close')}
+      </button>
+    </header>
+  )
+}
+
+interface FootProps {
+  address: string
+  missing: readonly string[]
+  isWaiting: boolean
+  refill(wantsExample: boolean): void
+}
+
+function Foot({ address, missing, isWaiting, refill }: FootProps) {
+  return (
+    <footer class="try-foot">
+      <p class="try-goes">
+        {missing.length > 0 ? (
+          <span class="try-fault" role="alert">
+            {word('tryMissing', { names: missing.map(nameOf).join(', ') })}
+          </span>
+        ) : (
+          word('tryGoesTo', { host: webUrl(address)?.host ?? address })
+        )}
+      </p>
+      <button type="button" class="try-plain" onClick={() => refill(false)}>
+        {word('tryReset')}
+      </button>
+      <button type="button" class="try-plain" onClick={() => refill(true)}>
+        {word('tryExample')}
+      </button>
+      <button type="submit" class="try-send">
+        {word(isWaiting ? 'tryCancel' : 'trySend')}
+      </button>
+    </footer>
+  )
+}
+
+/** `x-default` of a scheme stands there until something else is typed. */
+function withInitial(scheme: PlaygroundScheme, known: SchemeState): SchemeState {
+  const initial = 'initial' in scheme ? scheme.initial : ''
+  if (initial === '' || Object.keys(known.typed).length > 0) return known
+  return scheme.kind === 'basic' ? known : { ...known, typed: { token: initial } }
+}
+
+function nameOf(key: string): string {
+  return key === 'body' ? word('apiBody') : key.slice(key.indexOf(' ') + 1)
+}
+
+function useSending(data: PlaygroundData) {
+  const [sending, setSending] = useState<Sending>({ kind: 'still' })
+  const [history, setHistory] = useState<readonly HistoryEntry[]>(readHistory)
+  const current = useRef<AbortController | null>(null)
+  useEffect(() => () => current.current?.abort(), [])
+  const send = async (request: BuiltRequest) => {
+    current.current?.abort()
+    const controller = new AbortController()
+    current.current = controller
+    const started = performance.now()
+    const note = (status: number | null) =>
+      setHistory(
+        addHistory({
+          id: data.id,
+          at: Date.now(),
+          method: data.method,
+          url: withoutQuery(request.url),
+          status,
+          milliseconds: Math.round(performance.now() - started),
+        }),
+      )
+    setSending({ kind: 'waiting', answer: null })
+    try {
+      const answer = await sendRequest(request, {
+        signal: controller.signal,
+        sendsCookies: data.sendsCookies,
+        onProgress: (answer) => !controller.signal.aborted && setSending({ kind: 'waiting', answer }),
+      })
+      setSending({ kind: 'answered', answer, url: request.url })
+      note(answer.status)
+    } catch (error) {
+      if (current.current !== controller) return
+      const host = webUrl(request.url)?.host ?? request.url
+      const message = controller.signal.aborted
+        ? word('tryCancelled')
+        : error instanceof TypeError
+          ? word('tryNoAnswer', { host })
+          : String((error as Error).message)
+      setSending({ kind: 'failed', message })
+      note(null)
+    }
+  }
+  return {
+    sending,
+    send,
+    cancel: () => current.current?.abort(),
+    history,
+    forget: () => {
+      clearHistory()
+      setHistory([])
+    },
+  }
+}
+
+/** A key may stand in the query: what is remembered goes without. */
+function withoutQuery(url: string): string {
+  return url.split('?')[0] ?? url
+}
+
+function SendingView({ sending }: { sending: Sending }) {
+  if (sending.kind === 'still') return null
+  return (
+    <section class="try-result">
+      <h3>{word('apiResponse')}</h3>
+      {sending.kind === 'failed' && (
+        <p class="try-fault" role="alert">
+          {sending.message}
+        </p>
+      )}
+      {sending.kind === 'waiting' && sending.answer === null && (
+        <p class="try-about" role="status">
+          {word('tryWaiting')}
+        </p>
+      )}
+      {sending.kind === 'waiting' && sending.answer && <ResponseView answer={sending.answer} url="" />}
+      {sending.kind === 'answered' && <ResponseView answer={sending.answer} url={sending.url} />}
+    </section>
+  )
+}
+
+function HistoryView({ entries, onClear }: { entries: readonly HistoryEntry[]; onClear(): void }) {
+  if (entries.length === 0) return null
+  return (
+    <details class="try-history">
+      <summary>
+        {word('tryHistory')} <span class="try-type">{entries.length}</span>
+      </summary>
+      <ol>
+        {entries.map(({ at, method, url, status, milliseconds }) => (
+          <li key={at}>
+            <span class="status-dot" data-kind={String(status ?? 5)[0]} aria-hidden="true" />
+            <span>{status ?? '–'}</span>
+            <span class="method-pill" data-method={method}>
+              {method}
+            </span>
+            <span class="try-path">{url}</span>
+            <span class="try-type">
+              {milliseconds} ms · {new Date(at).toLocaleTimeString(document.documentElement.lang || 'en')}
+            </span>
+          </li>
+        ))}
+      </ol>
+      <button type="button" class="try-small" onClick={onClear}>
+        {word('clear')}
+      </button>
+    </details>
+  )
+}

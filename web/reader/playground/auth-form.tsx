@@ -1,0 +1,210 @@
+/** Who the reader is, for the server that is chosen. */
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import type { TypedCredential } from '../../../src/openapi/credentials.ts'
+import type { OAuthFlow, PlaygroundData, PlaygroundScheme } from '../../../src/openapi/playground-data.ts'
+import { askForToken, CAN_SIGN_IN, discover, redirectAddress } from './oauth.ts'
+import { CAN_KEEP } from './tab-storage.ts'
+import { word } from './words.ts'
+
+export interface SchemeState {
+  typed: TypedCredential
+  isKept: boolean
+}
+
+interface AuthFormProps {
+  data: PlaygroundData
+  way: number
+  onWay(way: number): void
+  stateOf(scheme: PlaygroundScheme): SchemeState
+  onChange(scheme: PlaygroundScheme, state: SchemeState): void
+}
+
+export function AuthForm({ data, way, onWay, stateOf, onChange }: AuthFormProps) {
+  const { ways } = data
+  if (ways.every((schemes) => schemes.length === 0)) return null
+  const schemes = ways[way] ?? []
+  return (
+    <section class="try-section">
+      <h3>{word('apiAuthorization')}</h3>
+      {ways.length > 1 && (
+        <select
+          class="try-input"
+          aria-label={word('apiAuthorization')}
+          value={String(way)}
+          onChange={(event) => onWay(Number(event.currentTarget.value))}
+        >
+          {ways.map((one, index) => (
+            <option value={String(index)} key={index}>
+              {one.map(({ name }) => name).join(' + ') || word('apiNone')}
+            </option>
+          ))}
+        </select>
+      )}
+      {schemes.map((scheme) => (
+        <SchemeFields
+          key={scheme.name}
+          scheme={scheme}
+          state={stateOf(scheme)}
+          onChange={(state) => onChange(scheme, state)}
+        />
+      ))}
+    </section>
+  )
+}
+
+interface SchemeProps {
+  scheme: PlaygroundScheme
+  state: SchemeState
+  onChange(state: SchemeState): void
+}
+
+function SchemeFields({ scheme, state, onChange }: SchemeProps) {
+  const { typed, isKept } = state
+  const change = (more: TypedCredential) => onChange({ isKept, typed: { ...typed, ...more } })
+  const text = (field: keyof TypedCredential, label: string, isSecret = true) => (
+    <Secret
+      label={label}
+      isSecret={isSecret}
+      value={typed[field] ?? ''}
+      onChange={(value) => change({ [field]: value })}
+    />
+  )
+  const keyLabel =
+    scheme.kind === 'key'
+      ? scheme.parameter
+      : scheme.kind === 'other'
+        ? scheme.scheme || scheme.name
+        : word('tryToken')
+  return (
+    <div class="try-scheme">
+      {scheme.kind === 'basic' ? (
+        <>
+          {text('username', word('tryUser'), false)}
+          {text('password', word('tryPassword'))}
+        </>
+      ) : (
+        text('token', keyLabel)
+      )}
+      {scheme.kind === 'key' && scheme.place === 'cookie' && <p class="try-about">{word('tryCookies')}</p>}
+      {scheme.description !== '' && <p class="try-about">{scheme.description}</p>}
+      {scheme.kind === 'oauth2' &&
+        scheme.flows.map((flow) => (
+          <TokenForm
+            key={flow.kind}
+            {...{ typed, change, scopes: scheme.scopes }}
+            kind={flow.kind}
+            flow={async () => flow}
+            known={flow}
+          />
+        ))}
+      {scheme.kind === 'openid' && (
+        <TokenForm
+          {...{ typed, change, scopes: scheme.scopes }}
+          kind="authorizationCode"
+          known={null}
+          flow={(signal) => discover(scheme.discovery, scheme.scopes, signal)}
+        />
+      )}
+      {CAN_KEEP && (
+        <label class="try-check">
+          <input
+            type="checkbox"
+            checked={isKept}
+            onChange={(event) => onChange({ typed, isKept: event.currentTarget.checked })}
+          />
+          {word('tryKeep')}
+        </label>
+      )}
+    </div>
+  )
+}
+
+function Secret({
+  label,
+  value,
+  isSecret,
+  onChange,
+}: {
+  label: string
+  value: string
+  isSecret: boolean
+  onChange(value: string): void
+}) {
+  const id = useId()
+  const shared = {
+    id,
+    value,
+    class: 'try-input',
+    autocomplete: 'off' as const,
+    spellcheck: false,
+    onInput: (event: { currentTarget: HTMLInputElement }) => onChange(event.currentTarget.value),
+  }
+  return (
+    <div class="try-field">
+      <label class="try-label try-name" for={id}>
+        {label}
+      </label>
+      {isSecret ? <input {...shared} type="password" /> : <input {...shared} type="text" />}
+    </div>
+  )
+}
+
+interface TokenFormProps {
+  kind: OAuthFlow['kind']
+  /** Null when it is learned only once it is asked for. */
+  known: OAuthFlow | null
+  flow(signal: AbortSignal): Promise<OAuthFlow>
+  scopes: readonly string[]
+  typed: TypedCredential
+  change(typed: TypedCredential): void
+}
+
+function TokenForm({ kind, known, flow, scopes, typed, change }: TokenFormProps) {
+  const [state, setState] = useState<'still' | 'asking' | { failed: string }>('still')
+  const asking = useRef<AbortController | null>(null)
+  useEffect(() => () => asking.current?.abort(), [])
+  const isCode = kind === 'authorizationCode'
+  if (isCode && !CAN_SIGN_IN) return <p class="try-about">{word('trySecure')}</p>
+  const initial = (scopes.length > 0 ? scopes : (known?.scopes ?? ['openid'])).join(' ')
+  const ask = async () => {
+    asking.current?.abort()
+    const controller = new AbortController()
+    asking.current = controller
+    setState('asking')
+    try {
+      const found = await flow(controller.signal)
+      const token = await askForToken(found, { ...typed, scopes: typed.scopes ?? initial }, controller.signal)
+      change({ token })
+      setState('still')
+    } catch (error) {
+      if (!controller.signal.aborted) setState({ failed: (error as Error).message })
+    }
+  }
+  const cancel = () => {
+    asking.current?.abort()
+    setState('still')
+  }
+  const field = (name: keyof TypedCredential, label: string, value: string, isSecret = false) => (
+    <Secret label={label} isSecret={isSecret} value={value} onChange={(next) => change({ [name]: next })} />
+  )
+  return (
+    <details class="try-token">
+      <summary>
+        {word('tryGetToken')} <span class="try-type">{kind}</span>
+      </summary>
+      {field('clientId', word('tryClientId'), typed.clientId ?? '')}
+      {field('clientSecret', word('tryClientSecret'), typed.clientSecret ?? '', true)}
+      {field('scopes', word('apiScopes'), typed.scopes ?? initial)}
+      {isCode && <p class="try-about">{word('tryRedirect', { address: redirectAddress() })}</p>}
+      {known && <p class="try-about">{word('tryGoesTo', { host: new URL(known.tokenUrl).host })}</p>}
+      <button type="button" class="try-small" onClick={() => (state === 'asking' ? cancel() : void ask())}>
+        {word(state === 'asking' ? 'tryCancel' : 'tryGetToken')}
+      </button>
+      {typeof state === 'object' && (
+        <p class="try-fault" role="alert">
+          {word('tryTokenFailed', { reason: state.failed })}
+        </p>
+      )}
+    </details>
+  )
+}

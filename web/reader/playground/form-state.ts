@@ -1,0 +1,137 @@
+/** What is in the form of one operation, and the request that it makes. */
+import {
+  type BodyValue,
+  type BuiltRequest,
+  bodyKind,
+  buildRequest,
+  parameterKey,
+  type SentCredential,
+} from '../../../src/openapi/build-request.ts'
+import { credentialOf } from '../../../src/openapi/credentials.ts'
+import {
+  exampleBody,
+  exampleParameter,
+  type FormValue,
+  initialValue,
+  playgroundScope,
+} from '../../../src/openapi/form-value.ts'
+import type {
+  PlaygroundBody,
+  PlaygroundData,
+  PlaygroundScheme,
+} from '../../../src/openapi/playground-data.ts'
+import { fillServer, initialOf } from '../../../src/openapi/servers.ts'
+import type { SchemeState } from './auth-form.tsx'
+import { jsonText } from './json-text.ts'
+
+export interface FormState {
+  server: number
+  /** Of the servers' variables, by name. */
+  variables: Readonly<Record<string, string>>
+  way: number
+  parameters: Readonly<Record<string, FormValue>>
+  media: number
+  body: BodyValue
+}
+
+/** `chosen`: address of the server that the reader chose on the page. */
+export function newForm(data: PlaygroundData, chosen: string | null, wantsExample: boolean): FormState {
+  const scope = playgroundScope(data)
+  const server = data.servers.findIndex((one) => fillServer(one) === chosen)
+  const parameters = data.parameters.map((parameter) => {
+    const value = wantsExample
+      ? exampleParameter(scope, parameter, data.isRequiredOnly)
+      : initialValue(scope, parameter.schema, parameter.isRequired)
+    return [parameterKey(parameter), value] as const
+  })
+  const media = Math.max(
+    0,
+    data.bodies.findIndex(({ type }) => /json/i.test(type)),
+  )
+  const body = data.bodies[media]
+  return {
+    server: Math.max(0, server),
+    variables: Object.fromEntries(
+      data.servers.flatMap(({ variables }) => variables.map((one) => [one.name, initialOf(one)])),
+    ),
+    way: 0,
+    parameters: Object.fromEntries(parameters),
+    media,
+    body: body ? newBody(data, body, wantsExample) : { kind: 'value', value: undefined },
+  }
+}
+
+export function newBody(data: PlaygroundData, body: PlaygroundBody, wantsExample: boolean): BodyValue {
+  const scope = playgroundScope(data)
+  switch (bodyKind(body)) {
+    case 'file':
+      return { kind: 'file', file: null }
+    case 'text':
+      return { kind: 'text', text: (wantsExample || data.isPrefilled ? body.text : null) ?? '' }
+    case 'json':
+    case 'form':
+      if (wantsExample) return { kind: 'value', value: exampleBody(scope, body, data.isRequiredOnly) }
+      return { kind: 'value', value: initialValue(scope, body.schema, data.isBodyRequired) }
+    case 'multipart': {
+      const value = wantsExample
+        ? exampleBody(scope, body, data.isRequiredOnly)
+        : initialValue(scope, body.schema, true)
+      return { kind: 'value', value: withoutFiles(value) }
+    }
+  }
+}
+
+/** No example can stand for a file: the reader chooses one. */
+function withoutFiles(value: FormValue): FormValue {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Blob)
+    return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => {
+      if (Array.isArray(one)) return [name, one.filter((item) => item !== '<file>')]
+      return [name, one === '<file>' ? undefined : one]
+    }),
+  )
+}
+
+export function serverOf(data: PlaygroundData, form: FormState): string {
+  const server = data.servers[form.server]
+  return server ? fillServer(server, form.variables) : ''
+}
+
+/** The same request as it is sent, and as samples show it: with place holders for what was not typed. */
+export function requestsOf(
+  data: PlaygroundData,
+  form: FormState,
+  stateOf: (scheme: PlaygroundScheme) => SchemeState,
+): { sent: BuiltRequest; shown: BuiltRequest } {
+  const media = data.bodies[form.media]
+  const credentials = (data.ways[form.way] ?? []).map((scheme) => credentialOf(scheme, stateOf(scheme).typed))
+  const canHold = data.method !== 'GET' && data.method !== 'HEAD'
+  const make = (used: readonly SentCredential[]) =>
+    buildRequest(data, {
+      server: serverOf(data, form),
+      parameters: form.parameters,
+      body: media && canHold ? { media, value: form.body } : null,
+      credentials: used,
+    })
+  return {
+    sent: make(credentials.flatMap(({ sent }) => sent ?? [])),
+    shown: make(credentials.flatMap(({ shown }) => shown ?? [])),
+  }
+}
+
+/** Between a form and its JSON: the same value, written by hand. */
+export function asText(body: BodyValue): BodyValue {
+  return body.kind === 'value' ? { kind: 'text', text: jsonText(body.value) } : body
+}
+
+/** Null while the text is not JSON. */
+export function asValue(body: BodyValue): BodyValue | null {
+  if (body.kind !== 'text') return body
+  if (body.text.trim() === '') return { kind: 'value', value: undefined }
+  try {
+    return { kind: 'value', value: JSON.parse(body.text) as FormValue }
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,40 @@
+/** The form of the operation of a page, in a dialog. Loaded when it is first opened; works from disk. */
+import { render } from 'preact'
+import type { PLAYGROUND_GLOBAL, PlaygroundData } from '../../../src/openapi/playground-data.ts'
+import { Playground } from './app.tsx'
+
+let dialog: HTMLDialogElement | null = null
+
+Object.assign(globalThis, {
+  /** `server`: address of the one that is chosen on the page. */
+  __octavoOpenPlayground(server: string | null) {
+    const data = (globalThis as { [PLAYGROUND_GLOBAL]?: PlaygroundData }).__octavoPlayground
+    if (!data) return
+    dialog ??= makeDialog(data, server)
+    if (!dialog.open) dialog.showModal()
+    tellAddress(true)
+  },
+})
+
+/** It stays when it is closed, with all that was typed. */
+function makeDialog(data: PlaygroundData, server: string | null): HTMLDialogElement {
+  const made = document.createElement('dialog')
+  made.className = 'try-dialog'
+  made.setAttribute('aria-labelledby', 'try-title')
+  made.addEventListener('close', () => tellAddress(false))
+  document.body.append(made)
+  render(<Playground data={data} server={server} onClose={() => made.close()} />, made)
+  return made
+}
+
+/** The address leads back here. */
+function tellAddress(isOpen: boolean): void {
+  const url = new URL(location.href)
+  if (isOpen) url.searchParams.set('playground', 'open')
+  else url.searchParams.delete('playground')
+  try {
+    history.replaceState(history.state, '', url)
+  } catch {
+    // A file on disk may not name another address.
+  }
+}

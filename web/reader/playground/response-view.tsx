@@ -1,0 +1,218 @@
+/** An answer: status, time, size, headers, and the body as what it is. */
+
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { Json } from '../../../src/openapi/api-json.ts'
+import type { Answer } from './send-request.ts'
+import { webUrl } from './web-url.ts'
+import { word } from './words.ts'
+
+export function ResponseView({ answer, url }: { answer: Answer; url: string }) {
+  const { status, statusText, headers, milliseconds, bytes } = answer
+  return (
+    <div class="try-answer">
+      <p class="try-status" role="status">
+        <span class="status-dot" data-kind={String(status)[0]} aria-hidden="true" />
+        <strong>
+          {status} {statusText}
+        </strong>
+        <span class="try-type">
+          {Math.round(milliseconds)} ms · {sizeText(bytes)}
+          {answer.isDone ? '' : ' …'}
+        </span>
+      </p>
+      <details class="try-headers">
+        <summary>
+          {word('apiHeaders')} <span class="try-type">{headers.length}</span>
+        </summary>
+        <dl>
+          {headers.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+      <Body answer={answer} url={url} />
+    </div>
+  )
+}
+
+export function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+/** Larger JSON is shown as it came: its parts would be too many to draw. */
+const DRAWN_CHARACTERS = 300_000
+
+function Body({ answer, url }: { answer: Answer; url: string }) {
+  const { text, type, isDone, isCut } = answer
+  const json = useMemo(
+    () => (isDone && !isCut && text !== null && text.length < DRAWN_CHARACTERS ? parsed(text) : undefined),
+    [text, isDone, isCut],
+  )
+  if (text === null) return <FileBody answer={answer} url={url} />
+  return (
+    <>
+      {text !== '' && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+        <section class="try-body" tabIndex={0} aria-label={word('apiResponse')}>
+          {json === undefined ? <pre>{text}</pre> : <JsonTree value={json} />}
+        </section>
+      )}
+      {isCut && <p class="try-about">{word('tryCut')}</p>}
+      {isDone && text !== '' && <Download answer={answer} url={url} type={type} />}
+    </>
+  )
+}
+
+function FileBody({ answer, url }: { answer: Answer; url: string }) {
+  const { file, type, isDone } = answer
+  const address = useMemo(
+    () => (file && isDone ? URL.createObjectURL(new Blob([file], { type: shownType(type) })) : null),
+    [file, isDone],
+  )
+  useEffect(() => () => void (address && URL.revokeObjectURL(address)), [address])
+  if (address === null) return null
+  return (
+    <>
+      {/^image\//i.test(type) && <img class="try-media" src={address} alt={word('apiResponse')} />}
+      {/^audio\//i.test(type) && (
+        // biome-ignore lint/a11y/useMediaCaption: what a server answers has none.
+        <audio class="try-media" controls src={address} />
+      )}
+      {/^video\//i.test(type) && (
+        // biome-ignore lint/a11y/useMediaCaption: what a server answers has none.
+        <video class="try-media" controls src={address} />
+      )}
+      <p class="try-about">{word('tryFile')}</p>
+      <Download answer={answer} url={url} type={type} />
+    </>
+  )
+}
+
+/** Opened by itself, an answer must not be a page of this site. */
+function shownType(type: string): string {
+  return /^(?:image\/(?!svg)|audio\/|video\/)[\w.+-]+/i.exec(type)?.[0] ?? 'application/octet-stream'
+}
+
+function Download({ answer, url, type }: { answer: Answer; url: string; type: string }) {
+  const save = () => {
+    if (!answer.file) return
+    const address = URL.createObjectURL(new Blob([answer.file], { type: 'application/octet-stream' }))
+    const link = document.createElement('a')
+    link.href = address
+    link.download = fileName(answer, url, type)
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(address), 10_000)
+  }
+  return (
+    <button type="button" class="try-small" onClick={save}>
+      {word('download')}
+    </button>
+  )
+}
+
+function fileName({ headers }: Answer, url: string, type: string): string {
+  const disposition = headers.find(([name]) => name.toLowerCase() === 'content-disposition')?.[1] ?? ''
+  const given = /filename="?([^";]+)/i.exec(disposition)?.[1]?.split(/[\\/]/).at(-1)
+  if (given) return given
+  const last = webUrl(url)?.pathname.split('/').filter(Boolean).at(-1) ?? 'answer'
+  const ending = /json|xml|csv|html|png|jpeg|pdf|zip/i.exec(type)?.[0]?.toLowerCase()
+  return /\.\w{1,5}$/.test(last) || !ending ? last : `${last}.${ending}`
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
+export function JsonTree({ value }: { value: Json }) {
+  return (
+    <div class="try-json">
+      <JsonNode value={value} lead={null} depth={0} tail="" />
+    </div>
+  )
+}
+
+/** Items of one list or object that are drawn. */
+const MOST_ITEMS = 500
+const OPEN_DEPTH = 3
+
+interface JsonNodeProps {
+  value: Json
+  /** Name of the field; null in a list. */
+  lead: string | null
+  depth: number
+  /** Behind the value. */
+  tail: string
+}
+
+function JsonNode({ value, lead, depth, tail }: JsonNodeProps) {
+  if (typeof value === 'object' && value !== null && Object.keys(value).length > 0) {
+    return <JsonBranch {...{ value, lead, depth, tail }} />
+  }
+  return (
+    <div class="try-line">
+      <JsonName lead={lead} />
+      <span data-kind={value === null ? 'null' : typeof value}>{JSON.stringify(value)}</span>
+      {tail}
+    </div>
+  )
+}
+
+function JsonName({ lead }: { lead: string | null }) {
+  if (lead === null) return null
+  return (
+    <>
+      <span class="try-key">{JSON.stringify(lead)}</span>:{' '}
+    </>
+  )
+}
+
+function JsonBranch({ value, lead, depth, tail }: JsonNodeProps & { value: object }) {
+  const [isOpen, setOpen] = useState(depth < OPEN_DEPTH)
+  const entries = Object.entries(value) as [string, Json][]
+  const isList = Array.isArray(value)
+  const [open, close] = isList ? '[]' : '{}'
+  const shown = entries.slice(0, MOST_ITEMS)
+  return (
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <JsonName lead={lead} />
+        {open}
+        {!isOpen && (
+          <>
+            <span class="try-type"> {entries.length} </span>
+            {close}
+            {tail}
+          </>
+        )}
+      </summary>
+      {isOpen && (
+        <>
+          <div class="try-nested">
+            {shown.map(([key, one], index) => (
+              <JsonNode
+                key={key}
+                value={one}
+                lead={isList ? null : key}
+                depth={depth + 1}
+                tail={index < entries.length - 1 ? ',' : ''}
+              />
+            ))}
+            {shown.length < entries.length && <div class="try-about">{word('tryCut')}</div>}
+          </div>
+          <div class="try-line">
+            {close}
+            {tail}
+          </div>
+        </>
+      )}
+    </details>
+  )
+}

@@ -1,0 +1,306 @@
+/** A schema as something to fill in: fields inside of fields, lists, variants. */
+import { useId, useState } from 'preact/hooks'
+import { fieldsOf, type Json, textOf } from '../../../src/openapi/api-json.ts'
+import {
+  type FieldKind,
+  type FormFields,
+  type FormValue,
+  fieldKind,
+  initialValue,
+  requestProperties,
+  setField,
+  variantOf,
+} from '../../../src/openapi/form-value.ts'
+import {
+  type FlatSchema,
+  flatten,
+  isRequiredIn,
+  listItems,
+  type SchemaScope,
+  typeName,
+  variantsOf,
+} from '../../../src/openapi/schema.ts'
+import { ValueInput } from './value-input.tsx'
+import { word } from './words.ts'
+
+export interface SchemaFieldProps {
+  scope: SchemaScope
+  schema: Json
+  /** Null: the field stands in a list, or is the whole of something. */
+  name: string | null
+  value: FormValue
+  isRequired: boolean
+  isDeprecated?: boolean
+  description?: string
+  isMissing?: boolean
+  depth?: number
+  onChange(value: FormValue): void
+}
+
+/** Fields below this depth are written as JSON. */
+const DEPTH = 6
+
+const INSIDE: ReadonlySet<FieldKind> = new Set(['list', 'object', 'variants'])
+
+export function SchemaField(props: SchemaFieldProps) {
+  const { scope, schema, name, value, isRequired, depth = 0, onChange } = props
+  const id = useId()
+  const flat = flatten(scope, schema)
+  const given = fieldKind(flat)
+  const kind = depth > DEPTH && INSIDE.has(given) ? 'json' : given
+  const type = typeName(scope, flat)
+  if (!INSIDE.has(kind)) {
+    return (
+      <div class="try-field" data-missing={props.isMissing || undefined}>
+        {name !== null && <FieldLabel {...props} id={id} type={type} />}
+        <ValueInput
+          {...{
+            id,
+            flat,
+            kind,
+            value,
+            isRequired,
+            onChange,
+            label: name === null ? type : undefined,
+            isMissing: props.isMissing === true,
+          }}
+        />
+        {props.description && <p class="try-about">{props.description}</p>}
+      </div>
+    )
+  }
+  const inside = <Inside {...{ scope, flat, kind, value, depth, onChange, name }} />
+  if (name === null) return inside
+  return (
+    <fieldset class="try-group" data-missing={props.isMissing || undefined}>
+      <legend>
+        <FieldLabel {...props} id={null} type={type} />
+      </legend>
+      {!isRequired && (
+        <button
+          type="button"
+          class="try-small"
+          aria-label={`${word(value === undefined ? 'tryAdd' : 'tryRemove')} ${name}`}
+          onClick={() =>
+            onChange(value === undefined ? (initialValue(scope, schema, true) ?? emptyOf(kind)) : undefined)
+          }
+        >
+          {word(value === undefined ? 'tryAdd' : 'tryRemove')}
+        </button>
+      )}
+      {(isRequired || value !== undefined) && inside}
+    </fieldset>
+  )
+}
+
+function emptyOf(kind: FieldKind): FormValue {
+  return kind === 'list' ? [] : kind === 'object' ? {} : undefined
+}
+
+function FieldLabel({
+  id,
+  name,
+  type,
+  isRequired,
+  isDeprecated,
+}: SchemaFieldProps & { id: string | null; type: string }) {
+  const content = (
+    <>
+      <span class="try-name">{name}</span> <span class="try-type">{type}</span>
+      {isRequired && <span class="try-required"> {word('fieldRequired')}</span>}
+      {isDeprecated && <span class="try-type"> {word('fieldDeprecated')}</span>}
+    </>
+  )
+  return id === null ? (
+    <span class="try-label">{content}</span>
+  ) : (
+    <label class="try-label" for={id}>
+      {content}
+    </label>
+  )
+}
+
+interface InsideProps {
+  scope: SchemaScope
+  flat: FlatSchema
+  kind: FieldKind
+  value: FormValue
+  depth: number
+  name: string | null
+  onChange(value: FormValue): void
+}
+
+function Inside(props: InsideProps) {
+  if (props.kind === 'list') return <ListInput {...props} />
+  return props.kind === 'variants' ? <VariantInput {...props} /> : <ObjectInput {...props} />
+}
+
+function ListInput({ scope, flat, value, depth, name, onChange }: InsideProps) {
+  const items = Array.isArray(value) ? value : []
+  const schema = listItems(flat.schema) ?? {}
+  const { maxItems } = flat.schema
+  return (
+    <div class="try-inside">
+      {items.map((item, index) => (
+        <div class="try-item" key={index}>
+          <SchemaField
+            {...{ scope, schema, name: null, value: item, isRequired: true, depth: depth + 1 }}
+            onChange={(next) => onChange(items.with(index, next))}
+          />
+          <button
+            type="button"
+            class="try-small"
+            aria-label={`${word('tryRemove')} ${name ?? ''} ${index + 1}`}
+            onClick={() => onChange(items.toSpliced(index, 1))}
+          >
+            {word('tryRemove')}
+          </button>
+        </div>
+      ))}
+      <button
+        type="button"
+        class="try-small"
+        aria-label={`${word('tryAdd')} ${name ?? ''}`}
+        disabled={typeof maxItems === 'number' && items.length >= maxItems}
+        onClick={() => onChange([...items, initialValue(scope, schema, true)])}
+      >
+        {word('tryAdd')}
+      </button>
+    </div>
+  )
+}
+
+function VariantInput({ scope, flat, value, depth, onChange }: InsideProps) {
+  const id = useId()
+  const schemas = variantsOf(flat)[0]?.schemas ?? []
+  const [chosen, choose] = useState<number | null>(null)
+  const index = chosen ?? variantOf(scope, schemas, value)
+  const schema = schemas[index] ?? {}
+  return (
+    <div class="try-inside">
+      <select
+        id={id}
+        class="try-input"
+        aria-label={word(variantsOf(flat)[0]?.kind === 'anyOf' ? 'apiAnyOf' : 'apiOneOf')}
+        value={String(index)}
+        onChange={({ currentTarget: { value: next } }) => {
+          choose(Number(next))
+          onChange(initialValue(scope, schemas[Number(next)] ?? {}, true))
+        }}
+      >
+        {schemas.map((one, place) => {
+          const variant = flatten(scope, one)
+          const title = textOf(variant.schema.title) ?? variant.name ?? typeName(scope, variant)
+          return (
+            <option value={String(place)} key={place}>
+              {title}
+            </option>
+          )
+        })}
+      </select>
+      <SchemaField
+        {...{ scope, schema, name: null, value, isRequired: true, depth: depth + 1, onChange }}
+        key={index}
+      />
+    </div>
+  )
+}
+
+function ObjectInput({ scope, flat, value, depth, onChange }: InsideProps) {
+  const { schema } = flat
+  const fields = (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Blob)
+      ? value
+      : {}
+  ) as FormFields
+  const properties = requestProperties(scope, schema)
+  const known = new Set(properties.map(([name]) => name))
+  const change = (name: string, next: FormValue) => {
+    const changed: FormFields = {}
+    for (const [key, one] of Object.entries(fields)) if (key !== name) setField(changed, key, one)
+    if (next !== undefined) setField(changed, name, next)
+    onChange(changed)
+  }
+  return (
+    <div class="try-inside">
+      {properties.map(([name, property]) => (
+        <SchemaField
+          key={name}
+          {...{ scope, schema: property, name, depth: depth + 1 }}
+          value={Object.hasOwn(fields, name) ? fields[name] : undefined}
+          isRequired={isRequiredIn(schema, name)}
+          isDeprecated={fieldsOf(property).deprecated === true}
+          onChange={(next) => change(name, next)}
+        />
+      ))}
+      {typeof schema.additionalProperties === 'object' && (
+        <MapInput
+          {...{ scope, depth }}
+          schema={schema.additionalProperties}
+          fields={fields}
+          known={known}
+          onChange={change}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Fields whose names the reader chooses. */
+function MapInput({
+  scope,
+  schema,
+  fields,
+  known,
+  depth,
+  onChange,
+}: {
+  scope: SchemaScope
+  schema: Json
+  fields: FormFields
+  known: ReadonlySet<string>
+  depth: number
+  onChange(name: string, value: FormValue): void
+}) {
+  const id = useId()
+  const [name, setName] = useState('')
+  const own = Object.keys(fields).filter((key) => !known.has(key))
+  const add = () => {
+    if (name === '' || Object.hasOwn(fields, name)) return
+    onChange(name, initialValue(scope, schema, true) ?? '')
+    setName('')
+  }
+  return (
+    <>
+      {own.map((key) => (
+        <div class="try-item" key={key}>
+          <SchemaField
+            {...{ scope, schema, name: key, value: fields[key], isRequired: true, depth: depth + 1 }}
+            onChange={(next) => onChange(key, next ?? '')}
+          />
+          <button
+            type="button"
+            class="try-small"
+            aria-label={`${word('tryRemove')} ${key}`}
+            onClick={() => onChange(key, undefined)}
+          >
+            {word('tryRemove')}
+          </button>
+        </div>
+      ))}
+      <div class="try-item">
+        <input
+          id={id}
+          class="try-input"
+          aria-label={word('tryName')}
+          placeholder={word('tryName')}
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+        <button type="button" class="try-small" disabled={name === ''} onClick={add}>
+          {word('tryAdd')}
+        </button>
+      </div>
+    </>
+  )
+}

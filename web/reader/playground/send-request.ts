@@ -1,0 +1,113 @@
+/** Sends a request and hands its answer over as it comes. */
+import { type BuiltRequest, fetchBody } from '../../../src/openapi/build-request.ts'
+
+export interface Answer {
+  status: number
+  statusText: string
+  headers: readonly (readonly [name: string, value: string])[]
+  type: string
+  /** Text so far, of answers that are read as text; null for files. */
+  text: string | null
+  /** All of it, once it is here. */
+  file: Blob | null
+  bytes: number
+  milliseconds: number
+  isCut: boolean
+  isDone: boolean
+}
+
+export interface SendOptions {
+  signal: AbortSignal
+  /** The browser's own cookies of the server go along. */
+  sendsCookies: boolean
+  onProgress(answer: Answer): void
+}
+
+/** Characters of a text that are shown, bytes of an answer that are kept. */
+const SHOWN_CHARACTERS = 2_000_000
+const KEPT_BYTES = 100_000_000
+/** Milliseconds between two pictures of an answer that is still coming. */
+const PAUSE = 80
+
+/** Rejects with TypeError when there is no answer that a page may read, and with what aborted it. */
+export async function sendRequest(request: BuiltRequest, options: SendOptions): Promise<Answer> {
+  const { method, url, body } = request
+  const hasBody = body !== null && method !== 'GET' && method !== 'HEAD'
+  const started = performance.now()
+  const response = await fetch(url, {
+    method,
+    headers: request.headers.map(([name, value]): [string, string] => [name, value]),
+    body: hasBody ? fetchBody(body) : null,
+    credentials: options.sendsCookies ? 'include' : 'omit',
+    cache: 'no-store',
+    referrerPolicy: 'no-referrer',
+    signal: options.signal,
+  })
+  return readAnswer(response, started, options, {
+    status: response.status,
+    statusText: response.statusText,
+    headers: [...response.headers],
+  })
+}
+
+export async function readAnswer(
+  response: Response,
+  started: number,
+  { onProgress }: Pick<SendOptions, 'onProgress'>,
+  head: Pick<Answer, 'status' | 'statusText' | 'headers'>,
+): Promise<Answer> {
+  const type = head.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+  const decoder = isText(type) ? new TextDecoder(charsetOf(type)) : null
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  const answer: Answer = {
+    ...head,
+    type,
+    text: decoder ? '' : null,
+    file: null,
+    bytes: 0,
+    milliseconds: performance.now() - started,
+    isCut: false,
+    isDone: false,
+  }
+  onProgress({ ...answer })
+  const reader = response.body?.getReader()
+  let told = performance.now()
+  for (let part = await reader?.read(); reader && part?.value; part = await reader.read()) {
+    const room = KEPT_BYTES - answer.bytes
+    if (part.value.byteLength > room) {
+      answer.isCut = true
+      await reader.cancel()
+      break
+    }
+    chunks.push(part.value)
+    answer.bytes += part.value.byteLength
+    if (decoder) addText(answer, decoder.decode(part.value, { stream: true }))
+    if (performance.now() - told < PAUSE) continue
+    told = performance.now()
+    onProgress({ ...answer, milliseconds: told - started })
+  }
+  if (decoder) addText(answer, decoder.decode())
+  const done = { ...answer, file: new Blob(chunks), milliseconds: performance.now() - started, isDone: true }
+  onProgress(done)
+  return done
+}
+
+function addText(answer: Answer, text: string): void {
+  const room = SHOWN_CHARACTERS - (answer.text ?? '').length
+  if (text.length > room) answer.isCut = true
+  answer.text += text.slice(0, Math.max(0, room))
+}
+
+/** An answer without a type is shown as text: most are empty or a sentence. */
+function isText(type: string): boolean {
+  return type === '' || /^text\/|json|xml|yaml|javascript|x-www-form-urlencoded|graphql|csv/i.test(type)
+}
+
+function charsetOf(type: string): string {
+  const label = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(label).encoding
+  } catch {
+    return 'utf-8'
+  }
+}

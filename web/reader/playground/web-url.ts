@@ -1,0 +1,9 @@
+/** Null for what is no address of the web. */
+export function webUrl(text: string): URL | null {
+  try {
+    const url = new URL(text)
+    return /^https?:$/.test(url.protocol) ? url : null
+  } catch {
+    return null
+  }
+}
