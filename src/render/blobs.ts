@@ -1,32 +1,30 @@
 /** Writes content-addressed blobs: one gzip member each, named by the SHA-256 of what is inside. */
 import { promisify } from 'node:util'
-import { constants, gunzip, gzip } from 'node:zlib'
+import { constants, gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
 import { sha256 } from '../base/hash.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
+import type { ObjectCache } from '../objects/object-store.ts'
 import { contentTypeOf, isCompressedType } from './content-types.ts'
 import { blobKey, type ManifestFile } from './manifest.ts'
 
 const compress = promisify(gzip)
 const decompress = promisify(gunzip)
 
-/** How hard text is pressed: `small` for what is kept or sent, `fast` for what is read back at once. */
-export type BlobPress = 'small' | 'fast'
-
-const LEVELS: Record<BlobPress, number> = { small: 6, fast: 1 }
+const LEVEL = 6
+/** Up to here a thread that packs or unpacks costs four times what the work itself does. */
+const SMALL_BYTES = 32 * 1024
 
 /** Stores the content unless it is there already. */
 export async function putBlob(
-  objects: ObjectStore,
+  objects: ObjectCache,
   path: string,
   content: string | Uint8Array,
-  press: BlobPress = 'small',
 ): Promise<ManifestFile> {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content
   const digest = sha256(bytes)
   const key = blobKey(digest)
   const contentType = contentTypeOf(path)
   if ((await objects.head(key)) === null) {
-    const level = isCompressedType(contentType) ? constants.Z_NO_COMPRESSION : LEVELS[press]
+    const level = isCompressedType(contentType) ? constants.Z_NO_COMPRESSION : LEVEL
     await objects.put(key, await gzipMember(bytes, level), { contentType: 'application/gzip' })
   }
   return { sha256: digest, sizeBytes: bytes.byteLength, contentType }
@@ -34,7 +32,7 @@ export async function putBlob(
 
 /** Stores content that is one gzip member already, unless it is there. */
 export async function putMember(
-  objects: ObjectStore,
+  objects: ObjectCache,
   path: string,
   made: { sha256: string; sizeBytes: number; member: Uint8Array },
 ): Promise<ManifestFile> {
@@ -45,13 +43,28 @@ export async function putMember(
 }
 
 /** What is inside of a blob. Rejects with ObjectMissingError. */
-export async function readBlob(objects: ObjectStore, sha256: string): Promise<Uint8Array> {
-  return decompress(await objects.read(blobKey(sha256)))
+export async function readBlob(objects: ObjectCache, sha256: string): Promise<Uint8Array> {
+  return unpackMember(await objects.read(blobKey(sha256)))
 }
 
 /** Equal bytes on every system: no time, no file name, and the field for the system says that it is unknown. */
 export async function gzipMember(bytes: Uint8Array, level: number): Promise<Uint8Array> {
-  const member = await compress(bytes, { level })
+  const member =
+    bytes.byteLength > SMALL_BYTES ? await compress(bytes, { level }) : gzipSync(bytes, { level })
   member[9] = 255
   return member
+}
+
+export async function unpackMember(member: Uint8Array): Promise<Uint8Array> {
+  return sizeInside(member) <= SMALL_BYTES
+    ? gunzipSync(member, { maxOutputLength: SMALL_BYTES })
+    : decompress(member)
+}
+
+/** As the last four bytes of a member say it. */
+function sizeInside(member: Uint8Array): number {
+  return new DataView(member.buffer, member.byteOffset, member.byteLength).getUint32(
+    Math.max(0, member.byteLength - 4),
+    true,
+  )
 }

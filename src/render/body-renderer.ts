@@ -89,26 +89,36 @@ export interface BodyRendererOptions {
   isHighlightOff?: boolean
 }
 
-export function openBodyRenderer({
-  children,
-  log = silentLog,
-  isHighlightOff = false,
-}: BodyRendererOptions): BodyRenderer {
-  const scripts = createScriptCompiler(log)
-  const waiting: Page[] = []
-  const workers = new Set<Worker>()
-  /** Hashes of texts that killed their parsers: many pages may include the same one. */
-  const unparsable = new Set<string>()
-  const totals: StageTimes & { pages: number } = { compile: 0, render: 0, highlight: 0, pages: 0 }
-  let watch: NodeJS.Timeout | null = null
-  let lastId = 0
-  let isClosed = false
-  let failedStarts = 0
-  let lost = 0
+export function openBodyRenderer(options: BodyRendererOptions): BodyRenderer {
+  return new BodyPool(options)
+}
 
-  const start = () => {
+class BodyPool implements BodyRenderer {
+  readonly #children: number
+  readonly #log: Log
+  readonly #isHighlightOff: boolean
+  readonly #scripts: ReturnType<typeof createScriptCompiler>
+  readonly #waiting: Page[] = []
+  readonly #workers = new Set<Worker>()
+  /** Hashes of texts that killed their parsers: many pages may include the same one. */
+  readonly #unparsable = new Set<string>()
+  readonly #totals: StageTimes & { pages: number } = { compile: 0, render: 0, highlight: 0, pages: 0 }
+  #watch: NodeJS.Timeout | null = null
+  #lastId = 0
+  #isClosed = false
+  #failedStarts = 0
+  #lost = 0
+
+  constructor({ children, log = silentLog, isHighlightOff = false }: BodyRendererOptions) {
+    this.#children = children
+    this.#log = log
+    this.#isHighlightOff = isHighlightOff
+    this.#scripts = createScriptCompiler(log)
+  }
+
+  #start(): void {
     const worker: Worker = {
-      child: startRenderChild((message) => receive(worker, message)),
+      child: startRenderChild((message) => this.#receive(worker, message)),
       isReady: false,
       isDoomed: false,
       fault: null,
@@ -119,46 +129,52 @@ export function openBodyRenderer({
       code: null,
       parse: null,
     }
-    workers.add(worker)
-    watch ??= setInterval(() => workers.forEach(look), WATCH_MILLISECONDS)
-    void worker.child.gone.then(() => bury(worker))
+    this.#workers.add(worker)
+    this.#watch ??= setInterval(() => this.#lookAtAll(), WATCH_MILLISECONDS)
+    void worker.child.gone.then(() => this.#bury(worker))
     ownBundle('prelude.js').then(
       (source) => worker.child.send({ kind: 'prelude', source }),
       (error: unknown) => {
-        for (const page of waiting.splice(0)) page.settle.reject(error)
+        for (const page of this.#waiting.splice(0)) page.settle.reject(error)
         worker.child.kill()
       },
     )
   }
 
-  const hand = () => {
-    if (isClosed) return
-    const wanted = Math.min(Math.max(1, children), workers.size + Math.ceil(waiting.length / SENT_AHEAD))
-    while (workers.size < wanted) start()
-    for (let depth = 0; depth < SENT_AHEAD && waiting.length > 0; depth++) {
-      for (const worker of workers) {
-        if (!worker.isReady || worker.isDoomed || worker.sent.length > depth || isWornOut(worker)) continue
-        const page = waiting.shift()
+  #hand(): void {
+    if (this.#isClosed) return
+    const wanted = Math.min(
+      Math.max(1, this.#children),
+      this.#workers.size + Math.ceil(this.#waiting.length / SENT_AHEAD),
+    )
+    while (this.#workers.size < wanted) this.#start()
+    for (let depth = 0; depth < SENT_AHEAD && this.#waiting.length > 0; depth++) {
+      for (const worker of this.#workers) {
+        if (!worker.isReady || worker.isDoomed || worker.sent.length > depth || this.#isWornOut(worker))
+          continue
+        const page = this.#waiting.shift()
         if (!page) return
-        if (worker.sent.length === 0) begin(worker)
-        page.job.unparsed = [...unparsable]
+        if (worker.sent.length === 0) this.#begin(worker)
+        page.job.unparsed = [...this.#unparsable]
         worker.sent.push(page)
         worker.child.send({ kind: 'render', ...page.job })
       }
     }
   }
 
-  const isWornOut = (worker: Worker) => (worker.usage?.cpuSeconds ?? 0) > CHILD_SECONDS
+  #isWornOut(worker: Worker): boolean {
+    return (worker.usage?.cpuSeconds ?? 0) > CHILD_SECONDS
+  }
 
-  const begin = (worker: Worker) => {
+  #begin(worker: Worker): void {
     worker.began = { cpu: null, wall: performance.now() / 1000 }
   }
 
-  const receive = (worker: Worker, message: FromChild) => {
+  #receive(worker: Worker, message: FromChild): void {
     if (message.kind === 'ready') {
       worker.isReady = true
-      failedStarts = 0
-      hand()
+      this.#failedStarts = 0
+      this.#hand()
       return
     }
     const page = worker.sent[0]
@@ -175,26 +191,31 @@ export function openBodyRenderer({
       worker.fault = message.message
       worker.child.kill()
     } else {
-      lost = 0
+      this.#lost = 0
       worker.sent.shift()
-      for (const stage of ['compile', 'render', 'highlight'] as const) totals[stage] += message.times[stage]
-      totals.pages += 1
+      for (const stage of ['compile', 'render', 'highlight'] as const)
+        this.#totals[stage] += message.times[stage]
+      this.#totals.pages += 1
       page.settle.resolve(message.body)
-      begin(worker)
-      if (worker.sent.length === 0 && isWornOut(worker)) worker.child.kill()
-      hand()
+      this.#begin(worker)
+      if (worker.sent.length === 0 && this.#isWornOut(worker)) worker.child.kill()
+      this.#hand()
     }
   }
 
-  const look = async (worker: Worker) => {
+  #lookAtAll(): void {
+    for (const worker of this.#workers) void this.#look(worker)
+  }
+
+  async #look(worker: Worker): Promise<void> {
     if (worker.isLooking || worker.sent.length === 0) return
     worker.isLooking = true
     worker.usage = await worker.child.usage().catch(() => null)
     worker.isLooking = false
-    check(worker)
+    this.#check(worker)
   }
 
-  const check = (worker: Worker) => {
+  #check(worker: Worker): void {
     const page = worker.sent[0]
     if (!page || worker.isDoomed) return
     const cpu = worker.usage?.cpuSeconds ?? 0
@@ -212,53 +233,58 @@ export function openBodyRenderer({
       (worker.parse !== null && cpu - worker.parse.cpu > parseSeconds) ||
       wall > Math.max(PAGE_WALL_SECONDS, allowed * 3)
     if (!isLate && !isGreedy) return
-    log.warn({ file: page.job.request.file, stage: page.stage, used, isGreedy }, 'render.child_killed')
+    this.#log.warn({ file: page.job.request.file, stage: page.stage, used, isGreedy }, 'render.child_killed')
     worker.isDoomed = true
     worker.child.kill()
   }
 
-  const bury = (worker: Worker) => {
-    workers.delete(worker)
-    if (workers.size === 0 && watch) {
-      clearInterval(watch)
-      watch = null
+  #bury(worker: Worker): void {
+    this.#workers.delete(worker)
+    if (this.#workers.size === 0 && this.#watch) {
+      clearInterval(this.#watch)
+      this.#watch = null
     }
     const [running, ...others] = worker.sent
-    if (isClosed) return
-    log.debug({ pid: worker.child.pid, words: worker.child.lastWords() }, 'render.child_gone')
+    if (this.#isClosed) return
+    this.#log.debug({ pid: worker.child.pid, words: worker.child.lastWords() }, 'render.child_gone')
     const isLost = isOurFault(worker)
-    if (isLost) tellLost(worker)
-    const again = running && (isLost || learn(running, worker.isDoomed)) ? [running] : []
-    waiting.unshift(...again, ...others)
-    const isHopeless = isLost && ++lost > MOST_LOST
-    if (isHopeless || (!worker.isReady && ++failedStarts > children + 2)) giveUp(worker)
-    else if (waiting.length > 0) hand()
+    if (isLost) this.#tellLost(worker)
+    const again = running && (isLost || this.#learn(running, worker.isDoomed)) ? [running] : []
+    this.#waiting.unshift(...again, ...others)
+    const isHopeless = isLost && ++this.#lost > MOST_LOST
+    if (isHopeless || (!worker.isReady && ++this.#failedStarts > this.#children + 2)) this.#giveUp(worker)
+    else if (this.#waiting.length > 0) this.#hand()
   }
 
-  const tellLost = ({ child, fault }: Worker) =>
-    log.error({ pid: child.pid, why: fault ?? child.ending() }, 'render.child_killed_by_others')
+  #tellLost({ child, fault }: Worker): void {
+    this.#log.error({ pid: child.pid, why: fault ?? child.ending() }, 'render.child_killed_by_others')
+  }
 
-  const giveUp = ({ child }: Worker) => {
-    log.error({ why: child.ending(), words: child.lastWords() }, 'render.no_child_stays')
+  #giveUp({ child }: Worker): void {
+    this.#log.error({ why: child.ending(), words: child.lastWords() }, 'render.no_child_stays')
     const error = new MachineryError('the processes that render pages end before they are done')
-    const left = [...waiting.splice(0), ...[...workers].flatMap(({ sent }) => sent.splice(0))]
-    for (const page of left) page.settle.reject(error)
+    for (const page of this.#takeAllPages()) page.settle.reject(error)
+  }
+
+  /** Those that wait, and those that children have. */
+  #takeAllPages(): Page[] {
+    return [...this.#waiting.splice(0), ...[...this.#workers].flatMap(({ sent }) => sent.splice(0))]
   }
 
   /** Changes the job by what killed the child; false when nothing is left to try. */
-  const learn = (page: Page, isDoomed: boolean): boolean => {
+  #learn(page: Page, isDoomed: boolean): boolean {
     const { job, stage, mark } = page
     page.deaths += 1
-    log.warn({ file: job.request.file, stage, mark, deaths: page.deaths }, 'render.child_lost')
-    const isLearnt = learnText(page, isDoomed)
+    this.#log.warn({ file: job.request.file, stage, mark, deaths: page.deaths }, 'render.child_lost')
+    const isLearnt = this.#learnText(page, isDoomed)
     const isHopeless =
       page.deaths >= MOST_DEATHS ||
       (stage === 'compile' && !isLearnt) ||
       (stage === 'render' && job.isCodeOff)
     if (isHopeless && page.deaths > 1) {
       const { request } = job
-      const lost = lostPage(request.file, request.bodyLine, 'it takes too much time or memory')
-      page.settle.resolve(plainBody(request, [lost]))
+      const fault = lostPage(request.file, request.bodyLine, 'it takes too much time or memory')
+      page.settle.resolve(plainBody(request, [fault]))
       return false
     }
     if (stage === 'highlight') job.isHighlightOff = true
@@ -269,76 +295,71 @@ export function openBodyRenderer({
   }
 
   /** True when a text is left out from now on. A child that others killed proves nothing the first time. */
-  const learnText = (page: Page, isDoomed: boolean): boolean => {
+  #learnText(page: Page, isDoomed: boolean): boolean {
     const text = page.parsed?.text ?? null
-    const isGuilty = text !== null && (isDoomed || page.suspect === text) && unparsable.size < MOST_UNPARSABLE
-    if (isGuilty) unparsable.add(text)
+    const isGuilty =
+      text !== null && (isDoomed || page.suspect === text) && this.#unparsable.size < MOST_UNPARSABLE
+    if (isGuilty) this.#unparsable.add(text)
     page.parsed = null
     page.suspect = text
     return isGuilty
   }
 
-  const submit = async (request: BodyRequest, signal: AbortSignal): Promise<RenderedBody> => {
+  async render(request: BodyRequest, signal: AbortSignal): Promise<RenderedBody> {
     signal.throwIfAborted()
-    const compiled: RenderJob['scripts'] = {}
+    const scripts: RenderJob['scripts'] = {}
     for (const { path, source } of request.modules) {
-      if (scriptLoader(path)) compiled[path] = await scripts.compile(path, source)
+      if (scriptLoader(path)) scripts[path] = await this.#scripts.compile(path, source)
     }
     signal.throwIfAborted()
-    if (isClosed) throw new Error('the renderer is closed')
-    const job: RenderJob = {
-      id: ++lastId,
-      request,
-      scripts: compiled,
-      disabled: [],
-      isCodeOff: false,
-      isHighlightOff,
-      isGuarded: false,
-      unparsed: [],
-    }
-    return await new Promise<RenderedBody>((resolve, reject) => {
-      const page: Page = {
-        job,
-        deaths: 0,
-        stage: 'compile',
-        mark: null,
-        parsed: null,
-        suspect: null,
-        settle: { resolve, reject },
-      }
-      const abort = () => {
-        const index = waiting.indexOf(page)
-        if (index !== -1) waiting.splice(index, 1)
-        reject(signal.reason)
-      }
-      signal.addEventListener('abort', abort, { once: true })
-      const settled = (done: () => void) => {
-        signal.removeEventListener('abort', abort)
-        done()
-      }
-      page.settle = {
-        resolve: (body) => settled(() => resolve(body)),
-        reject: (reason) => settled(() => reject(reason)),
-      }
-      waiting.push(page)
-      hand()
-    })
+    if (this.#isClosed) throw new Error('the renderer is closed')
+    return await this.#enqueue(
+      {
+        id: ++this.#lastId,
+        request,
+        scripts,
+        disabled: [],
+        isCodeOff: false,
+        isHighlightOff: this.#isHighlightOff,
+        isGuarded: false,
+        unparsed: [],
+      },
+      signal,
+    )
   }
 
-  return {
-    render: submit,
-    [Symbol.asyncDispose]: async () => {
-      isClosed = true
-      if (totals.pages > 0) log.debug(roundedTotals(totals), 'render.bodies_done')
-      const closed = new Error('the renderer is closed')
-      const open = [...waiting.splice(0), ...[...workers].flatMap((worker) => worker.sent)]
-      for (const page of open) page.settle.reject(closed)
-      const leaving = [...workers].map((worker) => {
-        worker.child.kill()
-        return worker.child.gone
-      })
-      await Promise.all(leaving)
-    },
+  #enqueue(job: RenderJob, signal: AbortSignal): Promise<RenderedBody> {
+    const { promise, resolve, reject } = Promise.withResolvers<RenderedBody>()
+    const page: Page = {
+      job,
+      deaths: 0,
+      stage: 'compile',
+      mark: null,
+      parsed: null,
+      suspect: null,
+      settle: { resolve, reject },
+    }
+    const abort = () => {
+      const index = this.#waiting.indexOf(page)
+      if (index !== -1) this.#waiting.splice(index, 1)
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    this.#waiting.push(page)
+    this.#hand()
+    return promise.finally(() => signal.removeEventListener('abort', abort))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    if (this.#totals.pages > 0) this.#log.debug(roundedTotals(this.#totals), 'render.bodies_done')
+    const closed = new Error('the renderer is closed')
+    for (const page of this.#takeAllPages()) page.settle.reject(closed)
+    const leaving = [...this.#workers].map(({ child }) => {
+      child.kill()
+      return child.gone
+    })
+    await Promise.all(leaving)
   }
 }
 

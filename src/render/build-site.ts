@@ -6,7 +6,8 @@ import { loadSite } from '../site/load-site.ts'
 import type { Site } from '../site/model.ts'
 import type { SpecFetch } from '../site/spec-sources.ts'
 import type { RenderInput } from './render-input.ts'
-import { type RenderDeps, type RenderedSite, type RenderProgress, renderSite } from './render-site.ts'
+import type { RenderDeps, RenderProgress } from './render-scope.ts'
+import { type RenderedSite, renderSite } from './render-site.ts'
 
 export interface BuildDeps extends RenderDeps {
   fetchSpec: SpecFetch

@@ -2,7 +2,7 @@
  * How far the building of a site version has come, as steps. What is behind a step is in the store and is found by the
  * next attempt, so one that comes further leaves less to do.
  */
-import type { RenderProgress } from './render-site.ts'
+import type { RenderProgress } from './render-scope.ts'
 
 /** Few enough for a fraction of a second of work; so many that those rendered at the same time lie in one. */
 const PAGES_OF_STEP = 5

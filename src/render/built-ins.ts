@@ -28,8 +28,13 @@ export interface BuiltIns {
   mainScript: BuiltInFile
   searchScript: BuiltInFile
   feedbackScript: BuiltInFile
+  /** Tells how pages are read. */
+  analyticsScript: BuiltInFile
   /** What islands run on; stands before their own scripts. */
   islandsScript: BuiltInFile<string>
+  /** The form of an operation, loaded when it is opened. */
+  playgroundScript: BuiltInFile
+  playgroundStyle: BuiltInFile
   /** Text of the script that loads the services of a site. */
   servicesScript: string
   /** The first one is the style sheet. */
@@ -50,26 +55,38 @@ export function loadBuiltIns(): Promise<BuiltIns> {
 }
 
 async function buildAll(): Promise<BuiltIns> {
-  const [style, earlyScript, mainScript, searchScript, feedbackScript, islandsScript, servicesScript] =
-    await Promise.all([
-      hashedBundle('site.css'),
-      ownBundle('early.js'),
-      hashedBundle('main.js'),
-      hashedBundle('search.js'),
-      hashedBundle('feedback.js'),
-      hashedBundle('islands.js'),
-      ownBundle('services.js'),
-    ])
+  const [
+    style,
+    mainScript,
+    searchScript,
+    feedbackScript,
+    analyticsScript,
+    islandsScript,
+    playgroundScript,
+    playgroundStyle,
+  ] = await Promise.all([
+    hashedBundle('site.css'),
+    hashedBundle('main.js'),
+    hashedBundle('search.js'),
+    hashedBundle('feedback.js'),
+    hashedBundle('analytics.js'),
+    hashedBundle('islands.js'),
+    hashedBundle('playground.js'),
+    hashedBundle('playground.css'),
+  ])
   const themes = THEMES.map(async (name) => [name, await ownBundle(`theme-${name}.css`)] as const)
   return {
     style,
     themes: Object.fromEntries(await Promise.all(themes)) as BuiltIns['themes'],
-    earlyScript,
+    earlyScript: await ownBundle('early.js'),
     mainScript,
     searchScript,
     feedbackScript,
+    analyticsScript,
     islandsScript,
-    servicesScript,
+    playgroundScript,
+    playgroundStyle,
+    servicesScript: await ownBundle('services.js'),
     fonts: FONT_FILES.map(({ source, output }) => builtIn(output, readFileSync(packageFile(source)))),
     math: mathFiles(),
     mermaid: mermaidFile(),

@@ -49,7 +49,7 @@ export async function writeOwnFiles(scope: FinishScope): Promise<SiteManifest> {
     await files.add('.nojekyll', '')
   }
   const manifest: SiteManifest = {
-    format: 1,
+    format: 2,
     octavo: octavoVersion(),
     revision: input.tree.revision,
     deployment: input.deployment,

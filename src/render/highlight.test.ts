@@ -48,6 +48,30 @@ test('colours of a block do not depend on what was highlighted before', async ()
   assert.equal(await used.highlight(block('md', code), themes), fresh)
 })
 
+test('lines of many blocks look as in a block of their own, wherever the same text stands', async () => {
+  const lines = [
+    'x = f("a", 1)',
+    '"""',
+    '# no comment in a text',
+    'def g(a: int) -> str:',
+    '    return a',
+    'call(',
+    ')',
+    "y = {'k': [1,",
+    '2]}',
+  ]
+  const used = createCodeHighlighter()
+  let seed = 7
+  for (let round = 0; round < 60; round++) {
+    const code = Array.from({ length: 12 }, () => {
+      seed = (seed * 48271) % 2147483647
+      return lines[seed % lines.length]
+    }).join('\n')
+    const alone = await createCodeHighlighter().highlight(block('python', code), themes)
+    assert.equal(await used.highlight(block('python', code), themes), alone, code)
+  }
+})
+
 test('unknown languages, long lines and large blocks stay plain', async () => {
   const highlighter = createCodeHighlighter()
   for (const one of [

@@ -8,14 +8,19 @@
  * known, a line that is too long and a block that is too large stay plain, in the same lines.
  */
 import { createHighlighterCore, type HighlighterCore, type LanguageRegistration } from 'shiki/core'
-import { INITIAL } from 'shiki/textmate'
+import { INITIAL, type IToken } from 'shiki/textmate'
 import { isNoSuchModule } from '../base/machinery-error.ts'
 import { createPatternEngine } from './highlight-engine.ts'
 import { lineLooks } from './highlight-lines.ts'
 import { type CodeColors, loadCodeColors, type ScopeNode } from './highlight-themes.ts'
 import type { PageOutcome } from './isolate/program.ts'
+import { createLineMemory, type LineMemory } from './line-memory.ts'
 
-type Grammar = ReturnType<HighlighterCore['getLanguage']>
+interface Language {
+  grammar: ReturnType<HighlighterCore['getLanguage']>
+  /** By the pair of themes. */
+  memories: WeakMap<ScopeNode, LineMemory>
+}
 
 export interface CodeHighlighter {
   highlight(code: PageOutcome['codes'][number], themes: { light: string; dark: string }): Promise<string>
@@ -55,12 +60,12 @@ const PLAIN = new Set(['text', 'txt', 'plaintext', 'plain', 'output', 'none', 'r
  */
 export function createCodeHighlighter(): CodeHighlighter {
   const colors = new Map<string, Promise<CodeColors>>()
-  const byName = new Map<string, Promise<Grammar | null>>()
-  const byGrammar = new Map<string, Promise<Grammar>>()
+  const byName = new Map<string, Promise<Language | null>>()
+  const byGrammar = new Map<string, Promise<Language>>()
   const cache = new Map<string, string>()
   let cachedSize = 0
 
-  const loadLanguage = (name: string): Promise<Grammar | null> => {
+  const loadLanguage = (name: string): Promise<Language | null> => {
     const known = byName.get(name)
     if (known) return known
     const loading = readLanguage(name).then((grammars) => {
@@ -95,7 +100,7 @@ export function createCodeHighlighter(): CodeHighlighter {
       const isPlain = PLAIN.has(wanted) || block.code.length > LARGEST_BLOCK
       const name = isTags(wanted, block.code) ? 'jsx' : (ALIASES[wanted] ?? wanted)
       const language = isPlain ? null : await loadLanguage(name)
-      const tokens = language ? tokenize(language, lines, root) : lines.map(escapeHtml)
+      const tokens = language ? colourLines(language, lines, root) : lines.map(escapeHtml)
       const html = tokens.map((line, index) => {
         const names = classes.get(index)
         return `<span class="line${names ? ` ${names.join(' ')}` : ''}">${line}</span>`
@@ -139,39 +144,51 @@ async function readLanguage(name: string): Promise<LanguageRegistration[] | null
   }
 }
 
-async function createGrammar(name: string, grammars: LanguageRegistration[]): Promise<Grammar> {
+async function createGrammar(name: string, grammars: LanguageRegistration[]): Promise<Language> {
   const engine = createPatternEngine()
   const highlighter = await createHighlighterCore({ engine, themes: [], langs: [grammars], warnings: false })
-  return highlighter.getLanguage(name)
+  return { grammar: highlighter.getLanguage(name), memories: new WeakMap() }
 }
 
-function tokenize(grammar: Grammar, lines: readonly string[], root: ScopeNode): string[] {
+function colourLines({ grammar, memories }: Language, lines: readonly string[], root: ScopeNode): string[] {
+  const memory = memories.get(root) ?? createLineMemory()
+  memories.set(root, memory)
   let state = INITIAL
   return lines.map((line) => {
     if (line.length >= LONGEST_LINE) return escapeHtml(line)
+    const known = memory.find(state, line)
+    if (known) {
+      state = known.state
+      return known.html
+    }
     const { tokens, ruleStack } = grammar.tokenizeLine(line, state, NO_TIMEOUT)
-    state = ruleStack
-    let html = ''
-    let style = ''
-    let text = ''
-    const flush = () => {
-      html += style === '' ? escapeHtml(text) : `<span style="${style}">${escapeHtml(text)}</span>`
-      text = ''
-    }
-    for (const token of tokens) {
-      const piece = line.slice(token.startIndex, token.endIndex)
-      let node = root
-      for (const scope of token.scopes) node = node.children.get(scope) ?? node.child(scope)
-      // White space has no colour: it joins whatever stands before it.
-      if (node.style !== style && piece.trim() !== '') {
-        flush()
-        style = node.style
-      }
-      text += piece
-    }
-    flush()
+    const html = tokensToHtml(line, tokens, root)
+    state = memory.keep(state, line, { html, state: ruleStack })
     return html
   })
+}
+
+function tokensToHtml(line: string, tokens: readonly IToken[], root: ScopeNode): string {
+  let html = ''
+  let style = ''
+  let text = ''
+  const flush = () => {
+    html += style === '' ? escapeHtml(text) : `<span style="${style}">${escapeHtml(text)}</span>`
+    text = ''
+  }
+  for (const token of tokens) {
+    const piece = line.slice(token.startIndex, token.endIndex)
+    let node = root
+    for (const scope of token.scopes) node = node.children.get(scope) ?? node.child(scope)
+    // White space has no colour: it joins whatever stands before it.
+    if (node.style !== style && piece.trim() !== '') {
+      flush()
+      style = node.style
+    }
+    text += piece
+  }
+  flush()
+  return html
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }

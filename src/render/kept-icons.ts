@@ -1,6 +1,6 @@
 /** Icons of a favicon: from the object store when they were made before, else made and stored. */
 import { sha256Of } from '../base/hash.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
+import type { ObjectCache } from '../objects/object-store.ts'
 import { putEntry, readEntry } from './cache-entries.ts'
 import type { IconJob, MadeIcons } from './favicon/make-icons.ts'
 import { runIconWorker } from './favicon/run-worker.ts'
@@ -16,7 +16,7 @@ interface KeptIcons {
 }
 
 /** A fault is not kept: the next time there may be more time and memory. */
-export async function keptIcons(objects: ObjectStore, job: IconJob): Promise<IconAnswer> {
+export async function keptIcons(objects: ObjectCache, job: IconJob): Promise<IconAnswer> {
   const key = `favicons/${sha256Of(rendererVersion(), job.kind, job.darkGround, job.content)}.json.gz`
   const kept = await readEntry<KeptIcons>(objects, key)
   if (kept) return { made: readIcons(kept) }

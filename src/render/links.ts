@@ -63,113 +63,139 @@ export const OUTPUT_FILE = 'octavo-file:'
 const REDIRECT_LIMIT = 10
 
 export function createLinkRewriter(scope: LinkScope): LinkRewriter {
-  const known = new Map<string, Target>()
-  const remote = new Set<string>()
-  const isClosed = scope.deployment === 'air-gapped'
-  const remoteAssets = scope.remoteAssets ?? NO_REMOTE_ASSETS
+  const links = new SiteLinks(scope)
+  // Handed on one by one, too.
+  return {
+    rewriteLink: (href, depth) => links.rewriteLink(href, depth),
+    canonicalLink: (href) => links.canonicalLink(href),
+    rewriteLinks: (html, depth) => links.rewriteLinks(html, depth),
+    rewriteCss: (css, depth) => links.rewriteCss(css, depth),
+    takeRemote: () => links.takeRemote(),
+  }
+}
 
-  const targetOf = (path: string): Target => {
-    const found = known.get(path)
+class SiteLinks implements LinkRewriter {
+  readonly #scope: LinkScope
+  readonly #known = new Map<string, Target>()
+  /** What pages would fetch from other servers. */
+  readonly #remote = new Set<string>()
+  readonly #isClosed: boolean
+  readonly #remoteAssets: RemoteAssets
+
+  constructor(scope: LinkScope) {
+    this.#scope = scope
+    this.#isClosed = scope.deployment === 'air-gapped'
+    this.#remoteAssets = scope.remoteAssets ?? NO_REMOTE_ASSETS
+  }
+
+  rewriteLinks(html: string, depth: number): string {
+    return editTags(html, {
+      attribute: (tag, name, value, source) => this.#attribute(tag, name, value, source, depth),
+      style: (css) => this.rewriteCss(css, depth),
+    })
+  }
+
+  rewriteCss(css: string, depth: number): string {
+    return rewriteCssUrls(css, (url) => this.#cssUrl(url, depth))
+  }
+
+  takeRemote(): string[] {
+    const taken = [...this.#remote].sort()
+    this.#remote.clear()
+    return taken
+  }
+
+  #targetOf(path: string): Target {
+    const found = this.#known.get(path)
     if (found) return found
-    const target = resolvePath(scope, path, 0)
-    known.set(path, target)
+    const target = resolvePath(this.#scope, path, 0)
+    this.#known.set(path, target)
     return target
   }
 
-  const rewriteLink = (href: string, depth: number): string => {
+  rewriteLink(href: string, depth: number): string {
     if (href.startsWith(OUTPUT_FILE)) {
       const file = href.slice(OUTPUT_FILE.length)
-      return scope.deployment === 'cloud' ? `/${encodePath(file)}` : relativeUrl(file, depth)
+      return this.#scope.deployment === 'cloud' ? `/${encodePath(file)}` : relativeUrl(file, depth)
     }
     if (!href.startsWith('/') || href.startsWith('//')) return href
     const { path, query, fragment } = splitHref(href)
-    const target = targetOf(path)
+    const target = this.#targetOf(path)
     if (target.kind === 'unknown') return href
     const tail = (query || target.query) + (fragment || target.fragment)
     if (target.kind === 'external') return target.href + tail
-    if (scope.deployment !== 'cloud') return relativeUrl(target.file, depth) + tail
-    return (target.route === null ? `/${encodePath(target.file)}` : routeUrl(scope.site, target.route)) + tail
+    if (this.#scope.deployment !== 'cloud') return relativeUrl(target.file, depth) + tail
+    return (
+      (target.route === null ? `/${encodePath(target.file)}` : routeUrl(this.#scope.site, target.route)) +
+      tail
+    )
   }
 
   /** Addresses in CSS are always fetched. */
-  const cssUrl = (url: string, depth: number): string | null => {
-    if (!isClosed || !isRemote(url)) return rewriteLink(url, depth)
-    const copy = copyOf(url, depth)
-    if (copy === null) remote.add(url)
+  #cssUrl(url: string, depth: number): string | null {
+    if (!this.#isClosed || !isRemote(url)) return this.rewriteLink(url, depth)
+    const copy = this.#copyOf(url, depth)
+    if (copy === null) this.#remote.add(url)
     return copy
   }
 
-  const copyOf = (url: string, depth: number): string | null => {
-    const path = remoteAssets.pathOf(url)
-    return path === null ? null : rewriteLink(OUTPUT_FILE + path, depth)
+  #copyOf(url: string, depth: number): string | null {
+    const path = this.#remoteAssets.pathOf(url)
+    return path === null ? null : this.rewriteLink(OUTPUT_FILE + path, depth)
   }
 
   /** The value with copies for the addresses on other servers; false when one of them has none. */
-  const withCopies = (name: string, value: string, fetched: readonly string[], depth: number) => {
-    const missing = fetched.filter((url) => remoteAssets.pathOf(url) === null)
-    for (const url of missing) remote.add(url)
+  #withCopies(name: string, value: string, fetched: readonly string[], depth: number) {
+    const missing = fetched.filter((url) => this.#remoteAssets.pathOf(url) === null)
+    for (const url of missing) this.#remote.add(url)
     if (missing.length > 0) return false
-    const place = (url: string) => (isRemote(url) ? copyOf(url, depth) : null) ?? rewriteLink(url, depth)
+    const place = (url: string) =>
+      (isRemote(url) ? this.#copyOf(url, depth) : null) ?? this.rewriteLink(url, depth)
     return LIST_ATTRIBUTES.has(name) ? rewriteSrcset(value, place) : place(value)
   }
 
-  const attribute = (tag: string, name: string, value: string, source: () => string, depth: number) => {
-    if (isClosed) {
+  #attribute(tag: string, name: string, value: string, source: () => string, depth: number) {
+    if (this.#isClosed) {
       // A copy is of the same origin, which a page from disk has not, and a sheet's copy is not what the hash is of.
       if (name === 'crossorigin' || name === 'integrity') return false
       const fetched = fetchedAddresses(tag, name, value, source)
-      if (fetched.length > 0) return withCopies(name, value, fetched, depth)
+      if (fetched.length > 0) return this.#withCopies(name, value, fetched, depth)
     }
     if (LINK_ATTRIBUTES.has(name)) {
       if (SCRIPT_ADDRESS.test(value.replace(SPACE_AND_CONTROL, ''))) return '#'
-      return changed(value, rewriteLink(value, depth))
+      return changed(value, this.rewriteLink(value, depth))
     }
     if (LIST_ATTRIBUTES.has(name))
       return changed(
         value,
-        rewriteSrcset(value, (href) => rewriteLink(href, depth)),
+        rewriteSrcset(value, (href) => this.rewriteLink(href, depth)),
       )
     if (name === 'style') {
       return value.includes('url(')
         ? changed(
             value,
-            rewriteCssUrls(value, (url) => cssUrl(url, depth)),
+            rewriteCssUrls(value, (url) => this.#cssUrl(url, depth)),
           )
         : null
     }
     if (name === 'content' && tag === 'meta') {
       const refresh = /^(\s*\d+\s*;\s*url=)(.*)$/i.exec(value)
-      return refresh ? changed(value, refresh[1] + rewriteLink(refresh[2] as string, depth)) : null
+      return refresh ? changed(value, refresh[1] + this.rewriteLink(refresh[2] as string, depth)) : null
     }
     return null
   }
 
-  const canonicalLink = (href: string): string => {
+  canonicalLink(href: string): string {
     if (!href.startsWith('/') || href.startsWith('//')) return href
     const { path, query, fragment } = splitHref(href)
-    const target = targetOf(path)
-    const home = scope.origin ?? ''
+    const target = this.#targetOf(path)
+    const home = this.#scope.origin ?? ''
     if (target.kind === 'unknown') return home + href
     const tail = (query || target.query) + (fragment || target.fragment)
     if (target.kind === 'external') return target.href + tail
-    const place = target.route === null ? `/${encodePath(target.file)}` : routeUrl(scope.site, target.route)
+    const place =
+      target.route === null ? `/${encodePath(target.file)}` : routeUrl(this.#scope.site, target.route)
     return home + place + tail
-  }
-
-  return {
-    rewriteLink,
-    canonicalLink,
-    rewriteLinks: (html, depth) =>
-      editTags(html, {
-        attribute: (tag, name, value, source) => attribute(tag, name, value, source, depth),
-        style: (css) => rewriteCssUrls(css, (url) => cssUrl(url, depth)),
-      }),
-    rewriteCss: (css, depth) => rewriteCssUrls(css, (url) => cssUrl(url, depth)),
-    takeRemote: () => {
-      const taken = [...remote].sort()
-      remote.clear()
-      return taken
-    },
   }
 }
 

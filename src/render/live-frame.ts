@@ -12,6 +12,7 @@ import { createLinkRewriter, type LinkRewriter } from './links.ts'
 import { isSiteIndexed, LLMS_FILE, robotsTxt } from './machine-files.ts'
 import type { OutputNames } from './output-names.ts'
 import { planPages, type RenderPlan } from './plan.ts'
+import { playgroundWordFiles } from './playground-words.ts'
 import type { RenderInput } from './render-input.ts'
 import { isInSearch } from './search-index.ts'
 import { siteFavicons } from './site-favicons.ts'
@@ -31,6 +32,8 @@ export interface LiveFrame {
   directories: ReturnType<typeof directoriesOf>
   /** Scripts of the islands of each page, to be set before the page is laid out. */
   islandScripts: Map<string, readonly string[]>
+  /** Data of the form of each page, to be set before the page is laid out; null when forms are off. */
+  playgrounds: Map<string, string> | null
   /** File of the site to the asset that lies there. */
   assets: ReadonlyMap<string, string>
   /** File of the site to the route of the page whose Markdown twin it is. */
@@ -65,6 +68,7 @@ export async function createLiveFrame(
   const favicons = await siteFavicons({ ...input, objects, names })
   const searchIndexes = searchFiles(input, plan)
   const islandScripts = new Map<string, readonly string[]>()
+  const playgrounds = input.features.playground ? new Map<string, string>() : null
   const layout = siteLayout(
     input,
     {
@@ -73,6 +77,7 @@ export async function createLiveFrame(
       services: null,
       searchIndexes,
       islandScripts,
+      playgrounds,
       favicons: favicons.icons,
     },
     { names, links, icons: createIconInliner() },
@@ -81,6 +86,8 @@ export async function createLiveFrame(
     [look.path, () => look.content],
     ['robots.txt', () => robotsTxt(site, origin)],
   ])
+  if (playgrounds)
+    for (const { path, content } of Object.values(playgroundWordFiles(site))) files.set(path, () => content)
   for (const { path, content } of favicons.files) files.set(path, () => content)
   if (isSiteIndexed(site)) {
     const list = () => listForAgents({ input, plan: plan.pages, links, names })
@@ -94,6 +101,7 @@ export async function createLiveFrame(
     layout,
     directories: directoriesOf(site),
     islandScripts,
+    playgrounds,
     assets: new Map([...names.assets].map(([asset, path]) => [path, asset])),
     twins: new Map([...names.twins].map(([route, path]) => [path, route])),
     files,

@@ -18,11 +18,13 @@ import { siteIslands } from './island-scripts.ts'
 import { createLiveFrame, type LiveFrame, UTILITIES_PLACE } from './live-frame.ts'
 import { markdownTwin } from './markdown-twin.ts'
 import { openPageBodies, type PageBodies } from './page-bodies.ts'
+import { playgroundFile } from './page-playground.ts'
 import { createSourceReader, type PageSource, type SourceReader } from './page-source.ts'
 import type { RenderInput } from './render-input.ts'
 import { gatherProblems } from './render-problems.ts'
 import { isInSearch, searchHref, searchPage } from './search-index.ts'
 import { openSearchWriter } from './search-writer.ts'
+import { SIGNED_IN_PAGE } from './signed-in-page.ts'
 import { faviconStamp } from './site-favicons.ts'
 import { utilitiesSheet } from './site-sheets.ts'
 
@@ -232,6 +234,7 @@ async function livePage(scope: Scope, page: SitePage, signal: AbortSignal): Prom
   await measureImages(scope, body.html)
   const islands = await islandsOf(scope, { page, source, body })
   frame.islandScripts.set(page.route, islands.scripts.get(page.route) ?? [])
+  await livePlayground(scope, page)
   const utilities = await utilitiesOf(scope, [...body.classes, ...islands.classes])
   const html = frame.layout.page(page.route, { ...body, html: kept.sizes.apply(body.html) })
   return {
@@ -275,7 +278,8 @@ async function knownProblems(scope: Scope): Promise<Problem[]> {
 
 function builtInFiles(builtIns: BuiltIns): Map<string, string | Uint8Array> {
   const { style, mainScript, searchScript, islandsScript, fonts, math, mermaid } = builtIns
-  const all = [style, mainScript, searchScript, islandsScript, mermaid, ...fonts, ...math]
+  const forms = [builtIns.playgroundScript, builtIns.playgroundStyle, SIGNED_IN_PAGE]
+  const all = [style, mainScript, searchScript, islandsScript, mermaid, ...forms, ...fonts, ...math]
   return new Map(all.map(({ path, content }) => [path, content]))
 }
 
@@ -303,6 +307,14 @@ async function islandsOf(
   )
   for (const { path, content } of islands.files) kept.files.set(path, content)
   return islands
+}
+
+async function livePlayground({ kept, frame, input }: Scope, page: SitePage): Promise<void> {
+  if (frame.playgrounds === null) return
+  const file = await playgroundFile(input.site, input.tree, page)
+  if (file === null) return void frame.playgrounds.delete(page.route)
+  kept.files.set(file.path, file.content)
+  frame.playgrounds.set(page.route, `/${file.path}`)
 }
 
 async function utilitiesOf({ kept, frame }: Scope, classes: readonly string[]) {

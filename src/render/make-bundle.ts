@@ -13,11 +13,14 @@ const STYLES = fileURLToPath(new URL('./theme/styles/', import.meta.url))
 
 const MAKERS: Readonly<Record<string, () => Promise<string>>> = {
   ...Object.fromEntries(
-    ['early', 'main', 'search', 'feedback', 'islands', 'services'].map((name) => [
+    ['early', 'main', 'search', 'feedback', 'analytics', 'islands', 'services'].map((name) => [
       `${name}.js`,
       () => classicScript(`reader/${name}.ts`, { 'process.env.NODE_ENV': '"production"' }),
     ]),
   ),
+  'playground.js': () =>
+    classicScript('reader/playground/main.tsx', { 'process.env.NODE_ENV': '"production"' }),
+  'playground.css': () => classicScript('reader/playground/playground.css'),
   'site.css': siteStyle,
   ...Object.fromEntries(
     THEMES.map((name) => [
@@ -49,6 +52,8 @@ function classicScript(file: string, define: Record<string, string> = {}): Promi
     format: 'iife',
     platform: 'browser',
     target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
     define,
   })
 }

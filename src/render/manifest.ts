@@ -2,7 +2,8 @@
 import type { Deployment, FeatureSet } from '../contract/features.ts'
 
 export interface SiteManifest {
-  format: 1
+  /** From 2 on its archive ends with a seal; see archive-seal.ts. */
+  format: 1 | 2
   octavo: string
   /** The source: a git commit, or `content:<sha256>`. */
   revision: string

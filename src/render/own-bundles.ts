@@ -14,8 +14,11 @@ export type BundleName =
   | 'main.js'
   | 'search.js'
   | 'feedback.js'
+  | 'analytics.js'
   | 'islands.js'
   | 'services.js'
+  | 'playground.js'
+  | 'playground.css'
   | 'site.css'
   | `theme-${SiteConfig['theme']}.css`
   | 'review.css'

@@ -1,6 +1,6 @@
 /** Bodies of pages: from the object store when they were rendered before, else rendered and stored. */
 import type { Log } from '../base/log.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
+import type { ObjectCache } from '../objects/object-store.ts'
 import type { BodyRenderer, RenderedBody } from './body.ts'
 import { openBodyRenderer } from './body-renderer.ts'
 import { putEntry, readEntry } from './cache-entries.ts'
@@ -19,7 +19,7 @@ export interface PageBodies {
 }
 
 export interface PageBodiesDeps {
-  objects: ObjectStore
+  objects: ObjectCache
   log: Log
   children: number
   /** For those who look at problems alone: code has no colours. Such bodies lie apart from the others. */

@@ -1,9 +1,14 @@
 /**
- * The one small file of a site that says where its readers' words go. Its name is always the same and no page holds what
+ * The one small file of a site that says where its readers' words go, and what its pages tell of how they are read. Its name is always the same and no page holds what
  * is in it, so that a page does not depend on the project and the server it came from.
  */
-import { READER_OPERATIONS, READER_PATH, READER_SITE_PATH } from '../contract/reader.ts'
-import { type PlatformFacts, resolveWidgets, type WidgetSet } from '../contract/widgets.ts'
+import {
+  READER_OPERATIONS,
+  READER_PATH,
+  READER_SITE_PATH,
+  type ReaderOperationId,
+} from '../contract/reader.ts'
+import { isGathering, type PlatformFacts, resolveWidgets, type WidgetSet } from '../contract/widgets.ts'
 import { BUILT_IN_FOLDER, type BuiltInFile } from './built-ins.ts'
 import type { RenderInput } from './render-input.ts'
 
@@ -15,15 +20,32 @@ export function widgetsOf({ site, deployment, widgets, siteId }: RenderInput): W
   return siteId === null ? { ...resolved, thumbs: false, code: false } : resolved
 }
 
-export function platformFile(input: RenderInput): BuiltInFile {
+/** Web analytics of our own; those of others are `integrations` of docs.json. `telemetry` turns both off. */
+export function hasAnalytics({ site, deployment, features, siteId }: RenderInput): boolean {
+  const isAllowed = site.config.integrations.telemetry?.enabled !== false
+  return features.analytics && deployment !== 'air-gapped' && siteId !== null && isAllowed
+}
+
+/** Null for a site that speaks with no platform. */
+export function platformFile(input: RenderInput): BuiltInFile | null {
   const { siteId, tree } = input
-  if (siteId === null) throw new Error('a site that gathers feedback needs its id')
-  const facts: PlatformFacts = { siteId, feedback: feedbackAddress(input, siteId), revision: tree.revision }
+  const gathers = isGathering(widgetsOf(input))
+  if (siteId === null || (!gathers && !hasAnalytics(input))) return null
+  const facts: PlatformFacts = {
+    siteId,
+    feedback: gathers ? readerAddress(input, siteId, 'submitFeedback') : null,
+    analytics: hasAnalytics(input) ? readerAddress(input, siteId, 'recordEvents') : null,
+    revision: tree.revision,
+  }
   return { path: PLATFORM_FILE, content: `globalThis.__octavoPlatform=${JSON.stringify(facts)}\n` }
 }
 
-function feedbackAddress({ deployment, platformUrl }: RenderInput, siteId: string): string | null {
-  const { path } = READER_OPERATIONS.submitFeedback
+function readerAddress(
+  { deployment, platformUrl }: RenderInput,
+  siteId: string,
+  operation: ReaderOperationId,
+): string | null {
+  const { path } = READER_OPERATIONS[operation]
   switch (deployment) {
     case 'cloud':
       return `${READER_PATH}${path}`

@@ -6,14 +6,14 @@
 import { type GuardedFetch, GuardedFetchError, type GuardedResponse } from '../base/guarded-fetch.ts'
 import { sha256 } from '../base/hash.ts'
 import type { Log } from '../base/log.ts'
-import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
+import { type ObjectCache, ObjectMissingError } from '../objects/object-store.ts'
 import { putBlob, readBlob } from './blobs.ts'
 import { putEntry, readEntry } from './cache-entries.ts'
 import { remoteExtension } from './remote-kinds.ts'
 
 export interface RemoteFileDeps {
   guardedFetch: GuardedFetch
-  objects: ObjectStore
+  objects: ObjectCache
   log: Log
 }
 
@@ -87,7 +87,7 @@ async function fetchKept(deps: RemoteFileDeps, url: string, signal: AbortSignal)
   return keep(deps.objects, url, answer)
 }
 
-async function keep(objects: ObjectStore, url: string, answer: GuardedResponse): Promise<RemoteFile> {
+async function keep(objects: ObjectCache, url: string, answer: GuardedResponse): Promise<RemoteFile> {
   const type = (textOf(answer.headers['content-type']) ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   const blob = await putBlob(objects, `kept.${remoteExtension(type, answer.url) ?? 'bin'}`, answer.body)
   const kept: KeptFile = {
@@ -108,7 +108,7 @@ async function keptOr(deps: RemoteFileDeps, url: string, fault: string): ReturnT
 
 /** Null when it or its content is not there, or not what was put. */
 async function readKept(
-  objects: ObjectStore,
+  objects: ObjectCache,
   url: string,
 ): Promise<(KeptFile & { bytes: Uint8Array }) | null> {
   const kept = await readEntry<KeptFile>(objects, keyOf(url))

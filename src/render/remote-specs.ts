@@ -5,13 +5,13 @@
 import { type GuardedFetch, GuardedFetchError } from '../base/guarded-fetch.ts'
 import { sha256 } from '../base/hash.ts'
 import type { Log } from '../base/log.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
+import type { ObjectCache } from '../objects/object-store.ts'
 import { MAX_SPEC_BYTES, type SpecFetch } from '../site/spec-sources.ts'
 import { putEntry, readEntry } from './cache-entries.ts'
 
 export interface RemoteSpecDeps {
   guardedFetch: GuardedFetch
-  objects: ObjectStore
+  objects: ObjectCache
   log: Log
 }
 

@@ -12,7 +12,7 @@ interface Package {
 
 let version: string | null = null
 
-/** Changes with any source file of the renderer, its compiler, highlighter and icons. Read once a process. */
+/** Changes with any source file that has a part in a body, and with the packages. Read once a process. */
 export function rendererVersion(): string {
   version ??= digestSources()
   return version
@@ -23,8 +23,8 @@ export function octavoVersion(): string {
 }
 
 function digestSources(): string {
-  const folder = fileURLToPath(new URL('.', import.meta.url))
-  const sources = globSync('**/*.{ts,tsx,js,css}', { cwd: folder })
+  const folder = fileURLToPath(new URL('..', import.meta.url))
+  const sources = globSync('{render,site,contract,base}/**/*.{ts,tsx,js,css}', { cwd: folder })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => !/\.test\.[jt]s$/.test(path))
     .sort()

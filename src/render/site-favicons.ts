@@ -5,7 +5,7 @@
  */
 import type { FileTree } from '../base/file-tree.ts'
 import type { Problem } from '../contract/problem.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
+import type { ObjectCache } from '../objects/object-store.ts'
 import type { Site } from '../site/model.ts'
 import { type BuiltInFile, hashed } from './built-ins.ts'
 import type { IconJob, MadeIcons } from './favicon/make-icons.ts'
@@ -25,7 +25,7 @@ export interface SiteFavicons {
 }
 
 interface Scope {
-  objects: ObjectStore
+  objects: ObjectCache
   site: Pick<Site, 'config' | 'assets'>
   tree: Pick<FileTree, 'read' | 'files'>
   names: Pick<OutputNames, 'has'>

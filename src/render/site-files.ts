@@ -1,32 +1,78 @@
-/** The files of a site version as they come to be: content goes to the store at once, the list stays here. */
-import type { ObjectStore } from '../objects/object-store.ts'
-import { type BlobPress, putBlob, putMember } from './blobs.ts'
+/** The files of a site version as they come to be: content goes to where it is kept, the list stays here. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join, sep } from 'node:path'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { sha256 } from '../base/hash.ts'
+import type { ObjectCache } from '../objects/object-store.ts'
+import { putBlob, putMember } from './blobs.ts'
+import { contentTypeOf } from './content-types.ts'
 import type { ManifestFile } from './manifest.ts'
 import { byCodeUnit } from './output-names.ts'
+
+type Member = Parameters<typeof putMember>[2]
+
+const decompress = promisify(gunzip)
 
 export interface SiteFiles {
   /** A path that is there already keeps its content. */
   add(path: string, content: string | Uint8Array): Promise<void>
   /** Content that is compressed already. */
-  addMember(path: string, made: Parameters<typeof putMember>[2]): Promise<void>
+  addMember(path: string, made: Member): Promise<void>
   has(path: string): boolean
   /** Sorted by path. */
   list(): Record<string, ManifestFile>
 }
 
-export function createSiteFiles(objects: ObjectStore, press?: BlobPress): SiteFiles {
-  const files = new Map<string, ManifestFile | null>()
-  return {
+/** Into a store, packed. */
+export function createSiteFiles(objects: ObjectCache): SiteFiles {
+  return listing({
+    add: (path, content) => putBlob(objects, path, content),
+    addMember: (path, made) => putMember(objects, path, made),
+  })
+}
+
+/** Into a folder that is there and empty, as they are. */
+export function createFolderFiles(folder: string): SiteFiles {
+  const made = new Map<string, Promise<unknown>>()
+  const write = async (path: string, bytes: Uint8Array) => {
+    const place = join(folder, path)
+    if (!place.startsWith(folder + sep)) throw new Error(`the path ${path} leaves the output folder`)
+    const parent = dirname(place)
+    const making = made.get(parent) ?? mkdir(parent, { recursive: true })
+    made.set(parent, making)
+    await making
+    await writeFile(place, bytes)
+  }
+  return listing({
     add: async (path, content) => {
-      if (files.has(path)) return
-      files.set(path, null)
-      files.set(path, await putBlob(objects, path, content, press))
+      const bytes = typeof content === 'string' ? Buffer.from(content) : content
+      await write(path, bytes)
+      return { sha256: sha256(bytes), sizeBytes: bytes.byteLength, contentType: contentTypeOf(path) }
     },
     addMember: async (path, made) => {
-      if (files.has(path)) return
-      files.set(path, null)
-      files.set(path, await putMember(objects, path, made))
+      await write(path, await decompress(made.member))
+      return { sha256: made.sha256, sizeBytes: made.sizeBytes, contentType: contentTypeOf(path) }
     },
+  })
+}
+
+/** How a file is kept. */
+interface Keeping {
+  add(path: string, content: string | Uint8Array): Promise<ManifestFile>
+  addMember(path: string, made: Member): Promise<ManifestFile>
+}
+
+function listing(keeping: Keeping): SiteFiles {
+  const files = new Map<string, ManifestFile | null>()
+  const once = async (path: string, keep: () => Promise<ManifestFile>) => {
+    if (files.has(path)) return
+    files.set(path, null)
+    files.set(path, await keep())
+  }
+  return {
+    add: (path, content) => once(path, () => keeping.add(path, content)),
+    addMember: (path, made) => once(path, () => keeping.addMember(path, made)),
     has: (path) => files.has(path),
     list: () => {
       const list: Record<string, ManifestFile> = {}

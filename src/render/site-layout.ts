@@ -5,7 +5,8 @@ import type { IconInliner } from './icons.ts'
 import type { LinkRewriter } from './links.ts'
 import { isSiteIndexed, LLMS_FILE } from './machine-files.ts'
 import type { OutputNames } from './output-names.ts'
-import { PLATFORM_FILE, widgetsOf } from './platform-file.ts'
+import { hasAnalytics, PLATFORM_FILE, widgetsOf } from './platform-file.ts'
+import { playgroundWordFiles } from './playground-words.ts'
 import type { RenderInput } from './render-input.ts'
 import type { SiteIcons } from './theme/favicon.ts'
 import { createLayout, type Layout } from './theme/layout.ts'
@@ -20,6 +21,8 @@ export interface LayoutFiles {
   searchIndexes: Readonly<Record<string, Pick<BuiltInFile, 'path'>>>
   /** Site paths of the scripts of a page's islands, by route. */
   islandScripts: ReadonlyMap<string, readonly string[]>
+  /** Site paths of the data of forms, by route, to be set before the page is laid out; null when forms are off. */
+  playgrounds: ReadonlyMap<string, string> | null
   /** Of the favicon, by site path. */
   favicons: SiteIcons
 }
@@ -32,12 +35,13 @@ export interface LayoutSteps {
 
 export function siteLayout(
   input: RenderInput,
-  { builtIns, sheets, services, searchIndexes, islandScripts, favicons }: LayoutFiles,
+  { builtIns, sheets, services, searchIndexes, islandScripts, playgrounds, favicons }: LayoutFiles,
   { names, links, icons }: LayoutSteps,
 ): Layout {
   const { site, deployment, features, origin, repository } = input
   const widgets = widgetsOf(input)
   const gathers = isGathering(widgets)
+  const analyses = hasAnalytics(input)
   return createLayout({
     site,
     deployment,
@@ -54,16 +58,28 @@ export function siteLayout(
     searchIndexes: Object.fromEntries(
       Object.entries(searchIndexes).map(([language, file]) => [language, sitePath(file)]),
     ),
+    playground: playgrounds && {
+      script: sitePath(builtIns.playgroundScript),
+      style: sitePath(builtIns.playgroundStyle),
+      words: wordsPaths(site),
+      data: playgrounds,
+    },
     widgets,
     repository,
     feedbackScript: gathers ? sitePath(builtIns.feedbackScript) : null,
-    platformScript: gathers ? `/${PLATFORM_FILE}` : null,
+    analyticsScript: analyses ? sitePath(builtIns.analyticsScript) : null,
+    platformScript: gathers || analyses ? `/${PLATFORM_FILE}` : null,
     twins: names.twins,
     feeds: origin === null ? new Map() : names.feeds,
     llmsFile: isSiteIndexed(site) ? LLMS_FILE : null,
     rewriteLinks: links.rewriteLinks,
     inlineIcons: icons.inlineIcons,
   })
+}
+
+function wordsPaths(site: RenderInput['site']): Record<string, string> {
+  const files = playgroundWordFiles(site)
+  return Object.fromEntries(Object.entries(files).map(([language, file]) => [language, sitePath(file)]))
 }
 
 function sitePath({ path }: Pick<BuiltInFile, 'path'>): string {

@@ -9,7 +9,8 @@ import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
 import type { BuildRequest } from './build-site.ts'
 import { parseManifest } from './manifest-text.ts'
-import type { RenderedSite, RenderProgress } from './render-site.ts'
+import type { RenderProgress } from './render-scope.ts'
+import type { RenderedSite } from './render-site.ts'
 
 export interface SiteProcessDeps {
   objects: ObjectStore

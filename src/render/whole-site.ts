@@ -3,7 +3,8 @@ import { mapBounded } from '../base/bounded.ts'
 import type { Log } from '../base/log.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
 import { blobKey, type ManifestFile, type SiteManifest } from './manifest.ts'
-import type { RenderedSite, RenderProgress } from './render-site.ts'
+import type { RenderProgress } from './render-scope.ts'
+import type { RenderedSite } from './render-site.ts'
 
 /** Who has a site built, and how it is followed. */
 export interface BuildWork {

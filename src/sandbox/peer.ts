@@ -32,6 +32,11 @@ type Frame =
   | { kind: 'answer'; id: number; value?: unknown }
   | { kind: 'fault'; id: number; fault: Fault }
 
+interface QueuedCall {
+  frame: Frame & { kind: 'call' }
+  bytes: Uint8Array
+}
+
 interface PeerOptions {
   pipe: Duplex
   handlers: Readonly<Record<string, Handler>>
@@ -43,110 +48,133 @@ interface PeerOptions {
   onSign?(name: string | null): void
 }
 
-export function createPeer({ pipe, handlers, kept, onNonsense, onSign }: PeerOptions): Peer {
-  const waiting = new Map<number, PromiseWithResolvers<Required<Answer>>>()
-  const queued: { frame: Frame & { kind: 'call' }; bytes: Uint8Array }[] = []
-  let running = 0
-  let heldBytes = 0
-  let lastId = 0
-  let closed: Error | null = null
-  let lanes = Promise.resolve()
-  let onRoom: (() => void) | null = null
+export function createPeer(options: PeerOptions): Peer {
+  return new PipePeer(options)
+}
 
-  const send = (frame: Frame, bytes?: Uint8Array): boolean => {
+class PipePeer implements Peer {
+  readonly #pipe: Duplex
+  readonly #handlers: PeerOptions['handlers']
+  readonly #kept: KeptFaults
+  readonly #onSign: ((name: string | null) => void) | undefined
+  /** Calls of this side, by their number. */
+  readonly #waiting = new Map<number, PromiseWithResolvers<Required<Answer>>>()
+  /** Calls of the other side. */
+  readonly #queued: QueuedCall[] = []
+  #running = 0
+  #heldBytes = 0
+  #lastId = 0
+  #closed: Error | null = null
+  #lanes = Promise.resolve()
+  #onRoom: (() => void) | null = null
+
+  constructor({ pipe, handlers, kept, onNonsense, onSign }: PeerOptions) {
+    this.#pipe = pipe
+    this.#handlers = handlers
+    this.#kept = kept
+    this.#onSign = onSign
+    const read = createFrameReader((message, bytes) => this.#take(message as Frame, bytes))
+    pipe.on('data', (chunk: Buffer) => {
+      try {
+        read(chunk)
+      } catch {
+        onNonsense()
+      }
+    })
+    const room = () => {
+      this.#onRoom?.()
+      this.#onRoom = null
+      this.#next()
+    }
+    pipe.on('drain', room)
+    pipe.on('close', room)
+    pipe.on('error', () => {}) // its end is told by the process
+  }
+
+  call(name: string, input: unknown, bytes?: Uint8Array): Promise<Required<Answer>> {
+    if (this.#closed) return Promise.reject(this.#closed)
+    const id = ++this.#lastId
+    const answer = Promise.withResolvers<Required<Answer>>()
+    this.#waiting.set(id, answer)
+    this.#lanes = this.#lanes
+      .then(() => this.#written({ kind: 'call', id, name, input }, bytes))
+      .catch(() => {})
+    return answer.promise
+  }
+
+  tell(name: string, input: unknown): void {
+    if (!this.#closed) this.#send({ kind: 'tell', name, input })
+  }
+
+  close(reason: Error): void {
+    this.#closed ??= reason
+    for (const call of this.#waiting.values()) call.reject(this.#closed)
+    this.#waiting.clear()
+    this.#queued.length = 0
+  }
+
+  #send(frame: Frame, bytes?: Uint8Array): boolean {
     let isRoom = true
-    for (const part of encodeFrame(frame, bytes)) isRoom = pipe.write(part)
+    for (const part of encodeFrame(frame, bytes)) isRoom = this.#pipe.write(part)
     return isRoom
   }
-  const isFull = () =>
-    kept.side === 'outside' &&
-    (running >= CALLS_AT_ONCE || heldBytes > WAITING_BYTES || pipe.writableLength > WAITING_BYTES)
-
-  const next = () => {
-    while (queued.length > 0 && !isFull()) {
-      const { frame, bytes } = queued.shift() as (typeof queued)[number]
-      void work(frame, bytes)
-    }
-    if (isFull()) pipe.pause()
-    else pipe.resume()
+  #isFull(): boolean {
+    return (
+      this.#kept.side === 'outside' &&
+      (this.#running >= CALLS_AT_ONCE ||
+        this.#heldBytes > WAITING_BYTES ||
+        this.#pipe.writableLength > WAITING_BYTES)
+    )
   }
 
-  const work = async ({ id, name, input }: Frame & { kind: 'call' }, bytes: Uint8Array) => {
-    running += 1
-    heldBytes += bytes.length
+  #next(): void {
+    while (this.#queued.length > 0 && !this.#isFull()) {
+      const { frame, bytes } = this.#queued.shift() as QueuedCall
+      void this.#work(frame, bytes)
+    }
+    if (this.#isFull()) this.#pipe.pause()
+    else this.#pipe.resume()
+  }
+
+  async #work({ id, name, input }: Frame & { kind: 'call' }, bytes: Uint8Array) {
+    this.#running += 1
+    this.#heldBytes += bytes.length
     try {
-      const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined
+      const handler = Object.hasOwn(this.#handlers, name) ? this.#handlers[name] : undefined
       if (!handler) throw new Error(`there is no call ${name}`)
       const { value, bytes: given } = await handler(input as never, bytes)
-      if (!closed) send({ kind: 'answer', id, value }, given)
+      if (!this.#closed) this.#send({ kind: 'answer', id, value }, given)
     } catch (error) {
-      if (!closed) send({ kind: 'fault', id, fault: encodeFault(error, kept) })
+      if (!this.#closed) this.#send({ kind: 'fault', id, fault: encodeFault(error, this.#kept) })
     } finally {
-      running -= 1
-      heldBytes -= bytes.length
-      next()
+      this.#running -= 1
+      this.#heldBytes -= bytes.length
+      this.#next()
     }
   }
 
-  const take = (frame: Frame, bytes: Uint8Array) => {
-    onSign?.('name' in frame ? frame.name : null)
+  #take(frame: Frame, bytes: Uint8Array) {
+    this.#onSign?.('name' in frame ? frame.name : null)
     if (frame.kind === 'call') {
-      queued.push({ frame, bytes })
-      next()
+      this.#queued.push({ frame, bytes })
+      this.#next()
     } else if (frame.kind === 'tell') {
-      const handler = Object.hasOwn(handlers, frame.name) ? handlers[frame.name] : undefined
+      const handler = Object.hasOwn(this.#handlers, frame.name) ? this.#handlers[frame.name] : undefined
       void handler?.(frame.input as never, bytes)
     } else {
-      const call = waiting.get(frame.id)
-      waiting.delete(frame.id)
+      const call = this.#waiting.get(frame.id)
+      this.#waiting.delete(frame.id)
       if (frame.kind === 'answer') call?.resolve({ value: frame.value, bytes })
-      else call?.reject(decodeFault(frame.fault, kept))
+      else call?.reject(decodeFault(frame.fault, this.#kept))
     }
   }
-
-  const read = createFrameReader((message, bytes) => take(message as Frame, bytes))
-  pipe.on('data', (chunk: Buffer) => {
-    try {
-      read(chunk)
-    } catch {
-      onNonsense()
-    }
-  })
-  const room = () => {
-    onRoom?.()
-    onRoom = null
-    next()
-  }
-  pipe.on('drain', room)
-  pipe.on('close', room)
-  pipe.on('error', () => {}) // its end is told by the process
 
   /** One after the other, so that a full pipe holds the callers up and not the memory. */
-  const written = async (frame: Frame, bytes: Uint8Array | undefined) => {
-    if (closed) throw closed
-    if (send(frame, bytes)) return
+  async #written(frame: Frame, bytes: Uint8Array | undefined) {
+    if (this.#closed) throw this.#closed
+    if (this.#send(frame, bytes)) return
     await new Promise<void>((resolve) => {
-      onRoom = resolve
+      this.#onRoom = resolve
     })
-  }
-
-  return {
-    call(name, input, bytes) {
-      if (closed) return Promise.reject(closed)
-      const id = ++lastId
-      const answer = Promise.withResolvers<Required<Answer>>()
-      waiting.set(id, answer)
-      lanes = lanes.then(() => written({ kind: 'call', id, name, input }, bytes)).catch(() => {})
-      return answer.promise
-    },
-    tell(name, input) {
-      if (!closed) send({ kind: 'tell', name, input })
-    },
-    close(reason) {
-      closed ??= reason
-      for (const call of waiting.values()) call.reject(closed)
-      waiting.clear()
-      queued.length = 0
-    },
   }
 }

@@ -51,7 +51,7 @@ async function openHosted(files: Record<string, string>) {
   const sites = createSiteServer({ objects, findPublishedManifest: async () => key })
   return async (target: string) => {
     const request = { host: 'docs.acme.dev', method: 'GET', acceptEncoding: '', accept: '', target }
-    const answer = await sites.handle({ ...request, ifNoneMatch: null })
+    const answer = await sites.handle({ ...request, ifNoneMatch: null, address: '127.0.0.1', userAgent: '' })
     return { status: answer?.status, location: answer?.headers.location }
   }
 }

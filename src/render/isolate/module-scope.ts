@@ -49,49 +49,55 @@ interface LoadedModule {
 }
 
 /** Loads each file once; import cycles between snippets were cut when they were compiled. */
-export function createModules(deps: ScopeDeps) {
-  const loaded = new Map<string, LoadedModule>()
-  const origins = new WeakMap<object, ComponentOrigin>()
+export class PageModules {
+  readonly #deps: ScopeDeps
+  readonly #loaded = new Map<string, LoadedModule>()
+  readonly #origins = new WeakMap<object, ComponentOrigin>()
 
-  const load = (path: string): LoadedModule | null => {
-    const known = loaded.get(path)
+  constructor(deps: ScopeDeps) {
+    this.#deps = deps
+  }
+
+  load(path: string): LoadedModule | null {
+    const known = this.#loaded.get(path)
     if (known) return known
-    const module = deps.program.modules[path]
+    const module = this.#deps.program.modules[path]
     if (!module) return null
     const entry: LoadedModule = { exports: {}, hasFailed: false, scope: null }
-    loaded.set(path, entry)
-    if (module.kind === 'script') runScript(path, module, entry)
-    else openMdx(path, module, entry)
+    this.#loaded.set(path, entry)
+    if (module.kind === 'script') this.#runScript(path, module, entry)
+    else this.#openMdx(path, module, entry)
     return entry
   }
 
   /** Remembers where functions come from: the first file that exports one is where a browser finds it too. */
-  const remember = (path: string, exports: Names) => {
+  #remember(path: string, exports: Names) {
     for (const [name, value] of Object.entries(exports)) {
-      if (typeof value === 'function' && !origins.has(value)) origins.set(value, { module: path, name })
+      if (typeof value === 'function' && !this.#origins.has(value))
+        this.#origins.set(value, { module: path, name })
       if (typeof value !== 'object' || value === null || Array.isArray(value)) continue
       for (const [part, inner] of Object.entries(value)) {
         const origin = { module: path, name: `${name}.${part}` }
-        if (typeof inner === 'function' && !origins.has(inner)) origins.set(inner, origin)
+        if (typeof inner === 'function' && !this.#origins.has(inner)) this.#origins.set(inner, origin)
       }
     }
   }
 
-  const openMdx = (path: string, module: MdxModule, entry: LoadedModule) => {
+  #openMdx(path: string, module: MdxModule, entry: LoadedModule) {
     const missing = new Set<string>()
     const names: Names = Object.create(null)
     names.user = {}
     entry.scope = { module, names, missing }
-    entry.exports.default = deps.contentOf(entry.scope)
-    for (const binding of module.imports) bind(binding, names, missing)
+    entry.exports.default = this.#deps.contentOf(entry.scope)
+    for (const binding of module.imports) this.#bind(binding, names, missing)
     for (const [name, value] of Object.entries(module.data)) {
       names[name] = value
       entry.exports[name] = value
     }
-    if (module.esm && isAllowed(module.esm.mark)) {
+    if (module.esm && this.#isAllowed(module.esm.mark)) {
       const { body, mark } = module.esm
-      const exports = attempt(mark, () => evaluate(body, names, mark)) ?? {}
-      attempt(mark, () => remember(path, exports))
+      const exports = this.#attempt(mark, () => this.evaluate(body, names, mark)) ?? {}
+      this.#attempt(mark, () => this.#remember(path, exports))
       for (const [name, value] of Object.entries(exports)) {
         if (name === 'default') continue
         names[name] = value
@@ -100,8 +106,8 @@ export function createModules(deps: ScopeDeps) {
     }
   }
 
-  const bind = (binding: ImportBinding, names: Names, missing: Set<string>) => {
-    const target = binding.from === null ? null : load(binding.from)
+  #bind(binding: ImportBinding, names: Names, missing: Set<string>) {
+    const target = binding.from === null ? null : this.load(binding.from)
     if (!target) {
       missing.add(binding.local)
       return
@@ -113,26 +119,26 @@ export function createModules(deps: ScopeDeps) {
       names[binding.local] = exports[binding.local]
     } else {
       missing.add(binding.local)
-      if (!deps.program.isCodeOff && !target.hasFailed)
-        deps.fail('undefined_name', binding.mark, binding.local)
+      if (!this.#deps.program.isCodeOff && !target.hasFailed)
+        this.#deps.fail('undefined_name', binding.mark, binding.local)
     }
   }
 
-  const runScript = (path: string, module: ScriptModule, entry: LoadedModule) => {
-    if (!isAllowed(module.mark)) return
+  #runScript(path: string, module: ScriptModule, entry: LoadedModule) {
+    if (!this.#isAllowed(module.mark)) return
     const require = (specifier: string): unknown => {
       if (hasName(PACKAGES, specifier)) return PACKAGES[specifier]
       const target = module.resolutions[specifier]
-      const found = target === undefined || target === path ? null : load(target)
-      return found ? found.exports : absentModule(specifier, deps.components)
+      const found = target === undefined || target === path ? null : this.load(target)
+      return found ? found.exports : absentModule(specifier, this.#deps.components)
     }
     const holder = { exports: entry.exports }
-    const isDone = attempt(module.mark, () => {
+    const isDone = this.#attempt(module.mark, () => {
       const body = `return (function(module, exports, require){${module.code}\n})(...arguments[0])`
-      evaluate(body, Object.create(null), module.mark, [holder, holder.exports, require])
+      this.evaluate(body, Object.create(null), module.mark, [holder, holder.exports, require])
       // Exports are getters, which throw as long as their code has not run.
       if (typeof holder.exports === 'object' && holder.exports !== null) entry.exports = { ...holder.exports }
-      remember(path, entry.exports)
+      this.#remember(path, entry.exports)
       return true
     })
     if (isDone) return
@@ -140,24 +146,26 @@ export function createModules(deps: ScopeDeps) {
     entry.hasFailed = true
   }
 
-  const isAllowed = (mark: number) => !deps.program.isCodeOff && !deps.program.disabled.includes(mark)
+  #isAllowed(mark: number) {
+    return !this.#deps.program.isCodeOff && !this.#deps.program.disabled.includes(mark)
+  }
 
-  const attempt = <T>(mark: number, run: () => T): T | null => {
-    deps.announce(mark)
+  #attempt<T>(mark: number, run: () => T): T | null {
+    this.#deps.announce(mark)
     try {
       return run()
     } catch (error) {
-      deps.fail('module', mark, messageOf(error))
+      this.#deps.fail('module', mark, messageOf(error))
       return null
     }
   }
 
   /** Runs a function body; free names are looked up in `names`, then hooks, then components, then globals. */
-  const evaluate = (body: string, names: Names, mark: number, argument: unknown = jsxRuntime): Names => {
-    const scope: Names = Object.assign(Object.create(null), deps.components, FREE_NAMES)
+  evaluate(body: string, names: Names, mark: number, argument: unknown = jsxRuntime): Names {
+    const scope: Names = Object.assign(Object.create(null), this.#deps.components, FREE_NAMES)
     for (const [, name] of body.matchAll(/\bjsxs?\)?\(\s*([A-Z][\w$]*)/g)) {
       if (name && !hasName(scope, name) && !declares(body, name))
-        scope[name] = deps.unknownComponent(name, mark)
+        scope[name] = this.#deps.unknownComponent(name, mark)
     }
     Object.assign(scope, names)
     const run = new Function('scope', 'argument', `with(scope){return (function(){${body}\n})(argument)}`)
@@ -165,9 +173,9 @@ export function createModules(deps: ScopeDeps) {
   }
 
   /** Where a component of the author's was exported; null for one that was made on the way. */
-  const originOf = (component: object): ComponentOrigin | null => origins.get(component) ?? null
-
-  return { load, evaluate, originOf }
+  originOf(component: object): ComponentOrigin | null {
+    return this.#origins.get(component) ?? null
+  }
 }
 
 /** A package costs only what uses it: built-in components are themselves; other names throw when they are called. */

@@ -3,11 +3,11 @@ import type { ComponentChildren, ComponentType, VNode } from 'preact'
 import { Fragment, h, options, toChildArray } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { Boundary } from './boundary.ts'
-import { createIslands } from './islands.ts'
+import { createIslands, type Islands } from './islands.ts'
 import { hasName, lookUp, type Names } from './literal-path.ts'
-import { createModules, type ModuleScope, messageOf, type Registry } from './module-scope.ts'
+import { type ModuleScope, messageOf, PageModules, type Registry } from './module-scope.ts'
 import { setPageScope } from './page-scope.ts'
-import { createPageState } from './page-state.ts'
+import { createPageState, type PageState } from './page-state.ts'
 import type {
   DynamicProp,
   Failure,
@@ -33,217 +33,263 @@ export function renderPage(
   components: Registry,
   announce: (mark: number) => void,
 ): PageOutcome {
-  if (program.isGuarded) return renderOnce(program, components, announce)
+  if (program.isGuarded) return new PageRendering(program, components, announce).render()
   try {
-    return renderOnce(program, components, announce)
+    return new PageRendering(program, components, announce).render()
   } catch {
-    return renderOnce({ ...program, isGuarded: true }, components, announce)
+    return new PageRendering({ ...program, isGuarded: true }, components, announce).render()
   }
 }
 
-function renderOnce(
-  program: PageProgram,
-  components: Registry,
-  announceToHost: (mark: number) => void,
-): PageOutcome {
-  const state = createPageState(program)
-  const failures: Failure[] = []
-  const reported = new Set<string>()
-  const marks = new WeakMap<object, number>()
-  const disabled = new Set(program.disabled)
-  const announce = program.isGuarded ? announceToHost : () => {}
+/** One page, rendered once. */
+class PageRendering {
+  readonly #program: PageProgram
+  readonly #components: Registry
+  readonly #announce: (mark: number) => void
+  readonly #state: PageState
+  readonly #modules: PageModules
+  readonly #islands: Islands
+  readonly #builtInTypes: ReadonlySet<unknown>
+  readonly #disabled: ReadonlySet<number>
+  readonly #failures: Failure[] = []
+  readonly #reported = new Set<string>()
+  /** By the elements that were made for them. */
+  readonly #marks = new WeakMap<object, number>()
 
-  const fail = (kind: FailureKind, mark: number, detail: string) => {
-    const key = kind === 'unknown_component' ? `${kind} ${detail}` : `${kind} ${mark}`
-    if (reported.has(key) || failures.length >= MOST_FAILURES) return
-    reported.add(key)
-    failures.push({ kind, mark, detail })
+  constructor(program: PageProgram, components: Registry, announce: (mark: number) => void) {
+    this.#program = program
+    this.#components = components
+    this.#announce = program.isGuarded ? announce : () => {}
+    this.#state = createPageState(program)
+    this.#disabled = new Set(program.disabled)
+    this.#builtInTypes = new Set<unknown>(Object.values(components))
+    this.#modules = new PageModules({
+      program,
+      components,
+      announce: this.#announce,
+      fail: (kind, mark, detail) => this.#fail(kind, mark, detail),
+      contentOf: (scope) => this.#contentOf(scope),
+      unknownComponent: (name, mark) => this.#unknownComponent(name, mark),
+    })
+    this.#islands = createIslands({
+      state: this.#state,
+      fail: (kind, mark, detail) => this.#fail(kind, mark, detail),
+      watch: (vnode, mark) => this.#marks.set(vnode, mark),
+    })
   }
 
-  const unknownComponent = (name: string, mark: number): AnyComponent =>
-    function Unknown(props: Record<string, unknown>) {
-      fail('unknown_component', mark, name)
-      return unknownContent(name, props, components)
+  render(): PageOutcome {
+    const end = this.#beginHooks()
+    setPageScope(this.#state)
+    try {
+      const entry = this.#modules.load(this.#program.entry)
+      const content = entry?.exports.default as AnyComponent
+      const html = renderToString(h(content, {}))
+      if (html.length > LONGEST_PAGE) throw new RangeError('the page is longer than 20 MB')
+      this.#announce(-1)
+      const { headings, codes, updateTags, islands } = this.#state
+      return {
+        html,
+        headings,
+        codes,
+        updateTags,
+        usesMermaid: this.#state.isMermaidUsed(),
+        islands: [...islands.values()],
+        failures: this.#failures,
+      }
+    } finally {
+      setPageScope(null)
+      end()
     }
+  }
 
-  const contentOf = (scope: ModuleScope): AnyComponent =>
-    function MdxContent(props: Record<string, unknown>) {
+  /** Of a guarded page each marked element is announced before it is rendered. */
+  #beginHooks(): () => void {
+    const hooks = options as { errorBoundaries?: boolean; __r?: ((vnode: VNode) => void) | undefined }
+    const previousRender = hooks.__r
+    hooks.errorBoundaries = this.#program.isGuarded
+    if (this.#program.isGuarded) {
+      hooks.__r = (vnode) => {
+        const mark = this.#marks.get(vnode)
+        if (mark !== undefined) this.#announce(mark)
+        previousRender?.(vnode)
+      }
+    }
+    return () => {
+      hooks.__r = previousRender
+    }
+  }
+
+  #fail(kind: FailureKind, mark: number, detail: string) {
+    const key = kind === 'unknown_component' ? `${kind} ${detail}` : `${kind} ${mark}`
+    if (this.#reported.has(key) || this.#failures.length >= MOST_FAILURES) return
+    this.#reported.add(key)
+    this.#failures.push({ kind, mark, detail })
+  }
+
+  #unknownComponent(name: string, mark: number): AnyComponent {
+    const Unknown = (props: Record<string, unknown>) => {
+      this.#fail('unknown_component', mark, name)
+      return unknownContent(name, props, this.#components)
+    }
+    return Unknown as AnyComponent
+  }
+
+  #contentOf(scope: ModuleScope): AnyComponent {
+    const MdxContent = (props: Record<string, unknown>) => {
       const names: Names = Object.assign(Object.create(null), scope.names, { children: undefined }, props, {
         props,
       })
-      return h(Fragment, null, nodes(scope.module.tree, { ...scope, names }, false, props))
+      return h(Fragment, null, this.#nodes(scope.module.tree, { ...scope, names }, false, props))
     }
+    return MdxContent
+  }
 
-  const modules = createModules({ program, components, announce, fail, contentOf, unknownComponent })
-  const islands = createIslands({ state, fail, watch: (vnode, mark) => marks.set(vnode, mark) })
-
-  const nodes = (
+  #nodes(
     tree: readonly TreeNode[] | undefined,
     scope: ModuleScope,
     isInBuiltIn: boolean,
     given: Record<string, unknown> | null,
-  ): ComponentChildren[] => {
+  ): ComponentChildren[] {
     const made: ComponentChildren[] = []
-    for (const node of tree ?? []) made.push(one(node, scope, isInBuiltIn, given))
+    for (const node of tree ?? []) made.push(this.#one(node, scope, isInBuiltIn, given))
     return made
   }
 
-  const one = (
+  #one(
     node: TreeNode,
     scope: ModuleScope,
     isInBuiltIn: boolean,
     given: Record<string, unknown> | null,
-  ): ComponentChildren => {
+  ): ComponentChildren {
     if (typeof node === 'string') return node
-    if ('tag' in node) return element(node, scope, given)
-    if ('name' in node) return component(node, scope, isInBuiltIn, given)
+    if ('tag' in node) return this.#element(node, scope, given)
+    if ('name' in node) return this.#component(node, scope, isInBuiltIn, given)
     if ('html' in node) return h(Fragment, { tpl: [node.html], exprs: [] } as object, node.text)
     if ('template' in node) return fillIn(node.template, given)
-    return expression(node, scope, isInBuiltIn)
+    return this.#expression(node, scope, isInBuiltIn)
   }
 
-  const element = (node: TreeElement, scope: ModuleScope, given: Record<string, unknown> | null): VNode => {
-    const children = nodes(node.children, scope, false, given)
-    const props = propsOf(node.props, node.dynamic, scope)
+  #element(node: TreeElement, scope: ModuleScope, given: Record<string, unknown> | null): VNode {
+    const children = this.#nodes(node.children, scope, false, given)
+    const props = this.#propsOf(node.props, node.dynamic, scope)
     // Names with a colon are the program's own: no author's tag reaches them.
-    const isOpen = !node.isPlain && !node.tag.includes(':') && hasName(components, node.tag)
-    const override = isOpen ? components[node.tag] : null
+    const isOpen = !node.isPlain && !node.tag.includes(':') && hasName(this.#components, node.tag)
+    const override = isOpen ? this.#components[node.tag] : null
     return h((override ?? node.tag) as string, props, ...children)
   }
 
-  const component = (
+  #component(
     node: TreeComponent,
     scope: ModuleScope,
     isInBuiltIn: boolean,
     given: Record<string, unknown> | null,
-  ): ComponentChildren => {
+  ): ComponentChildren {
     const own = find(scope.names, node.name)
-    const builtIn = own === null ? find(components, node.name) : null
-    const children = nodes(node.children, scope, builtIn !== null, given)
-    if (disabled.has(node.mark)) return h(Fragment, null, children)
+    const builtIn = own === null ? find(this.#components, node.name) : null
+    const children = this.#nodes(node.children, scope, builtIn !== null, given)
+    if (this.#disabled.has(node.mark)) return h(Fragment, null, children)
     const [first = ''] = node.name.split('.')
     if (
       own === null &&
       builtIn === null &&
-      (scope.missing.has(first) || scope.missing.has(node.name) || program.isCodeOff)
+      (scope.missing.has(first) || scope.missing.has(node.name) || this.#program.isCodeOff)
     ) {
-      return unknownContent(node.name, { ...propsOf(node.props, node.dynamic, scope), children }, components)
+      return unknownContent(
+        node.name,
+        { ...this.#propsOf(node.props, node.dynamic, scope), children },
+        this.#components,
+      )
     }
-    const type = own ?? builtIn ?? unknownComponent(node.name, node.mark)
-    const props = propsOf(node.props, node.dynamic, scope)
-    const origin = own === null ? null : modules.originOf(own)
+    const type = own ?? builtIn ?? this.#unknownComponent(node.name, node.mark)
+    const props = this.#propsOf(node.props, node.dynamic, scope)
+    const origin = own === null ? null : this.#modules.originOf(own)
     const vnode =
       origin === null
         ? h(type as AnyComponent, props, ...children)
-        : islands.host({ type, props, children, mark: node.mark, origin })
-    if (!program.isGuarded) return vnode
-    marks.set(vnode, node.mark)
+        : this.#islands.host({ type, props, children, mark: node.mark, origin })
+    if (!this.#program.isGuarded) return vnode
+    this.#marks.set(vnode, node.mark)
     // Groups such as tabs know their parts by type, so parts of a built-in component stay bare.
     const isBare = builtIn !== null ? isInBuiltIn : type.name === 'MdxContent'
-    return isBare ? vnode : guard(vnode, node.mark, 'component', () => h(Fragment, null, children))
+    return isBare ? vnode : this.#guard(vnode, node.mark, 'component', () => h(Fragment, null, children))
   }
 
-  const expression = (node: TreeExpression, scope: ModuleScope, isInBuiltIn: boolean): ComponentChildren => {
-    const result = evaluate(node, scope)
+  #expression(node: TreeExpression, scope: ModuleScope, isInBuiltIn: boolean): ComponentChildren {
+    const result = this.#evaluate(node, scope)
     if (!result.isDone) return node.source
     const value = result.value as ComponentChildren
     const isText = typeof value !== 'object' || value === null
     // `<Tabs>{list.map(…)}</Tabs>`: what an expression makes for a group has to be known by its type too.
-    const isBare = isText || (isInBuiltIn && holdsBuiltIns(value))
-    return isBare || !program.isGuarded ? value : guard(value, node.mark, 'expression', () => node.source)
+    const isBare = isText || (isInBuiltIn && this.#holdsBuiltIns(value))
+    return isBare || !this.#program.isGuarded
+      ? value
+      : this.#guard(value, node.mark, 'expression', () => node.source)
   }
 
-  const builtInTypes = new Set<unknown>(Object.values(components))
-  const holdsBuiltIns = (value: ComponentChildren): boolean =>
-    toChildArray(value).every((child) => typeof child === 'object' && builtInTypes.has((child as VNode).type))
+  #holdsBuiltIns(value: ComponentChildren): boolean {
+    return toChildArray(value).every(
+      (child) => typeof child === 'object' && this.#builtInTypes.has((child as VNode).type),
+    )
+  }
 
-  const guard = (
+  #guard(
     content: ComponentChildren,
     mark: number,
     kind: FailureKind,
     instead: () => ComponentChildren,
-  ): ComponentChildren => {
-    const start = { moment: state.moment() }
+  ): ComponentChildren {
+    const start = { moment: this.#state.moment() }
     return h(Boundary, {
       before: () => {
-        announce(mark)
-        start.moment = state.moment()
+        this.#announce(mark)
+        start.moment = this.#state.moment()
       },
       fallback: (error: unknown) => {
-        state.rewind(start.moment)
-        fail(kind, mark, messageOf(error))
+        this.#state.rewind(start.moment)
+        this.#fail(kind, mark, messageOf(error))
         return instead()
       },
       children: content,
     })
   }
 
-  const evaluate = (node: TreeExpression, scope: ModuleScope): { isDone: boolean; value: unknown } => {
+  #evaluate(node: TreeExpression, scope: ModuleScope): { isDone: boolean; value: unknown } {
     const failed = { isDone: false, value: undefined }
-    if (disabled.has(node.mark)) return failed
+    if (this.#disabled.has(node.mark)) return failed
     try {
       if (node.path) {
         const found = lookUp(scope.names, node.path)
         if (found.found) return { isDone: true, value: checked(found.value) }
         const [first = ''] = node.path
-        if (!scope.missing.has(first) && !program.isCodeOff) fail('undefined_name', node.mark, first)
+        if (!scope.missing.has(first) && !this.#program.isCodeOff)
+          this.#fail('undefined_name', node.mark, first)
         return failed
       }
-      if (program.isCodeOff) return failed
-      announce(node.mark)
+      if (this.#program.isCodeOff) return failed
+      this.#announce(node.mark)
       const body = scope.module.code[node.code ?? -1] ?? ''
-      return { isDone: true, value: checked(modules.evaluate(body, scope.names, node.mark)) }
+      return { isDone: true, value: checked(this.#modules.evaluate(body, scope.names, node.mark)) }
     } catch (error) {
-      fail('expression', node.mark, messageOf(error))
+      this.#fail('expression', node.mark, messageOf(error))
       return failed
     }
   }
 
-  const propsOf = (
+  #propsOf(
     props: LiteralProps | undefined,
     dynamic: DynamicProp[] | undefined,
     scope: ModuleScope,
-  ): Record<string, unknown> | null => {
+  ): Record<string, unknown> | null {
     if (!dynamic) return props ?? null
     const made: Record<string, unknown> = { ...props }
     for (const prop of dynamic) {
-      const result = evaluate(prop.value, scope)
+      const result = this.#evaluate(prop.value, scope)
       if (!result.isDone) continue
       if (prop.name !== null) made[prop.name] = result.value
       else if (typeof result.value === 'object') Object.assign(made, result.value)
     }
     return made
-  }
-
-  const hooks = options as { errorBoundaries?: boolean; __r?: (vnode: VNode) => void }
-  const previousRender = hooks.__r
-  hooks.errorBoundaries = program.isGuarded
-  if (program.isGuarded) {
-    hooks.__r = (vnode) => {
-      const mark = marks.get(vnode)
-      if (mark !== undefined) announce(mark)
-      previousRender?.(vnode)
-    }
-  }
-  setPageScope(state)
-  try {
-    const entry = modules.load(program.entry)
-    const content = entry?.exports.default as AnyComponent
-    const html = renderToString(h(content, {}))
-    if (html.length > LONGEST_PAGE) throw new RangeError('the page is longer than 20 MB')
-    announce(-1)
-    return {
-      html,
-      headings: state.headings,
-      codes: state.codes,
-      updateTags: state.updateTags,
-      usesMermaid: state.isMermaidUsed(),
-      islands: [...state.islands.values()],
-      failures,
-    }
-  } finally {
-    setPageScope(null)
-    hooks.__r = previousRender
   }
 }
 

@@ -15,8 +15,10 @@ export function pageHead(scope: TagScope, page: SitePage, body: RenderedBody): s
     tags: pageTags(scope, page),
     usesMath: body.usesMath,
     usesMermaid: body.usesMermaid,
+    isPage: true,
     hasFooter: page.mode !== 'custom' && page.mode !== 'frame',
     scripts: view.input.islandScripts.get(page.route) ?? [],
+    form: view.input.playground?.data.get(page.route) ?? null,
     language: page.language,
   })
 }
@@ -28,8 +30,10 @@ export function bareHead(view: SiteView, title: string, language: string): strin
     tags: meta('robots', 'noindex'),
     usesMath: false,
     usesMermaid: false,
+    isPage: false,
     hasFooter: false,
     scripts: [],
+    form: null,
     language,
   })
 }
@@ -39,19 +43,25 @@ interface HeadInput {
   tags: string
   usesMath: boolean
   usesMermaid: boolean
+  /** Of the site, with a path that can be told. */
+  isPage: boolean
   /** Feedback is given in the footer of a page. */
   hasFooter: boolean
   /** Of this page alone. */
   scripts: readonly string[]
+  /** Data of the form of the page. */
+  form: string | null
   language: string
 }
 
 function headFrame(view: SiteView, head: HeadInput): string {
   const { input, site } = view
   const styles = [...new Set([...input.styles, ...site.styles.map(sitePath)])]
-  const { feedbackScript, platformScript } = input
-  const gathers = head.hasFooter && feedbackScript !== null
-  const own = gathers ? [...input.scripts, feedbackScript] : input.scripts
+  const { platformScript } = input
+  const feedbackScript = head.hasFooter ? input.feedbackScript : null
+  const analyticsScript = head.isPage ? input.analyticsScript : null
+  const telling = [feedbackScript, analyticsScript].filter((script) => script !== null)
+  const own = [...input.scripts, ...telling]
   const scripts = [...new Set([...own, ...head.scripts, ...site.scripts.map(sitePath)])]
   const mathStyle = head.usesMath || site.config.styling.latex === true ? [input.mathStyle] : []
   const index = input.searchIndexes[head.language]
@@ -70,9 +80,22 @@ function headFrame(view: SiteView, head: HeadInput): string {
     siteTags(view),
     search,
     head.usesMermaid ? `<link rel="octavo-mermaid" href="${escapeHtml(input.mermaidScript)}">` : '',
-    gathers && platformScript ? `<link rel="octavo-platform" href="${escapeHtml(platformScript)}">` : '',
+    playgroundLinks(view, head),
+    telling.length > 0 && platformScript
+      ? `<link rel="octavo-platform" href="${escapeHtml(platformScript)}">`
+      : '',
     ...scripts.map((src) => `<script src="${escapeHtml(src)}" defer></script>`),
   ].join('')
+}
+
+/** Files of the form, which the script of the page loads when it is opened. */
+function playgroundLinks({ input: { playground } }: SiteView, { form, language }: HeadInput): string {
+  const words = playground?.words[language]
+  if (!playground || !words || form === null) return ''
+  const files = { data: form, words, script: playground.script, style: playground.style }
+  return Object.entries(files)
+    .map(([name, href]) => `<link rel="octavo-playground-${name}" href="${escapeHtml(href)}">`)
+    .join('')
 }
 
 /** A file loads fonts only from its own origin; from disk a preload would be an error in the console. */

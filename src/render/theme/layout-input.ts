@@ -5,6 +5,16 @@ import type { Site } from '../../site/model.ts'
 import type { SiteIcons } from './favicon.ts'
 import type { Repository } from './repository-links.ts'
 
+/** Site paths. */
+export interface PlaygroundFiles {
+  script: string
+  style: string
+  /** By language. */
+  words: Readonly<Record<string, string>>
+  /** What each form is made from, by route; pages without a form have none. */
+  data: ReadonlyMap<string, string>
+}
+
 export interface LayoutInput {
   site: Site
   deployment: Deployment
@@ -28,13 +38,17 @@ export interface LayoutInput {
   searchScript: string | null
   /** Site path of the search index scripts by language; empty when search is off. */
   searchIndexes: Readonly<Record<string, string>>
+  /** Files of the forms of operations; null when they are off. */
+  playground: PlaygroundFiles | null
   /** Feedback that pages take, and links to the repository. */
   widgets: WidgetSet
   /** Of the pages; null when they lie in a folder. */
   repository: Repository | null
   /** Site path of the script of feedback; null when nothing is gathered. */
   feedbackScript: string | null
-  /** Site path of the script that says where feedback goes, loaded when there is some; null when nothing is gathered. */
+  /** Site path of the script that tells how pages are read; null where web analytics are off. */
+  analyticsScript: string | null
+  /** Site path of the script that says where all of that goes, loaded when there is some; null when nothing is gathered. */
   platformScript: string | null
   /** Files of the site by route: the Markdown twin of each page, and the feeds of pages that have one. */
   twins: ReadonlyMap<string, string>

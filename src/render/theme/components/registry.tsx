@@ -1,86 +1,25 @@
 /** All that a page may use without importing it, and the elements that Markdown makes. */
 import type { FunctionComponent } from 'preact'
+import * as parts from '../island-parts.tsx'
 import { ApiChoice, ApiField, ApiPanel } from './api.tsx'
 import type { AuthorProps } from './author-props.tsx'
-import { Callout, Check, Danger, Info, Note, Tip, Warning } from './callouts.tsx'
-import { CodeBlock, CodeGroup, Panel, Prompt, RequestExample, ResponseExample } from './code.tsx'
-import { Accordion, AccordionGroup, Expandable } from './disclosure.tsx'
-import { ParamField, ResponseField } from './fields.tsx'
-import { H1, H2, H3, H4, H5, H6, Heading } from './headings.tsx'
-import { A, Card, Column, Columns, GitHubRepo, Tile } from './links.tsx'
-import { Frame, Iframe, Img, Input, Pre, Table, Video } from './media.tsx'
-import {
-  Badge,
-  Color,
-  ColorItem,
-  ColorRow,
-  Icon,
-  Latex,
-  Mermaid,
-  Snippet,
-  Tooltip,
-  Update,
-  View,
-  Visibility,
-} from './small-parts.tsx'
-import { Step, Steps } from './steps.tsx'
-import { Tab, Tabs } from './tabs.tsx'
-import { Tree, TreeFile, TreeFolder } from './tree.tsx'
-
-const FileTree = Object.assign((props: AuthorProps) => <Tree {...props} />, {
-  Folder: TreeFolder,
-  File: TreeFile,
-})
-const GitHub = Object.assign((props: AuthorProps) => <GitHubRepo {...props} />, { Repo: GitHubRepo })
+import { Panel, RequestExample, ResponseExample } from './code.tsx'
+import { H1, H2, H3, H4, H5, H6 } from './headings.tsx'
+import { Iframe, Img, Input, Pre, Table, Video } from './media.tsx'
+import { Snippet } from './small-parts.tsx'
+import { TreeFile } from './tree.tsx'
 
 export const components: Record<string, FunctionComponent<AuthorProps>> = {
-  Accordion,
-  AccordionGroup,
-  Badge,
-  Callout,
-  Card,
-  CardGroup: Columns,
-  Check,
-  CodeBlock,
-  CodeGroup,
-  Color: Object.assign(Color, { Row: ColorRow, Item: ColorItem }),
-  Column,
-  Columns,
-  Danger,
-  Expandable,
+  ...parts,
+  // In a browser these names mean something else.
   File: TreeFile,
-  FileTree,
-  Folder: TreeFolder,
-  Frame,
-  GitHub,
-  Heading,
-  Icon,
   Image: Img,
-  Info,
-  Latex,
-  Link: A,
-  Mermaid,
-  Note,
+  // These belong to the place that a page gives them.
   Panel,
-  ParamField,
-  Prompt,
   RequestExample,
   ResponseExample,
-  ResponseField,
   Snippet,
-  Step,
-  Steps,
-  Tab,
-  Tabs,
-  Tile,
-  Tip,
-  Tooltip,
-  Tree: Object.assign(Tree, { Folder: TreeFolder, File: TreeFile }),
-  Update,
-  View,
-  Visibility,
-  Warning,
-  a: A,
+  a: parts.Link,
   h1: H1,
   h2: H2,
   h3: H3,

@@ -1,0 +1,100 @@
+/** Sheets, scripts, search, islands, fonts and icons: what a site carries besides its pages. */
+import { isGathering } from '../contract/widgets.ts'
+import { type BuiltInFile, type BuiltIns, hashed, loadBuiltIns } from './built-ins.ts'
+import { siteIslands } from './island-scripts.ts'
+import { servicesFile } from './outside-services.ts'
+import { hasAnalytics, platformFile, widgetsOf } from './platform-file.ts'
+import { playgroundWordFiles } from './playground-words.ts'
+import type { RenderInput } from './render-input.ts'
+import type { PlannedPage, RenderScope } from './render-scope.ts'
+import { SIGNED_IN_PAGE } from './signed-in-page.ts'
+import type { siteFavicons } from './site-favicons.ts'
+import { downloadFonts } from './site-fonts.ts'
+import type { LayoutFiles } from './site-layout.ts'
+import { themeSheet, utilitiesSheet } from './site-sheets.ts'
+
+/** What a site carries besides its pages and its own files. */
+export interface Furnishing extends Pick<LayoutFiles, 'builtIns' | 'sheets' | 'services' | 'searchIndexes'> {
+  islands: Awaited<ReturnType<typeof siteIslands>>
+  fonts: Awaited<ReturnType<typeof downloadFonts>>
+  favicons: Awaited<ReturnType<typeof siteFavicons>>
+}
+
+/** Makes and writes it: only now is known what the pages need. */
+export async function furnishSite(
+  scope: RenderScope,
+  pages: readonly PlannedPage[],
+  making: ReturnType<typeof siteFavicons>,
+): Promise<Furnishing> {
+  const { deps, input, names, links, files } = scope
+  const { config } = input.site
+  const builtIns = await loadBuiltIns()
+  const search = await searchFiles(scope)
+  const islands = await siteIslands(pages, {
+    runtime: builtIns.islandsScript,
+    iconLibrary: config.icons.library,
+    log: deps.log,
+  })
+  const fonts = await downloadFonts(
+    { ...input, files, names, fetchRemote: deps.fetchRemote ?? null },
+    config.fonts,
+  )
+  const classes = [...pages.flatMap(({ facts }) => facts.classes), ...islands.classes]
+  const sheets = [
+    await themeSheet(config, fonts, builtIns.themes, links),
+    await utilitiesSheet(classes, links),
+  ].filter(({ content }) => content !== '')
+  const favicons = await making
+  const services = servicesFile(input, builtIns.servicesScript)
+  const platform = platformFile(input)
+  const carried = [
+    ...neededBuiltIns(builtIns, input, pages),
+    ...sheets,
+    ...search.map(({ file }) => file),
+    ...islands.files,
+    ...favicons.files,
+    ...(isGathering(widgetsOf(input)) ? [builtIns.feedbackScript] : []),
+    ...(hasAnalytics(input) ? [builtIns.analyticsScript] : []),
+    ...(platform === null ? [] : [platform]),
+    ...formFiles(builtIns, input),
+    ...(services ? [services] : []),
+  ]
+  // Languages without words of their own share a file.
+  for (const file of carried) if (!names.has(file.path)) await files.add(names.claim(file.path), file.content)
+  const searchIndexes = Object.fromEntries(search.map(({ language, file }) => [language, file]))
+  return { builtIns, sheets, services, searchIndexes, islands, fonts, favicons }
+}
+
+/** What the forms of operations share; nothing for a site without operations. */
+function formFiles(
+  { playgroundScript, playgroundStyle }: BuiltIns,
+  { site, features }: RenderInput,
+): BuiltInFile[] {
+  const hasCalls = [...site.pages.values()].some(
+    ({ operation, frontmatter }) => operation !== null || frontmatter.api !== undefined,
+  )
+  if (!features.playground || !hasCalls) return []
+  return [playgroundScript, playgroundStyle, SIGNED_IN_PAGE, ...Object.values(playgroundWordFiles(site))]
+}
+
+async function searchFiles({ search }: RenderScope) {
+  const scripts = search ? await search.finish() : []
+  return scripts.map(({ language, content }) => ({
+    language,
+    file: hashed(`search-${language.replace(/[^\w-]/g, '-')}`, 'js', content),
+  }))
+}
+
+/** KaTeX and Mermaid are large: only a site that shows formulas or diagrams carries them. */
+function neededBuiltIns(
+  builtIns: BuiltIns,
+  input: RenderInput,
+  pages: readonly PlannedPage[],
+): BuiltInFile[] {
+  const needed = [builtIns.style, builtIns.mainScript, ...builtIns.fonts]
+  if (input.features.search) needed.push(builtIns.searchScript)
+  const hasMath = input.site.config.styling.latex === true || pages.some(({ facts }) => facts.usesMath)
+  if (hasMath) needed.push(...builtIns.math)
+  if (pages.some(({ facts }) => facts.usesMermaid)) needed.push(builtIns.mermaid)
+  return needed
+}

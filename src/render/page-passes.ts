@@ -1,0 +1,97 @@
+/** The two passes over the pages of a site. */
+import { mapBounded } from '../base/bounded.ts'
+import type { Problem } from '../contract/problem.ts'
+import type { SitePage } from '../site/model.ts'
+import { anchorsOf } from './check-anchors.ts'
+import type { PageBodies } from './page-bodies.ts'
+import { playgroundFile } from './page-playground.ts'
+import { createSourceReader } from './page-source.ts'
+import { inReadingOrder } from './reading-order.ts'
+import { copiedAddresses, remoteProblem } from './remote-addresses.ts'
+import type { PlannedPage, RenderProgress, RenderScope } from './render-scope.ts'
+import { isInSearch, searchHref, searchPage } from './search-index.ts'
+import type { Layout } from './theme/layout.ts'
+import { createTwinWriter } from './write-twins.ts'
+
+/** Pages laid out at the same time; each waits for compression and the store most of the time. */
+const LAYOUT_CONCURRENCY = 8
+
+/** The first pass: every body is made or found in the store, and what the site needs for it is learnt. */
+export async function renderBodies(
+  { input, plan, links, search }: RenderScope,
+  bodies: PageBodies,
+  report: (progress: RenderProgress) => void,
+  signal: AbortSignal,
+): Promise<PlannedPage[]> {
+  const sources = createSourceReader(input.site, input.tree)
+  const copies = input.deployment === 'air-gapped'
+  let pagesDone = 0
+  report({ pagesDone, pagesTotal: plan.length, pagesLaidOut: 0 })
+  return mapBounded(plan, bodies.concurrency, async (page, place) => {
+    signal.throwIfAborted()
+    const source = await sources.read(page)
+    const body = await bodies.get(source, signal)
+    const { classes, usesMath, usesMermaid, islands, problems } = body
+    search?.add(place, isInSearch(page) ? searchPage(page, searchHref(links, page), body.sections) : null)
+    const remote = copies ? copiedAddresses(body.html + (body.side ?? '')) : []
+    pagesDone += 1
+    report({ pagesDone, pagesTotal: plan.length, pagesLaidOut: 0 })
+    return {
+      page,
+      source,
+      facts: { classes, usesMath, usesMermaid, islands, problems, anchors: anchorsOf(body), remote },
+    }
+  })
+}
+
+interface LayOutScope extends RenderScope {
+  pages: readonly PlannedPage[]
+  bodies: PageBodies
+  layout: Layout
+}
+
+/** The second pass. Answers what the pages would have fetched from elsewhere. */
+export async function layOutPages(
+  scope: LayOutScope,
+  report: (progress: RenderProgress) => void,
+  signal: AbortSignal,
+): Promise<Problem[]> {
+  const { bodies, layout, links, remoteAssets } = scope
+  // Made once before the pages, so that what stands around every page is told once and not of some page.
+  layout.notFound()
+  const around = new Set(links.takeRemote())
+  const problems = [...around].map((url) => remoteProblem('docs.json', url, remoteAssets.faultOf(url)))
+  const planned = new Map(scope.pages.map((one) => [one.page, one]))
+  // In the order of the full text, which keeps what comes too early.
+  const order = inReadingOrder(scope.input.site, [...planned.keys()])
+  const { fullText } = scope
+  const twins = fullText && createTwinWriter({ ...scope, fullText }, order)
+  let pagesLaidOut = 0
+  await mapBounded(order, LAYOUT_CONCURRENCY, async (page) => {
+    const { source } = planned.get(page) as PlannedPage
+    signal.throwIfAborted()
+    const body = await bodies.get(source, signal)
+    await twins?.write(page, body)
+    await writePlayground(scope, page)
+    const html = layout.page(page.route, { ...body, html: scope.sizes.apply(body.html) })
+    const file = page.file ?? page.operation?.spec ?? 'docs.json'
+    const own = links.takeRemote().filter((url) => !around.has(url))
+    problems.push(...own.map((url) => remoteProblem(file, url, remoteAssets.faultOf(url))))
+    await scope.files.add(scope.names.pages.get(page.route) as string, html)
+    pagesLaidOut += 1
+    report({ pagesDone: order.length, pagesTotal: order.length, pagesLaidOut })
+  })
+  return problems
+}
+
+/** The data of the form of a page, which its layout then names. */
+async function writePlayground(
+  { input, files, names, playgrounds }: RenderScope,
+  page: SitePage,
+): Promise<void> {
+  const file = playgrounds && (await playgroundFile(input.site, input.tree, page))
+  if (!file) return
+  // Two pages may show one operation.
+  if (!names.has(file.path)) await files.add(names.claim(file.path), file.content)
+  playgrounds.set(page.route, `/${file.path}`)
+}
