@@ -54,18 +54,24 @@ const inSeconds = (seconds: number) =>
 const now = sql<Date>`clock_timestamp()`
 
 /**
- * The organization may have these in a further project, or one of its projects besides those it has. Throws AppError
+ * The organization may have these in a further project, or in one that has `before` already. Throws AppError
  * `domain_taken`, `invalid_request`.
  */
 export async function admitDomains(
   tx: Tx,
   organizationId: string,
-  added: readonly string[],
+  domains: readonly string[],
   named: NewDomain,
+  before: readonly string[] = [],
 ): Promise<void> {
+  const added = domains.filter((domain) => !before.includes(domain))
   await lockDomains(tx, added)
   const taken = await findTaken(tx, organizationId, added, named)
-  if (taken.length > 0) throw new AppError('domain_taken', { details: taken.map(takenFault) })
+  if (taken.length > 0) {
+    throw new AppError('domain_taken', {
+      details: taken.map((domain) => takenFault(domain, domains.indexOf(domain))),
+    })
+  }
   if (named.state === 'served' || added.length === 0) return
   if ((await countPending(tx, organizationId)) + added.length <= MOST_PENDING) return
   throw new AppError('invalid_request', { details: [PENDING_FAULT] })
@@ -99,8 +105,7 @@ export async function setDomains(
   domains: readonly string[],
   named: NewDomain,
 ): Promise<void> {
-  const added = domains.filter((domain) => !project.domains.includes(domain))
-  await admitDomains(tx, project.organizationId, added, named)
+  await admitDomains(tx, project.organizationId, domains, named, project.domains)
   await writeDomains(tx, project.id, domains, named)
 }
 
@@ -109,8 +114,8 @@ const PENDING_FAULT: Fault = {
   field: '/domains',
 }
 
-function takenFault(domain: string): Fault {
-  return { message: `The domain ${domain} is already in use`, field: '/domains' }
+function takenFault(domain: string, index: number): Fault {
+  return { message: `The domain ${domain} is already in use`, field: `/domains/${index}` }
 }
 
 /**

@@ -316,6 +316,16 @@ export const OPTIONS = {
     default: '600/60',
     help: 'Feedback of a site, <count>/<seconds>, beyond which each entry costs its sender some computing.',
   },
+  limitPageEvents: {
+    env: 'OCTAVO_LIMIT_PAGE_EVENTS',
+    default: '600/60',
+    help: 'Batches of web analytics, <count>/<seconds> an address at a site, counted by each server for itself.',
+  },
+  limitSitePageEvents: {
+    env: 'OCTAVO_LIMIT_SITE_PAGE_EVENTS',
+    default: '120000/60',
+    help: 'Events of web analytics, <count>/<seconds> a site, counted by each server for itself.',
+  },
   limitMembers: {
     env: 'OCTAVO_LIMIT_MEMBERS',
     default: '1200/60',

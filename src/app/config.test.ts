@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { DEFAULT_RETENTION } from '../contract/retention.ts'
 import { JOB_SETTINGS } from '../queue/job-settings.ts'
 import { ConfigError, describeConfig, forgetSecrets, loadConfig } from './config.ts'
-import { exampleEnv } from './config-options.ts'
+import { exampleEnv, OPTIONS } from './config-options.ts'
 
 test('with nothing set, a node is embedded, on disk and local', () => {
   const { config, secrets } = loadConfig({}, {})
@@ -16,6 +16,24 @@ test('with nothing set, a node is embedded, on disk and local', () => {
   assert.deepEqual(config.objects, { kind: 'disk' })
   assert.deepEqual(config.limits.analytics, { count: 100, seconds: 3600 })
   assert.equal(secrets.databaseUrl, null)
+})
+
+test('every setting that there is is read', () => {
+  const asked = new Set<string>()
+  const env = new Proxy<Record<string, string>>(
+    { OCTAVO_S3_BUCKET: 'x', OCTAVO_OIDC_ISSUER: 'x', OCTAVO_OIDC_CLIENT_ID: 'x' },
+    {
+      get: (variables, name) => {
+        asked.add(String(name))
+        return variables[String(name)]
+      },
+    },
+  )
+  assert.throws(() => loadConfig({}, env), ConfigError)
+  assert.deepEqual(
+    Object.values(OPTIONS).filter((option) => !asked.has(option.env)),
+    [],
+  )
 })
 
 test('secrets that were read can be taken out of the environment, and nothing else', () => {

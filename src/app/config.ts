@@ -3,84 +3,22 @@ import { readFileSync, statSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import type { LogLevel } from '../base/log.ts'
 import type { Limit, LimitName } from '../contract/limits.ts'
 import type { GithubApp } from '../git/github-client.ts'
 import type { ModelKeys } from '../model/open-model.ts'
 import { LEAST_SITE_MEMORY_MB } from '../sandbox/limits.ts'
-import { accessFaults, listOf, type MetricsConfig, readMetricsConfig } from './access-config.ts'
-import { type AgentConfig, agentFaults, readAgentConfig, readModelKeys } from './agent-config.ts'
+import { accessFaults, listOf, readMetricsConfig } from './access-config.ts'
+import { agentFaults, readAgentConfig, readModelKeys } from './agent-config.ts'
 import { OPTIONS, type Option, type OptionName } from './config-options.ts'
-import { type ForgeConfig, forgeFaults, readForgeConfig, readGithubApp } from './forge-config.ts'
-import {
-  type GitScope,
-  gitScopeText,
-  readGitScopes,
-  readScopedTokens,
-  type ScopedToken,
-} from './git-scopes.ts'
-import { type OidcConfig, oidcFaults, readOidcConfig } from './oidc-config.ts'
-import { readStorageConfig, type StorageConfig } from './storage-config.ts'
+import { forgeFaults, readForgeConfig, readGithubApp } from './forge-config.ts'
+import { gitScopeText, readGitScopes, readScopedTokens, type ScopedToken } from './git-scopes.ts'
+import { oidcFaults, readOidcConfig } from './oidc-config.ts'
+import { readStorageConfig } from './storage-config.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-export interface Config {
-  port: number
-  host: string
-  /** Without a trailing slash; null until the server listens, when it is to follow the port. */
-  publicUrl: string | null
-  /** Absolute. */
-  dataFolder: string
-  role: 'all' | 'api' | 'worker'
-  workers: number
-  renderChildren: number
-  /** Megabytes for the process of one site. */
-  siteMemoryMb: number
-  siteRetrySeconds: number
-  logLevel: LogLevel
-  trustedProxies: number
-  metrics: MetricsConfig
-  database: { kind: 'embedded' } | { kind: 'external' }
-  databasePool: number
-  allowFsyncOff: boolean
-  objects:
-    | { kind: 'disk' }
-    | {
-        kind: 's3'
-        bucket: string
-        region: string
-        endpoint: string | null
-        prefix: string
-        isPathStyle: boolean
-      }
-  /** Whether addresses that people give may lead to private networks. */
-  allowPrivateAddresses: boolean
-  /** Hosts of private networks that they may lead to all the same. */
-  privateHosts: readonly string[]
-  /** Absolute folders within which sources may lie; empty: where the command line says. */
-  sourceRoots: readonly string[]
-  /** Whether the domains that members name are served only once they are proved. */
-  provesDomains: boolean
-  /** Asked for the proofs; empty: the system's. */
-  dnsServers: readonly string[]
-  git: {
-    caFile: string | null
-    proxy: string | null
-    sshAgent: string | null
-    /** What the keys of ssh are for that the machine holds; empty: all that the only organization names. */
-    sshFor: readonly GitScope[]
-    /** As for ssh. */
-    githubAppFor: readonly GitScope[]
-    allowHttp: boolean
-  }
-  forges: ForgeConfig
-  bundleLinkSeconds: number
-  storage: StorageConfig
-  limits: Record<LimitName, Limit>
-  agent: AgentConfig
-  /** Null: nobody signs in by a provider. */
-  oidc: OidcConfig | null
-}
+/** What each is and its unit is said in the rows of `OPTIONS`. */
+export type Config = ReturnType<typeof readConfig>
 
 /** Never printed, never logged. */
 export interface Secrets {
@@ -104,22 +42,11 @@ export class ConfigError extends Error {
   }
 }
 
-/** Flags win over the environment; an empty variable counts as left out. Throws ConfigError with every fault. */
-export function loadConfig(
-  flags: Readonly<Record<string, string | undefined>> = {},
-  env: Environment = process.env,
-): { config: Config; secrets: Secrets } {
-  const faults: string[] = []
-  const text = (name: OptionName): string | null => {
-    const option: Option = OPTIONS[name]
-    const flag = option.flag === undefined ? undefined : flags[option.flag]
-    return flag ?? (env[option.env] || undefined) ?? option.default ?? null
-  }
-  const read = createReader(text, faults)
-
-  const config: Config = {
+function readConfig(text: Text, read: ReturnType<typeof createReader>, faults: string[]) {
+  return {
     port: read.integer('port', 0, 65_535),
     host: text('host') ?? '127.0.0.1',
+    /** Without a trailing slash; null until the server listens, when it is to follow the port. */
     publicUrl: read.origin('publicUrl'),
     dataFolder: resolve(text('dataFolder') ?? '.octavo'),
     role: read.oneOf('role', ['all', 'api', 'worker']),
@@ -131,19 +58,22 @@ export function loadConfig(
     logLevel: read.oneOf('logLevel', ['debug', 'info', 'warn', 'error', 'silent']),
     trustedProxies: read.integer('trustedProxies', 0, 16),
     metrics: readMetricsConfig(text),
-    database: { kind: text('databaseUrl') === null ? 'embedded' : 'external' },
+    database: { kind: text('databaseUrl') === null ? ('embedded' as const) : ('external' as const) },
     databasePool: read.integer('databasePool', 2, 200),
     allowFsyncOff: read.boolean('allowFsyncOff'),
     objects: readObjects(text, read),
     allowPrivateAddresses: read.boolean('allowPrivateAddresses'),
     privateHosts: listOf(text('privateHosts')),
+    /** Absolute folders within which sources may lie; empty: where the command line says. */
     sourceRoots: listOf(text('sourceRoots')),
     provesDomains: read.boolean('proveDomains'),
+    /** Asked for the proofs; empty: the system's. */
     dnsServers: listOf(text('dnsServers')),
     git: {
       caFile: text('gitCaFile'),
       proxy: text('gitProxy'),
       sshAgent: text('gitSshAgent'),
+      /** What the keys of ssh are for that the machine holds; empty: all that the only organization names. */
       sshFor: readGitScopes(text('gitSshFor')).filter((scope) => scope !== null),
       githubAppFor: readGitScopes(text('githubAppFor')).filter((scope) => scope !== null),
       allowHttp: read.boolean('gitAllowHttp'),
@@ -161,13 +91,32 @@ export function loadConfig(
       feedback: read.limit('limitFeedback'),
       agentFeedback: read.limit('limitAgentFeedback'),
       siteFeedback: read.limit('limitSiteFeedback'),
+      pageEvents: read.limit('limitPageEvents'),
+      sitePageEvents: read.limit('limitSitePageEvents'),
       members: read.limit('limitMembers'),
       signIns: read.limit('limitSignIns'),
       links: read.limit('limitLinks'),
-    },
+    } satisfies Record<LimitName, Limit>,
     agent: readAgentConfig(text, read),
+    /** Null: nobody signs in by a provider. */
     oidc: readOidcConfig(text, read),
   }
+}
+
+/** Flags win over the environment; an empty variable counts as left out. Throws ConfigError with every fault. */
+export function loadConfig(
+  flags: Readonly<Record<string, string | undefined>> = {},
+  env: Environment = process.env,
+): { config: Config; secrets: Secrets } {
+  const faults: string[] = []
+  const text = (name: OptionName): string | null => {
+    const option: Option = OPTIONS[name]
+    const flag = option.flag === undefined ? undefined : flags[option.flag]
+    return flag ?? (env[option.env] || undefined) ?? option.default ?? null
+  }
+  const read = createReader(text, faults)
+
+  const config = readConfig(text, read, faults)
   const secrets = readSecrets(text)
   faults.push(
     ...contradictions(config, secrets, text),
@@ -248,7 +197,18 @@ function createReader(text: Text, faults: string[]) {
   }
 }
 
-function readObjects(text: Text, read: ReturnType<typeof createReader>): Config['objects'] {
+type ObjectsConfig =
+  | { kind: 'disk' }
+  | {
+      kind: 's3'
+      bucket: string
+      region: string
+      endpoint: string | null
+      prefix: string
+      isPathStyle: boolean
+    }
+
+function readObjects(text: Text, read: ReturnType<typeof createReader>): ObjectsConfig {
   const isPathStyle = read.boolean('s3PathStyle')
   const bucket = text('s3Bucket')
   if (bucket === null) return { kind: 'disk' }

@@ -1,8 +1,8 @@
 /** The only place where a job's name meets its function; a missing one does not compile. */
-import { failJob } from '../agent/store.ts'
+import { jobRows } from '../agent/store.ts'
 import type { JobErrorCode } from '../contract/job-errors.ts'
-import { failExport } from '../export/store.ts'
-import { failDeployment } from '../hosting/store.ts'
+import { exportRows } from '../export/store.ts'
+import { deploymentRows } from '../hosting/store.ts'
 import type { ExhaustedJob, ExhaustedReason } from '../queue/exhausted-job.ts'
 import type { JobHandlers } from '../queue/job-handler.ts'
 import type { AgentParts } from './agent.ts'
@@ -55,16 +55,16 @@ export async function endExhausted(context: Context, job: ExhaustedJob): Promise
   const failure = exhausted(job)
   switch (job.name) {
     case 'export.build':
-      await database.transaction((tx) => failExport(tx, { id: job.payload.exportId }, failure))
+      await database.transaction((tx) => exportRows.fail(tx, { id: job.payload.exportId }, failure))
       return
     case 'export.restore':
     case 'deployment.restore':
       return // The next one who needs it asks for it again.
     case 'deployment.publish':
-      await database.transaction((tx) => failDeployment(tx, { id: job.payload.deploymentId }, failure))
+      await database.transaction((tx) => deploymentRows.fail(tx, { id: job.payload.deploymentId }, failure))
       return
     case 'agent.run':
-      await database.transaction((tx) => failJob(tx, { id: job.payload.jobId }, failure))
+      await database.transaction((tx) => jobRows.fail(tx, { id: job.payload.jobId }, failure))
   }
 }
 

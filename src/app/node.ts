@@ -6,6 +6,8 @@ import type { SignIn } from '../accounts/sign-in.ts'
 import { watchDomains } from '../accounts/watch-domains.ts'
 import { watchPullRequests } from '../agent/pull-requests.ts'
 import { createReviewTexts } from '../agent/review-texts.ts'
+import { startCounter } from '../analytics/counter.ts'
+import { createServedPages } from '../analytics/served-pages.ts'
 import { createTxtLookup } from '../base/txt-records.ts'
 import type { DatabaseAddress } from '../database/database.ts'
 import { recordFeedbackChanges } from '../feedback/record-events.ts'
@@ -99,7 +101,7 @@ export async function startNode(
       ...(onHeldJobs && { onHeld: onHeldJobs }),
     })
     starting.use(watchPullRequests(agent.pullRequests))
-    starting.use(startSweeper(context))
+    starting.use(startRowKeepers(context))
     starting.use(
       watchDomains({
         ...context,
@@ -134,6 +136,14 @@ export async function startNode(
   }
 }
 
+/** What goes through rows by itself: away with the old ones, and into counts with what pages told. */
+function startRowKeepers(context: Context): AsyncDisposable {
+  const keepers = new AsyncDisposableStack()
+  keepers.use(startSweeper(context))
+  keepers.use(startCounter({ ...context, onLook: () => context.metrics.loopCameThrough('analytics') }))
+  return keepers
+}
+
 interface ListenParts {
   agent: AgentParts
   signIn: SignIn
@@ -146,6 +156,8 @@ async function listen(
   { agent, signIn, figures, worker }: ListenParts,
 ): Promise<HttpServer> {
   const { config, database, servedObjects: objects, log, metrics } = context
+  const readerSites = createReaderSites({ queries: database.queries, objects, log })
+  const servedPages = createServedPages({ ...context, ...database, sites: readerSites })
   // A worker answers nobody.
   const { createServer } = await import('../http/server.ts')
   const server = await createServer({
@@ -162,7 +174,7 @@ async function listen(
     graceMs: GRACE_SECONDS * 1000,
     objectLinks: config.objects.kind === 's3' ? null : { store: objects, secret: context.secret },
     version: PROGRAM_VERSION,
-    readerSites: createReaderSites({ queries: database.queries, objects, log }),
+    readerSites,
     tellFeedbackChanges: recordFeedbackChanges,
     agent: agent.agent,
     memberRules: memberRules(config),
@@ -175,6 +187,7 @@ async function listen(
       objects,
       findPublishedManifest: (host) => findPublishedManifest(database.queries, host),
       onMissing: createVersionCare(context),
+      onServed: servedPages.note,
     }),
     isReady: createReadiness(context, worker),
     ...(keepsOnDisk(context) ? { isDiskShort: context.disk.isShort } : {}),

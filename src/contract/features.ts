@@ -18,7 +18,12 @@ export const FEATURES = Object.keys(FEATURE_MATRIX) as Feature[]
  * What this version has. The table above is the interface: its switches are taken and kept also for what is not built
  * yet. People are shown what is built and nothing else, in the dashboard and in the documentation.
  */
-export const BUILT_FEATURES = ['search', 'export'] as const satisfies readonly Feature[]
+export const BUILT_FEATURES = [
+  'search',
+  'analytics',
+  'playground',
+  'export',
+] as const satisfies readonly Feature[]
 export type BuiltFeature = (typeof BUILT_FEATURES)[number]
 
 /** Which features are on. `configurable` ones take the caller's choice, else the default: search on, the rest off. */

@@ -14,6 +14,8 @@ export type LimitName =
   | 'feedback'
   | 'agentFeedback'
   | 'siteFeedback'
+  | 'pageEvents'
+  | 'sitePageEvents'
   | 'members'
   | 'signIns'
   | 'links'
@@ -37,6 +39,10 @@ export const DEFAULT_LIMITS: Record<LimitName, Limit> = {
   agentFeedback: { count: 60, seconds: 3600 },
   /** A site: beyond it, each entry costs its sender some computing. */
   siteFeedback: { count: 600, seconds: 60 },
+  /** An address at a site, in each process of a server: batches of what pages tell of how they are read. */
+  pageEvents: { count: 600, seconds: 60 },
+  /** A site, in each process of a server: events in such batches. */
+  sitePageEvents: { count: 120_000, seconds: 60 },
   /** A member with a session, all operations together that count by request. */
   members: { count: 1200, seconds: 60 },
   /** An account from one address, and a browser that is known; ten times as many for an account, and for an address. */

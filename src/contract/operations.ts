@@ -3,6 +3,7 @@
  * validation, the OpenAPI descriptions and the tests all read this table.
  */
 import { AGENT_OPERATIONS } from './agent.ts'
+import { ANALYTICS_OPERATIONS } from './analytics.ts'
 import { DEPLOYMENT_OPERATIONS } from './deployments.ts'
 import { FEEDBACK_OPERATIONS } from './feedback.ts'
 import type { Operation } from './operation.ts'
@@ -13,6 +14,7 @@ export const OPERATIONS = {
   ...STATIC_EXPORT_OPERATIONS,
   ...DEPLOYMENT_OPERATIONS,
   ...FEEDBACK_OPERATIONS,
+  ...ANALYTICS_OPERATIONS,
   ...AGENT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
 } as const satisfies Record<string, Operation>

@@ -3,6 +3,7 @@
  * by site id on the API's host, for bundles that the customer hosts (from the project's own domains only).
  */
 import { type Static, type TSchema, Type } from 'typebox'
+import { RecordEventsBody, RecordedEvents } from './analytics-events.ts'
 import { FEEDBACK_SOURCES } from './feedback.ts'
 import { FEEDBACK_LENGTHS } from './feedback-lengths.ts'
 import type { LimitName } from './limits.ts'
@@ -107,6 +108,14 @@ export const READER_OPERATIONS = {
     limit: null,
     body: WithdrawFeedbackBody,
     success: { status: 200, schema: WithdrawnFeedback },
+  },
+  recordEvents: {
+    method: 'POST',
+    path: '/events',
+    summary: 'Tell how pages are read: views, searches, copied code and followed links, at most 50 a batch',
+    limit: 'pageEvents',
+    body: RecordEventsBody,
+    success: { status: 200, schema: RecordedEvents },
   },
 } as const satisfies Record<string, ReaderOperation>
 

@@ -48,6 +48,16 @@ export const RETENTION = {
     isByOrganization: true,
     what: 'Rows of the audit log. What is kept can still be verified.',
   },
+  analyticsCounts: {
+    days: 1095,
+    isByOrganization: true,
+    what: 'Web analytics by day and month: how often what was looked at, searched for and followed. No row is about one reader.',
+  },
+  analyticsEvents: {
+    days: 90,
+    isByOrganization: false,
+    what: 'Single events of web analytics, which name no reader, and the counts by hour.',
+  },
   renderCache: {
     days: 14,
     isByOrganization: false,
@@ -63,7 +73,7 @@ export type Retention = Record<RetentionKind, number>
 export const RETENTION_KINDS = Object.keys(RETENTION) as RetentionKind[]
 
 /** Those that an organization may choose. */
-export type OrganizationRetentionKind = Exclude<RetentionKind, 'renderCache'>
+export type OrganizationRetentionKind = Exclude<RetentionKind, 'renderCache' | 'analyticsEvents'>
 
 export const ORGANIZATION_RETENTION_KINDS = RETENTION_KINDS.filter(
   (kind): kind is OrganizationRetentionKind => RETENTION[kind].isByOrganization,

@@ -43,6 +43,8 @@ export interface PlatformFacts {
   siteId: string
   /** Where feedback goes; null: nowhere, it stays in the reader's browser. */
   feedback: string | null
+  /** Where pages tell how they are read; null: nowhere. */
+  analytics: string | null
   /** The revision of the site. */
   revision: string
 }

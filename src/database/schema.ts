@@ -18,6 +18,14 @@ import type {
   AgentJobPromptTable,
   AgentJobTable,
 } from './schema-agent.ts'
+import type {
+  AnalyticsBatchTable,
+  AnalyticsCountTable,
+  AnalyticsEventTable,
+  AnalyticsInboxTable,
+  AnalyticsSaltTable,
+  AnalyticsVisitorTable,
+} from './schema-analytics.ts'
 import type { AuditChainTable, AuditTable } from './schema-audit.ts'
 import type { ProjectDomainTable, ServedDomainView } from './schema-domains.ts'
 import type {
@@ -90,6 +98,13 @@ export interface Schema {
   feedback: FeedbackTable
   feedback_changes: FeedbackChangeTable
   feedback_views: FeedbackViewTable
+  // analytics
+  analytics_salts: AnalyticsSaltTable
+  analytics_batches: AnalyticsBatchTable
+  analytics_inbox: AnalyticsInboxTable
+  analytics_events: AnalyticsEventTable
+  analytics_visitors: AnalyticsVisitorTable
+  analytics_counts: AnalyticsCountTable
   // webhooks
   webhook_endpoints: WebhookEndpointTable
   webhook_events: WebhookEventTable

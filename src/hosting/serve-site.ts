@@ -13,6 +13,7 @@ import {
 } from '../render/manifest.ts'
 import { readManifest } from '../render/site-versions.ts'
 import { READ_WHOLE_BYTES } from '../render/whole-site.ts'
+import { carriesAnalytics } from './analytics-of-version.ts'
 import { machineHeaders, twinName, wantsMarkdown } from './page-twins.ts'
 import { resolveAddress } from './resolve-address.ts'
 
@@ -27,6 +28,18 @@ export interface SiteRequest {
   /** `Accept` header; who asks for Markdown gets the twin of a page. */
   accept: string
   ifNoneMatch: string | null
+  /** Of the one who asks. */
+  address: string
+  userAgent: string
+}
+
+/** A page, or a text for agents, that somebody was given. */
+export interface ServedPage {
+  host: string
+  /** `/guides/deploy` for the page and for its Markdown, `/llms.txt`. */
+  path: string
+  address: string
+  userAgent: string
 }
 
 export interface SiteAnswer {
@@ -46,6 +59,8 @@ export interface SiteServerDeps {
   findPublishedManifest(host: string): Promise<string | null | undefined>
   /** Told of a version of which something is not in the store any more. */
   onMissing?: (manifestKey: string) => void
+  /** Told of what versions with web analytics serve. */
+  onServed?: (served: ServedPage) => void
 }
 
 const SITE_HEADERS = originHeaders('site')
@@ -64,14 +79,14 @@ export function createSiteServer(deps: SiteServerDeps): SiteServer {
 }
 
 async function answerVersion(
-  { objects, onMissing }: SiteServerDeps,
+  { objects, onMissing, onServed }: SiteServerDeps,
   manifests: AsyncCache<SiteManifest>,
   key: string,
   request: SiteRequest,
 ): Promise<SiteAnswer> {
   try {
     const manifest = await manifests.get(key, () => readManifest(objects, key))
-    return await answerFrom(objects, manifest, request)
+    return await answerFrom(objects, manifest, request, onServed)
   } catch (error) {
     if (!(error instanceof ObjectMissingError)) throw error
     onMissing?.(key)
@@ -83,6 +98,7 @@ async function answerFrom(
   objects: ObjectStore,
   manifest: SiteManifest,
   request: SiteRequest,
+  onServed: SiteServerDeps['onServed'],
 ): Promise<SiteAnswer> {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return { status: 405, headers: { allow: 'GET, HEAD' }, body: null }
@@ -100,7 +116,16 @@ async function answerFrom(
   const twin = wantsMarkdown(request.accept) ? twinName(manifest, found) : null
   const name = twin ?? found
   const headers = machineHeaders(manifest, name)
+  const path = servedPath(name)
+  if (path !== null && onServed && carriesAnalytics(manifest)) onServed({ ...request, path })
   return file(objects, manifest.files[name] as ManifestFile, request, { status: 200, name, headers })
+}
+
+/** Null for what is neither a page nor a text for agents. */
+function servedPath(name: string): string | null {
+  if (/^llms(-full)?\.txt$/.test(name)) return `/${name}`
+  const bare = /^(.*)\.(?:html|md)$/.exec(name)?.[1]
+  return bare === undefined ? null : `/${bare.replace(/(^|\/)index$/, '')}`
 }
 
 function pageName({ files }: SiteManifest, path: string): string | null {

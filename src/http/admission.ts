@@ -135,6 +135,8 @@ function sharerOf(name: LimitName, caller: Caller | Visitor, request: FastifyReq
     case 'feedback':
     case 'agentFeedback':
     case 'siteFeedback':
+    case 'pageEvents':
+    case 'sitePageEvents':
     case 'signIns':
     case 'links':
       return caller.organizationId

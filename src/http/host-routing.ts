@@ -28,6 +28,8 @@ export function routeByHost(app: FastifyInstance, deps: HostRoutingDeps): void {
       acceptEncoding: String(request.headers['accept-encoding'] ?? ''),
       accept: String(request.headers.accept ?? ''),
       ifNoneMatch: request.headers['if-none-match'] ?? null,
+      address: request.ip,
+      userAgent: request.headers['user-agent'] ?? '',
     })
     if (answer === null && !(deps.provesDomains && isDomain(host) && !PROBES.has(request.url))) return
     request.site = host

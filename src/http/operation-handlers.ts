@@ -9,6 +9,7 @@ import { createPageLibrary } from '../hosting/page-library.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { Handlers } from './handler.ts'
 import { type AgentDeps, agentHandlers } from './routes/agent.ts'
+import { type AnalyticsDeps, analyticsHandlers } from './routes/analytics.ts'
 import { type DeploymentDeps, deploymentHandlers } from './routes/deployments.ts'
 import { type FeedbackDeps, feedbackHandlers } from './routes/feedback.ts'
 import { type InboxDeps, inboxHandlers } from './routes/inbox.ts'
@@ -20,13 +21,19 @@ import { type WebhookDeps, webhookHandlers } from './routes/webhooks.ts'
 import { type WorkDeps, workHandlers } from './routes/work.ts'
 
 /** What the handlers of the public API need, all together; each area is typed to what it uses. */
-export type HandlerDeps = StaticExportDeps & DeploymentDeps & FeedbackDeps & AgentDeps & WebhookDeps
+export type HandlerDeps = StaticExportDeps &
+  DeploymentDeps &
+  FeedbackDeps &
+  AnalyticsDeps &
+  AgentDeps &
+  WebhookDeps
 
 export function createHandlers(deps: HandlerDeps): Handlers<typeof OPERATIONS> {
   return {
     ...staticExportHandlers(deps),
     ...deploymentHandlers(deps),
     ...feedbackHandlers(deps),
+    ...analyticsHandlers(deps),
     ...agentHandlers(deps),
     ...webhookHandlers(deps),
   }

@@ -48,6 +48,13 @@ export interface ReaderCall<Id extends ReaderOperationId> {
   body: BodyOf<Id>
   /** Of the sender. */
   address: string
+  userAgent: string
+  /** The sender asks not to be tracked, by Do Not Track or Global Privacy Control. */
+  refusesTracking: boolean
+  /** Asked at the host name of the site, not by its id. */
+  isServedHere: boolean
+  /** Tells where a window of this process stands. Throws AppError `rate_limited` when there was no place. */
+  tellWindow(limit: LimitName, verdict: RateVerdict): void
   /**
    * In one transaction: a place in a window of the sender, the writes, and the record of an Idempotency-Key. Resolves
    * after its commit. Throws AppError `rate_limited`.
@@ -161,6 +168,10 @@ async function answer(
     site,
     body,
     address: request.ip,
+    userAgent: request.headers['user-agent'] ?? '',
+    refusesTracking: request.headers.dnt === '1' || request.headers['sec-gpc'] === '1',
+    isServedHere: (request.params as { siteId?: string }).siteId === undefined,
+    tellWindow: (limit: LimitName, verdict: RateVerdict) => tellWindow(deps, reply, limit, verdict),
     commit: (place: ReaderPlace | null, write: (tx: Tx) => Promise<object>) =>
       deps.database.transaction(async (tx) => {
         if (place !== null) await takePlace(deps, reply, tx, place)
@@ -202,9 +213,18 @@ function windowOf({ limits }: ReaderRouteDeps, { limit: name, sharer }: ReaderPl
 }
 
 function tellPlace(
+  deps: ReaderRouteDeps,
+  reply: FastifyReply,
+  { limit }: ReaderPlace,
+  verdict: RateVerdict,
+): void {
+  tellWindow(deps, reply, limit, verdict)
+}
+
+function tellWindow(
   { limits }: ReaderRouteDeps,
   reply: FastifyReply,
-  { limit: name }: ReaderPlace,
+  name: LimitName,
   verdict: RateVerdict,
 ): void {
   const state: RateState = { ...verdict, name, seconds: limits[name].seconds }

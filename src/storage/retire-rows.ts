@@ -1,6 +1,7 @@
 /** The first half of a sweep: rows whose time is over. Each step ends by itself and begins again where it was ended. */
 import { pruneAudit } from '../accounts/audit-chain.ts'
 import { retireAgentWork } from '../agent/retire-work.ts'
+import { retireAnalytics } from '../analytics/retire-analytics.ts'
 import type { Retention } from '../contract/retention.ts'
 import { SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Database } from '../database/database.ts'
@@ -12,6 +13,7 @@ export async function retireRows(
 ): Promise<void> {
   await retireAgentWork(database, retention, signal)
   await clearWebhooks(database.queries, retention)
+  await retireAnalytics(database.queries, retention)
   await retireAudit(database, retention, signal)
 }
 

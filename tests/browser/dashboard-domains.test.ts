@@ -66,6 +66,32 @@ browserTest('a proof that is gone is told, with the day from which it costs the 
   await page.getByRole('button', { name: 'Check now' }).waitFor()
 })
 
+browserTest('what is wrong with a domain stands at that one, wherever it moves', async (browser) => {
+  await people.octavo.addSite('taken.localhost', { 'docs.json': '{"name":"T","navigation":{"pages":[]}}' })
+  await using looking = await people.enter(browser, 'admin')
+  const { page } = looking
+  await page.goto(at('/settings/domains'))
+  const add = page.getByRole('button', { name: 'Add a domain' })
+  await add.waitFor()
+  const saved = await page.getByLabel('Domains').getByRole('listitem').count()
+  const field = (place: number) => page.getByLabel(`Domain ${saved + place}`)
+  for (const [index, name] of ['', 'fine.example.com', 'taken.localhost'].entries()) {
+    await add.click()
+    await field(index + 1).fill(name)
+  }
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The domain taken.localhost is already in use').waitFor()
+  const invalid = () =>
+    page
+      .locator('input[aria-invalid="true"]')
+      .evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value))
+  assert.deepEqual(await invalid(), ['taken.localhost'])
+  await page.getByRole('button', { name: 'Take fine.example.com away' }).click()
+  assert.deepEqual(await invalid(), ['taken.localhost'])
+  await field(2).fill('free.example.com')
+  assert.deepEqual(await invalid(), [])
+})
+
 browserTest('a viewer sees what is missing and asks for nothing', async (browser) => {
   await using looking = await people.enter(browser, 'viewer')
   const { page } = looking

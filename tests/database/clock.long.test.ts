@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import { peekWindow, takeFromWindow } from '../../src/accounts/rate-window.ts'
 import { followClock } from '../../src/app/follow-clock.ts'
 import { createId } from '../../src/base/ids.ts'
-import { claimDeployment, insertDeployment, publishVersion } from '../../src/hosting/store.ts'
+import { deploymentRows, insertDeployment, publishVersion } from '../../src/hosting/store.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { setClockBack } from '../kit/set-clock.ts'
 import { smallSite } from '../kit/site.ts'
@@ -144,7 +144,7 @@ describe('a clock that is set', () => {
     for (const id of [tomorrow, createId('dep')]) {
       const held = { id, attempt: 1 }
       await insertDeployment(queries(), { id, ...place })
-      await claimDeployment(queries(), held)
+      await deploymentRows.claim(queries(), held)
       await database().transaction((tx) =>
         publishVersion(tx, held, {
           projectId,

@@ -50,7 +50,8 @@ before(async () => {
   await writeFile(canaries.secretFile, SECRET)
   const files: Record<string, string> = { ...smallSite(1) }
   const settings = JSON.parse(files['docs.json'] ?? '') as object
-  // Pages that lead on have a script of their own.
+  // Pages that lead on have a script of their own, as has the page that a sign-in to an API ends on.
+  files['call.mdx'] = '---\ntitle: Call\napi: GET https://api.example.com/calls\n---\n'
   const redirects = [{ source: '/moved', destination: '/' }]
   files['docs.json'] = JSON.stringify({ ...settings, redirects })
   const sound = await build('sound', { pages: [], files })

@@ -140,6 +140,8 @@ test('tags that a reader says to have are compared one by one', async () => {
       acceptEncoding: '',
       accept: '',
       ifNoneMatch,
+      address: '127.0.0.1',
+      userAgent: '',
     })
   assert.equal((await ask(`"a"${repeated(' ')}x`))?.status, 200)
   assert.equal((await ask(`"a" ,  W/"${sha256('Hi')}" , "b"`))?.status, 304)

@@ -20,7 +20,7 @@ import type { Plan } from '../../src/contract/plans.ts'
 import { DEFAULT_RETENTION } from '../../src/contract/retention.ts'
 import { openDatabase, type Tx } from '../../src/database/database.ts'
 import { bundleKey } from '../../src/export/make-bundle.ts'
-import { claimExport, completeExport } from '../../src/export/store.ts'
+import { completeExport, exportRows } from '../../src/export/store.ts'
 import { resolveFeedback, takeUpFeedback } from '../../src/feedback/job-feedback.ts'
 import { recordFeedbackChanges } from '../../src/feedback/record-events.ts'
 import { createReaderSites } from '../../src/hosting/reader-sites.ts'
@@ -224,8 +224,8 @@ async function complete(
 ): Promise<void> {
   const sha256 = digestOf(archive)
   const { sizeBytes } = await objects.put(bundleKey(sha256), archive, { contentType: 'application/gzip' })
-  await claimExport(database.queries, jobId, 1)
   const held = { id: jobId, attempt: 1 }
+  await exportRows.claim(database.queries, held)
   const result = { pageCount: 3, warnings: [], sha256, sizeBytes }
   await database.transaction((tx) => completeExport(tx, held, result))
 }

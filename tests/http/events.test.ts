@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { ExportJob } from '../../src/contract/static-export.ts'
-import { claimExport, writeProgress } from '../../src/export/store.ts'
+import { EXPORT_WORK, exportRows } from '../../src/export/store.ts'
+import { writeProgress } from '../../src/queue/work-row.ts'
 import { type ApiUnderTest, JOBS, startApi, startJob, withKey } from './api-under-test.ts'
 import { recordLog } from './recorded-log.ts'
 
@@ -47,9 +48,10 @@ test('the state comes at once, each change after it, and the stream ends with th
   for await (const event of eventsOf(response)) {
     seen.push(event)
     if (event.job.status === 'queued') {
-      await claimExport(api.database.queries, jobId, 1)
       const held = { id: jobId, attempt: 1 }
-      await writeProgress(api.database.queries, held, { progress: 40, pageCount: 2, totalPages: 5 }, 0)
+      await exportRows.claim(api.database.queries, held)
+      const progress = { progress: 40, pageCount: 2, totalPages: 5 }
+      await writeProgress(EXPORT_WORK, api.database.queries, held, progress, 0)
     } else if (event.job.status === 'running') {
       await api.completeExport(jobId, Buffer.from('archive'))
     }

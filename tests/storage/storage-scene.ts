@@ -7,8 +7,8 @@ import { type Log, silentLog } from '../../src/base/log.ts'
 import { DEFAULT_RETENTION, type Retention } from '../../src/contract/retention.ts'
 import { keepObjects } from '../../src/database/keep-objects.ts'
 import { bundleKey } from '../../src/export/make-bundle.ts'
-import { claimExport, completeExport, insertExport } from '../../src/export/store.ts'
-import { claimDeployment, insertDeployment, publishVersion } from '../../src/hosting/store.ts'
+import { completeExport, exportRows, insertExport } from '../../src/export/store.ts'
+import { deploymentRows, insertDeployment, publishVersion } from '../../src/hosting/store.ts'
 import { openCheckedStore } from '../../src/objects/checked-store.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
 import { putBlob } from '../../src/render/blobs.ts'
@@ -91,7 +91,7 @@ function sceneOn(stored: ObjectStore, database: TestDatabase, log: Log) {
         version: null,
         startedBy: 'test',
       })
-      await claimExport(queries, id, 1)
+      await exportRows.claim(queries, { id, attempt: 1 })
       const bundle = { sha256: sha256(archive), sizeBytes: archive.byteLength }
       if ((await objects.check(bundleKey(bundle.sha256))) !== 'whole')
         await objects.put(bundleKey(bundle.sha256), archive)
@@ -105,7 +105,7 @@ function sceneOn(stored: ObjectStore, database: TestDatabase, log: Log) {
     async publish(project: SceneProject, files: Readonly<Record<string, string>>): Promise<string> {
       const { id } = await insertDeployment(queries, { id: createId('dep'), ...project })
       const held = { id, attempt: 1 }
-      await claimDeployment(queries, held)
+      await deploymentRows.claim(queries, held)
       const manifestKey = await saveManifest(objects, await makeManifest(objects, files))
       await database.transaction((tx) =>
         publishVersion(tx, held, {

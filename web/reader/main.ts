@@ -1,4 +1,4 @@
-/** Everything that a page does with a script, apart from search, which is loaded on first use. */
+/** Everything that a page does with a script, apart from search and the forms of operations, which are loaded on first use. */
 import { closeBanner } from './banner.ts'
 import { brokenImages } from './broken-images.ts'
 import { copyButtons, foldedCode, wrapButtons } from './code.ts'
@@ -10,6 +10,7 @@ import { drawer } from './drawer.ts'
 import { imageActions } from './image-actions.ts'
 import { menus } from './menus.ts'
 import { rememberNavigation } from './navigation-scroll.ts'
+import { playgroundOpener } from './playground-opener.ts'
 import { prefetchLinks } from './prefetch.ts'
 import { searchOpener } from './search-opener.ts'
 import { servers } from './servers.ts'
@@ -29,6 +30,7 @@ for (const part of [
   hashTargets,
   pageContents,
   searchOpener,
+  playgroundOpener,
   drawer,
   menus,
   copyButtons,

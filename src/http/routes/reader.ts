@@ -1,5 +1,10 @@
-/** The reader API: what readers and agents say, and a bare vote that is taken back. */
+/** The reader API: what readers and agents say, a bare vote that is taken back, and how pages are read. */
 import { limitReached } from '../../accounts/rate-state.ts'
+import { createInbox, putBatches } from '../../analytics/inbox.ts'
+import { eventFaults, recordEvents } from '../../analytics/intake.ts'
+import { createSenderWindows } from '../../analytics/sender-windows.ts'
+import { createVisitorHashes } from '../../analytics/visitors.ts'
+import { networkOf } from '../../base/address-network.ts'
 import type { FeedbackEventDeps } from '../../feedback/events.ts'
 import { createFloodWatch } from '../../feedback/flood-watch.ts'
 import { PAGE_FAULT, submitFeedback } from '../../feedback/intake.ts'
@@ -46,6 +51,42 @@ export function readerHandlers(deps: ReaderDeps): ReaderHandlers {
     withdrawFeedback: {
       handle: ({ site, body, commit }) =>
         commit(null, async (tx) => ({ removed: await deleteVote(tx, site.projectId, body.id) })),
+    },
+    recordEvents: pageEvents(deps, findPage),
+  }
+}
+
+type FindPage = (site: ReaderSite, given: string) => Promise<string | null>
+
+/** Windows are those of this process: what they keep away is load, and a round trip for each batch would be some. */
+function pageEvents(deps: ReaderDeps, findPage: FindPage): ReaderHandlers['recordEvents'] {
+  const { queries } = deps.database
+  const inbox = createInbox(queries)
+  const visitors = createVisitorHashes(queries)
+  const senders = createSenderWindows(deps.limits.pageEvents)
+  const sites = createSenderWindows(deps.limits.sitePageEvents)
+  return {
+    rule: async ({ body }) => eventFaults(body),
+    async handle(call) {
+      const { site, body, atOnce, commit } = call
+      const ofSender = senders.take(`${site.siteId} ${networkOf(call.address)}`, 1)
+      call.tellWindow('pageEvents', ofSender)
+      const ofSite = sites.take(site.siteId, body.events.length)
+      if (!ofSite.accepted) call.tellWindow('sitePageEvents', ofSite)
+      const record = (put: typeof inbox.put) =>
+        recordEvents(
+          { visitors, put },
+          {
+            projectId: site.projectId,
+            body,
+            sender: call,
+            isServedHere: call.isServedHere,
+            findPage: (path) => findPage(site, path),
+          },
+        )
+      return atOnce === undefined
+        ? commit(null, (tx) => record((batch) => putBatches(tx, [batch])))
+        : record(inbox.put)
     },
   }
 }

@@ -1,0 +1,162 @@
+/** Events made into what is added to the counts: one row for each thing that is counted, in each of its periods. */
+import type { Audience } from '../contract/analytics-events.ts'
+import type { StoredEvent } from './inbox.ts'
+
+/** What is counted. Beside each what `key` and `page` are; empty where nothing is named. */
+export const DIMENSIONS = [
+  'site', // the whole
+  'page', // path
+  'referrer', // host, empty for none; path
+  'device', // kind of device
+  'agent', // name of the agent; path
+  'search', // words; path at which they were searched for
+  'click', // words; path of the result that was followed
+  'copy', // path
+  'outbound', // host; path
+] as const
+export type Dimension = (typeof DIMENSIONS)[number]
+
+export type Period = 'hour' | 'day' | 'month'
+
+export interface ProjectEvent extends StoredEvent {
+  projectId: string
+}
+
+export interface CountRow {
+  projectId: string
+  dimension: Dimension
+  period: Period
+  /** Milliseconds. */
+  startsAt: number
+  key: string
+  page: string
+  human: number
+  ai: number
+  bots: number
+  humanVisitors: number
+  aiVisitors: number
+  empty: number
+  /** Milliseconds; of searches. */
+  lastAt: number | null
+}
+
+/** Somebody at a page, or at the site (an empty path), on a day. */
+export interface Visit {
+  /** Milliseconds of its beginning. */
+  day: number
+  projectId: string
+  path: string
+  visitor: string
+  audience: Audience
+}
+
+export interface Tally {
+  rows(): CountRow[]
+  /** Visitors of pages and of the site, each once. */
+  visits(): Visit[]
+  /** The first visit of somebody on that day. */
+  countVisitor(visit: Visit): void
+}
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+
+export function startOf(period: Period, at: number): number {
+  if (period === 'hour') return Math.floor(at / HOUR_MS) * HOUR_MS
+  if (period === 'day') return Math.floor(at / DAY_MS) * DAY_MS
+  const date = new Date(at)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)
+}
+
+/** `foldedKey`: the key that stands for one of which there are too many already. */
+export function tally(events: readonly ProjectEvent[]): Tally {
+  const rows = new Map<string, CountRow>()
+  const visits = new Map<string, Visit>()
+
+  function rowsOf(
+    event: Pick<ProjectEvent, 'projectId' | 'at'>,
+    dimension: Dimension,
+    key: string,
+    page = '',
+  ) {
+    const periods: Period[] = hasHours(dimension) ? ['hour', 'day', 'month'] : ['day', 'month']
+    return periods.map((period) => {
+      const startsAt = startOf(period, event.at)
+      const name = [event.projectId, dimension, period, startsAt, key, page].join('\0')
+      const row =
+        rows.get(name) ?? emptyRow({ projectId: event.projectId, dimension, period, startsAt, key, page })
+      rows.set(name, row)
+      return row
+    })
+  }
+
+  function count(event: ProjectEvent, dimension: Dimension, key: string, page = ''): CountRow[] {
+    const counted = rowsOf(event, dimension, key, page)
+    for (const row of counted) row[COUNTERS[event.audience]] += 1
+    return counted
+  }
+
+  for (const event of events) {
+    if (event.kind === 'view') {
+      countView(event, count)
+      for (const visit of visitsOf(event)) visits.set(nameOf(visit), visit)
+    } else if (event.kind === 'search') countSearch(event, count)
+    else if (event.kind === 'copy') count(event, 'copy', event.path)
+    else count(event, 'outbound', event.subject ?? '', event.path)
+  }
+  return {
+    rows: () => [...rows.values()],
+    visits: () => [...visits.values()],
+    countVisitor({ projectId, day, path, audience }) {
+      const counter = audience === 'ai' ? 'aiVisitors' : 'humanVisitors'
+      for (const row of rowsOf({ projectId, at: day }, path === '' ? 'site' : 'page', path))
+        if (row.period !== 'hour') row[counter] += 1
+    },
+  }
+}
+
+type Count = (event: ProjectEvent, dimension: Dimension, key: string, page?: string) => CountRow[]
+
+function countView(event: ProjectEvent, count: Count): void {
+  const { audience, path } = event
+  count(event, 'site', '')
+  count(event, 'page', path)
+  if (audience === 'ai') count(event, 'agent', event.detail ?? '', path)
+  if (audience !== 'human') return
+  count(event, 'referrer', event.subject ?? '', path)
+  if (event.device !== null) count(event, 'device', event.device)
+}
+
+function countSearch(event: ProjectEvent, count: Count): void {
+  const words = event.subject ?? ''
+  for (const row of count(event, 'search', words, event.path)) {
+    row.lastAt = Math.max(row.lastAt ?? 0, event.at)
+    if (event.results === 0) row.empty += 1
+  }
+  if (event.detail !== null) count(event, 'click', words, event.detail)
+}
+
+/** Of the page, and of the site as a whole. */
+function visitsOf(event: ProjectEvent): Visit[] {
+  const { projectId, audience, visitor, at } = event
+  if (visitor === null) return []
+  return ['', event.path].map((path) => ({ projectId, audience, visitor, path, day: startOf('day', at) }))
+}
+
+export function nameOf({ day, projectId, path, visitor }: Omit<Visit, 'audience'>): string {
+  return [day, projectId, path, visitor].join('\0')
+}
+
+/** Hours are of the site and its pages. */
+function hasHours(dimension: Dimension): boolean {
+  return dimension === 'site' || dimension === 'page'
+}
+
+const COUNTERS = { human: 'human', ai: 'ai', bot: 'bots' } as const
+
+function emptyRow(
+  place: Pick<CountRow, 'projectId' | 'dimension' | 'period' | 'startsAt' | 'key' | 'page'>,
+): CountRow {
+  const counters = { human: 0, ai: 0, bots: 0, humanVisitors: 0, aiVisitors: 0, empty: 0 }
+  return { ...place, ...counters, lastAt: null }
+}

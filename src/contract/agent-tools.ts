@@ -1,0 +1,17 @@
+/** The tools of the agent, in the order in which the model is told of them. */
+export const TOOL_NAMES = [
+  'plan',
+  'list_files',
+  'read_file',
+  'search',
+  'edit_file',
+  'write_file',
+  'move_file',
+  'delete_file',
+  'update_navigation',
+  'check',
+  'preview',
+  'finish',
+] as const
+
+export type ToolName = (typeof TOOL_NAMES)[number]

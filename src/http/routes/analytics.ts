@@ -1,0 +1,77 @@
+/** Web analytics of a project: views, visitors, searches and referrers. */
+import { type CountExport, exportCounts } from '../../analytics/export-counts.ts'
+import { parseRange, type Range } from '../../analytics/range.ts'
+import { type By, type Report, readReport } from '../../analytics/reports.ts'
+import { listSearches, parseSearches } from '../../analytics/searches.ts'
+import type { CursorCodec } from '../../base/signed-cursor.ts'
+import type { ANALYTICS_OPERATIONS, AnalyticsQuery } from '../../contract/analytics.ts'
+import type { Queries } from '../../database/database.ts'
+import { type Handlers, parsing, type StreamAnswer } from '../handler.ts'
+
+export interface AnalyticsDeps {
+  cursors: CursorCodec
+}
+
+interface ReportCall {
+  db: Queries
+  caller: { organizationId: string }
+  params: { projectId: string }
+}
+
+export function analyticsHandlers(deps: AnalyticsDeps): Handlers<typeof ANALYTICS_OPERATIONS> {
+  return {
+    getViews: report('views', 'page'),
+    getViewsByDay: report('views', 'day'),
+    exportViews: csv('views', 'page'),
+    getVisitors: report('visitors', 'page'),
+    getVisitorsByDay: report('visitors', 'day'),
+    exportVisitors: csv('visitors', 'page'),
+    getSearches: parsing(
+      ({ params: { projectId = '' }, query }) => parseSearches(deps, projectId, query),
+      async ({ db, caller: { organizationId }, params, query }, asked) => ({
+        body: await listSearches(deps, db, { organizationId, ...params }, asked, query.limit),
+      }),
+    ),
+    getSearchesByPage: report('searches', 'page'),
+    getSearchesByDay: report('searches', 'day'),
+    exportSearches: csv('searches', 'query'),
+    getReferrers: report('referrers', 'referrer'),
+    getReferrersByPage: report('referrers', 'pageAndReferrer'),
+    getReferrersByDay: report('referrers', 'day'),
+    exportReferrers: csv('referrers', 'referrer'),
+  }
+}
+
+function report<Name extends Report, Way extends By>(name: Name, by: Way) {
+  return parsing(
+    ({ query }) => parseRange(query),
+    async (call: ReportCall & { query: AnalyticsQuery }, range: Range) => {
+      const { db, caller, params, query } = call
+      const place = { organizationId: caller.organizationId, ...params }
+      return { body: await readReport(db, place, { report: name, by, range }, query) }
+    },
+  )
+}
+
+function csv(name: Report, first: By) {
+  return parsing(
+    ({ query }) => parseRange(query),
+    async (
+      { db, caller, params, query }: ReportCall & { query: { by?: 'page' | 'day' | 'query' | 'referrer' } },
+      range: Range,
+    ): Promise<StreamAnswer> => {
+      const asked = query.by ?? first
+      const by = name === 'referrers' && asked === 'page' ? 'pageAndReferrer' : asked
+      const place = { organizationId: caller.organizationId, ...params }
+      return csvAnswer(await exportCounts(db, place, { report: name, by, range }))
+    },
+  )
+}
+
+function csvAnswer({ filename, lines }: CountExport): StreamAnswer {
+  return {
+    contentType: 'text/csv',
+    body: lines,
+    headers: { 'Content-Disposition': `attachment; filename="${filename}"` },
+  }
+}

@@ -1,0 +1,152 @@
+/** The reader's script in a real browser, on a hosted site: what it tells, when it is silent, and that it keeps nothing. */
+import assert from 'node:assert/strict'
+import { get } from 'node:http'
+import { after, before, test } from 'node:test'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { browserTest } from '../kit/browser.ts'
+import { type FeedbackScene, openFeedbackScene, openPage } from './feedback-scene.ts'
+
+const CHROME =
+  'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'
+
+let scene: FeedbackScene
+before(async () => {
+  scene = await openFeedbackScene()
+  await scene.publish()
+})
+after(() => scene[Symbol.asyncDispose]())
+
+interface EventRow {
+  kind: string
+  audience: string
+  path: string
+  subject: string | null
+  detail: string | null
+  results: number | null
+  device: string | null
+}
+
+async function eventsUntil(isEnough: (rows: EventRow[]) => boolean): Promise<EventRow[]> {
+  const end = Date.now() + 30_000
+  for (;;) {
+    const { rows } = await scene.node.node.context.database.pool.query<EventRow>(
+      'SELECT kind, audience, path, subject, detail, results, device FROM analytics_events ORDER BY at, kind',
+    )
+    if (isEnough(rows)) return rows
+    if (Date.now() > end) throw new Error(`not the events that were awaited: ${JSON.stringify(rows)}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+const PERSON: BrowserContextOptions = { userAgent: CHROME }
+
+async function kept(page: Page): Promise<unknown> {
+  return page.evaluate(() => [
+    document.cookie,
+    ...Object.keys(localStorage).filter((key) => /octavo-(?!searches)/.test(key)),
+  ])
+}
+
+browserTest(
+  'views, a search with its result, copied code and a link to elsewhere are told; nothing is kept',
+  async (browser) => {
+    await openPage(browser, `${scene.hosted}/code`, PERSON, async (page, errors) => {
+      await eventsUntil((rows) => rows.some(({ kind, path }) => kind === 'view' && path === '/code'))
+      await page.locator('.code-block-copy-button').first().click()
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.getByRole('combobox').fill('zzgargle')
+      await page.getByText('zzgargle').first().waitFor()
+      await page.keyboard.press('Escape')
+      // What is sent on leave has the browser's own user agent, which names a program: here nothing is left to it.
+      await eventsUntil((found) => found.some(({ kind }) => kind === 'search'))
+      await page.goto(`${scene.hosted}/`)
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.getByRole('combobox').fill('first steps')
+      await page.getByRole('option').nth(1).click()
+      await page.waitForURL(/\/#first-steps$/)
+      const rows = await eventsUntil((found) => found.length >= 5)
+      assert.deepEqual(
+        rows.map(({ kind, path, subject, detail, results }) => [kind, path, subject, detail, results]).sort(),
+        [
+          ['copy', '/code', null, null, null],
+          ['search', '/', 'first steps', '/', 1],
+          ['search', '/code', 'zzgargle', null, 0],
+          ['view', '/', null, null, null],
+          ['view', '/code', null, null, null],
+        ],
+      )
+      assert.deepEqual(
+        [...new Set(rows.map(({ audience, device }) => `${audience} ${device}`))],
+        ['human desktop'],
+      )
+      assert.deepEqual(await kept(page), [''])
+      assert.deepEqual(errors, [])
+    })
+  },
+)
+
+browserTest(
+  'a reader who asks not to be tracked, or whose network is away, sends nothing and sees nothing',
+  async (browser) => {
+    const sent: string[] = []
+    const watch = (page: Page) =>
+      page.on(
+        'request',
+        (request) => void (request.url().endsWith('/_octavo/events') && sent.push(request.url())),
+      )
+    for (const wish of ['doNotTrack', 'globalPrivacyControl']) {
+      await openPage(browser, 'about:blank', PERSON, async (page, errors) => {
+        watch(page)
+        await page.addInitScript((name) => {
+          Object.defineProperty(navigator, name, { value: name === 'doNotTrack' ? '1' : true })
+        }, wish)
+        await page.goto(`${scene.hosted}/`)
+        await page.waitForTimeout(2500)
+        await page.goto(`${scene.hosted}/code`)
+        assert.deepEqual([errors, sent], [[], []])
+      })
+    }
+    await openPage(browser, 'about:blank', PERSON, async (page) => {
+      const broken: string[] = []
+      page.on('pageerror', (error) => broken.push(String(error)))
+      await page.route('**/_octavo/events', (route) => route.abort())
+      await page.goto(`${scene.hosted}/`)
+      await page.waitForTimeout(2500)
+      assert.deepEqual(broken, [])
+    })
+  },
+)
+
+test('what agents and other programs read of a hosted site is seen by the server', async () => {
+  for (const [path, agent] of [
+    ['/code.md', 'ClaudeBot/1.0'],
+    ['/llms.txt', 'Mozilla/5.0; compatible; ChatGPT-User/1.0'],
+    ['/code', 'Googlebot/2.1'],
+    ['/code', CHROME],
+  ] as const)
+    assert.equal(await statusOf(path, agent), 200, path)
+  const rows = await eventsUntil((found) => found.filter(({ audience }) => audience !== 'human').length >= 3)
+  assert.deepEqual(
+    rows
+      .filter(({ audience }) => audience !== 'human')
+      .map(({ audience, path, detail }) => [audience, path, detail])
+      .sort(),
+    [
+      ['ai', '/code', 'Claude'],
+      ['ai', '/llms.txt', 'ChatGPT'],
+      ['bot', '/code', null],
+    ],
+  )
+})
+
+/** Node's own `fetch` resolves no names below localhost, and sets no header Host. */
+function statusOf(path: string, userAgent: string): Promise<number | undefined> {
+  const { port, host } = new URL(scene.hosted)
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
+  const headers = { Host: host, 'User-Agent': userAgent }
+  get({ host: '127.0.0.1', port, path, headers }, (response) => {
+    response.resume()
+    resolve(response.statusCode)
+  }).once('error', reject)
+  return promise
+}

@@ -1,0 +1,56 @@
+/**
+ * Tells the platform how a page is read: views, searches, copied code, links to elsewhere. Only on sites with web
+ * analytics. Nothing is kept in the browser, no cookie and no id of the reader; who asks not to be tracked is not, and
+ * nobody ever hears of what could not be sent.
+ */
+import { EVENT_LENGTHS } from '../../src/contract/event-lengths.ts'
+import type { PlatformFacts } from '../../src/contract/widgets.ts'
+import { linkedFile, loadScript } from './dom.ts'
+import { createEventSender } from './event-sender.ts'
+import { READING_EVENT, type ReadingEvent } from './reading-events.ts'
+
+const platformFile = linkedFile('platform')
+const wishes = navigator as Navigator & { doNotTrack?: string | null; globalPrivacyControl?: boolean }
+const isRefused = wishes.doNotTrack === '1' || wishes.globalPrivacyControl === true
+/** From disk, and in a frame without an origin, there is nobody to tell. */
+const isHeard = location.protocol.startsWith('http') && globalThis.origin !== 'null'
+const route = document.documentElement.dataset.currentPath ?? ''
+if (platformFile && isHeard && !isRefused && route !== '') start(platformFile)
+
+function start(platformFile: string): void {
+  const path = route.split('/').map(encodeURIComponent).join('/')
+  const sender = createEventSender(() => findAddress(platformFile))
+  const view = () => {
+    const from = URL.parse(document.referrer)
+    const isElsewhere = from !== null && from.host !== location.host
+    sender.add({ path, kind: 'view', ...(isElsewhere && { referrer: from.hostname }) })
+  }
+  document.addEventListener(READING_EVENT, (event) =>
+    sender.add({ path, ...(event as CustomEvent<ReadingEvent>).detail }),
+  )
+  document.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href]') : null
+    if (link && /^https?:$/.test(link.protocol) && link.host !== location.host)
+      sender.add({ path, kind: 'outbound', target: link.hostname.slice(0, EVENT_LENGTHS.host) })
+  })
+  addEventListener('online', sender.flush)
+  addEventListener('pagehide', sender.leave)
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden') sender.leave()
+  })
+  addEventListener('pageshow', (event) => {
+    if (event.persisted) view()
+  })
+  // A page that a browser makes ahead is no view before somebody sees it.
+  const isAhead = (document as Document & { prerendering?: boolean }).prerendering === true
+  if (isAhead) document.addEventListener('prerenderingchange', view, { once: true })
+  else view()
+}
+
+function findAddress(platformFile: string): Promise<string | null> {
+  const facts = () => (globalThis as { __octavoPlatform?: PlatformFacts }).__octavoPlatform
+  return loadScript(platformFile).then(
+    () => facts()?.analytics ?? null,
+    () => null,
+  )
+}
