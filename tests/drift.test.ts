@@ -1,8 +1,9 @@
 /** What documents say of the sources, and what package.json asks for: both are to be as the sources are. */
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { test } from 'node:test'
+import { TOOL_NAMES } from '../src/contract/agent-tools.ts'
 import {
   domainOf,
   files,
@@ -82,6 +83,22 @@ test('each dependency is used', () => {
     [],
     'nothing imports or names these: take them out of package.json',
   )
+})
+
+test('the guide to models names each tool of the agent', () => {
+  const [, tools = ''] = /^The tools are (.*?)\. /m.exec(readText('docs/guides/models.mdx')) ?? []
+  assert.deepEqual(ticked(tools), [...TOOL_NAMES])
+})
+
+test('each component has a page that stands in the navigation and on the page of all', () => {
+  const pages = globSync('docs/content/components/*.mdx', { cwd: root }).map((file) => basename(file, '.mdx'))
+  const [cards, navigation] = [readText('docs/content/components.mdx'), readText('docs/docs.json')]
+  const missing = pages.filter(
+    (page) =>
+      !cards.includes(`"/content/components/${page}"`) ||
+      !navigation.includes(`"content/components/${page}"`),
+  )
+  assert.deepEqual(missing, [], 'name them in docs/content/components.mdx and docs/docs.json')
 })
 
 function readText(file: string): string {

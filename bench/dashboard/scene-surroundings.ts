@@ -9,7 +9,8 @@ import { resolveFeatures } from '../../src/contract/features.ts'
 import type { Role } from '../../src/contract/roles.ts'
 import type { ExportJob } from '../../src/contract/static-export.ts'
 import type { Webhook } from '../../src/contract/webhooks.ts'
-import { claimExport, type ExportProgress, insertExport, writeProgress } from '../../src/export/store.ts'
+import { EXPORT_WORK, type ExportProgress, exportRows, insertExport } from '../../src/export/store.ts'
+import { writeProgress } from '../../src/queue/work-row.ts'
 import { addPerson, type Browser, PASSWORD, signedIn } from '../../tests/kit/people.ts'
 
 export interface ScenePlace {
@@ -141,8 +142,8 @@ async function addStandingExport(
     startedBy: editor?.id ?? '',
   })
   if (at !== null) {
-    await claimExport(queries, id, 1)
-    await writeProgress(queries, { id, attempt: 1 }, at, 0)
+    await exportRows.claim(queries, { id, attempt: 1 })
+    await writeProgress(EXPORT_WORK, queries, { id, attempt: 1 }, at, 0)
   }
   return id
 }

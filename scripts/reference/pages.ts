@@ -55,6 +55,8 @@ function jobErrorTable(): string {
 
 const FEATURE_NAMES: Record<BuiltFeature, string> = {
   search: 'Documentation search',
+  analytics: 'Web analytics',
+  playground: 'API playground',
   export: 'Static export bundle',
 }
 

@@ -5,12 +5,15 @@
 import { sql } from 'kysely'
 import type { Database } from '../../src/database/database.ts'
 
-/** Every column with a time, of our tables and the queue's; a number below zero sets the clock forward. */
+/**
+ * Every column with a time, of our tables and the queue's; a number below zero sets the clock forward. Events of web
+ * analytics and their counts stay: their times are of a server's own clock.
+ */
 export async function setClockBack(database: Database, seconds: number): Promise<void> {
   const { rows } = await sql<{ place: string; columns: string[] }>`
     SELECT format('%I.%I', table_schema, table_name) AS place, array_agg(column_name::text) AS columns
     FROM information_schema.columns JOIN pg_class ON pg_class.oid = format('%I.%I', table_schema, table_name)::regclass
-    WHERE relkind = 'r' AND table_schema IN ('public', 'pgboss') AND data_type LIKE 'timestamp%'
+    WHERE relkind = 'r' AND NOT relispartition AND table_name <> 'analytics_counts' AND table_schema IN ('public', 'pgboss') AND data_type LIKE 'timestamp%'
       AND is_generated = 'NEVER' AND table_name NOT LIKE 'audit%'
     GROUP BY 1`.execute(database.queries)
   await database.transaction(async (tx) => {
