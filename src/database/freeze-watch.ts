@@ -38,8 +38,8 @@ export function watchForFreeze(pool: Pool, config: PoolConfig, log: Log): Freeze
   pool.on('acquire', (client) => void lent.set(client, performance.now()))
   pool.on('release', (error, client) => {
     lent.delete(client)
-    // Somebody was answered.
-    if (!error && question !== null) question.isAnswered = true
+    // Somebody was answered, and not cut off by us: whoever is cut off gives the connection back as well.
+    if (!error && !isCut(client) && question !== null) question.isAnswered = true
   })
   pool.on('remove', (client) => void lent.delete(client))
 
@@ -94,6 +94,14 @@ function ask(config: PoolConfig): Question {
 
 /** Without the word of farewell that nobody would hear; what waits on it rejects at once. */
 function cut(client: Client | PoolClient): void {
-  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
-  connection.stream.destroy()
+  streamOf(client).destroy()
+}
+
+function isCut(client: PoolClient): boolean {
+  return streamOf(client).destroyed
+}
+
+function streamOf(client: Client | PoolClient): { destroy(): void; destroyed: boolean } {
+  return (client as unknown as { connection: { stream: { destroy(): void; destroyed: boolean } } }).connection
+    .stream
 }
