@@ -6,9 +6,10 @@ import { readFile } from 'node:fs/promises'
 import { silentLog } from '../../src/base/log.ts'
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
 import { createProjectWatch } from '../../src/database/project-changes.ts'
+import { type GivenFilters, parseFilters } from '../../src/feedback/filters.ts'
 import { listFeedbackGroups } from '../../src/feedback/groups.ts'
 import { readOverview } from '../../src/feedback/overview.ts'
-import { searchFeedback } from '../../src/feedback/search.ts'
+import { parseSearchQuery, searchFeedback } from '../../src/feedback/search.ts'
 import { ORGANIZATION, openBenchDatabase, PROJECT, percentile, say } from '../feedback/scene.ts'
 
 const ROUNDS = Number(process.env.OCTAVO_BENCH_ROUNDS ?? 50)
@@ -28,15 +29,18 @@ if (same.rowCount === 0) {
 }
 
 const watch = createProjectWatch({ queries, log: silentLog }, { lookMs: 3_600_000 })
+const listGroups = (query: GivenFilters) => listFeedbackGroups(queries, place, parseFilters(query).value)
+const search = (query: GivenFilters) =>
+  searchFeedback(deps, queries, place, parseSearchQuery(deps, PROJECT, query).value)
 const READS: Record<string, () => Promise<unknown>> = {
   'overview, 7 days': () => readOverview(queries, PROJECT, 7, Date.now()),
   'overview, 30 days': () => readOverview(queries, PROJECT, 30, Date.now()),
   'overview, 90 days': () => readOverview(queries, PROJECT, 90, Date.now()),
-  'groups, all': () => listFeedbackGroups(queries, place, {}),
-  'groups, open': () => listFeedbackGroups(queries, place, { status: 'pending,in_progress' }),
-  'groups, a busy page': () => listFeedbackGroups(queries, place, { path: '/guides/page-0' }),
-  'search, a frequent word': () => searchFeedback(deps, queries, place, { q: 'said by many' }),
-  'search, a rare word': () => searchFeedback(deps, queries, place, { q: 'no such word' }),
+  'groups, all': () => listGroups({}),
+  'groups, open': () => listGroups({ status: 'pending,in_progress' }),
+  'groups, a busy page': () => listGroups({ path: '/guides/page-0' }),
+  'search, a frequent word': () => search({ q: 'said by many' }),
+  'search, a rare word': () => search({ q: 'no such word' }),
   'first look of live changes': async () => {
     const stop = new AbortController()
     await watch.follow(PROJECT, stop.signal)

@@ -5,7 +5,7 @@
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
 import { FEEDBACK_EXTRAS, type FeedbackQuery } from '../../src/contract/feedback.ts'
 import { countFeedbackByPage, parsePageQuery } from '../../src/feedback/by-page.ts'
-import { listScope, readFilters } from '../../src/feedback/filters.ts'
+import { listScope, parseFilters } from '../../src/feedback/filters.ts'
 import { type Position, pageStatement } from '../../src/feedback/page-sql.ts'
 import { listFeedback, parseListQuery } from '../../src/feedback/query.ts'
 import { ORGANIZATION, openBenchDatabase, PROJECT, percentile, say } from './scene.ts'
@@ -37,7 +37,7 @@ say(`${bench.entries} entries, pages of 50, ${ROUNDS} rounds, milliseconds\n`)
 say('| filter | depth | API p50 | driver p50 | API p99 | driver p99 | p50 ratio |')
 say('|---|---|---|---|---|---|---|')
 for (const [name, query] of Object.entries(FILTERS)) {
-  const { filters } = readFilters(query)
+  const { value: filters } = parseFilters(query)
   for (const depth of ['first', 'deep'] as const) {
     const after = depth === 'first' ? null : await positionDeep(query)
     if (depth === 'deep' && after === null) continue
@@ -87,7 +87,7 @@ async function positionDeep(query: FeedbackQuery): Promise<Position | null> {
   const from = query.dateFrom === undefined ? 730 : 400
   const to = query.dateTo === undefined ? 0 : 370
   const at = new Date(Date.now() - (from - (from - to) * 0.1) * 86_400_000).getTime()
-  const { text, values } = pageStatement(place, readFilters(query).filters, {
+  const { text, values } = pageStatement(place, parseFilters(query).value, {
     after: { createdAt: at, id: 'fb_' },
     limit: 1,
   })

@@ -1,6 +1,6 @@
 /** What of the documentation is made from the program: by path below docs/, the text that belongs there. */
 import { OPTIONS, type Option } from '../../src/app/config-options.ts'
-import { ERRORS } from '../../src/contract/errors.ts'
+import { ERRORS } from '../../src/contract/error-catalogue.ts'
 import { BUILT_FEATURES, type BuiltFeature, FEATURE_MATRIX } from '../../src/contract/features.ts'
 import { JOB_ERRORS } from '../../src/contract/job-errors.ts'
 import { describeApi } from '../../src/contract/openapi.ts'

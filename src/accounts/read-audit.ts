@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { csvLine } from '../base/csv.ts'
 import type { CursorCodec } from '../base/signed-cursor.ts'
 import type { AuditExportQuery, AuditList, AuditQuery, AuditRow } from '../contract/dashboard-organization.ts'
-import { refuseFaults } from '../contract/errors.ts'
-import { type Fault, faultAt } from '../contract/fault.ts'
+import { AppError } from '../contract/errors.ts'
+import { type Fault, faultAt, type Parsed } from '../contract/fault.ts'
 import type { Queries } from '../database/database.ts'
 
 /** Reads a moment as callers write it: milliseconds, null for a text that is none. */
@@ -25,55 +25,50 @@ interface Position {
   id: string
 }
 
-/** One sentence for each thing wrong that the schema of the query cannot see. */
-export function auditQueryFaults(
-  deps: AuditDeps,
-  organizationId: string | null,
-  query: Readonly<Record<string, unknown>>,
-): Fault[] {
-  const faults: Fault[] = []
-  const [from, to] = (['dateFrom', 'dateTo'] as const).map((name) => {
-    const text = query[name]
-    const moment = typeof text === 'string' ? deps.readMoment(text) : null
-    if (typeof text === 'string' && moment === null)
-      faults.push(
-        faultAt(
-          name,
-          `must be a date that exists, such as 2026-11-21 or 2026-11-21T09:30:00Z, not \`${text.slice(0, 80)}\``,
-        ),
-      )
-    return moment
-  })
-  if (from != null && to != null && from >= to)
-    faults.push(faultAt('dateFrom', 'must be before `dateTo`, which is not part of the range'))
-  const { cursor } = query
-  const isForeign =
-    organizationId !== null &&
-    typeof cursor === 'string' &&
-    deps.cursors.decode(scopeOf(organizationId, query), cursor) === null
-  if (isForeign)
-    faults.push(
-      faultAt(
-        'cursor',
-        'is not one that this list gave with these filters: send `nextCursor` as it came, or leave it out',
-      ),
-    )
-  return faults
+/** Milliseconds: from the first, up to the second; null: unbounded. */
+export interface AuditRange {
+  from: number | null
+  to: number | null
 }
 
-/** Newest first. Throws AppError `invalid_request`. */
+/** Reads what the schema of the query cannot see, but for the cursor: whose log it is of is known later. */
+export function parseAuditRange(
+  { readMoment }: AuditDeps,
+  query: Readonly<Record<string, unknown>>,
+): Parsed<AuditRange> {
+  const faults: Fault[] = []
+  const readBound = (name: 'dateFrom' | 'dateTo') => {
+    const text = query[name]
+    if (typeof text !== 'string') return null
+    const moment = readMoment(text)
+    const words = 'must be a date that exists, such as 2026-11-21 or 2026-11-21T09:30:00Z, not'
+    if (moment === null) faults.push(faultAt(name, `${words} \`${text.slice(0, 80)}\``))
+    return moment
+  }
+  const from = readBound('dateFrom')
+  const to = readBound('dateTo')
+  if (from !== null && to !== null && from >= to)
+    faults.push(faultAt('dateFrom', 'must be before `dateTo`, which is not part of the range'))
+  return { value: { from, to }, faults }
+}
+
+const CURSOR_FAULT = faultAt(
+  'cursor',
+  'is not one that this list gave with these filters: send `nextCursor` as it came, or leave it out',
+)
+
+/** Newest first. Throws AppError `invalid_request` for a cursor of another list. */
 export async function readAudit(
   deps: AuditDeps,
   db: Queries,
   organizationId: string,
   query: AuditQuery,
+  range: AuditRange,
 ): Promise<AuditList> {
-  checkQuery(deps, organizationId, query)
   const scope = scopeOf(organizationId, query)
   const limit = query.limit ?? DEFAULT_PAGE
-  const position = query.cursor === undefined ? null : deps.cursors.decode(scope, query.cursor)
-  const after = position === null ? null : { at: Number(position[0]), id: String(position[1]) }
-  const rows = await selectRows(deps, db, organizationId, query, { after, limit: limit + 1 })
+  const after = readCursor(deps, scope, query.cursor)
+  const rows = await selectRows(db, organizationId, query, range, { after, limit: limit + 1 })
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   const hasMore = rows.length > limit
@@ -90,23 +85,25 @@ export interface AuditExport {
   lines: AsyncGenerator<string>
 }
 
-/** Batch by batch: however long the log is, one batch is in memory. Throws AppError `invalid_request`. */
+function readCursor({ cursors }: AuditDeps, scope: string, cursor: string | undefined): Position | null {
+  if (cursor === undefined) return null
+  const position = cursors.decode(scope, cursor)
+  if (position === null) throw new AppError('invalid_request', { details: [CURSOR_FAULT] })
+  return { at: Number(position[0]), id: String(position[1]) }
+}
+
+/** Batch by batch: however long the log is, one batch is in memory. */
 export function exportAudit(
-  deps: AuditDeps,
   db: Queries,
   organizationId: string,
   query: AuditExportQuery,
+  range: AuditRange,
 ): AuditExport {
-  checkQuery(deps, organizationId, query)
-  const batches = readBatches(deps, db, organizationId, query)
+  const batches = readBatches(db, organizationId, query, range)
   const filename = `audit-${organizationId}`
   if (query.format === 'csv')
     return { contentType: 'text/csv', filename: `${filename}.csv`, lines: csvOf(batches) }
   return { contentType: 'application/x-ndjson', filename: `${filename}.jsonl`, lines: jsonLinesOf(batches) }
-}
-
-function checkQuery(deps: AuditDeps, organizationId: string, query: AuditQuery | AuditExportQuery): void {
-  refuseFaults(auditQueryFaults(deps, organizationId, query))
 }
 
 function scopeOf(organizationId: string, query: Readonly<Record<string, unknown>>): string {
@@ -116,14 +113,14 @@ function scopeOf(organizationId: string, query: Readonly<Record<string, unknown>
 }
 
 async function* readBatches(
-  deps: AuditDeps,
   db: Queries,
   organizationId: string,
   query: AuditExportQuery,
+  range: AuditRange,
 ): AsyncGenerator<AuditRow[]> {
   let after: Position | null = null
   while (true) {
-    const rows: AuditRow[] = await selectRows(deps, db, organizationId, query, { after, limit: BATCH })
+    const rows: AuditRow[] = await selectRows(db, organizationId, query, range, { after, limit: BATCH })
     const last = rows.at(-1)
     if (last === undefined) return
     yield rows
@@ -146,14 +143,12 @@ async function* csvOf(batches: AsyncIterable<AuditRow[]>): AsyncGenerator<string
 }
 
 async function selectRows(
-  { readMoment }: AuditDeps,
   db: Queries,
   organizationId: string,
-  { actor, action, subject, dateFrom, dateTo }: AuditQuery | AuditExportQuery,
+  { actor, action, subject }: AuditQuery | AuditExportQuery,
+  { from, to }: AuditRange,
   { after, limit }: { after: Position | null; limit: number },
 ): Promise<AuditRow[]> {
-  const from = dateFrom === undefined ? null : readMoment(dateFrom)
-  const to = dateTo === undefined ? null : readMoment(dateTo)
   let query = db
     .selectFrom('audit_rows as row')
     .leftJoin('users as person', 'person.id', 'row.actor')

@@ -140,12 +140,15 @@ function plugins({ publicUrl, singleSignOn }: LibraryDeps) {
   ]
 }
 
+/** A code beside the library's own. */
+export const PASSKEY_UNVERIFIED = 'PASSKEY_UNVERIFIED'
+
 /** A passkey stands for password and code together, so that holding the device must not be enough. */
 function needVerified(isVerified: boolean): void {
   if (isVerified) return
   throw new APIError('UNAUTHORIZED', {
-    code: 'USER_NOT_VERIFIED',
-    message: 'The device did not ask for a fingerprint, face or PIN: use one that does',
+    code: PASSKEY_UNVERIFIED,
+    message: 'The passkey was used without a person',
   })
 }
 

@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 descriptions, built from the table of operations. Objects of plain JSON; runs in a browser. */
 import type { TSchema } from 'typebox'
-import { ERROR_CODES, ERRORS, errorSentence } from './errors.ts'
+import { ERRORS } from './error-catalogue.ts'
+import { ERROR_CODES, errorSentence } from './errors.ts'
 import type { Operation } from './operation.ts'
 import { operationTitle } from './operation-title.ts'
 import { describeReaderApi } from './reader-description.ts'

@@ -9,7 +9,7 @@ import {
   type Filters,
   type GivenFilters,
   listScope,
-  readFilters,
+  parseFilters,
 } from './filters.ts'
 import type { ProjectPlace } from './page-sql.ts'
 import { CURSOR_FAULT, checkProject, type QueryDeps } from './query.ts'
@@ -54,7 +54,7 @@ export interface PageQuery {
 
 /** Reads what the schema of the query cannot see. */
 export function parsePageQuery(deps: QueryDeps, projectId: string, query: GivenFilters): Parsed<PageQuery> {
-  const { filters, faults } = readFilters(query)
+  const { value: filters, faults } = parseFilters(query)
   const { cursor } = query
   if (typeof cursor !== 'string' || cursor === '') return { value: { filters, after: null }, faults }
   const after = decode(deps, listScope('feedback-by-page', projectId, filters), cursor)

@@ -1,5 +1,5 @@
 /** The filters of lists, counts, exports and bulk changes: read from a query, with every fault, and made into SQL. */
-import { type Fault, faultAt } from '../contract/fault.ts'
+import { type Fault, faultAt, type Parsed } from '../contract/fault.ts'
 import {
   FEEDBACK_SOURCES,
   FEEDBACK_STATUSES,
@@ -26,7 +26,7 @@ export type GivenFilters = Readonly<Record<string, unknown>>
 const DATES_FAULT = faultAt('dateFrom', 'must be before `dateTo`, which is not part of the range')
 
 /** Reads what is right and says what is wrong, one sentence for each thing. */
-export function readFilters(given: GivenFilters): { filters: Filters; faults: Fault[] } {
+export function parseFilters(given: GivenFilters): Parsed<Filters> {
   const faults: Fault[] = []
   const dateFrom = readDate('dateFrom', given.dateFrom, faults)
   const dateTo = readDate('dateTo', given.dateTo, faults)
@@ -39,7 +39,7 @@ export function readFilters(given: GivenFilters): { filters: Filters; faults: Fa
     statuses: named === null || named.length === FEEDBACK_STATUSES.length ? null : named,
     path: typeof given.path === 'string' ? (canonicalPagePath(given.path) ?? given.path) : null,
   }
-  return { filters, faults }
+  return { value: filters, faults }
 }
 
 function readDate(name: string, value: unknown, faults: Fault[]): number | null {

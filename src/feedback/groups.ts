@@ -3,36 +3,26 @@ import { CompiledQuery } from 'kysely'
 import {
   type FeedbackGroup,
   type FeedbackGroupList,
-  type FeedbackGroupsQuery,
   MAX_GROUP_ENTRIES,
   type SameEntry,
 } from '../contract/dashboard-feedback.ts'
-import { refuseFaults } from '../contract/errors.ts'
-import type { Fault } from '../contract/fault.ts'
 import type { FeedbackSource, FeedbackStatus } from '../contract/feedback.ts'
 import type { Queries } from '../database/database.ts'
-import { createValues, type GivenFilters, readFilters } from './filters.ts'
+import { createValues, type Filters } from './filters.ts'
 import type { ProjectPlace } from './page-sql.ts'
 import { checkProject } from './query.ts'
 
 const DEFAULT_LIMIT = 50
 
-/** One sentence for each thing wrong that the schema of the query cannot see. */
-export function groupsQueryFaults(query: GivenFilters): Fault[] {
-  return readFilters(query).faults
-}
-
-/** Throws AppError `not_found`, `invalid_request`. */
+/** Throws AppError `not_found`. */
 export async function listFeedbackGroups(
   queries: Queries,
   place: ProjectPlace,
-  query: FeedbackGroupsQuery,
+  filters: Filters,
+  limit = DEFAULT_LIMIT,
 ): Promise<FeedbackGroupList> {
-  const details = groupsQueryFaults(query)
-  refuseFaults(details)
   await checkProject(queries, place)
-  const limit = query.limit ?? DEFAULT_LIMIT
-  const rows = await selectGroups(queries, place.projectId, query, limit + 1)
+  const rows = await selectGroups(queries, place.projectId, filters, limit + 1)
   return { groups: rows.slice(0, limit).map(toGroup), isMore: rows.length > limit }
 }
 
@@ -55,10 +45,9 @@ interface GroupRow {
 async function selectGroups(
   queries: Queries,
   projectId: string,
-  query: FeedbackGroupsQuery,
+  filters: Filters,
   limit: number,
 ): Promise<GroupRow[]> {
-  const { filters } = readFilters(query)
   const values = createValues()
   const project = values.add(projectId)
   const conditions = [

@@ -6,7 +6,7 @@ import { faultAt, type Parsed } from '../contract/fault.ts'
 import type { FeedbackExtra, FeedbackList } from '../contract/feedback.ts'
 import type { Queries } from '../database/database.ts'
 import { type EntryRow, toEntry } from './entry.ts'
-import { type Filters, type GivenFilters, listScope, readFilters, readList } from './filters.ts'
+import { type Filters, type GivenFilters, listScope, parseFilters, readList } from './filters.ts'
 import { type Position, type ProjectPlace, pageStatement } from './page-sql.ts'
 
 export interface QueryDeps {
@@ -54,7 +54,7 @@ export function parseListQuery<Extra extends string>(
   query: GivenFilters,
   extras: readonly Extra[],
 ): Parsed<ListQuery<Extra>> {
-  const { filters, faults } = readFilters(query)
+  const { value: filters, faults } = parseFilters(query)
   const include = readList('include', query.include, extras, faults) ?? []
   const { cursor } = query
   if (typeof cursor !== 'string' || cursor === '') return { value: { filters, after: null, include }, faults }

@@ -6,21 +6,20 @@
  * A change takes the row's lock, so that of two that come at once the second starts from what the first has left.
  */
 import { CompiledQuery, sql } from 'kysely'
-import { AppError, refuseFaults } from '../contract/errors.ts'
-import type { Fault } from '../contract/fault.ts'
+import { AppError } from '../contract/errors.ts'
+import type { Fault, Parsed } from '../contract/fault.ts'
 import type {
   FeedbackChange,
   FeedbackDetail,
   UpdatedFeedback,
   UpdateFeedbackBody,
   UpdateManyFeedbackBody,
-  UpdateManyFeedbackQuery,
 } from '../contract/feedback.ts'
 import { recordNoChange } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { toEntry } from './entry.ts'
 import type { FeedbackEventDeps } from './events.ts'
-import { allConditions, createValues, type GivenFilters, readFilters } from './filters.ts'
+import { allConditions, createValues, type Filters, type GivenFilters, parseFilters } from './filters.ts'
 import type { ProjectPlace } from './page-sql.ts'
 import { checkProject } from './query.ts'
 
@@ -116,37 +115,32 @@ export async function updateFeedback(
   return getFeedbackEntry(tx, place, feedbackId)
 }
 
-/** A bulk change without any filter would be a slip. */
-export function bulkFaults(query: GivenFilters, body: unknown): Fault[] {
-  const { faults } = readFilters(query)
+/** The entries that a bulk change is for; without any filter it would be a slip. */
+export function parseBulkChange(query: GivenFilters, body: unknown): Parsed<Filters> {
+  const { value: filters, faults } = parseFilters(query)
   const ids = (body as { ids?: unknown } | null | undefined)?.ids
   const isBounded = Object.keys(query).length > 0 || ids !== undefined
-  return isBounded
-    ? faults
-    : [...faults, { message: 'Name what to change: at least one filter in the query, or `/ids`' }]
+  if (!isBounded) faults.push({ message: 'Name what to change: at least one filter in the query, or `/ids`' })
+  return { value: filters, faults }
 }
 
 /**
  * Sets the status of what the filters match, at most 10,000 entries a call, the newest first; those that have the status
- * already are left alone, so calling until `hasMore` is false comes to an end. Throws AppError `not_found`,
- * `invalid_request`.
+ * already are left alone, so calling until `hasMore` is false comes to an end. Throws AppError `not_found`.
  */
 export async function updateManyFeedback(
   deps: FeedbackEventDeps,
   tx: Tx,
   place: ProjectPlace & { actor: string },
-  query: UpdateManyFeedbackQuery,
-  body: UpdateManyFeedbackBody,
+  filters: Filters,
+  { status, ids, note }: UpdateManyFeedbackBody,
 ): Promise<UpdatedFeedback> {
-  const { status, ids } = body
-  const details = bulkFaults(query, { ids })
-  refuseFaults(details)
   await checkProject(tx, place)
 
   const values = createValues()
   const to = values.add(status)
   const conditions = [
-    ...allConditions(place.projectId, readFilters(query).filters, values),
+    ...allConditions(place.projectId, filters, values),
     `status <> ${to}`,
     ...(ids === undefined ? [] : [`id = ANY(${values.add(ids)})`]),
   ]
@@ -159,7 +153,7 @@ export async function updateManyFeedback(
       WHERE feedback.id = picked.id RETURNING feedback.id, picked.status AS from_status, updated_at
     ), recorded AS (
       INSERT INTO feedback_changes (feedback_id, actor, from_status, to_status, note, at)
-      SELECT id, ${values.add(place.actor)}, from_status, ${to}, ${values.add(body.note ?? null)}, updated_at FROM changed
+      SELECT id, ${values.add(place.actor)}, from_status, ${to}, ${values.add(note ?? null)}, updated_at FROM changed
     )
     SELECT id FROM changed`
   const { rows } = await tx.executeQuery<{ id: string }>(CompiledQuery.raw(text, values.list))

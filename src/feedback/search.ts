@@ -4,13 +4,12 @@
  * would pay for.
  */
 import { CompiledQuery } from 'kysely'
-import type { SearchedFeedback, SearchFeedbackQuery } from '../contract/dashboard-feedback.ts'
-import { refuseFaults } from '../contract/errors.ts'
-import { type Fault, faultAt } from '../contract/fault.ts'
-import { FEEDBACK_EXTRAS } from '../contract/feedback.ts'
+import type { SearchedFeedback } from '../contract/dashboard-feedback.ts'
+import { faultAt, type Parsed } from '../contract/fault.ts'
+import { FEEDBACK_EXTRAS, type FeedbackExtra } from '../contract/feedback.ts'
 import type { Queries } from '../database/database.ts'
 import { type EntryRow, toEntry } from './entry.ts'
-import { type Filters, type GivenFilters, listScope, readFilters, readList } from './filters.ts'
+import { type Filters, type GivenFilters, listScope, parseFilters, readList } from './filters.ts'
 import { type Position, type ProjectPlace, pageStatement } from './page-sql.ts'
 import { CURSOR_FAULT, checkProject, positionOf, type QueryDeps } from './query.ts'
 
@@ -19,42 +18,57 @@ const DEFAULT_PAGE = 50
 const STRETCH = 5000
 const STRETCHES = 2
 
-/** One sentence for each thing wrong that the schema of the query cannot see. */
-export function searchQueryFaults(deps: QueryDeps, projectId: string, query: GivenFilters): Fault[] {
-  const { filters, faults } = readFilters(query)
-  readList('include', query.include, FEEDBACK_EXTRAS, faults)
-  if (typeof query.q === 'string' && query.q.trim() === '')
-    faults.push(faultAt('q', 'must have a word in it'))
-  if (query.q === undefined && query.vote === undefined)
-    faults.push({ message: 'Name what to look for: `q`, `vote` or both' })
-  const { cursor } = query
-  if (typeof cursor !== 'string' || cursor === '') return faults
-  const isRight = deps.cursors.decode(scopeOf(projectId, filters, query), cursor) !== null
-  return isRight ? faults : [...faults, CURSOR_FAULT]
+/** What is looked for, and from where on. */
+export interface FeedbackSearch {
+  filters: Filters
+  include: FeedbackExtra[]
+  /** Words; null: any. */
+  q: string | null
+  isHelpful: boolean | null
+  after: Position | null
+  /** Of the cursors of this search. */
+  scope: string
 }
 
-/** Throws AppError `not_found`, `invalid_request`. */
+/** Reads what the schema of the query cannot see. */
+export function parseSearchQuery(
+  deps: QueryDeps,
+  projectId: string,
+  query: GivenFilters,
+): Parsed<FeedbackSearch> {
+  const { value: filters, faults } = parseFilters(query)
+  const include = readList('include', query.include, FEEDBACK_EXTRAS, faults) ?? []
+  const q = typeof query.q === 'string' ? query.q.trim() : null
+  if (q === '') faults.push(faultAt('q', 'must have a word in it'))
+  if (query.q === undefined && query.vote === undefined)
+    faults.push({ message: 'Name what to look for: `q`, `vote` or both' })
+  const scope = scopeOf(projectId, filters, query)
+  const { cursor } = query
+  const isAsked = typeof cursor === 'string' && cursor !== ''
+  const after = isAsked ? toPosition(deps.cursors.decode(scope, cursor)) : null
+  if (isAsked && after === null) faults.push(CURSOR_FAULT)
+  const isHelpful = query.vote === undefined ? null : query.vote === 'up'
+  return { value: { filters, include, q, isHelpful, after, scope }, faults }
+}
+
+/** Throws AppError `not_found`. */
 export async function searchFeedback(
   deps: QueryDeps,
   queries: Queries,
   place: ProjectPlace,
-  query: SearchFeedbackQuery,
+  search: FeedbackSearch,
+  limit = DEFAULT_PAGE,
 ): Promise<SearchedFeedback> {
-  const details = searchQueryFaults(deps, place.projectId, query)
-  refuseFaults(details)
   await checkProject(queries, place)
-  const { filters } = readFilters(query)
-  const scope = scopeOf(place.projectId, filters, query)
-  const include = readList('include', query.include, FEEDBACK_EXTRAS, []) ?? []
-  const limit = query.limit ?? DEFAULT_PAGE
+  const { filters, include, q, isHelpful, scope } = search
 
   const found: EntryRow[] = []
-  let after = query.cursor === undefined ? null : toPosition(deps.cursors.decode(scope, query.cursor))
+  let { after } = search
   let isAtEnd = false
   for (let stretch = 0; stretch < STRETCHES && found.length < limit && !isAtEnd; stretch++) {
     const seen = await searchStretch(queries, place, filters, {
-      q: query.q?.trim() ?? null,
-      isHelpful: query.vote === undefined ? null : query.vote === 'up',
+      q,
+      isHelpful,
       after,
       limit: limit - found.length,
     })

@@ -2,7 +2,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { createId } from '../base/ids.ts'
-import { ERRORS, type ErrorCode, errorSentence } from '../contract/errors.ts'
+import { ERRORS } from '../contract/error-catalogue.ts'
+import { type ErrorCode, errorSentence } from '../contract/errors.ts'
 import type { ErrorBody } from '../contract/schema.ts'
 
 const CODES: Record<string, ErrorCode> = {

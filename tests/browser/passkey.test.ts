@@ -104,8 +104,8 @@ browserTest(
     const refused = await ask('/auth/passkey/verify-authentication', { response: unverified })
     assert.equal(refused.status, 401)
     assert.deepEqual(refused.body, {
-      error: 'The device did not ask for a fingerprint, face or PIN: use one that does.',
-      code: 'sign_in_refused',
+      error: 'The device did not ask for a fingerprint, face or PIN. Use one that does.',
+      code: 'passkey_unverified',
     })
 
     const actions = await api.database.queries

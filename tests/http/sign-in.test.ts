@@ -173,6 +173,6 @@ test('refusals say what to do', async () => {
   })
   assert.deepEqual(await response.json(), {
     error: 'The e-mail address or the password is not right.',
-    code: 'sign_in_refused',
+    code: 'wrong_credentials',
   })
 })

@@ -103,10 +103,10 @@ describe('the dispatcher', { timeout: 180_000 }, () => {
     assert.ok((rest.resting_until?.getTime() ?? 0) > Date.now())
     assert.ok(receiver.received.length <= 7, `${receiver.received.length} tries`)
     status = 200
-    await scene.database.pool.query('UPDATE webhook_endpoints SET resting_until = now()')
     await scene.database.pool.query(
-      `UPDATE webhook_deliveries SET next_attempt_at = now() WHERE attempts > 0`,
+      `UPDATE webhook_deliveries SET next_attempt_at = now() WHERE attempts > 0 AND status = 'pending'`,
     )
+    await scene.database.pool.query('UPDATE webhook_endpoints SET resting_until = now()')
     await scene.deliveries(webhookId, (rows) => rows.every((row) => row.status === 'delivered'))
     const after = await scene.database.queries
       .selectFrom('webhook_endpoints')

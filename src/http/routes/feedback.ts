@@ -6,8 +6,8 @@ import type { FeedbackEventDeps } from '../../feedback/events.ts'
 import { exportFeedback } from '../../feedback/export-feedback.ts'
 import { listFeedback, parseListQuery, type QueryDeps } from '../../feedback/query.ts'
 import {
-  bulkFaults,
   getFeedbackEntry,
+  parseBulkChange,
   updateFaults,
   updateFeedback,
   updateManyFeedback,
@@ -24,10 +24,16 @@ export function feedbackHandlers(deps: FeedbackDeps): Handlers<typeof FEEDBACK_O
         body: await listFeedback(deps, db, { organizationId, ...params }, list, query.limit),
       }),
     ),
-    updateManyFeedback: checking(
-      ({ query, body }) => bulkFaults(query, body),
-      async ({ tx, caller: { organizationId, id: actor }, params, query, body }) => {
-        const updated = await updateManyFeedback(deps, tx, { organizationId, actor, ...params }, query, body)
+    updateManyFeedback: parsing(
+      ({ query, body }) => parseBulkChange(query, body),
+      async ({ tx, caller: { organizationId, id: actor }, params, body }, filters) => {
+        const updated = await updateManyFeedback(
+          deps,
+          tx,
+          { organizationId, actor, ...params },
+          filters,
+          body,
+        )
         if (updated.changed === 0) recordNoChange(tx)
         return { body: updated, audit: { details: { status: body.status, changed: updated.changed } } }
       },

@@ -2,11 +2,12 @@
 import type { Caller } from '../../accounts/authenticate.ts'
 import { INBOX_OPERATIONS } from '../../contract/dashboard-feedback.ts'
 import { mayDo } from '../../contract/roles.ts'
-import { groupsQueryFaults, listFeedbackGroups } from '../../feedback/groups.ts'
+import { parseFilters } from '../../feedback/filters.ts'
+import { listFeedbackGroups } from '../../feedback/groups.ts'
 import type { QueryDeps } from '../../feedback/query.ts'
-import { searchFeedback, searchQueryFaults } from '../../feedback/search.ts'
+import { parseSearchQuery, searchFeedback } from '../../feedback/search.ts'
 import * as views from '../../feedback/views.ts'
-import { checking, type Handlers, locationOf } from '../handler.ts'
+import { checking, type Handlers, locationOf, parsing } from '../handler.ts'
 import { type GetFeedbackContextDeps, getFeedbackContext } from './dashboard/get-feedback-context.ts'
 import { type SearchDeps, search } from './dashboard/search.ts'
 
@@ -14,16 +15,16 @@ export type InboxDeps = QueryDeps & GetFeedbackContextDeps & SearchDeps & { publ
 
 export function inboxHandlers(deps: InboxDeps): Handlers<typeof INBOX_OPERATIONS> {
   return {
-    searchFeedback: checking(
-      ({ params, query }) => searchQueryFaults(deps, params.projectId ?? '', query),
-      async ({ db, caller: { organizationId }, params, query }) => ({
-        body: await searchFeedback(deps, db, { organizationId, ...params }, query),
+    searchFeedback: parsing(
+      ({ params: { projectId = '' }, query }) => parseSearchQuery(deps, projectId, query),
+      async ({ db, caller: { organizationId }, params, query }, wanted) => ({
+        body: await searchFeedback(deps, db, { organizationId, ...params }, wanted, query.limit),
       }),
     ),
-    listFeedbackGroups: checking(
-      ({ query }) => groupsQueryFaults(query),
-      async ({ db, caller: { organizationId }, params, query }) => ({
-        body: await listFeedbackGroups(db, { organizationId, ...params }, query),
+    listFeedbackGroups: parsing(
+      ({ query }) => parseFilters(query),
+      async ({ db, caller: { organizationId }, params, query }, filters) => ({
+        body: await listFeedbackGroups(db, { organizationId, ...params }, filters, query.limit),
       }),
     ),
     getFeedbackContext: (call) => getFeedbackContext(deps, call),

@@ -6,7 +6,7 @@ import {
   type OrganizationUseDeps,
   organizationUse,
 } from '../../accounts/organization-use.ts'
-import { type AuditDeps, auditQueryFaults, exportAudit, readAudit } from '../../accounts/read-audit.ts'
+import { type AuditDeps, exportAudit, parseAuditRange, readAudit } from '../../accounts/read-audit.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type {
   ApiKey,
@@ -21,7 +21,7 @@ import type { Retention } from '../../contract/retention.ts'
 import type { Queries } from '../../database/database.ts'
 import { readMoment } from '../../feedback/dates.ts'
 import { organizationStorage } from '../../storage/organization-storage.ts'
-import { checking, type Handlers } from '../handler.ts'
+import { checking, type Handlers, parsing } from '../handler.ts'
 import type { GivenShape } from '../request-shape.ts'
 
 export type OrganizationDeps = OrganizationUseDeps & {
@@ -33,8 +33,7 @@ export type OrganizationDeps = OrganizationUseDeps & {
 
 export function organizationHandlers(deps: OrganizationDeps): Handlers<typeof ORGANIZATION_OPERATIONS> {
   const audit: AuditDeps = { cursors: deps.cursors, readMoment }
-  /** Cursors are looked at when it is known whose log is read. */
-  const auditFaults = ({ query }: GivenShape) => auditQueryFaults(audit, null, query)
+  const auditRange = ({ query }: GivenShape) => parseAuditRange(audit, query)
   return {
     getOrganization: async ({ db, caller }) => ({ body: await detailOf(deps, db, caller.organizationId) }),
     updateOrganization: checking(
@@ -63,11 +62,11 @@ export function organizationHandlers(deps: OrganizationDeps): Handlers<typeof OR
       if (revoked === null) throw new AppError('not_found')
       return { body: toApiKey(revoked, Date.now()) }
     },
-    listAudit: checking(auditFaults, async ({ db, caller, query }) => ({
-      body: await readAudit(audit, db, caller.organizationId, query),
+    listAudit: parsing(auditRange, async ({ db, caller, query }, range) => ({
+      body: await readAudit(audit, db, caller.organizationId, query, range),
     })),
-    exportAudit: checking(auditFaults, async ({ db, caller, query }) => {
-      const { contentType, filename, lines } = exportAudit(audit, db, caller.organizationId, query)
+    exportAudit: parsing(auditRange, async ({ db, caller, query }, range) => {
+      const { contentType, filename, lines } = exportAudit(db, caller.organizationId, query, range)
       return {
         contentType,
         body: lines,

@@ -4,7 +4,7 @@ import type { INBOX_OPERATIONS, SearchHit } from '../../../contract/dashboard-fe
 import type { FeedbackEntry } from '../../../contract/feedback.ts'
 import { findExports } from '../../../export/find-exports.ts'
 import type { QueryDeps } from '../../../feedback/query.ts'
-import { searchFeedback } from '../../../feedback/search.ts'
+import { parseSearchQuery, searchFeedback } from '../../../feedback/search.ts'
 import type { PageLibrary } from '../../../hosting/page-library.ts'
 import { findPublished } from '../../../hosting/published-site.ts'
 import type { AnswerOf, CallOf } from '../../handler.ts'
@@ -31,7 +31,13 @@ export async function search(
   const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`
   const [titles, feedback, jobs, exports] = await Promise.all([
     manifestKey === null ? new Map<string, string>() : deps.library.titles(manifestKey),
-    searchFeedback(deps, db, place, { q, limit: FEEDBACK_LOOKED_AT }),
+    searchFeedback(
+      deps,
+      db,
+      place,
+      parseSearchQuery(deps, params.projectId, { q }).value,
+      FEEDBACK_LOOKED_AT,
+    ),
     findAgentJobs(db, place, pattern, HITS_OF_A_KIND),
     findExports(db, place, pattern, HITS_OF_A_KIND),
   ])

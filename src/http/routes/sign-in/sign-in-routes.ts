@@ -2,11 +2,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { limitReached } from '../../../accounts/rate-state.ts'
 import { isSignInEndpoint, type SignIn } from '../../../accounts/sign-in.ts'
-import { ADDRESS_HEADER, SIGN_IN_PATH } from '../../../accounts/sign-in-options.ts'
+import { ADDRESS_HEADER, PASSKEY_UNVERIFIED, SIGN_IN_PATH } from '../../../accounts/sign-in-options.ts'
 import { takeSignInPlace } from '../../../accounts/sign-in-throttle.ts'
-import { AppError, errorSentence } from '../../../contract/errors.ts'
+import { AppError, type ErrorCode } from '../../../contract/errors.ts'
 import type { Limit, LimitName } from '../../../contract/limits.ts'
-import type { ErrorBody } from '../../../contract/schema.ts'
 import type { Database } from '../../../database/database.ts'
 import type { ReceivedBody } from '../../request-body.ts'
 import { JSON_TYPE, pathOf } from '../../request-parts.ts'
@@ -63,8 +62,8 @@ async function answer(
       .send()
   }
   const text = await response.text()
-  const sent = response.status < 400 ? text : JSON.stringify(refusalOf(deps, text))
-  return reply.code(response.status).header('Content-Type', JSON_TYPE).send(sent)
+  if (response.status >= 400) throw refusalOf(deps, response.status, text)
+  return reply.code(response.status).header('Content-Type', JSON_TYPE).send(text)
 }
 
 async function limitGuesses(
@@ -108,33 +107,34 @@ const PASSED_ON = [
   'sec-fetch-dest',
 ]
 
-/** In our words: the library's do not always say what to do. */
-function refusalOf({ publicUrl }: SignInRouteDeps, text: string): ErrorBody {
+/** By our catalogue; the library's own words only for what it alone knows. */
+function refusalOf({ publicUrl }: SignInRouteDeps, status: number, text: string): AppError {
   const { message, code } = parse(text)
-  if (typeof code !== 'string') return { error: errorSentence('sign_in_refused'), code: 'sign_in_refused' }
   if (code === 'INVALID_ORIGIN') {
-    const error = `Open the dashboard at ${publicUrl()}, or set OCTAVO_PUBLIC_URL to the address that you use.`
-    return { error, code: 'cross_site_refused' }
+    const sentence = `Open the dashboard at ${publicUrl()}, or set OCTAVO_PUBLIC_URL to the address that you use.`
+    return new AppError('cross_site_refused', { sentence })
   }
-  const sentence = SENTENCES[code] ?? (typeof message === 'string' ? message : 'Signing in was refused')
-  return {
-    error: `${sentence.replace(/\.$/, '')}.`,
-    code: code === 'UNAUTHORIZED' ? 'signed_out' : 'sign_in_refused',
-  }
+  const known = typeof code === 'string' ? CODES_OF_LIBRARY[code] : undefined
+  if (known !== undefined) return new AppError(known)
+  const isTold = typeof code === 'string' && typeof message === 'string'
+  return new AppError(
+    status === 400 ? 'invalid_request' : 'sign_in_refused',
+    isTold ? { sentence: `${message.replace(/\.$/, '')}.` } : {},
+  )
 }
 
-/** Where the library's own words do not say what to do. */
-const SENTENCES: Record<string, string> = {
-  INVALID_EMAIL_OR_PASSWORD: 'The e-mail address or the password is not right',
-  INVALID_PASSWORD: 'The password is not right',
-  INVALID_CODE: 'The code is not right. Codes change every 30 seconds, by the clock of the device',
-  INVALID_BACKUP_CODE: 'This recovery code is not right, or has been used',
-  INVALID_TWO_FACTOR_COOKIE: 'Begin again with the password: the sign-in took too long',
-  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'Too many codes were wrong. Begin again with the password',
-  ACCOUNT_TEMPORARILY_LOCKED: 'Too many codes were wrong. Wait 15 minutes',
-  SESSION_NOT_FRESH: 'Sign out and in again first: this needs a session that began within a day',
-  UNAUTHORIZED: 'Sign in first',
-  PASSKEY_NOT_FOUND: 'This passkey is not known here',
+const CODES_OF_LIBRARY: Record<string, ErrorCode> = {
+  INVALID_EMAIL_OR_PASSWORD: 'wrong_credentials',
+  INVALID_PASSWORD: 'wrong_password',
+  INVALID_CODE: 'wrong_code',
+  INVALID_BACKUP_CODE: 'wrong_recovery_code',
+  INVALID_TWO_FACTOR_COOKIE: 'sign_in_expired',
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'too_many_codes',
+  ACCOUNT_TEMPORARILY_LOCKED: 'account_locked',
+  SESSION_NOT_FRESH: 'session_not_fresh',
+  UNAUTHORIZED: 'signed_out',
+  PASSKEY_NOT_FOUND: 'unknown_passkey',
+  [PASSKEY_UNVERIFIED]: 'passkey_unverified',
 }
 
 function parse(text: string): { message?: unknown; code?: unknown } {

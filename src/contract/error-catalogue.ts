@@ -1,0 +1,382 @@
+/**
+ * The error catalogue: every refusal by its code, which never changes. Answers carry the code beside the sentence; the
+ * OpenAPI descriptions, the error type of the client and the table in the documentation are made from here. How jobs end
+ * is in job-errors.ts.
+ */
+export interface CataloguedError {
+  status: number
+  /** What is wrong. */
+  sentence: string
+  /** What to do. */
+  remedy: string
+  /** The sentence says it all: the remedy is for the documentation alone. */
+  isWhole?: true
+}
+
+export const ERRORS = {
+  // The request itself.
+  invalid_request: { status: 400, sentence: 'The request is not valid.', remedy: 'See details.' },
+  malformed_json: {
+    status: 400,
+    sentence: 'The body is not valid JSON.',
+    remedy: 'Send JSON in UTF-8; details names the place from which it cannot be read.',
+    isWhole: true,
+  },
+  malformed_http: {
+    status: 400,
+    sentence: 'This is not a valid HTTP request.',
+    remedy: 'Send HTTP/1.1, from a client or proxy that speaks it.',
+    isWhole: true,
+  },
+  body_too_large: {
+    status: 413,
+    sentence: 'The body is larger than 1 MiB.',
+    remedy: 'Send less at once.',
+    isWhole: true,
+  },
+  unsupported_media_type: {
+    status: 415,
+    sentence: 'Send the body as application/json.',
+    remedy: 'Send the header `Content-Type: application/json`, and no `Content-Encoding`.',
+    isWhole: true,
+  },
+  request_timeout: { status: 408, sentence: 'The request did not arrive in time.', remedy: 'Send it again.' },
+  headers_too_large: { status: 431, sentence: 'The headers are too large.', remedy: 'Send less of them.' },
+  method_not_allowed: {
+    status: 405,
+    sentence: 'This address does not take that method.',
+    remedy: 'See the Allow header.',
+  },
+  not_found: {
+    status: 404,
+    sentence: 'Not found',
+    remedy: 'Look at the id and at whose it is: what belongs to another organization answers the same.',
+    isWhole: true,
+  },
+  // Who calls.
+  unauthorized: {
+    status: 401,
+    sentence: 'A valid admin API key is required: send "Authorization: Bearer <key>".',
+    remedy: 'Make a key on the dashboard, under API keys, when this one is revoked or has expired.',
+    isWhole: true,
+  },
+  signed_out: {
+    status: 401,
+    sentence: 'Sign in first: there is no session, or it has ended.',
+    remedy: 'Sign in again.',
+    isWhole: true,
+  },
+  scope_missing: {
+    status: 403,
+    sentence: 'This API key does not have the scope that the request needs.',
+    remedy: 'Use a key with the scope that details names.',
+    isWhole: true,
+  },
+  address_refused: {
+    status: 403,
+    sentence: 'This API key may not be used from your address.',
+    remedy: 'Call from an address on the allow-list of the key, or make a key with another list.',
+    isWhole: true,
+  },
+  maker_role_missing: {
+    status: 403,
+    sentence: 'The member who made this key may not do this.',
+    remedy: 'Use a key of a member with a higher role.',
+  },
+  cross_site_refused: {
+    status: 403,
+    sentence: 'Only pages of this server may use a session.',
+    remedy: 'Call with an admin API key instead.',
+    isWhole: true,
+  },
+  not_a_member: {
+    status: 403,
+    sentence: 'You are not a member of this organization.',
+    remedy: 'Choose another organization, or ask for an invitation.',
+    isWhole: true,
+  },
+  role_missing: { status: 403, sentence: 'Your role does not allow this.', remedy: 'Ask an admin or owner.' },
+  plan_required: {
+    status: 403,
+    sentence: 'Static export requires an Enterprise plan',
+    remedy: 'Ask whoever runs this server to change the plan of the organization.',
+    isWhole: true,
+  },
+  metrics_refused: {
+    status: 403,
+    sentence:
+      'Figures are given to the addresses in OCTAVO_METRICS_FROM, and to who sends OCTAVO_METRICS_TOKEN as a bearer token.',
+    remedy: 'Add the address of the collector, or send the token.',
+    isWhole: true,
+  },
+  origin_refused: {
+    status: 403,
+    sentence: 'Only pages of the domains of this site may send this.',
+    remedy: 'Add the domain to the project, and prove it.',
+    isWhole: true,
+  },
+  // Signing in, people.
+  sign_in_refused: {
+    status: 401,
+    sentence: 'Signing in was refused.',
+    remedy: 'Begin again; the sentence of the answer says what was not right.',
+    isWhole: true,
+  },
+  wrong_credentials: {
+    status: 401,
+    sentence: 'The e-mail address or the password is not right.',
+    remedy: 'Ask an admin of the organization for a link that sets a new password.',
+    isWhole: true,
+  },
+  wrong_password: {
+    status: 400,
+    sentence: 'The password is not right.',
+    remedy: 'Give the password that you sign in with.',
+    isWhole: true,
+  },
+  wrong_code: {
+    status: 401,
+    sentence: 'The code is not right.',
+    remedy: 'Codes change every 30 seconds, by the clock of the device.',
+  },
+  wrong_recovery_code: {
+    status: 401,
+    sentence: 'This recovery code is not right, or has been used.',
+    remedy: 'Each code is good once: take another.',
+    isWhole: true,
+  },
+  sign_in_expired: {
+    status: 401,
+    sentence: 'The sign-in took too long.',
+    remedy: 'Begin again with the password.',
+  },
+  too_many_codes: {
+    status: 401,
+    sentence: 'Too many codes were wrong.',
+    remedy: 'Begin again with the password.',
+  },
+  account_locked: { status: 429, sentence: 'Too many codes were wrong.', remedy: 'Wait 15 minutes.' },
+  session_not_fresh: {
+    status: 403,
+    sentence: 'This needs a session that began within a day.',
+    remedy: 'Sign out and in again first.',
+  },
+  unknown_passkey: {
+    status: 401,
+    sentence: 'This passkey is not known here.',
+    remedy: 'Sign in with the password, and add the passkey to your account.',
+    isWhole: true,
+  },
+  passkey_unverified: {
+    status: 401,
+    sentence: 'The device did not ask for a fingerprint, face or PIN.',
+    remedy: 'Use one that does.',
+  },
+  one_time_link_over: {
+    status: 409,
+    sentence: 'This link has been used, taken back, or has expired.',
+    remedy: 'Ask for a new one.',
+  },
+  setup_done: { status: 409, sentence: 'This installation has its owner already.', remedy: 'Sign in.' },
+  account_exists: {
+    status: 409,
+    sentence: 'This e-mail address has an account.',
+    remedy: 'Sign in with it, then open the link again.',
+  },
+  other_account: {
+    status: 409,
+    sentence: 'The invitation is for another e-mail address than that of your account.',
+    remedy: 'Sign out first.',
+  },
+  member_exists: {
+    status: 409,
+    sentence: 'This person is a member of the organization already.',
+    remedy: 'Give the member another role under Members.',
+    isWhole: true,
+  },
+  last_owner: {
+    status: 409,
+    sentence: 'An organization needs an owner.',
+    remedy: 'Make somebody else an owner first.',
+  },
+  // Limits and repetition.
+  rate_limited: {
+    status: 429,
+    sentence: 'Rate limit exceeded.',
+    remedy: 'Wait for the seconds in Retry-After.',
+  },
+  proof_required: {
+    status: 429,
+    sentence: 'This site gets very much feedback at the moment, so each entry costs some computing.',
+    remedy: 'See details.',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    sentence: 'A request with this Idempotency-Key is still at work.',
+    remedy: 'Ask again shortly.',
+  },
+  idempotency_body_differs: {
+    status: 422,
+    sentence: 'This Idempotency-Key was used with another body.',
+    remedy: 'Use a new key for a new request.',
+  },
+  // Projects and feedback.
+  changed_meanwhile: {
+    status: 409,
+    sentence: 'Somebody else has changed these settings since they were read.',
+    remedy: 'Look at them again. See details.',
+  },
+  domain_taken: {
+    status: 400,
+    sentence: 'The request is not valid. See details.',
+    remedy: 'Name another domain, or take it out of the project that has it.',
+    isWhole: true,
+  },
+  too_many_views: {
+    status: 409,
+    sentence: 'You have 100 saved views in this project, which is the most.',
+    remedy: 'Delete one first.',
+  },
+  feedback_id_taken: {
+    status: 409,
+    sentence: 'This id belongs to other feedback.',
+    remedy: 'Make a new one at random.',
+  },
+  // Static exports.
+  export_not_completed: {
+    status: 409,
+    sentence: 'The export has not completed.',
+    remedy: 'Poll the job until its status is `completed`.',
+    isWhole: true,
+  },
+  export_not_running: {
+    status: 409,
+    sentence: 'The export is over and cannot be cancelled.',
+    remedy: 'Nothing is left to do.',
+    isWhole: true,
+  },
+  bundle_rebuilding: {
+    status: 409,
+    sentence: 'The bundle is being built again.',
+    remedy: 'Ask again after the seconds in Retry-After.',
+  },
+  bundle_lost: {
+    status: 409,
+    sentence: 'The bundle is gone and cannot be built again.',
+    remedy: 'Start a new export.',
+  },
+  link_expired: { status: 403, sentence: 'This link has expired.', remedy: 'Ask for a new one.' },
+  link_altered: { status: 403, sentence: 'This link is not valid.', remedy: 'Ask for a new one.' },
+  object_gone: {
+    status: 404,
+    sentence: 'What this link led to is not there any more.',
+    remedy: 'Ask for a new link.',
+  },
+  object_changed: {
+    status: 412,
+    sentence: 'The object is not the one that If-Match names.',
+    remedy: 'Start the download again.',
+  },
+  range_not_satisfiable: {
+    status: 416,
+    sentence: 'The range lies behind the end of the object.',
+    remedy: 'Ask for a range within `Content-Length`.',
+    isWhole: true,
+  },
+  // Webhooks.
+  webhook_disabled: { status: 409, sentence: 'The webhook is switched off.', remedy: 'Switch it on first.' },
+  delivery_pending: {
+    status: 409,
+    sentence: 'The delivery is still being tried.',
+    remedy: 'Wait for its end; it is tried for three days.',
+    isWhole: true,
+  },
+  too_many_webhooks: {
+    status: 409,
+    sentence: 'The organization has 50 webhooks, which is the most.',
+    remedy: 'Delete one first.',
+  },
+  // Agent jobs.
+  agent_job_not_active: {
+    status: 409,
+    sentence: 'The job is over and cannot be cancelled.',
+    remedy: 'Send a message to go on with it, or start a new job.',
+    isWhole: true,
+  },
+  agent_job_archived: {
+    status: 409,
+    sentence: 'The job is archived and takes no more messages.',
+    remedy: 'Start a new one.',
+  },
+  agent_job_at_work: {
+    status: 409,
+    sentence: 'The agent is at work on this change.',
+    remedy: 'Decide when it has finished, or cancel the job first.',
+  },
+  pull_request_decided: {
+    status: 409,
+    sentence: 'The pull request of this job is merged or closed already.',
+    remedy: 'Start a new job.',
+  },
+  nothing_to_review: {
+    status: 409,
+    sentence: 'The job has changed nothing that could be decided on.',
+    remedy: 'Send a message that says what to change.',
+    isWhole: true,
+  },
+  reviewed_elsewhere: {
+    status: 409,
+    sentence: 'The pull request of this job is at a forge, under its `prLink`: decide on it there.',
+    remedy: 'Open `prLink`.',
+    isWhole: true,
+  },
+  merge_conflict: {
+    status: 409,
+    sentence: 'The branch has changed in the same places since.',
+    remedy: 'Send the job a message that asks to bring its change up to date.',
+  },
+  review_file_gone: {
+    status: 404,
+    sentence: 'This file of the rendered change was damaged and is not there any more.',
+    remedy: 'Send the job a message: the next check renders the change again.',
+    isWhole: true,
+  },
+  // Of the server.
+  internal: {
+    status: 500,
+    sentence: 'Internal server error',
+    remedy: 'Give the request id to whoever runs the server: its log has the reason.',
+    isWhole: true,
+  },
+  database_unavailable: {
+    status: 503,
+    sentence: 'The database cannot be reached.',
+    remedy: 'Try again shortly.',
+  },
+  disk_full: {
+    status: 503,
+    sentence:
+      "The server's disk is full. Reading goes on; nothing can be saved until its operator has made room.",
+    remedy: 'Try again later.',
+  },
+  repository_unavailable: {
+    status: 503,
+    sentence: 'The repository cannot be reached.',
+    remedy: 'Try again shortly.',
+  },
+  sign_in_unavailable: {
+    status: 503,
+    sentence: 'Signing in is not possible at the moment.',
+    remedy: 'Try again shortly.',
+  },
+  dashboard_unavailable: {
+    status: 503,
+    sentence: 'The dashboard cannot be built or read on this server.',
+    remedy: 'See its log.',
+  },
+  model_unavailable: {
+    status: 503,
+    sentence: 'No AI model is configured.',
+    remedy: 'Set OCTAVO_MODEL, for example OCTAVO_MODEL=anthropic:claude-sonnet-4-5.',
+  },
+} as const satisfies Record<string, CataloguedError>
