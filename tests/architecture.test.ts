@@ -76,7 +76,7 @@ const LONGER_FUNCTIONS: Record<string, number> = {
   'src/accounts/sign-in.ts createSignIn': 82,
   'src/agent/check-change.ts createChangeChecker': 67,
   'src/agent/tool-process.ts openToolProcess': 70,
-  'src/app/metrics.ts createMetrics': 106,
+  'src/app/metrics.ts createMetrics': 99,
   'src/app/node.ts startNode': 73,
   'src/app/worker-process.ts superviseWorker': 82,
   'src/base/guarded-fetch.ts createGuardedFetch': 64,

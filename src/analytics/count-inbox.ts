@@ -1,13 +1,14 @@
 /**
  * Counts what waits in the inbox. One transaction takes batches out, writes their events, and adds them to the counts: a
  * process that is ended in between leaves all of it to the next one, and nothing is counted twice. One at a time in the
- * whole installation.
+ * whole installation. What cannot be counted is set aside, so that what came after it is.
  */
 import { CompiledQuery, sql } from 'kysely'
 import type { Database, Tx } from '../database/database.ts'
 import { foldKeys } from './fold-keys.ts'
 import type { StoredEvent } from './inbox.ts'
 import { makePartitions } from './partitions.ts'
+import { type InboxBatch, isFaultOfBatch, type SetAside, setAside } from './set-aside.ts'
 import { type CountRow, nameOf, type ProjectEvent, tally, type Visit } from './tally.ts'
 
 /** Batches of one transaction; each has at most some fifty events. */
@@ -15,22 +16,51 @@ const MOST_BATCHES = 1000
 /** Of an advisory lock; any number that nobody else takes. */
 const COUNT_LOCK = 7_205_391_447
 
-/** Whether there may be more. False also when another process is counting. */
-export function countInbox(database: Database): Promise<boolean> {
+export interface Counted {
+  /** False also when another process is counting. */
+  mayBeMore: boolean
+  setAside: SetAside[]
+}
+
+export function countInbox(database: Database): Promise<Counted> {
   return database.transaction(async (tx) => {
-    if (!(await tryLock(tx))) return false
+    if (!(await tryLock(tx))) return { mayBeMore: false, setAside: [] }
     const taken = await takeBatches(tx)
-    const events = taken.flatMap(({ project_id, events }) =>
-      events.map((event): ProjectEvent => ({ ...event, projectId: project_id })),
-    )
-    if (events.length === 0) return false
-    await makePartitions(tx, events)
-    const counted = tally(await foldKeys(tx, events))
-    for (const visit of await putVisits(tx, counted.visits())) counted.countVisitor(visit)
-    await addCounts(tx, counted.rows())
-    await putEvents(tx, events)
-    return taken.length === MOST_BATCHES
+    return { mayBeMore: taken.length === MOST_BATCHES, setAside: await countBatches(tx, taken) }
   })
+}
+
+/** Halves what fails until the batch is alone that cannot be counted: all others are. Answers those set aside. */
+async function countBatches(tx: Tx, batches: readonly InboxBatch[]): Promise<SetAside[]> {
+  const [first] = batches
+  if (first === undefined) return []
+  try {
+    await sql`SAVEPOINT batches`.execute(tx)
+    await addBatches(tx, batches)
+    await sql`RELEASE SAVEPOINT batches`.execute(tx)
+    return []
+  } catch (error) {
+    if (!isFaultOfBatch(error)) throw error
+    await sql`ROLLBACK TO SAVEPOINT batches`.execute(tx)
+    await sql`RELEASE SAVEPOINT batches`.execute(tx)
+    if (batches.length === 1) return [await setAside(tx, first, error)]
+    const half = batches.length >> 1
+    return [
+      ...(await countBatches(tx, batches.slice(0, half))),
+      ...(await countBatches(tx, batches.slice(half))),
+    ]
+  }
+}
+
+async function addBatches(tx: Tx, batches: readonly InboxBatch[]): Promise<void> {
+  const events = batches.flatMap(({ project_id: projectId, events }) =>
+    (events as StoredEvent[]).map((event): ProjectEvent => ({ ...event, projectId })),
+  )
+  await makePartitions(tx, events)
+  const counted = tally(await foldKeys(tx, events))
+  for (const visit of await putVisits(tx, counted.visits())) counted.countVisitor(visit)
+  await addCounts(tx, counted.rows())
+  await putEvents(tx, events)
 }
 
 async function tryLock(tx: Tx): Promise<boolean> {
@@ -40,15 +70,10 @@ async function tryLock(tx: Tx): Promise<boolean> {
   return rows[0]?.taken === true
 }
 
-interface TakenBatch {
-  project_id: string
-  events: StoredEvent[]
-}
-
-async function takeBatches(tx: Tx): Promise<TakenBatch[]> {
-  const { rows } = await sql<TakenBatch>`
+async function takeBatches(tx: Tx): Promise<InboxBatch[]> {
+  const { rows } = await sql<InboxBatch>`
     DELETE FROM analytics_inbox WHERE id IN (SELECT id FROM analytics_inbox ORDER BY id LIMIT ${MOST_BATCHES})
-    RETURNING project_id, events`.execute(tx)
+    RETURNING id, project_id, events`.execute(tx)
   return rows
 }
 

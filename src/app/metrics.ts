@@ -44,6 +44,8 @@ export interface Metrics {
   jobEnded(job: JobName, end: JobEnd, seconds: number): void
   stageEnded(job: JobName, stage: string, seconds: number): void
   loopCameThrough(loop: LoopName): void
+  /** A batch of web analytics that cannot be counted. */
+  eventsSetAside(): void
   /** The same model, whose answers are counted. */
   countedModel(model: Model): Model
   /** The same store, whose calls are counted. */
@@ -105,6 +107,11 @@ export function createMetrics(process: 'server' | 'worker'): Metrics {
     labelNames: ['call', 'end'],
     registers,
   })
+  const setAside = new Counter({
+    name: 'octavo_analytics_set_aside_total',
+    help: 'Batches of page events that could not be counted.',
+    registers,
+  })
   const loops = new Map<LoopName, number>()
   new Gauge({
     name: 'octavo_loop_age_seconds',
@@ -121,6 +128,7 @@ export function createMetrics(process: 'server' | 'worker'): Metrics {
     jobEnded: (job, end, seconds) => jobs.observe({ job, end }, seconds),
     stageEnded: (job, stage, seconds) => stages.observe({ job, stage }, seconds),
     loopCameThrough: (loop) => void loops.set(loop, performance.now()),
+    eventsSetAside: () => setAside.inc(),
     countedModel: (model) => countedModel(model, tokens, answers),
     countedStore(objects) {
       new Counter({
@@ -149,20 +157,7 @@ export function createMetrics(process: 'server' | 'worker'): Metrics {
         },
       })
     },
-    watchDisk(folder) {
-      new Gauge({
-        name: 'octavo_disk_bytes',
-        help: 'The disk of the data folder.',
-        labelNames: ['state'],
-        registers,
-        async collect() {
-          const disk = await statfs(folder).catch(() => null)
-          if (disk === null) return
-          this.set({ state: 'free' }, disk.bavail * disk.bsize)
-          this.set({ state: 'total' }, disk.blocks * disk.bsize)
-        },
-      })
-    },
+    watchDisk: (folder) => watchDisk(registry, folder),
     watchQueue: (read) => watchQueue(registry, keptFor(QUEUE_KEPT_MS, read)),
     figures: async () => (await registry.getMetricsAsJSON()) as Figures,
   }
@@ -172,6 +167,21 @@ export function createMetrics(process: 'server' | 'worker'): Metrics {
 export async function scrapeOf(figures: readonly Figures[]): Promise<{ contentType: string; text: string }> {
   const whole = AggregatorRegistry.aggregate([...figures])
   return { contentType: whole.contentType, text: await whole.metrics() }
+}
+
+function watchDisk(registry: Registry, folder: string): void {
+  new Gauge({
+    name: 'octavo_disk_bytes',
+    help: 'The disk of the data folder.',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      const disk = await statfs(folder).catch(() => null)
+      if (disk === null) return
+      this.set({ state: 'free' }, disk.bavail * disk.bsize)
+      this.set({ state: 'total' }, disk.blocks * disk.bsize)
+    },
+  })
 }
 
 function watchQueue(registry: Registry, read: () => Promise<readonly QueueState[]>): void {

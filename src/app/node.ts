@@ -140,7 +140,9 @@ export async function startNode(
 function startRowKeepers(context: Context): AsyncDisposable {
   const keepers = new AsyncDisposableStack()
   keepers.use(startSweeper(context))
-  keepers.use(startCounter({ ...context, onLook: () => context.metrics.loopCameThrough('analytics') }))
+  const { metrics } = context
+  const onLook = () => metrics.loopCameThrough('analytics')
+  keepers.use(startCounter({ ...context, onLook, onSetAside: metrics.eventsSetAside }))
   return keepers
 }
 

@@ -19,6 +19,14 @@ export interface AnalyticsInboxTable {
   events: ColumnType<unknown, string, never>
 }
 
+export interface AnalyticsSetAsideTable {
+  id: number
+  project_id: string
+  events: ColumnType<unknown, string, never>
+  reason: string
+  at: Generated<Date>
+}
+
 export interface AnalyticsEventTable {
   project_id: string
   at: Date

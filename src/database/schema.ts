@@ -24,6 +24,7 @@ import type {
   AnalyticsEventTable,
   AnalyticsInboxTable,
   AnalyticsSaltTable,
+  AnalyticsSetAsideTable,
   AnalyticsVisitorTable,
 } from './schema-analytics.ts'
 import type { AuditChainTable, AuditTable } from './schema-audit.ts'
@@ -102,6 +103,7 @@ export interface Schema {
   analytics_salts: AnalyticsSaltTable
   analytics_batches: AnalyticsBatchTable
   analytics_inbox: AnalyticsInboxTable
+  analytics_set_aside: AnalyticsSetAsideTable
   analytics_events: AnalyticsEventTable
   analytics_visitors: AnalyticsVisitorTable
   analytics_counts: AnalyticsCountTable

@@ -62,7 +62,7 @@ export async function tellTaken(
 
 /** Counts all that came in. */
 export async function countAll(api: ApiUnderTest): Promise<void> {
-  while (await countInbox(api.database)) {
+  while ((await countInbox(api.database)).mayBeMore) {
     // There is more.
   }
 }
