@@ -9,6 +9,7 @@ import { uiText } from './theme/ui-text.ts'
 
 const FIELD: ApiField = {
   id: 'body-a',
+  others: [],
   name: 'a',
   type: 'string',
   isRequired: false,

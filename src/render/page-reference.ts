@@ -11,9 +11,11 @@ import { uiText } from './theme/ui-text.ts'
 /** `text` is the page as it is written. Null for pages that show nothing of an interface. */
 export async function pageReference(site: Site, page: SitePage, text: string): Promise<ApiReference | null> {
   const { operation } = page
+  if (page.unfilled !== null) return missingReference(page, page.unfilled)
   if (!operation) return ownReference(site, page, text)
   const document = site.apis.get(operation.spec)
-  if (!document) return null
+  const named = `${operation.spec} ${operation.method} ${operation.path}`
+  if (!document) return missingReference(page, named)
   const made = await makeReference({
     document,
     operation,
@@ -22,7 +24,16 @@ export async function pageReference(site: Site, page: SitePage, text: string): P
     shown: page.description ?? '',
   })
   const source = isSpecUrl(operation.spec) ? '' : operation.spec
-  return made && { ...made, source, isAbove: false, isExpanded: site.config.api.isExpanded }
+  if (made === null) return missingReference(page, named)
+  return { ...made, source, isAbove: false, isExpanded: site.config.api.isExpanded }
+}
+
+/** A page whose description cannot be had says so, and is not blank. */
+function missingReference(page: SitePage, what: string): ApiReference {
+  const words = apiWords(uiText(page.language))
+  const blocks: ApiReference['blocks'] = [{ kind: 'missing', text: words.apiMissing, what }]
+  const panels = { request: null, bodies: null, responses: null }
+  return { source: '', words, blocks, ...panels, isAbove: true, isExpanded: false }
 }
 
 const CALL = /^\s*(GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE)\s+(\S+)/i

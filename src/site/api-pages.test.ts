@@ -63,15 +63,15 @@ test('an entry with a description and no pages gets a page for each operation, b
     {
       People: [
         '/api-reference/users/list-users',
-        '/api-reference/users/createuser',
-        '/api-reference/users/list-users-2',
+        '/api-reference/users/post-users',
+        '/api-reference/users/list-users-1',
       ],
     },
     '/api-reference/get-ping',
     '/guides/kept',
     '/api-reference/user-created',
   ])
-  const created = site.pages.get('/api-reference/users/createuser')
+  const created = site.pages.get('/api-reference/users/post-users')
   assert.deepEqual(created?.operation, {
     spec: 'api/spec.json',
     method: 'POST',
@@ -116,7 +116,7 @@ test('operations that are named are the only ones, in the folder of the nearest 
   )
   assert.deepEqual(site.problems, [])
   assert.deepEqual(outline(site.sidebars[0]?.items ?? []), [
-    { A: ['/', '/reference/users/list-users', '/reference/users/list-users-2'] },
+    { A: ['/', '/reference/users/list-users', '/reference/users/list-users-1'] },
     { B: ['/reference/list-orders', '/reference/user-created', '/reference/get-ping'] },
   ])
 })
@@ -219,6 +219,10 @@ test('frontmatter that names no operation is reported at its line, and the page 
     ],
   )
   assert.equal(site.pages.get('/a')?.operation, null)
+  assert.deepEqual(
+    ['/a', '/b', '/c', '/'].map((route) => site.pages.get(route)?.unfilled),
+    ['GET /nothing', 'something else', 'gone.json GET /users', null],
+  )
 })
 
 test('a page file wins an address over a generated page', async () => {
@@ -227,7 +231,7 @@ test('a page file wins an address over a generated page', async () => {
     { 'api-reference/get-ping.mdx': 'x', 'guides/kept.mdx': '---\ntitle: By hand\n---\n' },
   )
   assert.equal(site.pages.get('/api-reference/get-ping')?.file, 'api-reference/get-ping.mdx')
-  assert.equal(site.pages.get('/api-reference/get-ping-2')?.operation?.path, '/ping')
+  assert.equal(site.pages.get('/api-reference/get-ping-1')?.operation?.path, '/ping')
   const kept = site.pages.get('/guides/kept')
   assert.deepEqual([kept?.title, kept?.operation?.path, kept?.isHidden], ['By hand', '/kept', false])
 })

@@ -35,6 +35,8 @@ export interface SpecOperation {
 
 export const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'] as const
 
+/** Characters of a text that a part of an address is made of. */
+const MOST_SLUG = 200
 /** More operations than these have no pages. */
 const MOST_OPERATIONS = 20_000
 
@@ -131,16 +133,34 @@ export function titleOfOperation(operation: SpecOperation): string {
   return textOf(operation.metadata.title) ?? operation.summary ?? `${operation.method} ${operation.path}`
 }
 
-/** `<directory>/<tag>/<name>` as a route. */
-export function routeOfOperation(operation: SpecOperation, directory: string): string {
-  const folder = directory
-    .split('/')
-    .filter((part) => part !== '')
-    .join('/')
-  const name =
-    slugOf(operation.summary ?? '') ||
-    slugOf(operation.operationId ?? '') ||
-    slugOf(`${operation.method} ${operation.path}`)
-  const tag = slugOf(operation.tags[0] ?? '')
-  return `/${[folder, tag, name || 'operation'].filter((part) => part !== '').join('/')}`
+/** `<directory>/<tag>/<name>` as a route. Readers' links depend on it, so the rule never changes. */
+export function routeOfOperation({ method, path, summary, tags }: SpecOperation, directory: string): string {
+  const isNamed = method === 'WEBHOOK' || method === 'CHANNEL'
+  const place = isNamed ? operationSlug(path) : `${method.toLowerCase()}-${operationSlug(path)}`
+  return routeBelow(directory, operationSlug(tags[0] ?? ''), operationSlug(summary ?? '') || place)
+}
+
+/** Addresses that the same operation has elsewhere or had before: words of letters and digits alone, with hyphens. */
+export function otherRoute(operation: SpecOperation, directory: string): string {
+  const { method, path, summary, operationId, tags } = operation
+  const name = slugOf(summary ?? '') || slugOf(operationId ?? '') || slugOf(`${method} ${path}`)
+  return routeBelow(directory, slugOf(tags[0] ?? ''), name)
+}
+
+function routeBelow(directory: string, tag: string, name: string): string {
+  const folders = directory.split('/')
+  return `/${[...folders, tag, name || 'operation'].filter((part) => part !== '').join('/')}`
+}
+
+/** What stands between braces is a hyphen, as white space is; brackets, commas, dots, apostrophes and slashes go. */
+function operationSlug(text: string): string {
+  return text
+    .normalize('NFC')
+    .slice(0, MOST_SLUG)
+    .replace(/ /g, '-')
+    .replace(/\{[^}]*\}/g, '-')
+    .replace(/^-|-$/g, '')
+    .replace(/[{}(),.'\s/?#%\\]/g, '')
+    .replaceAll('--', '-')
+    .toLowerCase()
 }

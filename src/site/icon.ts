@@ -1,4 +1,5 @@
 /** Icon values of settings and frontmatter: a name of a library, an image, or drawn inline. */
+import { rootPath } from './routes.ts'
 
 export type IconLibrary = 'fontawesome' | 'lucide' | 'tabler'
 
@@ -23,7 +24,7 @@ function readIconText(text: string, style: string | null, library: IconLibrary):
   if (text === '') return null
   if (text.startsWith('<svg')) return { kind: 'svg', svg: text }
   if (/^(?:https?:)?\/|^\.{0,2}\/|\.(?:svg|png|jpe?g|gif|webp|avif|ico)$/i.test(text)) {
-    return { kind: 'image', src: text }
+    return { kind: 'image', src: rootPath(text) }
   }
   return { kind: 'name', name: text.replace(/^fa-/, ''), style, library }
 }

@@ -13,11 +13,11 @@ import { loadIgnoreRules, RULE_FILES } from './ignore-rules.ts'
 import { cutImportCycles, resolveImports } from './imports.ts'
 import { fieldOf } from './json.ts'
 import { makePage } from './make-pages.ts'
-import type { PageImport, Site, SitePage } from './model.ts'
+import type { PageImport, Redirect, Site, SitePage } from './model.ts'
 import { namedPages, navigationOfFiles } from './navigation-names.ts'
-import { createOperationPages, type GeneratedPage, type OperationPages } from './operation-pages.ts'
+import { createOperationPages, type OperationPages } from './operation-pages.ts'
 import { createPageIndex, type PageIndex } from './page-index.ts'
-import { findPageOperations } from './page-operations.ts'
+import { findPageOperations, type PageOperations } from './page-operations.ts'
 import { compareText, SiteUnloadableError, sortProblems } from './problems.ts'
 import { readConfig } from './read-config.ts'
 import { readNavigation } from './read-navigation.ts'
@@ -84,12 +84,16 @@ export async function loadWhole(
   const navigation = await placePages(specs, problems, settings, config, source)
   const pages = makePages({ problems, config, source, navigation })
   if (pages.size === 0) throw noPages(allProblems(source.facts, [problems]))
-  const redirects = checkRedirects(
+  const assets = findAssets(source, settings)
+  const written = checkRedirects(
     problems,
     readRedirects(problems, fieldOf(settings.root, 'redirects')),
     pages,
   )
-  const assets = findAssets(source, settings)
+  const redirects = [
+    ...written,
+    ...otherAddresses(navigation.operations, { pages, assets, redirects: written }),
+  ]
   const homeRoute = findHome(pages, redirects, navigation.built.firstRoute)
   const reachable = { pages, assets, redirects, homeRoute }
   checkSettings(problems, reachable, settings.root)
@@ -187,8 +191,8 @@ interface Navigation {
   built: BuiltNavigation
   /** Pages that only the navigation makes. */
   operations: OperationPages
-  /** Operations that page files show, by route. */
-  shown: ReadonlyMap<string, Pick<GeneratedPage, 'spec' | 'operation'>>
+  /** What page files show of descriptions. */
+  onPages: PageOperations
 }
 
 async function placePages(
@@ -208,12 +212,12 @@ async function placePages(
   const isHiddenPage = (route: string) => fieldsOf(route)?.hidden === true
   const isLinkPage = (route: string) => typeof fieldsOf(route)?.url === 'string'
   const built = buildSidebars({ problems, leaves, isHiddenPage, isLinkPage }, written)
-  const shown = await findPageOperations(
+  const onPages = await findPageOperations(
     { problems, specs, index, reporter, settings: settings.root },
     facts,
     built,
   )
-  return { built, operations, shown }
+  return { built, operations, onPages }
 }
 
 const REFUSALS: Record<
@@ -264,21 +268,23 @@ interface PageSources {
 
 /** Pages of files and of operations, by route in the order of the alphabet. */
 function makePages({ problems, config, source, navigation }: PageSources): Map<string, SitePage> {
-  const { built, operations, shown } = navigation
+  const { built, operations, onPages } = navigation
   const around = { problems, config, languages: built.languages }
   const pages: SitePage[] = []
   for (const [route, file] of source.index.files) {
     const frontmatter = source.facts.get(file)?.frontmatter
     if (!frontmatter) continue
-    const shows = shown.get(route) ?? operations.onFiles.get(route) ?? null
-    pages.push(
-      makePage(around, { route, file, frontmatter, shows, mentions: built.mentions.get(route) ?? [] }),
-    )
+    const shows = onPages.shown.get(route) ?? operations.onFiles.get(route) ?? null
+    const unfilled = shows ? null : (onPages.unfilled.get(route) ?? null)
+    const mentions = built.mentions.get(route) ?? []
+    pages.push(makePage(around, { route, file, frontmatter, shows, unfilled, mentions }))
   }
   for (const [route, generated] of operations.pages) {
     const frontmatter = { fields: generated.operation.metadata, bodyOffset: 0, bodyLine: 1, lineOf: () => 1 }
     const mentions = built.mentions.get(route) ?? []
-    pages.push(makePage(around, { route, file: null, frontmatter, shows: generated, mentions }))
+    pages.push(
+      makePage(around, { route, file: null, frontmatter, shows: generated, unfilled: null, mentions }),
+    )
   }
   return new Map(pages.sort((a, b) => compareText(a.route, b.route)).map((page) => [page.route, page]))
 }
@@ -294,6 +300,20 @@ async function findApis(
   const used = [...named].sort(compareText).flatMap((name) => loaded.get(name) ?? [])
   reportReferences(problems, used)
   return new Map(used.map(({ file, document }) => [file, document]))
+}
+
+/** Redirects from other addresses of generated pages, where nothing else is. */
+function otherAddresses(
+  { otherRoutes }: OperationPages,
+  { pages, assets, redirects }: Pick<Site, 'pages' | 'assets' | 'redirects'>,
+): Redirect[] {
+  const made: Redirect[] = []
+  for (const [source, { route }] of otherRoutes) {
+    const isFree =
+      !pages.has(source) && !assets.has(source.slice(1)) && findRedirect(redirects, source) === null
+    if (isFree && pages.has(route)) made.push({ source, destination: route, isPermanent: true })
+  }
+  return made
 }
 
 /** A `.js` file that pages import is a component, not a script for every page. */

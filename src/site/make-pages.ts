@@ -16,6 +16,7 @@ export interface PageParts {
   frontmatter: Frontmatter
   /** The operation of an API description that the page shows. */
   shows: Pick<GeneratedPage, 'spec' | 'operation'> | null
+  unfilled: string | null
   mentions: readonly Mention[]
 }
 
@@ -54,6 +55,7 @@ export function makePage(around: PageSurroundings, parts: PageParts): SitePage {
     frontmatter: fields,
     bodyLine: parts.frontmatter.bodyLine,
     operation: parts.shows && operationOf(parts.shows),
+    unfilled: parts.unfilled,
     placements: parts.mentions.map((mention) => mention.placement),
   }
 }

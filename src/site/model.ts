@@ -71,6 +71,8 @@ export interface SitePage {
   bodyLine: number
   /** Set on pages of an API operation or webhook. */
   operation: ApiOperation | null
+  /** What its frontmatter names of an API description and no description of the site has, as written. */
+  unfilled: string | null
   /**
    * Every place in the navigation, the first one is where the page is shown by default; empty when it is listed
    * nowhere. A hidden page that is listed has its place, so that the sidebar around it can be shown, but neither

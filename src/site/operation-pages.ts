@@ -1,6 +1,6 @@
 /** Pages that are generated from API descriptions, and the operations that page files show. */
 import type { Problem } from '../contract/problem.ts'
-import { type ApiSpec, routeOfOperation, type SpecOperation } from './api-spec.ts'
+import { type ApiSpec, otherRoute, routeOfOperation, type SpecOperation } from './api-spec.ts'
 import { type JsonNode, lineOf } from './json.ts'
 import type { ApiOperation } from './model.ts'
 import type { ApiScope } from './navigation-tree.ts'
@@ -23,6 +23,8 @@ export interface OperationPages {
   pages: ReadonlyMap<string, GeneratedPage>
   /** Operations that show on the page of a file, because the description names its address; by route. */
   onFiles: ReadonlyMap<string, GeneratedPage>
+  /** Other addresses of generated pages, with the page that each one means. */
+  otherRoutes: ReadonlyMap<string, GeneratedPage>
   /** The page of one operation; null, with a problem, when the operation does not exist. */
   place(reference: OperationReference, scope: ApiScope | null, node: JsonNode): Promise<GeneratedPage | null>
   /** The pages of all operations of the scope, description by description. */
@@ -45,8 +47,10 @@ export function createOperationPages(deps: OperationDeps): OperationPages {
   // Addresses that were reported as not to be had.
   const told = new Set<string>()
   const unfetched = new WeakMap<readonly string[], ReturnType<SpecLibrary['unfetched']>>()
-  // Of routes that several operations would have; the numbers below it are taken.
-  const nextNumber = new Map<string, number>()
+  const otherRoutes = new Map<string, GeneratedPage>()
+  const isTaken = (route: string) => deps.index.files.has(route) || pages.has(route)
+  const freeRoute = createNumbering(1, isTaken)
+  const freeOther = createNumbering(2, (route) => deps.index.files.has(route) || otherRoutes.has(route))
 
   const unfetchedOf = (scopeSpecs: readonly string[]) => {
     const found = unfetched.get(scopeSpecs) ?? deps.specs.unfetched(scopeSpecs.filter(isSpecUrl))
@@ -65,18 +69,16 @@ export function createOperationPages(deps: OperationDeps): OperationPages {
       onFiles.set(page.route, page)
       return page
     }
-    const base = page.route
-    let number = nextNumber.get(base) ?? 2
-    for (; deps.index.files.has(page.route) || pages.has(page.route); number++)
-      page.route = `${base}-${number}`
-    nextNumber.set(base, number)
+    page.route = freeRoute(page.route)
     pages.set(page.route, page)
+    if (operation.href === null) otherRoutes.set(freeOther(otherRoute(operation, directory)), page)
     return page
   }
 
   return {
     pages,
     onFiles,
+    otherRoutes,
     async place(reference, scope, node) {
       const place = { file: node.source.file, line: lineOf(node) }
       const scopeSpecs = scope?.specs ?? NO_SPECS
@@ -107,6 +109,18 @@ export function createOperationPages(deps: OperationDeps): OperationPages {
       }
       return placed
     },
+  }
+}
+
+/** Gives a route that nothing has, with a number where several want the same: the numbers below the last are taken. */
+function createNumbering(first: number, isTaken: (route: string) => boolean): (route: string) => string {
+  const next = new Map<string, number>()
+  return (base) => {
+    let route = base
+    let number = next.get(base) ?? first
+    for (; isTaken(route); number++) route = `${base}-${number}`
+    next.set(base, number)
+    return route
   }
 }
 

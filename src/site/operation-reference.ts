@@ -4,6 +4,8 @@ import { METHODS } from './api-spec.ts'
 export interface OperationReference {
   /** As written; null when only the operation is named. */
   spec: string | null
+  /** The file that it is written in, whose folder paths may be relative to; null for paths from the docs folder. */
+  from: string | null
   /** Upper case; `WEBHOOK` for webhooks, `CHANNEL` for channels, `SCHEMA` for data models. */
   method: string
   /** Path of the operation, or name of the webhook, channel or model. */
@@ -17,25 +19,30 @@ const WEBHOOK = /^(?:(\S+)\s+)?webhook\s+(\S.*)$/i
 const NAMED = /^(?:(\S+)\s+)?(\S.*)$/
 
 /** `[spec] METHOD /path` or `[spec] webhook name`; null for anything else. */
-export function parseOperation(text: string): OperationReference | null {
+export function parseOperation(text: string, from: string | null = null): OperationReference | null {
   if (text.length > MAX_ENTRY) return null
   const trimmed = text.trim()
   const operation = OPERATION.exec(trimmed)
   if (operation) {
     return {
       spec: operation[1] ?? null,
+      from,
       method: (operation[2] as string).toUpperCase(),
       path: operation[3] as string,
     }
   }
   const webhook = WEBHOOK.exec(trimmed)
-  return webhook ? { spec: webhook[1] ?? null, method: 'WEBHOOK', path: webhook[2] as string } : null
+  return webhook ? { spec: webhook[1] ?? null, from, method: 'WEBHOOK', path: webhook[2] as string } : null
 }
 
 /** `[spec] name` of a channel or a data model; null for a blank text. */
-export function parseNamed(method: 'CHANNEL' | 'SCHEMA', text: string): OperationReference | null {
+export function parseNamed(
+  method: 'CHANNEL' | 'SCHEMA',
+  text: string,
+  from: string | null,
+): OperationReference | null {
   const found = NAMED.exec(text.trim())
-  return found ? { spec: found[1] ?? null, method, path: found[2] as string } : null
+  return found ? { spec: found[1] ?? null, from, method, path: found[2] as string } : null
 }
 
 /** Operations are the same when method and path are, but for a slash at the end. */

@@ -10,7 +10,7 @@ import type { FileFacts } from './read-pages.ts'
 /** Fields of the frontmatter that name something of a description; the first one that is written counts. */
 const FIELDS: readonly {
   key: string
-  parse(text: string): OperationReference | null
+  parse(text: string, from: string): OperationReference | null
   code: string
   what: string
   remedy: string
@@ -24,14 +24,14 @@ const FIELDS: readonly {
   },
   {
     key: 'asyncapi',
-    parse: (text) => parseNamed('CHANNEL', text),
+    parse: (text, from) => parseNamed('CHANNEL', text, from),
     code: 'frontmatter.asyncapi',
     what: 'a channel',
     remedy: 'Write "channelName" or "file.yaml channelName".',
   },
   {
     key: 'openapi-schema',
-    parse: (text) => parseNamed('SCHEMA', text),
+    parse: (text, from) => parseNamed('SCHEMA', text, from),
     code: 'frontmatter.openapi_schema',
     what: 'a data model',
     remedy: 'Write "ModelName" or "file.json ModelName".',
@@ -42,14 +42,24 @@ export interface PageOperationDeps extends OperationDeps {
   settings: JsonNode
 }
 
+/** Characters of what is written that a page shows. */
+const MOST_WRITTEN = 300
 const NO_SPECS: readonly string[] = []
 
-/** By route. A page whose operation does not exist stays a page, with a problem at the line of the field. */
+/** By route. */
+export interface PageOperations {
+  shown: ReadonlyMap<string, Pick<GeneratedPage, 'spec' | 'operation'>>
+  /** What is written on pages whose operation does not exist. */
+  unfilled: ReadonlyMap<string, string>
+}
+
+/** A page whose operation does not exist stays a page, with a problem at the line of the field. */
 export async function findPageOperations(
   deps: PageOperationDeps,
   facts: ReadonlyMap<string, FileFacts>,
   built: BuiltNavigation,
-): Promise<ReadonlyMap<string, Pick<GeneratedPage, 'spec' | 'operation'>>> {
+): Promise<PageOperations> {
+  const unfilled = new Map<string, string>()
   const shown = new Map<string, Pick<GeneratedPage, 'spec' | 'operation'>>()
   // Reading `api` once more would repeat its problems.
   const standard = readApiScope({ problems: [], library: 'fontawesome' }, fieldOf(deps.settings, 'api'), null)
@@ -59,7 +69,9 @@ export async function findPageOperations(
     if (!frontmatter || !field) continue
     const written = frontmatter.fields[field.key]
     const place = { file, line: frontmatter.lineOf(field.key) }
-    const reference = typeof written === 'string' ? field.parse(written) : null
+    const text = typeof written === 'string' ? written.trim() : JSON.stringify(written)
+    unfilled.set(route, text.slice(0, MOST_WRITTEN))
+    const reference = typeof written === 'string' ? field.parse(written, file) : null
     if (!reference) {
       deps.problems.push({
         ...place,
@@ -73,10 +85,14 @@ export async function findPageOperations(
     const scope = built.mentions.get(route)?.find((mention) => mention.scope)?.scope ?? standard
     const names = scope?.specs ?? NO_SPECS
     const found = await deps.specs.find(reference, names)
-    if (found) shown.set(route, { spec: found.spec.file, operation: found.operation })
-    else await deps.reporter.unknownOperation(place, reference, names)
+    if (!found) {
+      await deps.reporter.unknownOperation(place, reference, names)
+      continue
+    }
+    shown.set(route, { spec: found.spec.file, operation: found.operation })
+    unfilled.delete(route)
   }
-  return shown
+  return { shown, unfilled }
 }
 
 function isWritten(value: unknown): boolean {

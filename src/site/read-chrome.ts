@@ -9,6 +9,7 @@ import {
   readFields,
   readFlag,
   readItems,
+  readPath,
   readText,
   reportSetting,
   reportType,
@@ -44,7 +45,7 @@ function readNavbarLink(
 ): NavbarLink | null {
   if (!readFields(problems, node, path)) return null
   const label = readText(problems, fieldOf(node, 'label'), `${path}.label`)
-  const href = readText(problems, fieldOf(node, 'href') ?? fieldOf(node, 'url'), `${path}.href`)
+  const href = readPath(problems, fieldOf(node, 'href') ?? fieldOf(node, 'url'), `${path}.href`)
   const types = ['link', 'button', 'github', 'discord'] as const
   const type = readChoice(problems, fieldOf(node, 'type'), `${path}.type`, types) ?? standard
   if (href === null || (label === null && type !== 'github' && type !== 'discord')) {
@@ -74,7 +75,7 @@ export function readFooter(problems: Problem[], node: JsonNode | undefined): Sit
     header: readText(problems, fieldOf(column, 'header'), 'footer.links.header'),
     items: readItems(problems, fieldOf(column, 'items'), 'footer.links.items').flatMap((item) => {
       const label = readText(problems, fieldOf(item, 'label'), 'footer.links.items.label')
-      const href = readText(problems, fieldOf(item, 'href'), 'footer.links.items.href')
+      const href = readPath(problems, fieldOf(item, 'href'), 'footer.links.items.href')
       if (label !== null && href !== null) return { label, href }
       const message = 'This link of the footer has no label or no href and is left out.'
       reportSetting(problems, item, 'config.required', 'warning', message, 'Give it both, or remove it.')

@@ -193,3 +193,26 @@ test('feedback is read by the names of docs.json, and telemetry that is off take
   )
   assert.deepEqual(read({ feedback: { thumbsRating: true } }).problems, [])
 })
+
+test('paths count from the docs folder, with or without a slash before them', () => {
+  const { config } = read({
+    logo: { light: './logo/l.svg', dark: 'logo/d.svg', href: 'start' },
+    favicon: 'https://cdn.acme.dev/f.png',
+    background: { image: '../b.png' },
+    fonts: { family: 'F', source: 'fonts/f.woff2' },
+    navbar: {
+      links: [{ label: 'A', href: 'a', icon: './i.svg' }],
+      primary: { label: 'B', href: 'mailto:a@b.c' },
+    },
+    footer: { links: [{ items: [{ label: 'C', href: './c#d' }] }] },
+  })
+  assert.deepEqual(config.logo, { light: '/logo/l.svg', dark: '/logo/d.svg', href: '/start' })
+  assert.equal(config.favicon?.light, 'https://cdn.acme.dev/f.png')
+  assert.equal(config.background.image?.dark, '/b.png')
+  assert.equal(config.fonts.body?.source, '/fonts/f.woff2')
+  assert.deepEqual(
+    [config.navbar.links[0]?.href, config.navbar.links[0]?.icon, config.navbar.primary?.href],
+    ['/a', { kind: 'image', src: '/i.svg' }, 'mailto:a@b.c'],
+  )
+  assert.equal(config.footer.links[0]?.items[0]?.href, '/c#d')
+})

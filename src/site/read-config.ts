@@ -14,6 +14,7 @@ import {
   readFields,
   readFlag,
   readItems,
+  readPath,
   readText,
   reportSetting,
 } from './read-json.ts'
@@ -53,7 +54,7 @@ function readSettings(problems: Problem[], root: JsonNode): SiteConfig {
     description: readText(problems, at('description'), 'description'),
     theme: readChoice(problems, at('theme'), 'theme', THEMES) ?? 'mint',
     colors: readColors(problems, at('colors')),
-    logo: logoImage && { ...logoImage, href: readText(problems, fieldOf(logo, 'href'), 'logo.href') },
+    logo: logoImage && { ...logoImage, href: readPath(problems, fieldOf(logo, 'href'), 'logo.href') },
     favicon: readThemedImage(problems, at('favicon'), 'favicon'),
     appearance: {
       default:

@@ -2,6 +2,7 @@
 import type { Problem } from '../contract/problem.ts'
 import { isFields, isList, type JsonFields, type JsonNode, lineOf } from './json.ts'
 import { quote } from './problems.ts'
+import { rootPath } from './routes.ts'
 
 /** `path` is the setting's name as an author would look for it: `colors.primary`. */
 export function reportSetting(
@@ -46,6 +47,12 @@ export function readText(problems: Problem[], node: JsonNode | undefined, path: 
     return null
   }
   return node.value.trim() || null
+}
+
+/** A path below the docs folder with its slash, or an address; null when absent. */
+export function readPath(problems: Problem[], node: JsonNode | undefined, path: string): string | null {
+  const text = readText(problems, node, path)
+  return text === null ? null : rootPath(text)
 }
 
 /** Null when absent or neither true nor false; the texts "true" and "false" count. */

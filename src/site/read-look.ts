@@ -2,7 +2,15 @@
 import type { Problem } from '../contract/problem.ts'
 import type { FontSetting, SiteConfig, ThemedImage } from './config.ts'
 import { fieldOf, isFields, type JsonNode } from './json.ts'
-import { readChoice, readColor, readFields, readNumber, readText, reportSetting } from './read-json.ts'
+import {
+  readChoice,
+  readColor,
+  readFields,
+  readNumber,
+  readPath,
+  readText,
+  reportSetting,
+} from './read-json.ts'
 
 const LIGHT_CODE = 'github-light-default'
 const DARK_CODE = 'dark-plus'
@@ -15,11 +23,11 @@ export function readThemedImage(
 ): ThemedImage | null {
   if (!node || node.value === null) return null
   if (!isFields(node.value)) {
-    const image = readText(problems, node, path)
+    const image = readPath(problems, node, path)
     return image === null ? null : { light: image, dark: image }
   }
-  const light = readText(problems, fieldOf(node, 'light'), `${path}.light`)
-  const dark = readText(problems, fieldOf(node, 'dark'), `${path}.dark`)
+  const light = readPath(problems, fieldOf(node, 'light'), `${path}.light`)
+  const dark = readPath(problems, fieldOf(node, 'dark'), `${path}.dark`)
   const image = light ?? dark
   if (image === null) return null
   if (light === null || dark === null) {
@@ -43,7 +51,7 @@ function readFont(problems: Problem[], node: JsonNode | undefined, path: string)
   if (!readFields(problems, node, path)) return null
   const family = readText(problems, fieldOf(node, 'family'), `${path}.family`)
   if (family === null) return null
-  const source = readText(problems, fieldOf(node, 'source'), `${path}.source`)
+  const source = readPath(problems, fieldOf(node, 'source'), `${path}.source`)
   const format = readChoice(problems, fieldOf(node, 'format'), `${path}.format`, ['woff', 'woff2'])
   return {
     family,

@@ -1,4 +1,5 @@
 /** What is wrong with API descriptions, told where an author named them. */
+import { posix } from 'node:path'
 import type { Problem } from '../contract/problem.ts'
 import { type ApiSpec, schemaNames } from './api-spec.ts'
 import { type ClosestFinder, createClosestFinder } from './closest.ts'
@@ -50,7 +51,7 @@ const FAULTS: Record<
     code: 'api.spec_missing',
     level: 'error',
     what: 'does not exist',
-    remedy: 'Correct the path, which is relative to the docs folder.',
+    remedy: 'Correct the path, which is relative to the docs folder or, in a page, to the page.',
   },
   unreadable: {
     code: 'api.spec_unreadable',
@@ -105,10 +106,13 @@ export function createSpecReporter({ problems, specs, files }: SpecReportDeps): 
     })
   }
 
-  const knownIn = ({ method, spec }: OperationReference, scopeSpecs: readonly string[]) => {
+  const knownIn = ({ method, spec, from }: OperationReference, scopeSpecs: readonly string[]) => {
     // Operations are looked for among those of every method.
     const kind = WHAT[method] === undefined ? '' : method
-    if (spec !== null) return kept(knownOfSpec, `${kind} ${spec}`, () => readKnown(specs, [spec], method))
+    if (spec !== null) {
+      const folder = from === null ? '' : posix.dirname(from)
+      return kept(knownOfSpec, `${kind} ${folder} ${spec}`, () => readKnown(specs, [spec], method, from))
+    }
     const ofScope = knownOfScope.get(scopeSpecs) ?? new Map<string, Promise<KnownNames>>()
     knownOfScope.set(scopeSpecs, ofScope)
     return kept(ofScope, kind, () => readKnown(specs, scopeSpecs, method))
@@ -145,12 +149,17 @@ function kept<Value>(values: Map<string, Value>, key: string, make: () => Value)
   return value
 }
 
-async function readKnown(specs: SpecLibrary, names: readonly string[], method: string): Promise<KnownNames> {
+async function readKnown(
+  specs: SpecLibrary,
+  names: readonly string[],
+  method: string,
+  from: string | null = null,
+): Promise<KnownNames> {
   const known: string[] = []
   const byPath = new Map<string, string>()
   const faults: { name: string; fault: SpecFault }[] = []
   for (const name of names) {
-    const spec = await specs.load(name)
+    const spec = await specs.load(name, from)
     if ('operations' in spec) for (const key of namesIn(spec, method)) known.push(key)
     else faults.push({ name, fault: spec })
   }

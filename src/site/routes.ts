@@ -65,3 +65,9 @@ export function routeOfHref(href: string): string {
   const [, path = '', suffix = ''] = /^([^?#]*)(.*)$/s.exec(text) ?? []
   return routeOfPath(decodePath(path).replace(PAGE_FILE, '')) + suffix
 }
+
+/** A path of the settings, which counts from the docs folder however it begins; addresses and anchors as they are. */
+export function rootPath(text: string): string {
+  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|[#?]|$)/i.test(text)) return text
+  return `/${text.replace(/^(?:\.{0,2}\/)+/, '')}`
+}

@@ -13,8 +13,8 @@ export interface FoundOperation {
 }
 
 export interface SpecLibrary {
-  /** The description a name means; loads it when needed. */
-  load(name: string): Promise<ApiSpec | SpecFault>
+  /** The description a name means; loads it when needed. `from` is the file that names it. */
+  load(name: string, from?: string | null): Promise<ApiSpec | SpecFault>
   /** Looks where the reference says, else in `specs`, else in every description of the site in order of its path. */
   find(reference: OperationReference, specs: readonly string[]): Promise<FoundOperation | null>
   /** The first of these addresses whose description cannot be had. */
@@ -32,8 +32,7 @@ export function openSpecLibrary(
   memory: SpecMemory,
 ): SpecLibrary {
   const candidates = [...files].filter((file) => SPEC_FILE.test(file)).sort(compareText)
-  const byName = Map.groupBy(candidates, (file) => posix.basename(file).toLowerCase())
-  const byStem = Map.groupBy(candidates, (file) => posix.basename(file).replace(SPEC_FILE, '').toLowerCase())
+  const findFile = createFileFinder(files, candidates)
   const loading = new Map<string, Promise<ApiSpec | SpecFault>>()
   const indexes = new Map<ApiSpec, Map<string, SpecOperation>>()
   const searches = new WeakMap<readonly string[], SpecSearch>()
@@ -44,17 +43,6 @@ export function openSpecLibrary(
     const spec = memory.read(sources, name)
     loading.set(name, spec)
     return spec
-  }
-
-  const fileOf = (name: string): string | null => {
-    const path = posix.normalize(name.trim().replace(/^(?:\.?\/)+/, ''))
-    if (files.has(path)) return path
-    const withExtension = ['.json', '.yaml', '.yml'].map((extension) => path + extension)
-    const exact = withExtension.find((file) => files.has(file))
-    if (exact) return exact
-    if (path.includes('/')) return null
-    const alike = byName.get(path.toLowerCase()) ?? byStem.get(path.toLowerCase()) ?? []
-    return alike.length === 1 ? (alike[0] as string) : null
   }
 
   const operationIn = (spec: ApiSpec | SpecFault, reference: OperationReference): FoundOperation | null => {
@@ -72,9 +60,9 @@ export function openSpecLibrary(
     return operation ? { spec, operation } : null
   }
 
-  const load = async (name: string): Promise<ApiSpec | SpecFault> => {
+  const load = async (name: string, from: string | null = null): Promise<ApiSpec | SpecFault> => {
     if (isSpecUrl(name)) return loadSource(name.trim())
-    const file = fileOf(name)
+    const file = findFile(name, from)
     return file === null ? { kind: 'missing' } : loadSource(file)
   }
 
@@ -87,9 +75,12 @@ export function openSpecLibrary(
   return {
     load,
     async find(reference, specs) {
-      if (reference.spec !== null) return operationIn(await load(reference.spec), reference)
+      if (reference.spec !== null) {
+        return operationIn(await load(reference.spec, reference.from), reference)
+      }
       const key = operationKey(reference.method, reference.path)
-      const owner = (await searchOf(specs, load)(key)) ?? (await searchOf(candidates, loadSource)(key))
+      const owner =
+        (await searchOf(specs, (name) => load(name))(key)) ?? (await searchOf(candidates, loadSource)(key))
       return owner && operationIn(owner, reference)
     },
     async unfetched(urls) {
@@ -107,6 +98,44 @@ export function openSpecLibrary(
       }
       return found
     },
+  }
+}
+
+/** The file that an author means by a name; null for none, and where a name alone could mean several. */
+function createFileFinder(
+  files: ReadonlySet<string>,
+  candidates: readonly string[],
+): (name: string, from: string | null) => string | null {
+  const byName = Map.groupBy(candidates, (file) => posix.basename(file).toLowerCase())
+  const byStem = Map.groupBy(candidates, (file) => posix.basename(file).replace(SPEC_FILE, '').toLowerCase())
+
+  const fileAt = (path: string): string | null =>
+    ['', '.json', '.yaml', '.yml'].map((extension) => path + extension).find((file) => files.has(file)) ??
+    null
+
+  /** A file of that name in whatever folder; null when there are several. */
+  const fileNamed = (path: string): string | null => {
+    const name = posix.basename(path).toLowerCase()
+    const alike = (byName.get(name) ?? byStem.get(name) ?? []).filter((file) =>
+      `/${file}`
+        .toLowerCase()
+        .replace(SPEC_FILE, '')
+        .endsWith(`/${path.toLowerCase().replace(SPEC_FILE, '')}`),
+    )
+    return alike.length === 1 ? (alike[0] as string) : null
+  }
+
+  // `./x` counts from the file that names it, then from the docs folder; `x` the other way round.
+  return (name, from) => {
+    const text = name.trim()
+    const fromRoot = posix.normalize(text.replace(/^(?:\.{0,2}\/)+/, ''))
+    const beside = from === null || text.startsWith('/') ? null : posix.join(posix.dirname(from), text)
+    const places = text.startsWith('.') ? [beside, fromRoot] : [fromRoot, beside]
+    for (const place of places) {
+      const file = place === null ? null : fileAt(place)
+      if (file !== null) return file
+    }
+    return fileNamed(fromRoot)
   }
 }
 

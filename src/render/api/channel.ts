@@ -15,7 +15,14 @@ import {
 import type { ApiSample } from '../../openapi/sample-call.ts'
 import { flatten } from '../../openapi/schema.ts'
 import { jsonText } from './facts.ts'
-import { claimId, type FieldScope, joinPath } from './field-scope.ts'
+import {
+  type AnchorPath,
+  anchorPath,
+  claimAnchor,
+  claimId,
+  type FieldScope,
+  joinPath,
+} from './field-scope.ts'
 import { documentsLink, makeField, variantBlocks } from './fields.ts'
 import { exampleText, mediaExamples } from './media.ts'
 import { details, panel, prose, section } from './operation.ts'
@@ -104,9 +111,10 @@ function serverBlocks(scope: FieldScope, servers: readonly NamedServer[]): ApiBl
   const fields = servers.map(({ name, server }): ApiField => {
     const address = serverAddress(server)
     const about = [textOf(server.title), textOf(server.summary), textOf(server.description)]
-    const variables = parameterFields(scope, server.variables, `server-${name}`)
+    const path = joinPath(scope, anchorPath('server'), name)
+    const variables = parameterFields(scope, server.variables, path)
     return {
-      id: claimId(scope, joinPath(scope, 'server', name)),
+      ...claimAnchor(scope, path),
       name,
       type: [textOf(server.protocol), textOf(server.protocolVersion)].filter(Boolean).join(' '),
       isRequired: false,
@@ -146,12 +154,12 @@ function securityBlocks(scope: FieldScope, servers: readonly NamedServer[]): Api
 }
 
 function parameterBlocks(scope: FieldScope, parameters: Json | undefined): ApiBlock[] {
-  const fields = parameterFields(scope, parameters, 'parameter')
+  const fields = parameterFields(scope, parameters, anchorPath('parameter'))
   return fields.length === 0 ? [] : [{ kind: 'fields', fields }]
 }
 
 /** Version 2 gives a schema, version 3 the keywords themselves. */
-function parameterFields(scope: FieldScope, parameters: Json | undefined, path: string): ApiField[] {
+function parameterFields(scope: FieldScope, parameters: Json | undefined, path: AnchorPath): ApiField[] {
   return Object.entries(fieldsOf(parameters)).flatMap(([name, value]) => {
     const parameter = followReference(scope.root, value)
     const { enum: options, default: initial, examples } = parameter
@@ -160,7 +168,8 @@ function parameterFields(scope: FieldScope, parameters: Json | undefined, path: 
     )
     const schema = parameter.schema ?? { type: 'string', ...Object.fromEntries(own as [string, Json][]) }
     const holder: JsonObject = { description: parameter.description ?? '' }
-    return makeField(scope, { name, path, schema, isRequired: false, holder }) ?? []
+    const place = joinPath(scope, path, name)
+    return makeField(scope, { name, path: place, schema, isRequired: false, holder }) ?? []
   })
 }
 
@@ -260,8 +269,9 @@ function messageChoice(scope: FieldScope, label: string, messages: Exchange['mes
 
 function messageBlocks(scope: FieldScope, name: string, message: JsonObject): ApiBlock[] {
   const { words } = scope
-  const headers = schemaBlocks(scope, message.headers, `${name}-header`)
-  const payload = schemaBlocks(scope, message.payload, name)
+  const path = joinPath(scope, anchorPath(''), name)
+  const headers = schemaBlocks(scope, message.headers, joinPath(scope, path, 'header'))
+  const payload = schemaBlocks(scope, message.payload, path)
   const correlation = fieldsOf(followReference(scope.root, message.correlationId))
   return [
     ...prose(textOf(message.summary) ?? ''),
@@ -275,7 +285,7 @@ function messageBlocks(scope: FieldScope, name: string, message: JsonObject): Ap
 }
 
 /** Schemas of other kinds (Avro, Protobuf) are shown as they are. */
-function schemaBlocks(scope: FieldScope, value: Json | undefined, path: string): ApiBlock[] {
+function schemaBlocks(scope: FieldScope, value: Json | undefined, path: AnchorPath): ApiBlock[] {
   if (value === undefined) return []
   const format = textOf(ownField(value, 'schemaFormat'))
   const schema = format === null ? value : ownField(value, 'schema')
@@ -284,8 +294,8 @@ function schemaBlocks(scope: FieldScope, value: Json | undefined, path: string):
     const code = typeof schema === 'string' ? schema : (jsonText(schema ?? null, 2) ?? '')
     return [{ kind: 'code', code, language: typeof schema === 'string' ? 'text' : 'json', title: format }]
   }
-  const id = claimId(scope, joinPath(scope, path, 'payload'))
-  return variantBlocks(scope, flatten(scope, schema), { path, id, name: path, chain: [] })
+  const id = claimId(scope, joinPath(scope, path, 'payload').id)
+  return variantBlocks(scope, flatten(scope, schema), { path, id, name: path.id, chain: [] })
 }
 
 function messageSamples(scope: FieldScope, title: string, message: JsonObject): ApiSample[] {

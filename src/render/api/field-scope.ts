@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../openapi/api-json.ts'
 import { createSchemaScope, type SchemaScope } from '../../openapi/schema.ts'
 import type { SiteConfig } from '../../site/config.ts'
-import { slug } from '../isolate/slug.ts'
+import { fieldSlug, slug } from '../isolate/slug.ts'
 import type { ApiWords } from '../theme/api-words.ts'
 
 export interface FieldScope extends SchemaScope {
@@ -10,7 +10,9 @@ export interface FieldScope extends SchemaScope {
   settings: SiteConfig['api']
   ids: Set<string>
   /** Names that were made parts of ids. */
-  slugs: Map<string, string>
+  slugs: Map<string, AnchorPath>
+  /** Ids by which a place may be found too, where nothing else has them. */
+  wanted: { others: string[]; ids: readonly string[] }[]
   fieldsLeft: number
   /** Schemas inside of each other that are described. */
   depth: number
@@ -30,19 +32,93 @@ export function createFieldScope(
     settings,
     ids: new Set(),
     slugs: new Map(),
+    wanted: [],
     ...bounds,
     described: new Map(),
   }
 }
 
-/** The beginning of an id, one part longer. */
-export function joinPath(scope: FieldScope, path: string, name: string): string {
+/**
+ * The way to a field, as its id says it. Readers' links depend on it, so the rule never changes: the section of the
+ * page, then names from the outside in, `items` for the entries of a list, `one-of-1` for the second of several
+ * variants, `additional-properties` for the values of a map.
+ */
+export interface AnchorPath {
+  id: string
+  /** Without `items`. */
+  short: string
+  /** By the rule from before there was this one. */
+  earlier: string
+}
+
+/** Characters of one name. */
+const MOST_NAME = 300
+
+export function anchorPath(id: string, earlier = id, short = id): AnchorPath {
+  return { id, short, earlier }
+}
+
+/** The beginning of ids, one name longer. */
+export function joinPath(scope: FieldScope, path: AnchorPath, name: string): AnchorPath {
   let part = scope.slugs.get(name)
   if (part === undefined) {
-    part = slug(name.replaceAll('/', '-'))
+    const text = name.slice(0, MOST_NAME)
+    const id = fieldSlug(text)
+    part = { id, short: id, earlier: slug(text.replaceAll('/', '-')) }
     scope.slugs.set(name, part)
   }
-  return path === '' || part === '' ? path || part : `${path}-${part}`
+  return joinParts(path, part)
+}
+
+export function joinItems(path: AnchorPath): AnchorPath {
+  return joinParts(path, { id: 'items', short: '', earlier: '' })
+}
+
+export function joinValues(path: AnchorPath): AnchorPath {
+  return joinParts(path, { id: 'additional-properties', short: 'additional-properties', earlier: 'key' })
+}
+
+/** `earlier`: null where a variant added nothing to ids. */
+export function joinVariant(path: AnchorPath, index: number, title: string | null): AnchorPath {
+  const id = `one-of-${index}`
+  const earlier = title === null ? '' : slug(title.slice(0, MOST_NAME).replaceAll('/', '-'))
+  return joinParts(path, { id, short: id, earlier })
+}
+
+function joinParts(path: AnchorPath, part: AnchorPath): AnchorPath {
+  return {
+    id: joinTexts(path.id, part.id),
+    short: joinTexts(path.short, part.short),
+    earlier: joinTexts(path.earlier, part.earlier),
+  }
+}
+
+function joinTexts(start: string, end: string): string {
+  return start === '' || end === '' ? start || end : `${start}-${end}`
+}
+
+/** The id of a place, and others that lead to it; those are known once the reference is whole. */
+export function claimAnchor(
+  scope: FieldScope,
+  path: AnchorPath,
+  more: readonly AnchorPath[] = [],
+): { id: string; others: readonly string[] } {
+  const id = claimId(scope, path.id)
+  const others: string[] = []
+  const ids = [path, ...more].flatMap((one) => [one.id, one.short, one.earlier])
+  scope.wanted.push({ others, ids })
+  return { id, others }
+}
+
+/** Ids of the rule come before all others, so this is for the end. */
+export function settleOthers(scope: FieldScope): void {
+  for (const { others, ids } of scope.wanted) {
+    for (const id of ids) {
+      if (id === '' || scope.ids.has(id)) continue
+      scope.ids.add(id)
+      others.push(id)
+    }
+  }
 }
 
 /** An id that no other part of the page has. */

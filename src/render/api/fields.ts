@@ -1,5 +1,13 @@
 /** A schema as the fields that a reader sees: name, type, what must be known, prose, and the fields inside. */
-import { fieldsOf, type Json, type JsonObject, listOf, ownField, textOf } from '../../openapi/api-json.ts'
+import {
+  fieldsOf,
+  followReference,
+  type Json,
+  type JsonObject,
+  listOf,
+  ownField,
+  textOf,
+} from '../../openapi/api-json.ts'
 import {
   type FlatSchema,
   flatten,
@@ -11,13 +19,21 @@ import {
   variantsOf,
 } from '../../openapi/schema.ts'
 import { exampleFacts, factsOf, valueText } from './facts.ts'
-import { claimId, type FieldScope, joinPath } from './field-scope.ts'
+import {
+  type AnchorPath,
+  claimAnchor,
+  type FieldScope,
+  joinItems,
+  joinPath,
+  joinValues,
+  joinVariant,
+} from './field-scope.ts'
 import { type ApiBlock, type ApiChoice, type ApiFact, type ApiField, LIMITS } from './reference.ts'
 
 export interface FieldSource {
   name: string
-  /** Begins its id: what it lies in, from the outside in. */
-  path: string
+  /** Of its id. */
+  path: AnchorPath
   schema: Json | undefined
   isRequired: boolean
   /** The parameter, header or media type that holds the schema; its words win. */
@@ -28,6 +44,8 @@ export interface FieldSource {
   chain?: readonly Json[]
 }
 
+/** Variants of a field that links can name. */
+const MOST_VARIANTS = 20
 /** Longer defaults are facts below the name. */
 const DEFAULT_CHARACTERS = 40
 
@@ -38,14 +56,14 @@ export function makeField(scope: FieldScope, source: FieldSource): ApiField | nu
   const flat = flatten(scope, source.schema)
   const { schema } = flat
   const holder = source.holder ?? schema
-  const path = joinPath(scope, source.path, name)
-  const id = claimId(scope, path)
+  const variants = variantPaths(scope, source)
+  const anchor = claimAnchor(scope, source.path, variants.all)
   const { initial, facts } = describeValue(scope, flat, holder)
-  const inside = insideOf(scope, flat, { path, id, name, chain })
+  const inside = insideOf(scope, flat, { path: variants.only ?? source.path, id: anchor.id, name, chain })
   const isWhole = inside.blocks.length > 0 || inside.same !== null
   const extension = fieldsOf(schema['x-mint'])
   return {
-    id,
+    ...anchor,
     name,
     type: isWhole ? typeName(scope, flat) : modelName(scope, flat),
     isRequired: source.isRequired,
@@ -57,6 +75,18 @@ export function makeField(scope: FieldScope, source: FieldSource): ApiField | nu
     facts,
     ...inside,
   }
+}
+
+/** Links name variants, also where there is nothing to choose: in `anyOf: [x, { type: null }]` the field is x. */
+function variantPaths(
+  scope: FieldScope,
+  { schema, path }: FieldSource,
+): { all: AnchorPath[]; only: AnchorPath | null } {
+  const { oneOf, anyOf } = followReference(scope.root, schema)
+  const listed = listOf(oneOf ?? anyOf).slice(0, MOST_VARIANTS)
+  const all = listed.map((_, index) => joinVariant(path, index, null))
+  const shown = all.filter((_, index) => fieldsOf(listed[index]).type !== 'null')
+  return { all, only: shown.length === 1 ? (shown[0] ?? null) : null }
 }
 
 /** The name of a model that is not described here says more than that it is an object. */
@@ -132,7 +162,7 @@ function texts(value: Json | undefined): string[] {
 
 export interface Surroundings {
   /** Begins the ids of what lies inside. */
-  path: string
+  path: AnchorPath
   /** Of the field or heading that it stands below. */
   id: string
   name: string
@@ -170,7 +200,7 @@ function insideItems(
   around: Surroundings,
 ): Pick<ApiField, 'blocks' | 'same'> {
   const flat = flatten(scope, items)
-  const inside = insideOf(scope, flat, around)
+  const inside = insideOf(scope, flat, { ...around, path: joinItems(around.path) })
   const words = textOf(flat.schema.description)
   if (inside.blocks.length === 0 || words === null || textOf(list.description) === null) return inside
   return { ...inside, blocks: [{ kind: 'prose', markdown: words }, ...inside.blocks] }
@@ -200,17 +230,21 @@ function blocksOf(scope: FieldScope, flat: FlatSchema, around: Surroundings): Ap
 function propertyFields(scope: FieldScope, schema: JsonObject, { path, chain }: Surroundings): ApiField[] {
   const sources: FieldSource[] = []
   for (const [name, property] of Object.entries(fieldsOf(schema.properties))) {
-    sources.push({ name, path, chain, schema: property, isRequired: isRequiredIn(schema, name) })
+    const own = joinPath(scope, path, name)
+    sources.push({ name, path: own, chain, schema: property, isRequired: isRequiredIn(schema, name) })
   }
   for (const [pattern, property] of Object.entries(fieldsOf(schema.patternProperties))) {
-    sources.push({ name: `/${pattern}/`, path, chain, schema: property, isRequired: false })
+    const name = `/${pattern}/`
+    sources.push({ name, path: joinPath(scope, path, name), chain, schema: property, isRequired: false })
   }
   if (typeof schema.additionalProperties === 'object' && schema.additionalProperties !== null) {
     const name = `{${scope.words.apiKey}}`
-    sources.push({ name, path, chain, schema: schema.additionalProperties, isRequired: false })
+    const own = joinValues(path)
+    sources.push({ name, path: own, chain, schema: schema.additionalProperties, isRequired: false })
   }
   for (const [index, item] of tupleItems(schema).entries()) {
-    sources.push({ name: `[${index}]`, path, chain, schema: item, isRequired: false })
+    const name = `[${index}]`
+    sources.push({ name, path: joinPath(scope, path, name), chain, schema: item, isRequired: false })
   }
   return sources.flatMap((source) => makeField(scope, source) ?? [])
 }
@@ -236,12 +270,20 @@ function variantChoice(
   const choices = flats.flatMap((flat, index): ApiChoice[] => {
     if (scope.fieldsLeft <= 0) return []
     const title = titles[index] as string
-    const path = joinPath(scope, around.path, title)
-    return [{ title, note: '', blocks: variantBlocks(scope, flat, { ...around, path }) }]
+    const path = joinVariant(around.path, index, title)
+    const blocks = variantBlocks(scope, flat, { ...around, path })
+    const anchor = isField(blocks) ? {} : { anchor: claimAnchor(scope, path) }
+    return [{ title, note: '', blocks, ...anchor }]
   })
   const rule = kind === 'oneOf' ? scope.words.apiOneOf : scope.words.apiAnyOf
   const label = discriminator ? `${rule} · ${discriminator.field}` : rule
   return choices.length === 0 ? null : { kind: 'choice', label, choices, isStatus: false }
+}
+
+/** The value itself, which has the id of the variant. */
+function isField(blocks: readonly ApiBlock[]): boolean {
+  const [only] = blocks
+  return blocks.length === 1 && only?.kind === 'fields' && only.fields[0]?.name === ''
 }
 
 function hasInsideItems(scope: FieldScope, { schema }: FlatSchema): boolean {
@@ -260,7 +302,7 @@ export function variantBlocks(scope: FieldScope, flat: FlatSchema, around: Surro
   }
   const { initial, facts } = describeValue(scope, flat, schema)
   const value: ApiField = {
-    id: claimId(scope, around.path),
+    ...claimAnchor(scope, around.path),
     name: '',
     type: typeName(scope, flat),
     isRequired: false,

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../openapi/api-json.ts'
 import { fieldsOf } from '../../openapi/api-json.ts'
 import { writeSamples } from '../../openapi/samples.ts'
-import type { FieldScope } from './field-scope.ts'
+import { type FieldScope, settleOthers } from './field-scope.ts'
 import { librarySample } from './library-sample.ts'
 import { section } from './operation.ts'
 import type { DescribedReference } from './reference.ts'
@@ -43,6 +43,7 @@ export async function handWrittenReference(
   const samples = settings.examples.isGenerated
     ? await writeSamples(request, settings.examples.languages, librarySample)
     : []
+  settleOthers(scope)
   const title = isWhole ? input.address.replace(/^[^:]+:\/\/[^/]+(?=.)/, '') : input.address
   return {
     words,

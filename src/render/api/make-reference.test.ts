@@ -96,9 +96,9 @@ test('parameters of the path are merged with those of the operation, and stand i
   assert.deepEqual(
     fields.map(({ id, isRequired, description }) => [id, isRequired, description]),
     [
-      ['path-id', true, ''],
-      ['query-q', false, 'new'],
-      ['header-x-one', false, ''],
+      ['parameter-id', true, ''],
+      ['parameter-q', false, 'new'],
+      ['parameter-x-one', false, ''],
     ],
   )
 })
@@ -172,7 +172,7 @@ test('nested models, variants and maps are a tree, and a circle leads back to wh
     [choice.label, choice.choices.map(({ title }) => title)],
     ['One of · kind', ['cat', 'A dog']],
   )
-  assert.ok(byId.has('body-pet-cat-lives'))
+  assert.deepEqual(byId.get('body-pet-one-of-0-lives')?.others, ['body-pet-cat-lives'])
   assert.equal(byId.get('body-tags')?.blocks[0]?.kind, 'fields')
   assert.deepEqual([byId.get('body-either')?.type, byId.get('body-either')?.blocks], ['string | integer', []])
 })

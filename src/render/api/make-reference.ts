@@ -8,7 +8,7 @@ import type { ApiDocument } from '../../site/spec-document.ts'
 import type { ApiWords } from '../theme/api-words.ts'
 import { channelReference, findChannel } from './channel.ts'
 import { jsonText } from './facts.ts'
-import { claimId, createFieldScope, type FieldScope } from './field-scope.ts'
+import { anchorPath, claimId, createFieldScope, type FieldScope, settleOthers } from './field-scope.ts'
 import { descriptionOf, variantBlocks } from './fields.ts'
 import { findOperation, operationReference, panel, prose } from './operation.ts'
 import { type DescribedReference, LIMITS, type ReferenceParts } from './reference.ts'
@@ -33,6 +33,7 @@ export async function makeReference(input: ReferenceInput): Promise<DescribedRef
     if (made === null) return null
     const isCut = scope.fieldsLeft < 0
     if (isCut && !isLast) continue
+    settleOthers(scope)
     const blocks = isCut ? [...made.blocks, ...prose(words.apiMore)] : made.blocks
     return { words, blocks, ...(await made.panels()) }
   }
@@ -64,7 +65,7 @@ function schemaReference(scope: FieldScope, name: string, introduction: string):
   const flat = flatten(scope, schemas[name])
   const id = claimId(scope, 'fields')
   const about = descriptionOf(flat.schema, flat.schema)
-  const blocks = variantBlocks(scope, withoutWords(flat), { path: '', id, name, chain: [] })
+  const blocks = variantBlocks(scope, withoutWords(flat), { path: anchorPath(''), id, name, chain: [] })
   return {
     blocks: [
       ...prose(about === introduction || about.startsWith(introduction) ? introduction : about),

@@ -5,7 +5,7 @@ import { type ExampleOptions, exampleOf } from '../../openapi/example-value.ts'
 import type { ApiSample } from '../../openapi/sample-call.ts'
 import { flatten } from '../../openapi/schema.ts'
 import { jsonText } from './facts.ts'
-import type { FieldScope } from './field-scope.ts'
+import type { AnchorPath, FieldScope } from './field-scope.ts'
 import { type Surroundings, variantBlocks } from './fields.ts'
 import { type ApiBlock, LIMITS } from './reference.ts'
 import { xmlText } from './xml-text.ts'
@@ -14,7 +14,7 @@ import { xmlText } from './xml-text.ts'
 export function contentBlocks(
   scope: FieldScope,
   content: Json | undefined,
-  path: string,
+  path: AnchorPath,
   headingId: string,
 ): ApiBlock[] {
   const types = Object.entries(fieldsOf(content))

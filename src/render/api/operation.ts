@@ -11,7 +11,14 @@ import {
 import type { ApiSample } from '../../openapi/sample-call.ts'
 import { languageLabel, sampleLanguage, writeSamples } from '../../openapi/samples.ts'
 import type { ApiOperation } from '../../site/model.ts'
-import { claimId, type FieldScope, joinPath } from './field-scope.ts'
+import {
+  type AnchorPath,
+  anchorPath,
+  claimAnchor,
+  claimId,
+  type FieldScope,
+  joinPath,
+} from './field-scope.ts'
 import { documentsLink, makeField } from './fields.ts'
 import { librarySample } from './library-sample.ts'
 import { contentBlocks, contentSamples } from './media.ts'
@@ -135,9 +142,10 @@ function parameterSections(scope: FieldScope, parameters: readonly JsonObject[])
 /** Parameters and headers hold a schema, or a content with one. */
 function parameterField(scope: FieldScope, parameter: JsonObject, place: string): ApiField | null {
   const [media] = Object.values(fieldsOf(parameter.content))
+  const name = String(parameter.name)
   return makeField(scope, {
-    name: String(parameter.name),
-    path: place,
+    name,
+    path: joinPath(scope, anchorPath('parameter', place), name),
     schema: parameter.schema ?? fieldsOf(media).schema,
     isRequired: parameter.required === true || place === 'path',
     holder:
@@ -151,16 +159,21 @@ function bodySection(scope: FieldScope, body: JsonObject): ApiBlock[] {
   const types = Object.keys(fieldsOf(body.content))
   const note = types.length === 1 ? (types[0] as string) : ''
   const id = claimId(scope, 'body')
-  const blocks = [...prose(textOf(body.description) ?? ''), ...contentBlocks(scope, body.content, 'body', id)]
+  const blocks = [
+    ...prose(textOf(body.description) ?? ''),
+    ...contentBlocks(scope, body.content, anchorPath('body'), id),
+  ]
   if (blocks.length === 0 && note === '') return []
   return [{ kind: 'heading', level: 2, text: scope.words.apiBody, id, note }, ...blocks]
 }
 
 function responsesSection(scope: FieldScope, responses: JsonObject): ApiBlock[] {
   const id = claimId(scope, 'responses')
-  const choices = Object.entries(responses).flatMap(([status, value]): ApiChoice[] => {
-    if (status.startsWith('x-')) return []
-    return [responseChoice(scope, status, followReference(scope.root, value), id)]
+  const statuses = Object.entries(responses).filter(([status]) => !status.startsWith('x-'))
+  const choices = statuses.map(([status, value], index) => {
+    const own = `response-${status}`
+    const path = anchorPath(index === 0 ? 'response' : own, own, 'response')
+    return responseChoice(scope, status, followReference(scope.root, value), { path, id })
   })
   if (choices.length === 0) return []
   const { words } = scope
@@ -170,10 +183,15 @@ function responsesSection(scope: FieldScope, responses: JsonObject): ApiBlock[] 
   ]
 }
 
-function responseChoice(scope: FieldScope, status: string, response: JsonObject, id: string): ApiChoice {
+/** `id` is that of the heading. */
+function responseChoice(
+  scope: FieldScope,
+  status: string,
+  response: JsonObject,
+  { path, id }: { path: AnchorPath; id: string },
+): ApiChoice {
   const { words } = scope
   const types = Object.keys(fieldsOf(response.content))
-  const path = `response-${status}`
   const headers = headerFields(scope, response.headers, path)
   const blocks: ApiBlock[] = [
     ...prose(textOf(response.description) ?? ''),
@@ -188,13 +206,13 @@ export function details(title: string, blocks: readonly ApiBlock[]): ApiBlock[] 
   return blocks.length === 0 ? [] : [{ kind: 'details', title, blocks }]
 }
 
-export function headerFields(scope: FieldScope, headers: Json | undefined, path: string): ApiField[] {
+export function headerFields(scope: FieldScope, headers: Json | undefined, path: AnchorPath): ApiField[] {
   return Object.entries(fieldsOf(headers)).flatMap(([name, value]) => {
     const header = followReference(scope.root, value)
     const [media] = Object.values(fieldsOf(header.content))
     const field = makeField(scope, {
       name,
-      path: joinPath(scope, path, 'header'),
+      path: joinPath(scope, joinPath(scope, path, 'header'), name),
       schema: header.schema ?? fieldsOf(media).schema,
       isRequired: header.required === true,
       holder: header,
@@ -204,12 +222,12 @@ export function headerFields(scope: FieldScope, headers: Json | undefined, path:
 }
 
 /** Operations that take something of this answer. */
-function linkBlocks(scope: FieldScope, links: Json | undefined, path: string): ApiBlock[] {
+function linkBlocks(scope: FieldScope, links: Json | undefined, path: AnchorPath): ApiBlock[] {
   const fields = Object.entries(fieldsOf(links)).map(([name, value]): ApiField => {
     const link = followReference(scope.root, value)
     const given = Object.entries(fieldsOf(link.parameters)).map(([key, one]) => `${key} = ${String(one)}`)
     return {
-      id: claimId(scope, joinPath(scope, `${path}-link`, name)),
+      ...claimAnchor(scope, joinPath(scope, joinPath(scope, path, 'link'), name)),
       name,
       type: textOf(link.operationId) ?? textOf(link.operationRef) ?? '',
       isRequired: false,
@@ -252,9 +270,13 @@ function callbackBlocks(
   const body = followReference(root, operation.requestBody)
   const parameters = listOf(operation.parameters).map((one) => followReference(root, one))
   const fields = parameters.flatMap((one) => parameterField(scope, one, String(one.in ?? 'query')) ?? [])
-  const id = claimId(scope, joinPath(scope, 'callback', name))
+  const path = joinPath(scope, anchorPath('callback'), name)
+  const id = claimId(scope, path.id)
   const responses = Object.entries(fieldsOf(operation.responses)).map(([status, value]) =>
-    responseChoice(scope, status, followReference(root, value), id),
+    responseChoice(scope, status, followReference(root, value), {
+      path: joinPath(scope, path, `response-${status}`),
+      id,
+    }),
   )
   const inside: ApiBlock[] = [
     { kind: 'call', method: key.toUpperCase(), path: expression },
@@ -262,7 +284,7 @@ function callbackBlocks(
     ...prose(textOf(operation.description) ?? ''),
     ...(fields.length > 0 ? [{ kind: 'fields' as const, fields }] : []),
     ...prose(textOf(body.description) ?? ''),
-    ...contentBlocks(scope, body.content, `callback-${name}`, id),
+    ...contentBlocks(scope, body.content, path, id),
     ...(responses.length > 0
       ? [{ kind: 'choice' as const, label: '', choices: responses, isStatus: true }]
       : []),

@@ -1,7 +1,7 @@
 /** What an API page shows, as the tree that the isolate draws. */
 import type { LiteralProps, TreeElement, TreeNode } from '../isolate/program.ts'
 import type { ApiWords } from '../theme/api-words.ts'
-import type { ApiBlock, ApiFact, ApiField, ApiPanel, ApiReference } from './reference.ts'
+import type { ApiBlock, ApiChoice, ApiFact, ApiField, ApiPanel, ApiReference } from './reference.ts'
 
 export interface ReferenceTreeDeps {
   /** Words of the description; headings in them are part of the page's contents when `isTop`. */
@@ -33,7 +33,8 @@ interface Drawing {
 }
 
 function element(tag: string, className: string, children: TreeNode[], more: LiteralProps = {}): TreeElement {
-  return { tag, isPlain: true, props: { class: className, ...more }, children }
+  const named: LiteralProps = className === '' ? {} : { class: className }
+  return { tag, isPlain: true, props: { ...named, ...more }, children }
 }
 
 function blockNodes(drawing: Drawing, blocks: readonly ApiBlock[], isTop: boolean): TreeNode[] {
@@ -45,6 +46,8 @@ function blockNode(drawing: Drawing, block: ApiBlock, isTop: boolean): TreeNode[
   switch (block.kind) {
     case 'prose':
       return deps.markdown(block.markdown, isTop)
+    case 'missing':
+      return [missingNode(deps, block)]
     case 'heading':
       return [headingNode(block)]
     case 'fields':
@@ -72,6 +75,11 @@ function blockNode(drawing: Drawing, block: ApiBlock, isTop: boolean): TreeNode[
   }
 }
 
+function missingNode(deps: ReferenceTreeDeps, block: Extract<ApiBlock, { kind: 'missing' }>): TreeNode {
+  const words = element('p', '', [block.text, ' ', element('code', '', [block.what])])
+  return { name: 'Warning', mark: deps.mark('note'), props: {}, children: [words] }
+}
+
 function headingNode(block: Extract<ApiBlock, { kind: 'heading' }>): TreeNode {
   const heading: TreeNode = { tag: `h${block.level}`, props: { id: block.id }, children: [block.text] }
   if (block.note === '') return element('div', 'api-section-heading', [heading])
@@ -89,10 +97,15 @@ function choiceNode(drawing: Drawing, block: Extract<ApiBlock, { kind: 'choice' 
       notes: choices.map(({ note }) => note),
       isStatus,
     },
-    children: choices.map(({ blocks }) =>
-      element('div', 'api-choice-content', blockNodes(drawing, blocks, false)),
-    ),
+    children: choices.map(({ blocks, anchor }) => choiceContent(blockNodes(drawing, blocks, false), anchor)),
   }
+}
+
+/** Links lead to the content, which shows itself then. */
+function choiceContent(children: TreeNode[], anchor: ApiChoice['anchor']): TreeElement {
+  if (!anchor) return element('div', 'api-choice-content', children)
+  const others = anchor.others.map((id) => element('span', 'other-anchor', [], { id }))
+  return element('div', 'api-choice-content', [...others, ...children], { id: anchor.id })
 }
 
 function detailsNode(title: string, children: TreeNode[]): TreeNode {
@@ -126,6 +139,7 @@ function fieldNode(drawing: Drawing, field: ApiField): TreeNode {
     mark: deps.mark('field'),
     props: {
       id: field.id,
+      others: [...field.others],
       name: field.name,
       type: field.type,
       before: [...field.before],

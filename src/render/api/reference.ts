@@ -35,6 +35,8 @@ export interface ReferenceParts {
 
 export type ApiBlock =
   | { kind: 'prose'; markdown: string }
+  /** In place of what should stand here: `what` is as the author wrote it. */
+  | { kind: 'missing'; text: string; what: string }
   | { kind: 'heading'; level: 2 | 3; text: string; id: string; note: string }
   | { kind: 'fields'; fields: readonly ApiField[] }
   /** One of several is shown: media types, statuses, variants of a schema, ways to sign in. */
@@ -48,12 +50,16 @@ export interface ApiChoice {
   title: string
   /** Stands behind the title once it is chosen. */
   note: string
+  /** Of its content, with others that lead there; none for what holds a field with the id. */
+  anchor?: { id: string; others: readonly string[] }
   blocks: ApiBlock[]
 }
 
 export interface ApiField {
-  /** Unique on the page; made by the rules of `slug`. */
+  /** Unique on the page. */
   id: string
+  /** Other ids that lead here. */
+  others: readonly string[]
   name: string
   type: string
   isRequired: boolean

@@ -7,7 +7,7 @@ import {
   listOf,
   textOf,
 } from '../../openapi/api-json.ts'
-import { claimId, type FieldScope, joinPath } from './field-scope.ts'
+import { anchorPath, claimAnchor, type FieldScope, joinPath } from './field-scope.ts'
 import { documentsLink } from './fields.ts'
 import type { ApiBlock, ApiChoice, ApiFact, ApiField } from './reference.ts'
 
@@ -86,7 +86,7 @@ export function describeScheme(scope: FieldScope, id: string, scheme: JsonObject
     value: string | null,
   ): Scheme => ({
     field: {
-      id: claimId(scope, joinPath(scope, 'authorization', name)),
+      ...claimAnchor(scope, joinPath(scope, anchorPath('authorization'), name)),
       name,
       type: 'string',
       isRequired: true,

@@ -23,6 +23,8 @@ export interface PageScope {
   heading(heading: { text: string; level: number; id?: string; isInToc?: boolean }): string
   /** A unique id for another anchor (an accordion, a tab, a field), made from a text by the heading rules. */
   anchor(text: string): string
+  /** The id, when nothing on the page has it yet; else null. For a second way to a place that has an id of its own. */
+  otherAnchor(id: string): string | null
   /** Registers code for highlighting; the returned HTML stands for the `<code>` element and is replaced afterwards. */
   code(code: string, options: CodeOptions): string
   /** Records a tag of an Update. */

@@ -75,9 +75,8 @@ export function createPageState(
       })
       return claimed
     },
-    anchor(text) {
-      return claim(slug(text) || 'section')
-    },
+    anchor: (text) => claim(slug(text) || 'section'),
+    otherAnchor: (id) => (id === '' || taken.has(id) ? null : claim(id)),
     code(code: string, options: CodeOptions) {
       codes.push({
         code: String(code),

@@ -15,3 +15,16 @@ export function slug(text: string): string {
     .replace(/-{2,}/g, '-')
     .replace(/^-|-$/g, '')
 }
+
+/**
+ * The name of a field as a part of its id: words of letters and digits with hyphens between, also where a capital
+ * begins a word: `baseUrl` and `base_url` are both `base-url`.
+ */
+export function fieldSlug(name: string): string {
+  return name
+    .replace(/&/g, ' and ')
+    .replace(/(?<=[A-Z]{2})(?=\d)|(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-rt-z\d])/g, ' ')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-')
+    .replace(/^-|-$/g, '')
+}

@@ -27,6 +27,7 @@ const scope: PageScope = {
   text: (word) => octavoIslands.words[word] ?? COMPONENT_WORDS[word],
   heading: ({ text, id }) => id ?? (slug(text) || 'section'),
   anchor: (text) => slug(text) || 'section',
+  otherAnchor: (id) => id || null,
   code: (code) => `<code>${escapeHtml(code)}</code>`,
   updateTag: () => {},
   usesMermaid: () => {},

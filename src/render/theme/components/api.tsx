@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { toChildArray } from 'preact'
 import { pageScope } from '../../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
-import { list, markup, words } from './author-props.tsx'
+import { list, markup, otherAnchors, words } from './author-props.tsx'
 import { CodeBlock, CopyButton, InGroup } from './code.tsx'
 import { type PanelContent, TabGroup } from './tabs.tsx'
 
@@ -19,6 +19,7 @@ export function ApiField(props: AuthorProps) {
   const initial = words(props.initial)
   return (
     <div class="field api-field" id={id}>
+      {otherAnchors(list(props.others))}
       <div class="field-header">
         {list(props.before).map((text) => (
           <Pill text={text} key={text} />

@@ -44,6 +44,12 @@ export function list(value: unknown): string[] {
     .filter((entry) => entry !== '')
 }
 
+/** Empty elements at which links by other ids arrive. */
+export function otherAnchors(ids: readonly string[]): ComponentChildren {
+  const free = ids.flatMap((id) => pageScope().otherAnchor(id) ?? [])
+  return free.map((id) => h('span', { class: 'other-anchor', id, key: id }))
+}
+
 /** 1-based line numbers from `[1,3]`, `{1,3-5}`, `4` or an array. */
 export function lineNumbers(value: unknown): number[] {
   if (typeof value === 'number') return [value]

@@ -1,8 +1,9 @@
 /** Rows that describe a parameter or a property: name in mono, type, what must be known, then prose. */
 import { type ComponentChildren, isValidElement } from 'preact'
 import { pageScope } from '../../isolate/page-scope.ts'
+import { fieldSlug, slug } from '../../isolate/slug.ts'
 import type { AuthorProps } from './author-props.tsx'
-import { classes, classOf, flag, isBlank, isRenderable, list, words } from './author-props.tsx'
+import { classes, classOf, flag, isBlank, isRenderable, list, otherAnchors, words } from './author-props.tsx'
 
 const LOCATIONS = ['path', 'query', 'body', 'header', 'cookie'] as const
 
@@ -22,11 +23,15 @@ export function ResponseField(props: AuthorProps) {
 
 function Field(field: { props: AuthorProps; name: string; location: string | null; className: string }) {
   const { props, name, location } = field
-  const id = pageScope().anchor(words(props.id) ?? `param-${name.replace(/[^\p{L}\p{N}_]+/gu, '-')}`)
+  const own = words(props.id)
+  const id = pageScope().anchor(own ?? `param-${fieldSlug(name)}`)
+  // How the id was made before it divided words at capitals and underscores.
+  const earlier = own === null ? slug(`param-${name.replace(/[^\p{L}\p{N}_]+/gu, '-')}`) : id
   const type = words(props.type) ?? (isValidElement(props.type) ? props.type : null)
   const isRequired = flag(props.required)
   return (
     <div class={classes('field', field.className, classOf(props))} id={id}>
+      {otherAnchors(earlier === id ? [] : [earlier])}
       <div class="field-header">
         {/* The spaces keep words apart where there is no style sheet: in the search index, in a copied page. */}
         {list(props.pre).map((text) => (

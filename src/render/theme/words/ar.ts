@@ -145,6 +145,7 @@ export const ar = {
   apiScopes: 'الصلاحيات',
   apiNone: 'لا شيء',
   apiMore: 'يحتوي الوصف على حقول أكثر مما يظهر هنا.',
+  apiMissing: 'ما تصفه هذه الصفحة غير موجود في أوصاف واجهة البرمجة لهذا الموقع:',
   apiBearerText: 'رمز يُرسل على شكل `Bearer <token>`.',
   apiBasicText:
     'اسم المستخدم وكلمة المرور بينهما نقطتان، بترميز Base64، يُرسلان على شكل `Basic <credentials>`.',

@@ -146,6 +146,7 @@ export const de = {
   apiScopes: 'Scopes',
   apiNone: 'Keine',
   apiMore: 'Die Beschreibung enthält mehr Felder, als hier gezeigt werden.',
+  apiMissing: 'Was diese Seite beschreibt, fehlt in den API-Beschreibungen dieser Website:',
   apiBearerText: 'Ein Token, gesendet als `Bearer <token>`.',
   apiBasicText:
     'Benutzername und Passwort mit einem Doppelpunkt dazwischen, in Base64, gesendet als `Basic <credentials>`.',

@@ -154,6 +154,7 @@ export const API_WORDS = {
   apiScopes: 'Scopes',
   apiNone: 'None',
   apiMore: 'The description holds more fields than are shown here.',
+  apiMissing: 'What this page describes is not in the API descriptions of this site:',
   apiBearerText: 'A token, sent as `Bearer <token>`.',
   apiBasicText: 'User name and password with a colon between, in Base64, sent as `Basic <credentials>`.',
   apiKeyText: 'Your API key.',

@@ -146,6 +146,7 @@ export const es = {
   apiScopes: 'Ámbitos',
   apiNone: 'Ninguna',
   apiMore: 'La descripción contiene más campos de los que se muestran aquí.',
+  apiMissing: 'Lo que describe esta página no está en las descripciones de la API de este sitio:',
   apiBearerText: 'Un token, enviado como `Bearer <token>`.',
   apiBasicText:
     'Nombre de usuario y contraseña separados por dos puntos, en Base64, enviados como `Basic <credentials>`.',

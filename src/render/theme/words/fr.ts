@@ -146,6 +146,7 @@ export const fr = {
   apiScopes: 'Portées',
   apiNone: 'Aucune',
   apiMore: 'La description contient plus de champs que ceux affichés ici.',
+  apiMissing: 'Ce que décrit cette page ne figure pas dans les descriptions d’API de ce site :',
   apiBearerText: 'Un jeton, envoyé sous la forme `Bearer <token>`.',
   apiBasicText:
     'Nom d’utilisateur et mot de passe séparés par deux-points, en Base64, envoyés sous la forme `Basic <credentials>`.',

@@ -145,6 +145,7 @@ export const he = {
   apiScopes: 'היקפי הרשאה',
   apiNone: 'ללא',
   apiMore: 'בתיאור יש שדות נוספים שאינם מוצגים כאן.',
+  apiMissing: 'מה שהעמוד הזה מתאר אינו נמצא בתיאורי ה-API של האתר:',
   apiBearerText: 'אסימון, נשלח בתור `Bearer <token>`.',
   apiBasicText: 'שם משתמש וסיסמה עם נקודתיים ביניהם, ב-Base64, נשלחים בתור `Basic <credentials>`.',
   apiKeyText: 'מפתח ה-API שלך.',

@@ -145,6 +145,7 @@ export const id = {
   apiScopes: 'Cakupan',
   apiNone: 'Tidak ada',
   apiMore: 'Deskripsi memuat lebih banyak kolom daripada yang ditampilkan di sini.',
+  apiMissing: 'Yang dijelaskan halaman ini tidak ada dalam deskripsi API situs ini:',
   apiBearerText: 'Token, dikirim sebagai `Bearer <token>`.',
   apiBasicText:
     'Nama pengguna dan kata sandi dengan titik dua di antaranya, dalam Base64, dikirim sebagai `Basic <credentials>`.',

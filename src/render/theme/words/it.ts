@@ -146,6 +146,7 @@ export const it = {
   apiScopes: 'Ambiti',
   apiNone: 'Nessuna',
   apiMore: 'La descrizione contiene più campi di quelli mostrati qui.',
+  apiMissing: 'Ciò che questa pagina descrive non è nelle descrizioni API di questo sito:',
   apiBearerText: 'Un token, inviato come `Bearer <token>`.',
   apiBasicText:
     'Nome utente e password separati da due punti, in Base64, inviati come `Basic <credentials>`.',

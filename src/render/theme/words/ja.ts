@@ -145,6 +145,7 @@ export const ja = {
   apiScopes: 'スコープ',
   apiNone: 'なし',
   apiMore: 'ここに表示されていないフィールドがあります。',
+  apiMissing: 'このページが説明する内容は、このサイトの API 記述にありません:',
   apiBearerText: '`Bearer <token>` として送信するトークン。',
   apiBasicText:
     'ユーザー名とパスワードをコロンでつなぎ Base64 で符号化し、`Basic <credentials>` として送信します。',

@@ -145,6 +145,7 @@ export const ko = {
   apiScopes: '권한 범위',
   apiNone: '없음',
   apiMore: '여기에 표시되지 않은 필드가 더 있습니다.',
+  apiMissing: '이 페이지가 설명하는 항목이 이 사이트의 API 설명에 없습니다:',
   apiBearerText: '`Bearer <token>` 형식으로 보내는 토큰입니다.',
   apiBasicText:
     '사용자 이름과 비밀번호를 콜론으로 이어 Base64로 인코딩하고 `Basic <credentials>` 형식으로 보냅니다.',

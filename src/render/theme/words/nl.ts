@@ -145,6 +145,7 @@ export const nl = {
   apiScopes: 'Scopes',
   apiNone: 'Geen',
   apiMore: 'De beschrijving bevat meer velden dan hier worden getoond.',
+  apiMissing: 'Wat deze pagina beschrijft, staat niet in de API-beschrijvingen van deze site:',
   apiBearerText: 'Een token, verzonden als `Bearer <token>`.',
   apiBasicText:
     'Gebruikersnaam en wachtwoord met een dubbele punt ertussen, in Base64, verzonden als `Basic <credentials>`.',

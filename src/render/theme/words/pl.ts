@@ -145,6 +145,7 @@ export const pl = {
   apiScopes: 'Zakresy',
   apiNone: 'Brak',
   apiMore: 'Opis zawiera więcej pól, niż tu pokazano.',
+  apiMissing: 'Tego, co opisuje ta strona, nie ma w opisach API tej witryny:',
   apiBearerText: 'Token wysyłany jako `Bearer <token>`.',
   apiBasicText:
     'Nazwa użytkownika i hasło rozdzielone dwukropkiem, w Base64, wysyłane jako `Basic <credentials>`.',

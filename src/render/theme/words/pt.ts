@@ -145,6 +145,7 @@ export const pt = {
   apiScopes: 'Escopos',
   apiNone: 'Nenhuma',
   apiMore: 'A descrição contém mais campos do que os mostrados aqui.',
+  apiMissing: 'O que esta página descreve não está nas descrições de API deste site:',
   apiBearerText: 'Um token, enviado como `Bearer <token>`.',
   apiBasicText:
     'Nome de usuário e senha separados por dois-pontos, em Base64, enviados como `Basic <credentials>`.',

@@ -145,6 +145,7 @@ export const ru = {
   apiScopes: 'Области доступа',
   apiNone: 'Нет',
   apiMore: 'В описании больше полей, чем показано здесь.',
+  apiMissing: 'Того, что описывает эта страница, нет в описаниях API этого сайта:',
   apiBearerText: 'Токен, передаётся как `Bearer <token>`.',
   apiBasicText: 'Имя пользователя и пароль через двоеточие, в Base64, передаются как `Basic <credentials>`.',
   apiKeyText: 'Ваш ключ API.',

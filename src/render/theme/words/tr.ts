@@ -145,6 +145,7 @@ export const tr = {
   apiScopes: 'Kapsamlar',
   apiNone: 'Yok',
   apiMore: 'Açıklama, burada gösterilenden daha fazla alan içeriyor.',
+  apiMissing: 'Bu sayfanın anlattığı öğe, bu sitenin API açıklamalarında yok:',
   apiBearerText: '`Bearer <token>` olarak gönderilen bir belirteç.',
   apiBasicText:
     'Aralarında iki nokta olan kullanıcı adı ve parola, Base64 ile, `Basic <credentials>` olarak gönderilir.',

@@ -145,6 +145,7 @@ export const uk = {
   apiScopes: 'Області доступу',
   apiNone: 'Немає',
   apiMore: 'Опис містить більше полів, ніж показано тут.',
+  apiMissing: 'Того, що описує ця сторінка, немає в описах API цього сайту:',
   apiBearerText: 'Токен, надсилається як `Bearer <token>`.',
   apiBasicText:
     'Ім’я користувача та пароль через двокрапку, у Base64, надсилаються як `Basic <credentials>`.',

@@ -145,6 +145,7 @@ export const vi = {
   apiScopes: 'Phạm vi',
   apiNone: 'Không có',
   apiMore: 'Bản mô tả có nhiều trường hơn số được hiển thị ở đây.',
+  apiMissing: 'Nội dung trang này mô tả không có trong các mô tả API của trang web này:',
   apiBearerText: 'Một token, gửi dưới dạng `Bearer <token>`.',
   apiBasicText:
     'Tên người dùng và mật khẩu cách nhau bằng dấu hai chấm, mã hóa Base64, gửi dưới dạng `Basic <credentials>`.',

@@ -145,6 +145,7 @@ export const zhHant = {
   apiScopes: '權限範圍',
   apiNone: '無',
   apiMore: '描述中還有未在此顯示的欄位。',
+  apiMissing: '此頁面描述的內容不在本網站的 API 描述中：',
   apiBearerText: '權杖，以 `Bearer <token>` 形式傳送。',
   apiBasicText: '使用者名稱與密碼以冒號連接並經 Base64 編碼，以 `Basic <credentials>` 形式傳送。',
   apiKeyText: '您的 API 金鑰。',

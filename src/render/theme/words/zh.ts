@@ -145,6 +145,7 @@ export const zh = {
   apiScopes: '权限范围',
   apiNone: '无',
   apiMore: '描述中还有未在此显示的字段。',
+  apiMissing: '此页面描述的内容不在本站的 API 描述中：',
   apiBearerText: '令牌，以 `Bearer <token>` 形式发送。',
   apiBasicText: '用户名和密码以冒号连接并经 Base64 编码，以 `Basic <credentials>` 形式发送。',
   apiKeyText: '您的 API 密钥。',
