@@ -26,6 +26,8 @@ export interface BuiltIns {
   /** Text of the script that stands in every page and runs before first paint. */
   earlyScript: string
   mainScript: BuiltInFile
+  /** Text of the script that goes with the whole list of a large navigation. */
+  navigationScript: string
   searchScript: BuiltInFile
   feedbackScript: BuiltInFile
   /** Tells how pages are read. */
@@ -80,6 +82,7 @@ async function buildAll(): Promise<BuiltIns> {
     themes: Object.fromEntries(await Promise.all(themes)) as BuiltIns['themes'],
     earlyScript: await ownBundle('early.js'),
     mainScript,
+    navigationScript: await ownBundle('navigation.js'),
     searchScript,
     feedbackScript,
     analyticsScript,

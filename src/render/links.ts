@@ -3,6 +3,7 @@
  * `.html` in bundles, so that a page opens from disk; absolute without extension where Octavo serves.
  */
 import type { Deployment } from '../contract/features.ts'
+import { ROOT_MARK } from '../contract/navigation-script.ts'
 import type { Site } from '../site/model.ts'
 import { findRedirect } from '../site/redirects.ts'
 import { rewriteCssUrls } from './css-urls.ts'
@@ -14,7 +15,7 @@ import { NO_REMOTE_ASSETS, type RemoteAssets } from './remote-assets.ts'
 import { rewriteSrcset } from './srcset.ts'
 
 export interface LinkRewriter {
-  /** Rewrites every link of a page that lies `depth` folders deep. */
+  /** Rewrites every link of a page that lies `depth` folders deep, or of pages of `ANY_DEPTH`. */
   rewriteLinks(html: string, depth: number): string
   /** One link; anything that is not a link into this site comes back as it is. */
   rewriteLink(href: string, depth: number): string
@@ -59,6 +60,8 @@ const LIST_ATTRIBUTES = new Set(['srcset', 'imagesrcset', 'data-srcset'])
  * page to an author, `octavo-file:guides/x.md` is its Markdown twin.
  */
 export const OUTPUT_FILE = 'octavo-file:'
+/** For HTML that pages of any depth share: `ROOT_MARK` stands where the way to the root belongs. */
+export const ANY_DEPTH = -1
 /** Redirects of redirects are followed this far. */
 const REDIRECT_LIMIT = 10
 
@@ -277,7 +280,8 @@ export function routeUrl(site: Site, route: string): string {
 function relativeUrl(file: string, depth: number): string {
   const encoded = encodePath(file)
   if (depth > 0) return '../'.repeat(depth) + encoded
-  return /^[^/]*:/.test(encoded) ? `./${encoded}` : encoded
+  const inRoot = /^[^/]*:/.test(encoded) ? `./${encoded}` : encoded
+  return depth === ANY_DEPTH ? ROOT_MARK + inRoot : inRoot
 }
 
 function decodePath(path: string): string {

@@ -247,7 +247,9 @@ async function livePage(scope: Scope, page: SitePage, signal: AbortSignal): Prom
 /** Null for what is neither made nor an asset. */
 async function fileAt(scope: Scope, path: string, signal: AbortSignal): Promise<Uint8Array | string | null> {
   const { kept, input, frame } = scope
-  const made = kept.builtIns.get(path) ?? frame.files.get(path)?.() ?? kept.files.get(path)
+  const navigation = frame.layout.navigation()
+  const made =
+    kept.builtIns.get(path) ?? frame.files.get(path)?.() ?? kept.files.get(path) ?? navigation.get(path)
   if (made !== undefined) return made
   const asset = frame.assets.get(path)
   if (asset !== undefined) return servedAsset(frame.links, path, await input.tree.read(asset))

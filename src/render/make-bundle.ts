@@ -13,7 +13,7 @@ const STYLES = fileURLToPath(new URL('./theme/styles/', import.meta.url))
 
 const MAKERS: Readonly<Record<string, () => Promise<string>>> = {
   ...Object.fromEntries(
-    ['early', 'main', 'search', 'feedback', 'analytics', 'islands', 'services'].map((name) => [
+    ['early', 'main', 'navigation', 'search', 'feedback', 'analytics', 'islands', 'services'].map((name) => [
       `${name}.js`,
       () => classicScript(`reader/${name}.ts`, { 'process.env.NODE_ENV': '"production"' }),
     ]),

@@ -12,6 +12,7 @@ export const THEMES = 'mint maple palm willow linden almond aspen sequoia luma'.
 export type BundleName =
   | 'early.js'
   | 'main.js'
+  | 'navigation.js'
   | 'search.js'
   | 'feedback.js'
   | 'analytics.js'

@@ -81,7 +81,13 @@ export async function layOutPages(
     pagesLaidOut += 1
     report({ pagesDone: order.length, pagesTotal: order.length, pagesLaidOut })
   })
+  await writeNavigation(scope)
   return problems
+}
+
+/** What the pages leave out of their lists. */
+async function writeNavigation({ layout, files, names }: LayOutScope): Promise<void> {
+  for (const [path, content] of layout.navigation()) await files.add(names.claim(path), content)
 }
 
 /** The data of the form of a page, which its layout then names. */

@@ -49,6 +49,7 @@ export function siteLayout(
     origin,
     styles: [builtIns.style, ...sheets].map(sitePath),
     earlyScript: builtIns.earlyScript,
+    navigationScript: builtIns.navigationScript,
     scripts: [builtIns.mainScript, ...(services ? [services] : [])].map(sitePath),
     islandScripts,
     icons: favicons,

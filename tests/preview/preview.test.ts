@@ -17,6 +17,19 @@ test('a page is served with the preview in it, and its version is the one that o
   await ears.close()
 })
 
+test('the list of a large navigation is served to the pages that name it', async () => {
+  const groups = Array.from({ length: 200 }, (_, index) => ({
+    group: `Part ${index} of all`,
+    pages: ['index'],
+  }))
+  const docs = JSON.stringify({ ...SETTINGS, navigation: { groups } })
+  await using scene = await openPreviewScene({ ...SITE, 'docs.json': docs })
+  const [, script = ''] = /<script src="(\/_octavo\/navigation\.[^"]+)">/.exec(await scene.page('/')) ?? []
+  const answer = await scene.get(script)
+  assert.equal(answer.status, 200)
+  assert.match(await answer.text(), /Part 199 of all/)
+})
+
 test('a saved page is told to those who have it open, and to nobody else', async () => {
   await using scene = await openPreviewScene()
   const first = await scene.listen('/guides/first')

@@ -12,7 +12,12 @@ whenParsed('#header', () => {
   const banner = document.getElementById('banner')
   if (closedBanner !== null && banner?.dataset.key === closedBanner) root.dataset.bannerClosed = ''
 })
-whenParsed('#content-area', restoreNavigation)
+whenParsed('#content-area', () => {
+  // Left by the script of a large navigation, which stands in the head.
+  const { __octavoNavigation: fill } = globalThis as { __octavoNavigation?: unknown }
+  if (typeof fill === 'function') fill()
+  restoreNavigation()
+})
 
 /** Calls back as soon as the parser has reached the element, which is before it is painted. */
 function whenParsed(selector: string, act: () => void): void {

@@ -8,7 +8,13 @@ import { plainText } from './inline-markup.ts'
 import { meta, pageTags, type TagScope } from './page-tags.ts'
 import type { SiteView } from './site-view.ts'
 
-export function pageHead(scope: TagScope, page: SitePage, body: RenderedBody): string {
+/** `navigation`: link to the script with the whole list of the navigation. */
+export function pageHead(
+  scope: TagScope,
+  page: SitePage,
+  body: RenderedBody,
+  navigation: string | null,
+): string {
   const { view } = scope
   return headFrame(view, {
     title: windowTitle(view, page),
@@ -19,6 +25,7 @@ export function pageHead(scope: TagScope, page: SitePage, body: RenderedBody): s
     hasFooter: page.mode !== 'custom' && page.mode !== 'frame',
     scripts: view.input.islandScripts.get(page.route) ?? [],
     form: view.input.playground?.data.get(page.route) ?? null,
+    navigation,
     language: page.language,
   })
 }
@@ -34,6 +41,7 @@ export function bareHead(view: SiteView, title: string, language: string): strin
     hasFooter: false,
     scripts: [],
     form: null,
+    navigation: null,
     language,
   })
 }
@@ -51,6 +59,8 @@ interface HeadInput {
   scripts: readonly string[]
   /** Data of the form of the page. */
   form: string | null
+  /** Not deferred: the list is whole before it is painted. */
+  navigation: string | null
   language: string
 }
 
@@ -73,6 +83,7 @@ function headFrame(view: SiteView, head: HeadInput): string {
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${escapeHtml(head.title)}</title>`,
     `<script>${input.earlyScript}</script>`,
+    head.navigation === null ? '' : `<script src="${escapeHtml(head.navigation)}"></script>`,
     input.deployment === 'cloud' ? preloadedFonts(site.config).map(preload).join('') : '',
     ...styles.map((href) => `<link rel="stylesheet" href="${escapeHtml(href)}">`),
     ...mathStyle.map((href) => `<link rel="stylesheet" href="${escapeHtml(href)}">`),

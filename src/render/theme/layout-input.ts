@@ -55,7 +55,9 @@ export interface LayoutInput {
   feeds: ReadonlyMap<string, string>
   /** File of the list of pages for agents; null when the site is kept out of every index. */
   llmsFile: string | null
-  /** Turns absolute site links into links of the deployment for a page that lies `depth` folders deep. */
+  /** Text of the script that puts the whole list in the place of a short one. */
+  navigationScript: string
+  /** Turns absolute site links into links of the deployment for a page that lies `depth` folders deep, or for `ANY_DEPTH`. */
   rewriteLinks(html: string, depth: number): string
   /** Replaces `<o-icon>` placeholders by inline SVG. */
   inlineIcons(html: string): string

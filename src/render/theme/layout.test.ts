@@ -88,6 +88,7 @@ async function layoutOf(change: Partial<LayoutInput> = {}, docs: object = DOCS) 
     deployment: 'client-hosted',
     features: resolveFeatures('client-hosted'),
     origin: null,
+    navigationScript: 'navigation()',
     styles: ['/_octavo/site.css'],
     earlyScript: 'early()',
     scripts: ['/_octavo/main.js'],
@@ -287,4 +288,50 @@ test('the words of feedback are those of the language, and what is sent for a re
   const html = (await layoutOf(GATHERING, docs)).page('/v2/intro', EMPTY)
   assert.ok(html.includes('War diese Seite hilfreich?'))
   assert.ok(html.includes('[&quot;Something is missing&quot;,&quot;Etwas fehlt&quot;]'))
+})
+
+const LARGE = {
+  ...DOCS,
+  navigation: {
+    groups: [
+      ...Array.from({ length: 90 }, (_, index) => ({
+        group: `Part ${index}`,
+        tag: 'New',
+        pages: ['v2/intro', 'v2/deep'],
+      })),
+      { group: 'Links', pages: [{ group: 'Out', pages: ['https://acme.test'] }, 'v1/intro'] },
+      {
+        group: 'Own',
+        root: 'v2/root',
+        pages: ['v2/inside', { group: 'Deeper', expanded: true, pages: ['v2/deeper'] }],
+      },
+    ],
+  },
+}
+
+test('a page of a large navigation holds its own group, and links to the others', async () => {
+  const layout = await layoutOf({}, LARGE)
+  const html = layout.page('/v2/inside', EMPTY)
+  const [list = ''] = /<ul class="sidebar-nav" data-slots="[^"]*">[\s\S]*?<\/nav>/.exec(html) ?? []
+  assert.match(
+    list,
+    /<a class="sidebar-title" href="\/v2\/intro"><span>Part 7<\/span><span class="nav-tag-pill">/,
+  )
+  assert.match(
+    list,
+    /<a class="sidebar-title" href="https:\/\/acme\.test" target="_blank" rel="noreferrer"><span>Links/,
+  )
+  assert.match(list, /<a href="\/v2\/inside" aria-current="page" data-active="true"><span>Inside/)
+  assert.match(list, /<li><a href="\/v2\/deeper"><span>Deeper<\/span><\/a><\/li>/)
+  assert.doesNotMatch(list, /data-slot=/)
+  const [[path = '', script = ''] = []] = [...layout.navigation()]
+  assert.ok(html.includes(`<script src="octavo-file:${path}"></script>`))
+  assert.ok(list.length * 1.2 < script.length)
+  assert.match(script, /^globalThis\.__octavoNavigation=".*";navigation\(\)\n$/)
+})
+
+test('each page of a small navigation holds all of it, and names no other file', async () => {
+  const layout = await layoutOf()
+  assert.doesNotMatch(layout.page('/v2/inside', EMPTY), /data-slots|octavo-file:_octavo/)
+  assert.equal(layout.navigation().size, 0)
 })

@@ -17,7 +17,7 @@ import type { LayoutInput } from './layout-input.ts'
 import { contentsActions } from './page-actions.ts'
 import { pageFooter, siteFooter } from './page-footer.ts'
 import { pageHeader } from './page-header.ts'
-import { createSidebarHtml, type SidebarHtml } from './sidebar.ts'
+import { createSidebarHtml, type SidebarHtml, type SidebarPart } from './sidebar.ts'
 import { createSiteView, depthOf, type SiteView } from './site-view.ts'
 import { createStructuredData } from './structured-data.ts'
 import type { CounterpartOf } from './switchers.ts'
@@ -27,6 +27,8 @@ import { direction, languageTag } from './ui-text.ts'
 export interface Layout {
   /** A whole page; throws for a route that is none of the site's. */
   page(route: string, body: RenderedBody): string
+  /** By path: the scripts of navigations that pages made so far name. */
+  navigation(): ReadonlyMap<string, string>
   /** The page for addresses without a page; its links are those of a page in the root. */
   notFound(): string
   /** A page that leads on to `destination`, which is a link of the deployment already. */
@@ -56,8 +58,9 @@ export function createLayout(input: LayoutInput): Layout {
       const counterpartOf: CounterpartOf = (level, choice) =>
         counterparts.exact(page, level, choice) ?? choice.href
       const switchers = headerSwitchers(view, sidebar, page.language, counterpartOf)
+      const list = chrome.sidebar(sidebar, page, depth)
       const parts = [
-        pageHead(tags, page, body),
+        pageHead(tags, page, body, list.script),
         switchers.productSwitchers,
         switchers.languageSwitchers,
         mainHtml(view, page, body),
@@ -67,11 +70,12 @@ export function createLayout(input: LayoutInput): Layout {
         documentStart(view, page.language, { 'data-current-path': route, 'data-mode': page.mode }),
         `<head>${head}</head>`,
         chrome.bodyStart(sidebar, page.language, depth, { products, languages }),
-        chrome.sidebar(sidebar, page, depth),
+        list.html,
         main,
         chrome.bodyEnd(page, depth),
       ].join('\n')
     },
+    navigation: () => chrome.navigation(),
     notFound: () => notFoundPage(view, chrome),
     redirect: (destination) => {
       const language = view.site.languages[0]?.code ?? 'en'
@@ -137,7 +141,8 @@ interface Chrome {
     depth: number,
     switchers: { products: string; languages: string },
   ): string
-  sidebar(sidebar: Sidebar | null, page: SitePage | null, depth: number): string
+  sidebar(sidebar: Sidebar | null, page: SitePage, depth: number): SidebarPart
+  navigation(): ReadonlyMap<string, string>
   bodyEnd(page: SitePage | null, depth: number): string
 }
 
@@ -164,7 +169,7 @@ function createChrome(view: SiteView): Chrome {
         .replace(LANGUAGES_MARK, () => switchers.languages)
     },
     sidebar: (sidebar, page, depth) => {
-      if (!sidebar) return ''
+      if (!sidebar) return { html: '', script: null }
       let html = sidebars.get(sidebar.id)
       if (!html) {
         html = createSidebarHtml(view, sidebar)
@@ -173,7 +178,15 @@ function createChrome(view: SiteView): Chrome {
       const text = view.text(sidebar.language)
       const links = kept(`drawer ${sidebar.language}`, depth, () => drawerLinks(view, sidebar.language))
       const close = kept(`close ${sidebar.language}`, depth, () => drawerClose(text.close))
-      return `<aside id="sidebar" aria-label="${escapeHtml(text.navigation)}">${close}<nav id="sidebar-content" aria-label="${escapeHtml(text.navigation)}">${html.forPage(page, depth)}${links}</nav></aside>`
+      const list = html.forPage(page, depth)
+      return {
+        ...list,
+        html: `<aside id="sidebar" aria-label="${escapeHtml(text.navigation)}">${close}<nav id="sidebar-content" aria-label="${escapeHtml(text.navigation)}">${list.html}${links}</nav></aside>`,
+      }
+    },
+    navigation: () => {
+      const files = [...sidebars.values()].flatMap(({ file }) => (file === null ? [] : [file]))
+      return new Map(files.map(({ path, content }) => [path, content]))
     },
     bodyEnd: (page, depth) => {
       const language = page?.language ?? view.site.languages[0]?.code ?? 'en'

@@ -1,164 +1,106 @@
 /**
- * The list at the left of a page. It is made once for each sidebar and depth; a page only fills slots: its own entry
- * becomes the current one and the groups around it open.
+ * The list at the left of a page. It is made once for each sidebar and depth; a page only fills slots. Of a large one
+ * a page holds what is around its entry, and the rest comes with a script that all its pages share.
  */
-import type { NavGroup, NavItem, NavLevel, Sidebar, SitePage } from '../../site/model.ts'
-import { firstPage } from '../directories.ts'
-import { endpointOf } from './api-bar.ts'
+import { LRUCache } from 'lru-cache'
+import { ROOT_MARK, slotValue } from '../../contract/navigation-script.ts'
+import type { NavLevel, Sidebar, SitePage } from '../../site/model.ts'
+import { type BuiltInFile, hashed } from '../built-ins.ts'
+import { ANY_DEPTH, OUTPUT_FILE } from '../links.ts'
 import { attributes, escapeHtml } from './html.ts'
 import { iconPlaceholder } from './icon-placeholder.ts'
-import { isExternalHref, outwardAttributes } from './links.ts'
+import { outwardAttributes } from './links.ts'
+import { SidebarList } from './sidebar-list.ts'
 import type { SiteView } from './site-view.ts'
 import { fillSlots, readSlots, type SlottedHtml, slot } from './slots.ts'
 import { levelsOf, levelTitle, shownChoices, switcherMenu } from './switchers.ts'
 
 export interface SidebarHtml {
-  /** With the entry of this page marked; null for a page that has none. */
-  forPage(page: SitePage | null, depth: number): string
+  /** With the entry of this page marked, if it has one. */
+  forPage(page: SitePage, depth: number): SidebarPart
+  /** The script with the whole list; null for a list that every page holds. */
+  readonly file: BuiltInFile<string> | null
 }
 
-const CURRENT = ' aria-current="page" data-active="true"'
+export interface SidebarPart {
+  html: string
+  /** Link to the script that brings what is left out; null when nothing is. */
+  script: string | null
+}
+
+/** Characters up to which every page holds the whole list: another file would cost a reader more. */
+const LIGHT = 8_000
+/** A short list is at most this part of the whole. */
+const SHORT_SHARE = 0.75
+/** Pages come in reading order, so those around one place follow each other. */
+const SHORT_LISTS_KEPT = 32
 
 export function createSidebarHtml(view: SiteView, sidebar: Sidebar): SidebarHtml {
-  const builder = new SidebarBuilder(view, sidebar)
-  const source = builder.build()
-  const byDepth = new Map<number, SlottedHtml>()
+  const list = new SidebarList(view, sidebar)
+  const top = sidebarTop(view, sidebar)
+  const whole = list.whole()
+  const shared = view.finish(whole.replaceAll(ROOT_MARK, ''), ANY_DEPTH)
+  const file = shared.length > LIGHT ? navigationFile(shared, view.input.navigationScript) : null
+  const slottedAt = (source: string, depth: number) => readSlots(view.finish(source, depth))
+  const wholeByDepth = new Map<number, SlottedHtml>()
+  const short = new LRUCache<string, SlottedHtml>({ max: SHORT_LISTS_KEPT })
+
+  const wholeAt = (depth: number) => {
+    const made = wholeByDepth.get(depth) ?? slottedAt(`${top}<ul class="sidebar-nav">${whole}</ul>`, depth)
+    wholeByDepth.set(depth, made)
+    return made
+  }
+  const shortFor = (page: SitePage, depth: number) => {
+    const groups = list.groupsAround(page)
+    const key = [depth, ...list.slotsOf(page).slice(1)].join(' ')
+    const made =
+      short.get(key) ??
+      slottedAt(`${top}<ul class="sidebar-nav"${slot('list')}>${list.around(groups)}</ul>`, depth)
+    short.set(key, made)
+    return made
+  }
   return {
+    file,
     forPage: (page, depth) => {
-      let slotted = byDepth.get(depth)
-      if (!slotted) {
-        slotted = readSlots(view.finish(source, depth))
-        byDepth.set(depth, slotted)
-      }
-      const place = page ? builder.places.get(page.route) : undefined
-      const values = new Map<string, string>()
-      if (place) {
-        values.set(place.entry, CURRENT)
-        for (const group of place.groups) values.set(group, ' open')
-      }
-      return fillSlots(slotted, values)
+      const slots = list.slotsOf(page)
+      const values = new Map(slots.map((name) => [name, slotValue(name)]))
+      const part = file && shortFor(page, depth)
+      if (!file || !part || part.html.length > shared.length * SHORT_SHARE)
+        return { html: fillSlots(wholeAt(depth), values), script: null }
+      values.set('list', attributes({ 'data-slots': slots.join(' ') }))
+      return { html: fillSlots(part, values), script: OUTPUT_FILE + file.path }
     },
   }
 }
 
-interface Place {
-  /** Slots. */
-  entry: string
-  groups: readonly string[]
+function navigationFile(list: string, script: string): BuiltInFile<string> {
+  return hashed('navigation', 'js', `globalThis.__octavoNavigation=${JSON.stringify(list)};${script}\n`)
 }
 
-class SidebarBuilder {
-  /** First place of each page. */
-  readonly places = new Map<string, Place>()
-  readonly #view: SiteView
-  readonly #sidebar: Sidebar
-  #count = 0
+/** What stands above the entries. */
+function sidebarTop(view: SiteView, sidebar: Sidebar): string {
+  const text = view.text(sidebar.language)
+  const tabs = levelsOf(sidebar, ['tabs'])
+    .map((level) => drawerTabs(level))
+    .join('')
+  const dropdowns = levelsOf(sidebar, ['dropdowns', 'menu'])
+    .map((level) => switcherMenu(level, levelTitle(level.kind, text), null, 'wide'))
+    .join('')
+  const anchors = levelsOf(sidebar, ['anchors'])
+    .flatMap((level) => anchorLinks(level))
+    .join('')
+  return tabs + dropdowns + (anchors ? `<ul class="nav-anchors">${anchors}</ul>` : '')
+}
 
-  constructor(view: SiteView, sidebar: Sidebar) {
-    this.#view = view
-    this.#sidebar = sidebar
-  }
-
-  build(): string {
-    return `${this.#top()}<ul class="sidebar-nav">${this.#list(this.#sidebar.items, [], true)}</ul>`
-  }
-
-  #top(): string {
-    const text = this.#view.text(this.#sidebar.language)
-    const tabs = levelsOf(this.#sidebar, ['tabs'])
-      .map((level) => this.#drawerTabs(level))
-      .join('')
-    const dropdowns = levelsOf(this.#sidebar, ['dropdowns', 'menu'])
-      .map((level) => switcherMenu(level, levelTitle(level.kind, text), null, 'wide'))
-      .join('')
-    const anchors = levelsOf(this.#sidebar, ['anchors'])
-      .flatMap((level) => anchorLinks(level))
-      .join('')
-    return tabs + dropdowns + (anchors ? `<ul class="nav-anchors">${anchors}</ul>` : '')
-  }
-
-  /** The row of tabs has no place on small screens: there it stands in the drawer. */
-  #drawerTabs(level: NavLevel): string {
-    const items = shownChoices(level)
-      .filter(({ choice }) => choice.href !== null)
-      .map(
-        ({ choice, isActive }) =>
-          `<li><a class="mobile-nav-tabs-item"${attributes({ href: choice.href, 'data-active': isActive && 'true' })}${outwardAttributes(choice.href)}>${iconPlaceholder(choice.icon)}${escapeHtml(choice.label)}</a></li>`,
-      )
-    return items.length > 1 ? `<ul class="mobile-nav-tabs">${items.join('')}</ul>` : ''
-  }
-
-  #list(items: readonly NavItem[], groups: readonly string[], isTop: boolean): string {
-    return items.map((item) => this.#item(item, groups, isTop)).join('')
-  }
-
-  #item(item: NavItem, groups: readonly string[], isTop: boolean): string {
-    if (item.kind === 'link') {
-      return `<li><a href="${escapeHtml(item.href)}"${outwardAttributes(item.href)}>${iconPlaceholder(item.icon)}<span>${escapeHtml(item.label)}</span>${external(item.href)}</a></li>`
-    }
-    if (item.kind === 'page') return this.#page(item.route, groups)
-    if (item.isHidden) return ''
-    return isTop ? this.#topGroup(item, groups) : this.#nestedGroup(item, groups)
-  }
-
-  #page(route: string, groups: readonly string[]): string {
-    const page = this.#view.site.pages.get(route)
-    if (!page || (page.isHidden && !this.#showsHidden(page))) return ''
-    const method = page.frontmatter.hideApiMarker === true ? null : endpointOf(this.#view.site, page)?.method
-    const href = page.url ?? route
-    const deprecated = page.isDeprecated ? ` data-deprecated` : ''
-    const label = `<span>${escapeHtml(page.sidebarTitle)}</span>`
-    return `<li><a href="${escapeHtml(href)}"${this.#entry(route, groups)}${deprecated}${outwardAttributes(page.url)}>${iconPlaceholder(page.icon)}${method && method !== 'SCHEMA' ? methodPill(method) : ''}${label}${tagPill(page.tag)}${external(page.url)}</a></li>`
-  }
-
-  /** The sidebar of a hidden tab is seen only from its own pages, and then it shows them. */
-  #showsHidden(page: SitePage): boolean {
-    const isWhollyHidden = this.#sidebar.levels.some(
-      ({ choices, active }) => active !== null && choices[active]?.isHidden === true,
+/** The row of tabs has no place on small screens: there it stands in the drawer. */
+function drawerTabs(level: NavLevel): string {
+  const items = shownChoices(level)
+    .filter(({ choice }) => choice.href !== null)
+    .map(
+      ({ choice, isActive }) =>
+        `<li><a class="mobile-nav-tabs-item"${attributes({ href: choice.href, 'data-active': isActive && 'true' })}${outwardAttributes(choice.href)}>${iconPlaceholder(choice.icon)}${escapeHtml(choice.label)}</a></li>`,
     )
-    return isWhollyHidden && page.frontmatter.hidden !== true
-  }
-
-  #topGroup(group: NavGroup, groups: readonly string[]): string {
-    const inner = this.#list(group.items, groups, false)
-    if (inner === '' && group.root === null) return ''
-    const icon = group.icon ? iconPlaceholder(group.icon, { className: 'sidebar-group-icon' }) : ''
-    const label = `${icon}<span>${escapeHtml(group.label)}</span>${tagPill(group.tag)}`
-    const title =
-      group.root === null
-        ? `<div class="sidebar-title">${label}</div>`
-        : `<a class="sidebar-title" href="${escapeHtml(group.root)}"${this.#entry(group.root, groups)}>${label}</a>`
-    return `<li class="sidebar-group-header">${title}<ul class="sidebar-group">${inner}</ul></li>`
-  }
-
-  #nestedGroup(group: NavGroup, groups: readonly string[]): string {
-    const name = `g${this.#count++}`
-    const path = [...groups, name]
-    const start = group.root ?? (this.#view.site.config.interaction.drilldown ? firstPage(group.items) : null)
-    // The group's own page is its label: it comes before the pages inside of it.
-    const entry = group.root === null ? '' : this.#entry(group.root, path)
-    const inner = this.#list(group.items, path, false)
-    if (inner === '' && group.root === null) return ''
-    const icon = iconPlaceholder(group.icon)
-    const label = `${icon}<span>${escapeHtml(group.label)}</span>${tagPill(group.tag)}`
-    const open = group.isExpanded ? ' open' : slot(name)
-    const chevron = '<span class="chevron" aria-hidden="true"></span>'
-    if (start === null)
-      return `<li><details${open}><summary>${label}${chevron}</summary><ul>${inner}</ul></details></li>`
-    const link = `<a href="${escapeHtml(start)}"${entry}>${label}</a>`
-    // Nothing is inside: there is nothing to open.
-    if (inner === '') return `<li>${link}</li>`
-    // A link within a summary would be a control within a control, so it stands before the details.
-    return `<li class="nav-branch">${link}<details${open}><summary${attributes({ 'aria-label': group.label })}>${chevron}</summary><ul>${inner}</ul></details></li>`
-  }
-
-  /** A slot for the mark of the current page. Only the first place of a page is marked. */
-  #entry(route: string, groups: readonly string[]): string {
-    if (this.places.has(route)) return ''
-    const name = `p${this.#count++}`
-    this.places.set(route, { entry: name, groups })
-    return slot(name)
-  }
+  return items.length > 1 ? `<ul class="mobile-nav-tabs">${items.join('')}</ul>` : ''
 }
 
 function anchorLinks(level: NavLevel): string[] {
@@ -170,19 +112,4 @@ function anchorLinks(level: NavLevel): string[] {
       const state = { href: choice.href, style, 'data-active': isActive && 'true' }
       return `<li><a class="nav-anchor"${attributes(state)}${outwardAttributes(choice.href)}>${icon}<span>${escapeHtml(choice.label)}</span></a></li>`
     })
-}
-
-function methodPill(method: string): string {
-  const short = method === 'DELETE' ? 'DEL' : method === 'WEBHOOK' ? 'HOOK' : method
-  return `<span class="method-nav-pill" data-method="${escapeHtml(method)}">${escapeHtml(short)}</span>`
-}
-
-function tagPill(tag: string | null): string {
-  return tag
-    ? `<span class="nav-tag-pill"><span class="nav-tag-pill-text">${escapeHtml(tag)}</span></span>`
-    : ''
-}
-
-function external(href: string | null): string {
-  return isExternalHref(href) ? '<span class="external" aria-hidden="true"></span>' : ''
 }

@@ -2,13 +2,13 @@
  * HTML that is made once and differs from page to page in a few places only. A place is an attribute
  * ` data-slot="name"`; it is taken out, its offset is kept, and filling a slot is an insertion at that offset.
  */
+import { SLOT } from '../../contract/navigation-script.ts'
+
 export interface SlottedHtml {
   html: string
   /** Offsets by name, ascending. */
   slots: ReadonlyMap<string, readonly number[]>
 }
-
-const SLOT = / data-slot="([^"]*)"/g
 
 /** Names must not hold characters that HTML escapes. */
 export function slot(name: string): string {
