@@ -117,11 +117,12 @@ function refusalOf({ publicUrl }: SignInRouteDeps, status: number, text: string)
   const known = typeof code === 'string' ? CODES_OF_LIBRARY[code] : undefined
   if (known !== undefined) return new AppError(known)
   const isTold = typeof code === 'string' && typeof message === 'string'
-  return new AppError(
-    status === 400 ? 'invalid_request' : 'sign_in_refused',
-    isTold ? { sentence: `${message.replace(/\.$/, '')}.` } : {},
-  )
+  const told = isTold ? { sentence: `${message.replace(/\.$/, '')}.` } : {}
+  return new AppError(CODES_OF_STATUS[status] ?? 'sign_in_refused', told)
 }
+
+/** Of faults that have no code below: a shape, or an address that is not ours. */
+const CODES_OF_STATUS: Record<number, ErrorCode> = { 400: 'invalid_request', 403: 'cross_site_refused' }
 
 const CODES_OF_LIBRARY: Record<string, ErrorCode> = {
   INVALID_EMAIL_OR_PASSWORD: 'wrong_credentials',
