@@ -36,7 +36,12 @@ export interface FolderMemory {
   /** Null for a file that is not known, or is no longer what it was. */
   find(place: string, stamp: FileStamp): FileEntry | null
   keep(place: string, stamp: FileStamp, entry: FileEntry): void
+  /** What is known, as plain data for another process. */
+  all(): RememberedFile[]
 }
+
+/** Place, the four numbers of its stamp, size and digest. */
+export type RememberedFile = [string, string, string, string, string, number, string]
 
 /** What the file system says about a file; nanoseconds. */
 type FileStamp = Pick<BigIntStats, 'ino' | 'size' | 'mtimeNs' | 'ctimeNs'>
@@ -44,23 +49,43 @@ type FileStamp = Pick<BigIntStats, 'ino' | 'size' | 'mtimeNs' | 'ctimeNs'>
 /** A file that changed this shortly before it was looked at may change again with the same times. */
 const UNSETTLED_NS = 2_000_000_000n
 
-export function createFolderMemory(): FolderMemory {
-  const known = new Map<string, { stamp: FileStamp; entry: FileEntry }>()
+/** `files` are what another memory knew; those that nobody asks for are forgotten. */
+export function createFolderMemory(files: readonly RememberedFile[] = []): FolderMemory {
+  const old = new Map(files.map((file) => [file[0], fromPlain(file)]))
+  const known = new Map<string, Remembered>()
   return {
     find(place, stamp) {
-      const kept = known.get(place)
+      const kept = known.get(place) ?? old.get(place)
       if (!kept) return null
       const isSame = (['ino', 'size', 'mtimeNs', 'ctimeNs'] as const).every(
         (name) => kept.stamp[name] === stamp[name],
       )
-      return isSame ? kept.entry : null
+      if (!isSame) return null
+      known.set(place, kept)
+      return kept.entry
     },
     keep(place, stamp, entry) {
       const settledBefore = BigInt(Date.now()) * 1_000_000n - UNSETTLED_NS
       if (stamp.ctimeNs < settledBefore && stamp.mtimeNs < settledBefore) known.set(place, { stamp, entry })
       else known.delete(place)
     },
+    all: () => [...known].map(([place, file]) => toPlain(place, file)),
   }
+}
+
+interface Remembered {
+  stamp: FileStamp
+  entry: FileEntry
+}
+
+function fromPlain([, ino, size, mtimeNs, ctimeNs, sizeBytes, digest]: RememberedFile): Remembered {
+  const stamp = { ino: BigInt(ino), size: BigInt(size), mtimeNs: BigInt(mtimeNs), ctimeNs: BigInt(ctimeNs) }
+  return { stamp, entry: { sizeBytes, digest } }
+}
+
+function toPlain(place: string, { stamp, entry }: Remembered): RememberedFile {
+  const { ino, size, mtimeNs, ctimeNs } = stamp
+  return [place, `${ino}`, `${size}`, `${mtimeNs}`, `${ctimeNs}`, entry.sizeBytes, entry.digest]
 }
 
 interface FoundFile {

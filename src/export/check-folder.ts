@@ -2,6 +2,7 @@
 import type { Problem } from '../contract/problem.ts'
 import { checkSite } from '../render/render-site.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
+import { openFolderFiles } from './folder-files.ts'
 import { type FolderInput, openFolderSite } from './folder-site.ts'
 
 export interface CheckInput extends FolderInput {
@@ -15,7 +16,8 @@ export interface CheckedFolder {
 
 /** A site that cannot be loaded at all gives its problems and no pages. */
 export async function checkFolder(input: CheckInput): Promise<CheckedFolder> {
-  await using source = await openFolderSite(input)
+  await using files = await openFolderFiles(input)
+  await using source = await openFolderSite(input, files)
   const { objects, log } = source.deps
   try {
     const site = await source.read()

@@ -22,6 +22,8 @@ export const OBJECT_KINDS = {
   /** Files and API descriptions of other servers. */
   remote: 'seal',
   specs: 'seal',
+  /** What the last build of a folder was made from; only beside the folder. */
+  stamps: 'seal',
 } as const satisfies Record<string, NamedBy>
 
 export type ObjectKind = keyof typeof OBJECT_KINDS

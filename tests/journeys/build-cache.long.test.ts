@@ -1,6 +1,6 @@
 /** A build with any state of the cache is that of a cold one, byte for byte, and says the same of the site. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   existsSync,
@@ -11,12 +11,14 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { silentLog } from '../../src/base/log.ts'
 import { buildFolder } from '../../src/export/build-folder.ts'
 import { checkFolder } from '../../src/export/check-folder.ts'
@@ -122,6 +124,92 @@ test('whatever changes, a build and a check with what was kept are those without
       before = warm
     })
   }
+})
+
+test('what has not changed is not made anew, and whatever has is', async (t) => {
+  const out = join(place, 'stamped')
+  const made: number[] = []
+  const again = (change: Partial<Parameters<typeof buildFolder>[0]> = {}) =>
+    buildFolder({
+      folder,
+      out,
+      deployment: 'client-hosted',
+      log: silentLog,
+      usesCache: true,
+      report: ({ pagesDone }) => made.push(pagesDone),
+      signal: new AbortController().signal,
+      ...change,
+    })
+  const first = await again()
+  assert.equal(first.isUnchanged, false)
+  const page = join(out, 'index.html')
+  const inode = statSync(page).ino
+  made.length = 0
+  assert.deepEqual(
+    { ...(await again()), seconds: 0 },
+    { ...first, isUnchanged: true, seconds: 0 },
+    'all that it says is the same',
+  )
+  assert.deepEqual(made, [])
+  assert.equal(statSync(page).ino, inode)
+
+  const source = join(folder, 'index.mdx')
+  await t.test('a file that was written again with the same text', async () => {
+    writeFileSync(source, readFileSync(source))
+    assert.equal((await again()).isUnchanged, true)
+  })
+  const eachStamp = (change: (path: string) => void) => {
+    for (const path of globSync('.octavo/cache/stamps/??/*', { cwd: folder })) change(join(folder, path))
+  }
+  const steps: [string, () => void][] = [
+    [
+      'a text of the same length, with the old times',
+      () => {
+        const { atime, mtime } = statSync(source)
+        writeFileSync(source, readFileSync(source, 'utf8').replace('Home', 'Hope'))
+        utimesSync(source, atime, mtime)
+      },
+    ],
+    ['a new file', () => write('words.txt', 'Words.')],
+    ['a file that is gone', () => rmSync(join(folder, 'words.txt'))],
+    ['a page that was changed in the output', () => writeFileSync(page, readFileSync(page))],
+    ['a page that is gone from the output', () => rmSync(page)],
+    ['a file beside the pages', () => writeFileSync(join(out, 'deep.txt'), '')],
+    ['no output', () => rmSync(out, { recursive: true })],
+    ['a stamp that is cut', () => eachStamp((stamp) => truncateSync(stamp, 50))],
+    ['a stamp of nothing', () => eachStamp((stamp) => writeFileSync(stamp, ''))],
+    ['no stamp', () => eachStamp((stamp) => rmSync(stamp))],
+  ]
+  for (const [what, change] of steps) {
+    await t.test(what, async () => {
+      change()
+      assert.equal((await again()).isUnchanged, false)
+      assert.equal((await again()).isUnchanged, true)
+    })
+  }
+  await t.test('other wishes', async () => {
+    for (const wish of [{ deployment: 'air-gapped' }, { features: { search: false } }] as const) {
+      assert.equal((await again(wish)).isUnchanged, false)
+      assert.equal((await again(wish)).isUnchanged, true)
+    }
+    assert.equal((await again({ usesCache: false })).isUnchanged, false)
+    assert.equal((await again({ usesCache: false })).isUnchanged, false)
+  })
+})
+
+test('another version of the program makes everything, and says what it did not', async () => {
+  const run = async (...flags: string[]) => {
+    const line = ['src/cli/main.ts', 'build', folder, '--out', join(place, 'versions'), ...flags]
+    const { stdout } = await promisify(execFile)(process.execPath, line)
+    return stdout
+  }
+  await run()
+  assert.match(await run(), /3 pages, .*\nNothing has changed/)
+  const own = 'src/export/build-stamp.ts'
+  utimesSync(own, statSync(own).atime, new Date())
+  assert.doesNotMatch(await run(), /Nothing has changed/)
+  assert.equal(JSON.parse(await run('--json')).isUnchanged, true)
+  assert.equal(JSON.parse(await run('--json', '--no-cache')).isUnchanged, false)
 })
 
 test('a build that is killed leaves a cache that the next one may trust, and two at once do', async () => {

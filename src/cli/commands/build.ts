@@ -39,6 +39,7 @@ export const build: Command = {
     print.result({ ...built, problems }, [
       ...problemLines(problems),
       `${built.pages} pages, ${built.files} files, ${(built.bytes / 1e6).toFixed(1)} MB in ${built.seconds.toFixed(2)} s; ${countProblems(problems)}.`,
+      ...(built.isUnchanged ? ['Nothing has changed since the last build, so nothing was made anew.'] : []),
     ])
     return 0
   },
