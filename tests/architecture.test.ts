@@ -20,7 +20,7 @@ import {
 
 // Rule A. A folder imports only the folders in its row; rows only name rows above them.
 const DOMAINS =
-  'database objects sandbox queue git model accounts site render feedback analytics webhooks hosting export agent storage'
+  'database objects sandbox queue git model accounts site render feedback analytics webhooks assistant hosting export agent storage'
 const MAY_IMPORT: Record<string, string> = {
   'src/base': '',
   'src/contract': 'base',
@@ -38,12 +38,13 @@ const MAY_IMPORT: Record<string, string> = {
   'src/feedback': 'base contract database',
   'src/analytics': 'base contract database feedback',
   'src/webhooks': 'base contract database queue',
-  'src/hosting': 'base contract database objects queue git site render',
-  'src/export': 'base contract database objects queue git site render',
+  'src/assistant': 'base contract database model',
+  'src/hosting': 'base contract database objects queue git site render assistant',
+  'src/export': 'base contract database objects queue git site render assistant',
   'src/preview': 'base contract objects site render hosting',
   'src/agent': 'base contract database objects queue git model sandbox site render',
   'src/storage':
-    'base contract database objects queue git accounts render analytics webhooks hosting export agent',
+    'base contract database objects queue git accounts render analytics webhooks assistant hosting export agent',
   'src/http': `base contract ${DOMAINS}`,
   'src/client': 'base contract',
   'src/app': `base contract ${DOMAINS} http`,

@@ -2,8 +2,8 @@
  * What strangers wrote, on its way to the model: between marks that hold a word which the text itself does not, so that
  * no text can end its own quotation and go on as somebody else.
  */
-import { sha256 } from '../base/hash.ts'
 import type { FeedbackEntry } from '../contract/feedback.ts'
+import { markFor } from '../model/untrusted-mark.ts'
 
 /** Characters of all entries together, and of one field. */
 const MAX_CHARACTERS = 60_000
@@ -33,14 +33,6 @@ export function quoteUntrusted(what: string, text: string): string {
     text,
     `${mark}>>>`,
   ].join('\n')
-}
-
-/** Hangs on the whole text, so that nobody can write a text that holds its own mark. */
-function markFor(text: string): string {
-  for (let round = 0; ; round++) {
-    const mark = `UNTRUSTED-${sha256(`${round} ${text}`).slice(0, 20)}`
-    if (!text.includes(mark)) return mark
-  }
 }
 
 function entryText(entry: FeedbackEntry): string {

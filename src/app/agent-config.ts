@@ -18,7 +18,7 @@ export interface AgentConfig {
   author: { name: string; email: string }
 }
 
-type Text = (name: OptionName) => string | null
+export type Text = (name: OptionName) => string | null
 
 export function readAgentConfig(
   text: Text,
@@ -42,7 +42,11 @@ export function readAgentConfig(
 
 /** A replay is named after its file, whose folder is nobody's business. */
 function readModel(text: Text): ModelSettings | null {
-  const name = text('model')
+  return modelSettings(text('model'), text)
+}
+
+/** Null without a name. */
+export function modelSettings(name: string | null, text: Text): ModelSettings | null {
   if (name === null) return null
   const [, file] = /^replay:(.+)$/s.exec(name) ?? []
   const settings = { url: text('modelUrl'), recordFile: text('modelRecord') }
@@ -73,9 +77,9 @@ export function agentFaults(text: Text): string[] {
   const url = text('modelUrl')
   if (provider instanceof RangeError) faults.push(`OCTAVO_MODEL cannot be used. ${provider.message}`)
   else if (provider === null) {
-    if (url !== null || text('modelRecord') !== null)
+    if (text('assistantModel') === null && (url !== null || text('modelRecord') !== null))
       faults.push('OCTAVO_MODEL is missing although other OCTAVO_MODEL_* settings are there.')
-  } else faults.push(...providerFaults(provider, text))
+  } else faults.push(...providerFaults('OCTAVO_MODEL', provider, text))
   if (url !== null && !isModelAddress(url))
     faults.push(
       `OCTAVO_MODEL_URL must be an http or https address without user name, ? and #, for example http://127.0.0.1:8000/v1.`,
@@ -93,7 +97,7 @@ export function agentFaults(text: Text): string[] {
   return faults
 }
 
-function providerOf(name: string | null): Provider | RangeError | null {
+export function providerOf(name: string | null): Provider | RangeError | null {
   if (name === null) return null
   try {
     return parseModelName(name).provider
@@ -109,7 +113,8 @@ export function checkModelName(name: string): string | null {
   return provider instanceof RangeError ? provider.message : null
 }
 
-function providerFaults(provider: Provider, text: Text): string[] {
+/** `name` is the setting that names the model. */
+export function providerFaults(name: string, provider: Provider, text: Text): string[] {
   if (provider === 'replay')
     return text('modelRecord') === null
       ? []
@@ -117,9 +122,9 @@ function providerFaults(provider: Provider, text: Text): string[] {
   const { key, url } = PROVIDERS[provider]
   const option = OPTIONS[KEY_OPTIONS[key]]
   if (key !== 'compatible' && text(KEY_OPTIONS[key]) === null)
-    return [`OCTAVO_MODEL names a model of ${provider}, which needs a key: set ${option.env}.`]
+    return [`${name} names a model of ${provider}, which needs a key: set ${option.env}.`]
   if (key === 'compatible' && url === null && text('modelUrl') === null)
-    return [`OCTAVO_MODEL names a model of ${provider}, which can be anywhere: set OCTAVO_MODEL_URL.`]
+    return [`${name} names a model of ${provider}, which can be anywhere: set OCTAVO_MODEL_URL.`]
   return []
 }
 

@@ -3,6 +3,7 @@ import type { FeedbackDesk } from '../agent/feedback-desk.ts'
 import type { PullRequestDeps } from '../agent/pull-requests.ts'
 import type { RunDeps } from '../agent/run.ts'
 import type { AgentSetup } from '../agent/setup.ts'
+import { type Assistant, createAssistant } from '../assistant/assistant.ts'
 import { PermanentError } from '../contract/permanent-error.ts'
 import { SYSTEM_ACTOR } from '../database/audit.ts'
 import { resolveFeedback, takeUpFeedback } from '../feedback/job-feedback.ts'
@@ -22,6 +23,8 @@ export interface AgentParts {
   feedback: FeedbackDesk
   run: RunDeps
   pullRequests: PullRequestDeps
+  /** Null: no model is configured for it. */
+  assistant: Assistant | null
 }
 
 export function createAgentParts(context: Context, secrets: Secrets): AgentParts {
@@ -32,6 +35,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
   return {
     agent,
     feedback,
+    assistant: createReaderAssistant(context, secrets),
     run: {
       database,
       objects,
@@ -60,6 +64,20 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
     },
   }
 }
+
+function createReaderAssistant(
+  { config, database, log, metrics }: Context,
+  { modelKeys }: Secrets,
+): Assistant | null {
+  const { model: settings, monthly } = config.assistant
+  if (settings === null) return null
+  const limits = answerLimits(Math.min(ASSISTANT_WAIT_MS, config.agent.modelWaitSeconds * 1000))
+  const model = metrics.countedModel(openModel(settings, modelKeys, limits))
+  return createAssistant({ database, log, model, monthly })
+}
+
+/** Until the model must have begun to answer: a reader waits for no longer. */
+const ASSISTANT_WAIT_MS = 60_000
 
 function createFeedbackDesk(): FeedbackDesk {
   const deps = { tellFeedbackChanges: recordFeedbackChanges }

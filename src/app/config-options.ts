@@ -2,6 +2,7 @@
 import { RETENTION, RETENTION_KINDS } from '../contract/retention.ts'
 import { LEAST_SITE_MEMORY_MB, SITE_MEMORY_MB, SITE_RETRY_SECONDS } from '../sandbox/limits.ts'
 import { LEAST_GRACE_HOURS } from '../storage/grace.ts'
+import { ASSISTANT_OPTIONS, QUESTION_LIMIT_OPTIONS } from './assistant-options.ts'
 
 export interface Option {
   /** Environment variable. */
@@ -206,6 +207,7 @@ export const OPTIONS = {
     env: 'OCTAVO_MODEL_RECORD',
     help: 'File that prompts and answers of the model are written to, for a replay. Left out: nothing is recorded.',
   },
+  ...ASSISTANT_OPTIONS,
   anthropicKey: {
     env: 'ANTHROPIC_API_KEY',
     isSecret: true,
@@ -326,6 +328,7 @@ export const OPTIONS = {
     default: '120000/60',
     help: 'Events of web analytics, <count>/<seconds> a site, counted by each server for itself.',
   },
+  ...QUESTION_LIMIT_OPTIONS,
   limitMembers: {
     env: 'OCTAVO_LIMIT_MEMBERS',
     default: '1200/60',

@@ -9,6 +9,7 @@ import type { ModelKeys } from '../model/open-model.ts'
 import { LEAST_SITE_MEMORY_MB } from '../sandbox/limits.ts'
 import { accessFaults, listOf, readMetricsConfig } from './access-config.ts'
 import { agentFaults, readAgentConfig, readModelKeys } from './agent-config.ts'
+import { assistantFaults, readAssistantConfig } from './assistant-config.ts'
 import { OPTIONS, type Option, type OptionName } from './config-options.ts'
 import { forgeFaults, readForgeConfig, readGithubApp } from './forge-config.ts'
 import { gitScopeText, readGitScopes, readScopedTokens, type ScopedToken } from './git-scopes.ts'
@@ -81,25 +82,32 @@ function readConfig(text: Text, read: ReturnType<typeof createReader>, faults: s
     forges: readForgeConfig(text),
     bundleLinkSeconds: read.integer('bundleLinkSeconds', 60, 604_800),
     storage: readStorageConfig(text, read, faults),
-    limits: {
-      analytics: read.limit('limitAnalytics'),
-      agentJobs: read.limit('limitAgentJobs'),
-      exportStarts: read.limit('limitExports'),
-      reads: read.limit('limitReads'),
-      failedKeys: read.limit('limitFailedKeys'),
-      newKeys: read.limit('limitNewKeys'),
-      feedback: read.limit('limitFeedback'),
-      agentFeedback: read.limit('limitAgentFeedback'),
-      siteFeedback: read.limit('limitSiteFeedback'),
-      pageEvents: read.limit('limitPageEvents'),
-      sitePageEvents: read.limit('limitSitePageEvents'),
-      members: read.limit('limitMembers'),
-      signIns: read.limit('limitSignIns'),
-      links: read.limit('limitLinks'),
-    } satisfies Record<LimitName, Limit>,
+    limits: readLimits(read),
     agent: readAgentConfig(text, read),
+    assistant: readAssistantConfig(text, read),
     /** Null: nobody signs in by a provider. */
     oidc: readOidcConfig(text, read),
+  }
+}
+
+function readLimits(read: ReturnType<typeof createReader>): Record<LimitName, Limit> {
+  return {
+    analytics: read.limit('limitAnalytics'),
+    agentJobs: read.limit('limitAgentJobs'),
+    exportStarts: read.limit('limitExports'),
+    reads: read.limit('limitReads'),
+    failedKeys: read.limit('limitFailedKeys'),
+    newKeys: read.limit('limitNewKeys'),
+    feedback: read.limit('limitFeedback'),
+    agentFeedback: read.limit('limitAgentFeedback'),
+    siteFeedback: read.limit('limitSiteFeedback'),
+    pageEvents: read.limit('limitPageEvents'),
+    sitePageEvents: read.limit('limitSitePageEvents'),
+    questions: read.limit('limitQuestions'),
+    siteQuestions: read.limit('limitSiteQuestions'),
+    members: read.limit('limitMembers'),
+    signIns: read.limit('limitSignIns'),
+    links: read.limit('limitLinks'),
   }
 }
 
@@ -121,6 +129,7 @@ export function loadConfig(
   faults.push(
     ...contradictions(config, secrets, text),
     ...agentFaults(text),
+    ...assistantFaults(text),
     ...forgeFaults(text),
     ...oidcFaults(text),
   )

@@ -17,6 +17,7 @@ export function createJobHandlers(context: Context, agent: Pick<AgentParts, 'run
     renderChildren: context.config.renderChildren,
     siteMemoryMb: context.config.siteMemoryMb,
     publicUrl: context.publicUrl,
+    hasAssistant: context.config.assistant.model !== null,
   }
   // Loaded by the first job of a kind: a node that only answers needs none of it.
   return {

@@ -218,9 +218,9 @@ function watchQueue(registry: Registry, read: () => Promise<readonly QueueState[
 function countedModel(model: Model, tokens: Counter, answers: Counter): Model {
   return {
     name: model.name,
-    async answer(request, signal) {
+    async answer(request, signal, onLine) {
       try {
-        const answer = await model.answer(request, signal)
+        const answer = await model.answer(request, signal, onLine)
         answers.inc({ model: model.name, end: answer.finish })
         tokens.inc({ model: model.name, kind: 'input' }, answer.usage.inputTokens)
         tokens.inc({ model: model.name, kind: 'output' }, answer.usage.outputTokens)

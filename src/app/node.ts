@@ -179,6 +179,7 @@ async function listen(
     readerSites,
     tellFeedbackChanges: recordFeedbackChanges,
     agent: agent.agent,
+    assistant: agent.assistant,
     memberRules: memberRules(config),
     provesDomains: config.provesDomains,
     feedback: agent.feedback,

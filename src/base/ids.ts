@@ -20,6 +20,7 @@ export type IdPrefix =
   | 'crd'
   | 'req'
   | 'gitc'
+  | 'ask'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford base32
 

@@ -379,4 +379,15 @@ export const ERRORS = {
     sentence: 'No AI model is configured.',
     remedy: 'Set OCTAVO_MODEL, for example OCTAVO_MODEL=anthropic:claude-sonnet-4-5.',
   },
+  assistant_spent: {
+    status: 429,
+    sentence: 'The assistant has answered as much as it may this month.',
+    remedy:
+      'Search the docs; whoever runs the server can raise OCTAVO_ASSISTANT_QUESTIONS and OCTAVO_ASSISTANT_TOKENS.',
+  },
+  assistant_unavailable: {
+    status: 503,
+    sentence: 'This site has no assistant.',
+    remedy: 'Set OCTAVO_ASSISTANT_MODEL, and publish the site again.',
+  },
 } as const satisfies Record<string, CataloguedError>

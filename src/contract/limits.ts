@@ -16,6 +16,8 @@ export type LimitName =
   | 'siteFeedback'
   | 'pageEvents'
   | 'sitePageEvents'
+  | 'questions'
+  | 'siteQuestions'
   | 'members'
   | 'signIns'
   | 'links'
@@ -43,6 +45,10 @@ export const DEFAULT_LIMITS: Record<LimitName, Limit> = {
   pageEvents: { count: 600, seconds: 60 },
   /** A site, in each process of a server: events in such batches. */
   sitePageEvents: { count: 120_000, seconds: 60 },
+  /** An address at a site: questions to the assistant. */
+  questions: { count: 20, seconds: 600 },
+  /** A site: questions to the assistant. */
+  siteQuestions: { count: 600, seconds: 3600 },
   /** A member with a session, all operations together that count by request. */
   members: { count: 1200, seconds: 60 },
   /** An account from one address, and a browser that is known; ten times as many for an account, and for an address. */

@@ -66,18 +66,26 @@ function describe(
     description: `${operation.summary}.\n\n${place}`,
     tags: ['Reader'],
     security: [],
-    parameters: [...(isHosted ? [] : [SITE_ID]), ...(operation.method === 'POST' ? [IDEMPOTENCY_KEY] : [])],
+    parameters: [
+      ...(isHosted ? [] : [SITE_ID]),
+      ...(operation.method === 'POST' && operation.success.contentType === undefined
+        ? [IDEMPOTENCY_KEY]
+        : []),
+    ],
     requestBody: { required: true, content: { 'application/json': { schema: refer(operation.body) } } },
     responses: {
       [operation.success.status]: {
-        description: 'Done, and kept.',
+        description:
+          operation.success.contentType === undefined ? 'Done, and kept.' : 'Events, until the answer ends.',
         headers: Object.fromEntries(
           ['X-Request-Id', ...(operation.limit === null ? [] : LIMIT_HEADERS)].map((name) => [
             name,
             headerRef(name),
           ]),
         ),
-        content: { 'application/json': { schema: refer(operation.success.schema) } },
+        content: {
+          [operation.success.contentType ?? 'application/json']: { schema: refer(operation.success.schema) },
+        },
       },
       ...Object.fromEntries(
         [400, 403, 404, 405, 408, 409, 413, 415, 422, 431, 500, 503].map((status) => [

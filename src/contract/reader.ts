@@ -4,6 +4,7 @@
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import { RecordEventsBody, RecordedEvents } from './analytics-events.ts'
+import { AskAssistantBody, AssistantStream, RateAnswerBody, RatedAnswer } from './assistant.ts'
 import { FEEDBACK_SOURCES } from './feedback.ts'
 import { FEEDBACK_LENGTHS } from './feedback-lengths.ts'
 import type { LimitName } from './limits.ts'
@@ -89,7 +90,7 @@ export interface ReaderOperation {
   /** The limit whose place its headers tell; each counts what was accepted. */
   limit: LimitName | null
   body: TSchema
-  success: { status: 200 | 201; schema: TSchema }
+  success: { status: 200 | 201; schema: TSchema; contentType?: 'text/event-stream' }
 }
 
 export const READER_OPERATIONS = {
@@ -116,6 +117,23 @@ export const READER_OPERATIONS = {
     limit: 'pageEvents',
     body: RecordEventsBody,
     success: { status: 200, schema: RecordedEvents },
+  },
+  askAssistant: {
+    method: 'POST',
+    path: '/assistant',
+    summary:
+      'Ask the assistant of the site; each statement of its answer comes with the passage that carries it',
+    limit: 'questions',
+    body: AskAssistantBody,
+    success: { status: 200, contentType: 'text/event-stream', schema: AssistantStream },
+  },
+  rateAnswer: {
+    method: 'POST',
+    path: '/assistant/rating',
+    summary: 'Say whether an answer of the assistant helped, or take that back',
+    limit: null,
+    body: RateAnswerBody,
+    success: { status: 200, schema: RatedAnswer },
   },
 } as const satisfies Record<string, ReaderOperation>
 

@@ -58,6 +58,11 @@ export const RETENTION = {
     isByOrganization: false,
     what: 'Single events of web analytics, which name no reader, and the counts by hour.',
   },
+  assistantQuestions: {
+    days: 180,
+    isByOrganization: true,
+    what: 'Questions to the assistant with their answers and ratings.',
+  },
   renderCache: {
     days: 14,
     isByOrganization: false,

@@ -27,6 +27,12 @@ import type {
   AnalyticsSetAsideTable,
   AnalyticsVisitorTable,
 } from './schema-analytics.ts'
+import type {
+  AssistantCorpusTable,
+  AssistantMonthTable,
+  AssistantPassageTable,
+  AssistantQuestionTable,
+} from './schema-assistant.ts'
 import type { AuditChainTable, AuditTable } from './schema-audit.ts'
 import type { ProjectDomainTable, ServedDomainView } from './schema-domains.ts'
 import type {
@@ -107,6 +113,11 @@ export interface Schema {
   analytics_events: AnalyticsEventTable
   analytics_visitors: AnalyticsVisitorTable
   analytics_counts: AnalyticsCountTable
+  // assistant
+  assistant_corpora: AssistantCorpusTable
+  assistant_passages: AssistantPassageTable
+  assistant_questions: AssistantQuestionTable
+  assistant_months: AssistantMonthTable
   // webhooks
   webhook_endpoints: WebhookEndpointTable
   webhook_events: WebhookEventTable

@@ -1,9 +1,11 @@
 /** export.build: one revision of a source in, one bundle in object storage out. */
+import { keepPassages } from '../assistant/keep-passages.ts'
 import type { Jobs } from '../contract/jobs.ts'
 import { toWarnings } from '../contract/problem.ts'
 import type { JobContext } from '../queue/job-handler.ts'
 import { workRow } from '../queue/work-row.ts'
 import { SOURCE_STEP, stepAmongPages, stepBehindPages } from '../render/build-steps.ts'
+import { openPassages } from '../render/passages.ts'
 import type { RenderProgress } from '../render/render-scope.ts'
 import { type MakeBundleDeps, makeBundle } from './make-bundle.ts'
 import { completeExport, EXPORT_WORK, type ExportProgress, fixRevision } from './store.ts'
@@ -30,7 +32,13 @@ export async function buildExport(
       timed: context.timed,
     })
     const result = { ...bundle, pageCount: manifest.pageCount, warnings: toWarnings(problems) }
-    await database.transaction((tx) => completeExport(tx, held, result))
+    const passages = await openPassages(deps.objects, manifest)
+    const corpus = { projectId: job.project_id, place: 'bundle' as const, startedAt: job.created_at }
+    await database.transaction(async (tx) => {
+      const isOurs = await completeExport(tx, held, result)
+      if (isOurs && passages !== null) await keepPassages(tx, corpus, passages)
+      else passages?.destroy()
+    })
     context.log.info({ exportId, pages: manifest.pageCount, ...bundle }, 'export.built')
   })
 }

@@ -20,6 +20,8 @@ export interface MakeBundleDeps extends Omit<SiteProcessDeps, 'log' | 'objects'>
   git: ProjectSourceDeps
   /** Where readers of a bundle reach the platform, when the project wants them to. */
   publicUrl: () => string
+  /** Somebody answers readers' questions. */
+  hasAssistant: boolean
 }
 
 export interface MadeBundle {
@@ -45,7 +47,7 @@ export async function makeBundle(deps: MakeBundleDeps, job: ExportRow, work: Bui
   await work.onRevision?.(tree.revision)
   const request = {
     deployment: job.deployment,
-    features: job.features,
+    features: { ...job.features, assistant: job.features.assistant && deps.hasAssistant },
     origin: `https://${job.domain}`,
     siteId: project.site_id,
     platformUrl: deps.publicUrl(),

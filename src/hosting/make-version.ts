@@ -21,6 +21,8 @@ export interface MakeVersionDeps extends Omit<SiteProcessDeps, 'log'> {
   git: ProjectSourceDeps
   /** Address of the API, which tells the scheme and port of local host names. */
   publicUrl: () => string
+  /** Somebody answers readers' questions. */
+  hasAssistant: boolean
 }
 
 export interface MadeVersion {
@@ -45,7 +47,7 @@ export async function makeVersion(
   await work.onRevision?.(tree.revision)
   const request = {
     deployment: 'cloud' as const,
-    features: resolveFeatures('cloud'),
+    features: { ...resolveFeatures('cloud'), assistant: deps.hasAssistant },
     origin: project.domain === null ? null : siteOrigin(deps.publicUrl(), project.domain),
     siteId: project.site_id,
     platformUrl: deps.publicUrl(),

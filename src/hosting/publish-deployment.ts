@@ -1,8 +1,10 @@
 /** deployment.publish: one revision of a source in, one published site version out. */
+import { keepPassages } from '../assistant/keep-passages.ts'
 import type { Jobs } from '../contract/jobs.ts'
 import type { JobContext } from '../queue/job-handler.ts'
 import { workRow } from '../queue/work-row.ts'
 import { SOURCE_STEP, stepAmongPages, stepBehindPages } from '../render/build-steps.ts'
+import { openPassages } from '../render/passages.ts'
 import { type MakeVersionDeps, makeVersion } from './make-version.ts'
 import { DEPLOYMENT_WORK, publishVersion } from './store.ts'
 
@@ -24,7 +26,12 @@ export async function publishDeployment(
     })
     const { revision, pageCount } = manifest
     const version = { projectId: row.project_id, revision, manifestKey, pageCount, problems }
-    await database.transaction((tx) => publishVersion(tx, held, version))
+    const passages = await openPassages(deps.objects, manifest)
+    const corpus = { projectId: row.project_id, place: 'hosted' as const, startedAt: row.created_at }
+    await database.transaction(async (tx) => {
+      if (await publishVersion(tx, held, version)) await keepPassages(tx, corpus, passages)
+      else passages?.destroy()
+    })
     context.log.info({ deploymentId, pages: pageCount }, 'deployment.published')
   })
 }

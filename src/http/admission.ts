@@ -137,6 +137,8 @@ function sharerOf(name: LimitName, caller: Caller | Visitor, request: FastifyReq
     case 'siteFeedback':
     case 'pageEvents':
     case 'sitePageEvents':
+    case 'questions':
+    case 'siteQuestions':
     case 'signIns':
     case 'links':
       return caller.organizationId

@@ -45,7 +45,7 @@ function sendStream(request: FastifyRequest, reply: FastifyReply, answer: Stream
 }
 
 /** Ends when the answer is over, its reader has gone, or the server stops. */
-function whileConnected(reply: FastifyReply, stopping: AbortSignal): AbortSignal {
+export function whileConnected(reply: FastifyReply, stopping: AbortSignal): AbortSignal {
   const connected = new AbortController()
   const end = () => connected.abort()
   stopping.addEventListener('abort', end, { once: true })

@@ -28,7 +28,9 @@ import {
 } from '../contract/reader.ts'
 import type { Database, Queries, Tx } from '../database/database.ts'
 import type { ReaderSite, ReaderSites } from '../hosting/reader-sites.ts'
+import { whileConnected } from './answer-read.ts'
 import { checkOrigin } from './cross-origin.ts'
+import { createEventStream, type ServerEvent } from './event-stream.ts'
 import { hostName } from './host-routing.ts'
 import type { ReceivedBody } from './request-body.ts'
 import { JSON_TYPE, pathOf, queryStringOf } from './request-parts.ts'
@@ -40,8 +42,18 @@ export interface ReaderRouteDeps {
   readerSites: ReaderSites
 }
 
+/** What the server brings beside them. */
+export interface ReaderServer {
+  /** Aborted when the server stops. */
+  stopping: AbortSignal
+}
+
 type BodyOf<Id extends ReaderOperationId> = Static<(typeof READER_OPERATIONS)[Id]['body']>
-type SuccessOf<Id extends ReaderOperationId> = Static<(typeof READER_OPERATIONS)[Id]['success']['schema']>
+type SuccessOf<Id extends ReaderOperationId> = (typeof READER_OPERATIONS)[Id]['success'] extends {
+  contentType: 'text/event-stream'
+}
+  ? AsyncIterable<ServerEvent>
+  : Static<(typeof READER_OPERATIONS)[Id]['success']['schema']>
 
 export interface ReaderCall<Id extends ReaderOperationId> {
   site: ReaderSite
@@ -59,7 +71,12 @@ export interface ReaderCall<Id extends ReaderOperationId> {
    * In one transaction: a place in a window of the sender, the writes, and the record of an Idempotency-Key. Resolves
    * after its commit. Throws AppError `rate_limited`.
    */
-  commit(place: ReaderPlace | null, write: (tx: Tx) => Promise<SuccessOf<Id>>): Promise<SuccessOf<Id>>
+  commit<Result extends object>(
+    place: ReaderPlace | null,
+    write: (tx: Tx) => Promise<Result>,
+  ): Promise<Result>
+  /** Ends when the answer is over, its reader has gone, or the server stops. */
+  signal: AbortSignal
   /** For handlers that take the place in the statement of their write. Not there with an Idempotency-Key. */
   atOnce?: {
     queries: Queries
@@ -89,7 +106,11 @@ interface ReaderRoute {
   shape: RequestShape
 }
 
-export function addReaderRoutes(app: FastifyInstance, deps: ReaderRouteDeps, handlers: ReaderHandlers): void {
+export function addReaderRoutes(
+  app: FastifyInstance,
+  deps: ReaderRouteDeps & ReaderServer,
+  handlers: ReaderHandlers,
+): void {
   const preflights = new Set<string>()
   for (const [id, operation] of Object.entries(READER_OPERATIONS)) {
     const route: ReaderRoute = {
@@ -152,7 +173,7 @@ function addPreflight(app: FastifyInstance, deps: ReaderRouteDeps, url: string):
 }
 
 async function answer(
-  deps: ReaderRouteDeps,
+  deps: ReaderRouteDeps & ReaderServer,
   { operation, handler, shape }: ReaderRoute,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -160,7 +181,10 @@ async function answer(
   const site = request.readerSite
   if (site === null) throw new Error('the route was reached without its site')
   const received = request.body as ReceivedBody | undefined
-  const idempotencyKey = request.headers['idempotency-key'] as string | undefined
+  const isStream = operation.success.contentType !== undefined
+  // A stream is not kept: what is asked again is answered anew.
+  const idempotencyKey = isStream ? undefined : (request.headers['idempotency-key'] as string | undefined)
+  const signal = whileConnected(reply, deps.stopping)
   const faults = (await handler.rule?.({ site, body: received?.json })) ?? []
   const queryString = queryStringOf(request)
   const { body } = shape.check({ queryString, body: received?.json, idempotencyKey, faults })
@@ -185,9 +209,21 @@ async function answer(
         }
         return writeOnce(tx, reply, call, operation.success.status, write)
       }),
+    signal,
     ...(idempotencyKey === undefined ? { atOnce: atOnce(deps, reply) } : {}),
   })
+  if (isStream) return sendEvents(reply, result as AsyncIterable<ServerEvent>, signal)
   return reply.code(operation.success.status).header('Content-Type', JSON_TYPE).send(JSON.stringify(result))
+}
+
+function sendEvents(
+  reply: FastifyReply,
+  events: AsyncIterable<ServerEvent>,
+  signal: AbortSignal,
+): FastifyReply {
+  reply.header('Content-Type', 'text/event-stream; charset=utf-8')
+  reply.header('X-Accel-Buffering', 'no') // Proxies that buffer would hold the events back.
+  return reply.send(createEventStream(events, { lastEventId: undefined, signal }))
 }
 
 async function takePlace(

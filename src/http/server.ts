@@ -79,7 +79,7 @@ export function createServer(deps: HttpDeps): Promise<HttpServer> {
       addOperationRoutes(app, routeDeps, DASHBOARD_OPERATIONS, createDashboardHandlers(deps))
       addSignInRoutes(app, deps)
       addAppFiles(app, deps)
-      addReaderRoutes(app, deps, readerHandlers(deps))
+      addReaderRoutes(app, { ...deps, stopping: routeDeps.stopping }, readerHandlers(deps))
       addReviewRoutes(app, deps)
     },
   })

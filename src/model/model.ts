@@ -12,8 +12,11 @@ export interface Model {
    * `maxOutputTokens` and the port's own limit of bytes; an answer that does not begin within five minutes, or as long
    * as the operator says, or then stands still for one, is an error.
    */
-  answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>
+  answer(request: ModelRequest, signal: AbortSignal, onLine?: LineListener): Promise<ModelAnswer>
 }
+
+/** Told each whole line of the text as it comes, the last one when the answer is there; none holds a key. */
+export type LineListener = (line: string) => void
 
 export interface ModelRequest {
   system: string

@@ -55,13 +55,13 @@ function openProvider(
   const asked: Asked = { who, modelId, keys: secrets }
   return {
     name: settings.name,
-    async answer(request, signal) {
+    async answer(request, signal, onLine) {
       signal.throwIfAborted()
       if (apiKey === '' && label !== null)
         throw new ModelError('credentials_refused', `There is no key for ${label}.`)
       using connection = await createBoundedFetch(asked, limits, signal)
       const model = await OPENERS[keyName]({ modelId, apiKey, url, fetch: connection.fetch })
-      return await askProvider(model, connection, asked, request, signal)
+      return await askProvider(model, connection, asked, { request, signal, onLine })
     },
   }
 }

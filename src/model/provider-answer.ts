@@ -2,7 +2,7 @@
 import { storableText } from '../base/storable.ts'
 import type { BoundedFetch } from './bounded-fetch.ts'
 import { cutWholeKeys } from './cut-keys.ts'
-import { type ModelAnswer, ModelError, type ModelRequest, type ToolCall } from './model.ts'
+import { type LineListener, type ModelAnswer, ModelError, type ModelRequest, type ToolCall } from './model.ts'
 import {
   type Asked,
   brokeOff,
@@ -26,14 +26,20 @@ export async function askProvider(
   model: ProviderModel,
   connection: BoundedFetch,
   asked: Asked,
-  request: ModelRequest,
-  signal: AbortSignal,
+  {
+    request,
+    signal,
+    onLine,
+  }: { request: ModelRequest; signal: AbortSignal; onLine?: LineListener | undefined },
 ): Promise<ModelAnswer> {
+  const lines = onLine && createLines(onLine, asked)
   try {
     const options = toCallOptions(request, signal)
     const { stream } = await model.doStream(options)
-    const collected = await collect(stream, asked, connection)
-    return toAnswer(collected, asked, request)
+    const collected = await collect(stream, asked, connection, lines?.add)
+    const answer = toAnswer(collected, asked, request)
+    lines?.end()
+    return answer
   } catch (error) {
     signal.throwIfAborted()
     const failure = connection.failure()
@@ -57,12 +63,33 @@ interface Collected {
   usage: Finished['usage'] | null
 }
 
-async function collect(stream: Streamed, asked: Asked, connection: BoundedFetch): Promise<Collected> {
+/** Pieces of text as whole lines: a key is within one. */
+function createLines(tell: LineListener, asked: Asked) {
+  let rest = ''
+  const tellClean = (line: string) => tell(storableText(cutWholeKeys(line, asked.keys)))
+  return {
+    add(piece: string) {
+      const lines = (rest + piece).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) tellClean(line)
+    },
+    end: () => tellClean(rest),
+  }
+}
+
+async function collect(
+  stream: Streamed,
+  asked: Asked,
+  connection: BoundedFetch,
+  onText?: (piece: string) => void,
+): Promise<Collected> {
   const collected: Collected = { text: '', calls: [], finish: 'interrupted', usage: null }
   let isWithoutFinish = false
   for await (const part of stream) {
-    if (part.type === 'text-delta') collected.text += part.delta
-    else if (part.type === 'tool-call') collected.calls.push(part)
+    if (part.type === 'text-delta') {
+      collected.text += part.delta
+      onText?.(part.delta)
+    } else if (part.type === 'tool-call') collected.calls.push(part)
     else if (part.type === 'finish') {
       collected.finish = part.finishReason.unified
       collected.usage = part.usage

@@ -8,8 +8,8 @@ import { type RecordedAnswer, type Recording, readRecording } from './replay-fil
 export function openRecording(model: Model, file: string): Model {
   return {
     name: model.name,
-    async answer(request, signal) {
-      const answer = await model.answer(request, signal)
+    async answer(request, signal, onLine) {
+      const answer = await model.answer(request, signal, onLine)
       await record(file, model.name, request, answer)
       return answer
     },

@@ -12,12 +12,14 @@ import { countUsage } from './usage.ts'
 export function openReplay(name: string, file: string): Model {
   return {
     name,
-    async answer(request, signal) {
+    async answer(request, signal, onLine) {
       signal.throwIfAborted()
       const recording = await readRecording(file).catch((error: Error) => {
         throw new ModelError('model_missing', `The recorded conversation cannot be used: ${faultOf(error)}`)
       })
-      return playBack(recording, request)
+      const answer = playBack(recording, request)
+      if (onLine) for (const line of answer.text.split('\n')) onLine(line)
+      return answer
     },
   }
 }

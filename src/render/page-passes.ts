@@ -18,7 +18,7 @@ const LAYOUT_CONCURRENCY = 8
 
 /** The first pass: every body is made or found in the store, and what the site needs for it is learnt. */
 export async function renderBodies(
-  { input, plan, links, search }: RenderScope,
+  { input, plan, links, search, passages }: RenderScope,
   bodies: PageBodies,
   report: (progress: RenderProgress) => void,
   signal: AbortSignal,
@@ -33,6 +33,7 @@ export async function renderBodies(
     const body = await bodies.get(source, signal)
     const { classes, usesMath, usesMermaid, islands, problems } = body
     search?.add(place, isInSearch(page) ? searchPage(page, searchHref(links, page), body.sections) : null)
+    passages?.add(place, page, body.sections)
     const remote = copies ? copiedAddresses(body.html + (body.side ?? '')) : []
     pagesDone += 1
     report({ pagesDone, pagesTotal: plan.length, pagesLaidOut: 0 })

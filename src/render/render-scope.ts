@@ -10,6 +10,7 @@ import { createImageSizes, type ImageSizes } from './image-sizes.ts'
 import { createLinkRewriter, type LinkRewriter } from './links.ts'
 import type { OutputNames } from './output-names.ts'
 import type { PageSource } from './page-source.ts'
+import type { PassageWriter } from './passages.ts'
 import { planPages } from './plan.ts'
 import { createRemoteAssets, NO_REMOTE_ASSETS, type RemoteAssets } from './remote-assets.ts'
 import type { RemoteFetch } from './remote-files.ts'
@@ -43,6 +44,8 @@ export interface Outputs {
   /** Null: neither twins nor the text of all pages are made. */
   fullText: FullText | null
   search: SearchWriter | null
+  /** Null: nobody answers questions about the site. */
+  passages: PassageWriter | null
 }
 
 export interface RenderScope extends Outputs {

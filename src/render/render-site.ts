@@ -12,6 +12,7 @@ import type { SiteManifest } from './manifest.ts'
 import { keptServices } from './outside-services.ts'
 import { openPageBodies } from './page-bodies.ts'
 import { layOutPages, renderBodies } from './page-passes.ts'
+import { createPassageWriter } from './passages.ts'
 import { remoteProblem } from './remote-addresses.ts'
 import type { RenderInput } from './render-input.ts'
 import { gatherProblems, keptServiceProblem } from './render-problems.ts'
@@ -48,9 +49,11 @@ export async function renderSite(
   await using search = input.features.search ? openSearchWriter() : null
   const files = deps.files ?? createSiteFiles(deps.objects)
   const fullText = createFullText()
-  const scope = createScope(deps, input, { isCheck: false, files, fullText, search })
+  const passages = input.features.assistant ? createPassageWriter(input.site, createFullText()) : null
+  const scope = createScope(deps, input, { isCheck: false, files, fullText, search, passages })
   const { layout, problems, rendered } = await renderPages(scope, report, signal)
   const { plan, start, names, links } = scope
+  await passages?.write(files)
   const style = (await loadBuiltIns()).style.path
   const manifest = await writeOwnFiles({ input, plan, start, names, links, files, layout, fullText, style })
   const fileCount = Object.keys(manifest.files).length
@@ -61,6 +64,8 @@ export async function renderSite(
   return { manifest, problems }
 }
 
+const NOTHING_KEPT = { isCheck: true, fullText: null, search: null, passages: null }
+
 /** The problems that `renderSite` would find, without what is only there to be kept. */
 export async function checkSite(
   deps: RenderDeps,
@@ -68,7 +73,7 @@ export async function checkSite(
   report: (progress: RenderProgress) => void,
   signal: AbortSignal,
 ): Promise<{ pageCount: number; problems: Problem[] }> {
-  const scope = createScope(deps, input, { isCheck: true, files: dropFiles(), fullText: null, search: null })
+  const scope = createScope(deps, input, { ...NOTHING_KEPT, files: dropFiles() })
   const { problems } = await renderPages(scope, report, signal)
   return { pageCount: scope.plan.length, problems }
 }

@@ -2,6 +2,7 @@
 import { pruneAudit } from '../accounts/audit-chain.ts'
 import { retireAgentWork } from '../agent/retire-work.ts'
 import { retireAnalytics } from '../analytics/retire-analytics.ts'
+import { retireQuestions } from '../assistant/retire-questions.ts'
 import type { Retention } from '../contract/retention.ts'
 import { SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Database } from '../database/database.ts'
@@ -14,6 +15,7 @@ export async function retireRows(
   await retireAgentWork(database, retention, signal)
   await clearWebhooks(database.queries, retention)
   await retireAnalytics(database.queries, retention)
+  await retireQuestions(database.queries, retention)
   await retireAudit(database, retention, signal)
 }
 

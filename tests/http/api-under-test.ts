@@ -9,6 +9,7 @@ import type { SingleSignOn } from '../../src/accounts/single-sign-on.ts'
 import { createReviewTexts } from '../../src/agent/review-texts.ts'
 import { loadConfig } from '../../src/app/config.ts'
 import { memberRules } from '../../src/app/project-rules.ts'
+import { type AssistantDeps, createAssistant } from '../../src/assistant/assistant.ts'
 import { createGuardedFetch } from '../../src/base/guarded-fetch.ts'
 import { sha256 as digestOf } from '../../src/base/hash.ts'
 import { createId } from '../../src/base/ids.ts'
@@ -71,6 +72,8 @@ export interface ApiOptions {
   beside?: ApiUnderTest
   /** Of the AI model; null for a node without one. */
   modelName?: string | null
+  /** Answers readers; nobody does when left out. */
+  assistant?: Pick<AssistantDeps, 'model' | 'monthly'>
   /** To listen on; a free one when left out. */
   port?: number
   singleSignOn?: SingleSignOn
@@ -140,6 +143,10 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       gitCredentials: createSecretBox(SECRET, 'git credentials'),
       readerSites: createReaderSites({ queries: database.queries, objects, log: silentLog }),
       tellFeedbackChanges: recordFeedbackChanges,
+      assistant:
+        options.assistant === undefined
+          ? null
+          : createAssistant({ database, log: silentLog, ...options.assistant }),
       agent: { modelName: options.modelName === undefined ? 'test:model' : options.modelName, caps: CAPS },
       feedback: {
         takeUp: (tx, wanted) => takeUpFeedback(FEEDBACK_EVENTS, tx, wanted),

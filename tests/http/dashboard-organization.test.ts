@@ -160,6 +160,7 @@ test('what is stored is shown to every member, and owners alone say for how long
   const others = {
     ...{ deployments: null, mirrors: null, agentWork: null, events: null, deliveries: null },
     analyticsCounts: null,
+    assistantQuestions: null,
   }
   assert.deepEqual(daysOf(changed), { exports: 7, audit: 0, ...others })
   const back = (await (await choose(owner, { exports: null })).json()) as OrganizationDetail

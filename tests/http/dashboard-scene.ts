@@ -104,7 +104,16 @@ export async function publishFolder(
   const { database, objects, url } = api
   const git = { mirrorsFolder: join(folder, '.octavo') }
   await publishDeployment(
-    { database, objects, guardedFetch, git, renderChildren: 1, siteMemoryMb: 1024, publicUrl: () => url },
+    {
+      database,
+      objects,
+      guardedFetch,
+      git,
+      renderChildren: 1,
+      siteMemoryMb: 1024,
+      publicUrl: () => url,
+      hasAssistant: false,
+    },
     { deploymentId },
     {
       lacksRoom: async () => false,

@@ -4,6 +4,8 @@ import { createInbox, putBatches } from '../../analytics/inbox.ts'
 import { eventFaults, recordEvents } from '../../analytics/intake.ts'
 import { createSenderWindows } from '../../analytics/sender-windows.ts'
 import { createVisitorHashes } from '../../analytics/visitors.ts'
+import type { Assistant } from '../../assistant/assistant.ts'
+import { rateAnswer } from '../../assistant/questions.ts'
 import { networkOf } from '../../base/address-network.ts'
 import type { FeedbackEventDeps } from '../../feedback/events.ts'
 import { createFloodWatch } from '../../feedback/flood-watch.ts'
@@ -13,11 +15,14 @@ import { deleteVote } from '../../feedback/store.ts'
 import { submissionFaults } from '../../feedback/submission.ts'
 import type { ReaderSite } from '../../hosting/reader-sites.ts'
 import type { ReaderHandlers, ReaderRouteDeps } from '../reader-route.ts'
+import { questionHandler } from './reader-assistant.ts'
 
 export type ReaderDeps = ReaderRouteDeps &
   FeedbackEventDeps & {
     /** Of the node: keys hashes and challenges. */
     secret: string
+    /** Null: no model is configured for it. */
+    assistant: Assistant | null
   }
 
 export function readerHandlers(deps: ReaderDeps): ReaderHandlers {
@@ -53,6 +58,11 @@ export function readerHandlers(deps: ReaderDeps): ReaderHandlers {
         commit(null, async (tx) => ({ removed: await deleteVote(tx, site.projectId, body.id) })),
     },
     recordEvents: pageEvents(deps, findPage),
+    askAssistant: questionHandler(deps),
+    rateAnswer: {
+      handle: ({ site, body, commit }) =>
+        commit(null, async (tx) => ({ rated: await rateAnswer(tx, site.projectId, body) })),
+    },
   }
 }
 

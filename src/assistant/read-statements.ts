@@ -1,0 +1,71 @@
+/** What a model writes, as statements: objects of JSON, one a line or over several, whatever stands around them. */
+
+export interface Statement {
+  text: string
+  /** As the model counts: from 1. */
+  passage: number
+  quote: string
+}
+
+const LONGEST_STATEMENT = 2000
+const LONGEST_OBJECT = 8000
+
+export interface StatementReader {
+  /** Null: nothing that can be read as a statement has ended with this line. */
+  add(line: string): Statement | null
+  /** Lines that held something and were none. */
+  unread(): number
+}
+
+export function createStatementReader(): StatementReader {
+  let open = ''
+  let unread = 0
+  return {
+    add(line) {
+      const text = line
+        .trim()
+        .replace(/^```\w*$/, '')
+        .replace(/^\[(?=\{)/, '')
+      const begins = text.startsWith('{')
+      if (open === '' && !begins) {
+        if (/[\p{L}\p{N}]/u.test(text)) unread++
+        return null
+      }
+      // One that never ends takes no more than itself with it.
+      const isLost = open !== '' && text.startsWith('{"')
+      if (isLost) unread++
+      open = open === '' || isLost ? text : `${open}\n${text}`
+      const value = parse(open.replace(/[,\]\s]+$/, ''))
+      if (value === undefined) {
+        if (open.length > LONGEST_OBJECT) {
+          unread++
+          open = ''
+        }
+        return null
+      }
+      open = ''
+      if ((value as { covered?: unknown } | null)?.covered !== undefined) return null
+      const statement = statementOf(value)
+      if (statement === null) unread++
+      return statement
+    },
+    unread: () => unread + (open === '' ? 0 : 1),
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function statementOf(value: unknown): Statement | null {
+  const { say, passage, quote } = (value ?? {}) as Record<string, unknown>
+  const number = typeof passage === 'string' ? Number(passage) : passage
+  if (typeof say !== 'string' || typeof quote !== 'string' || !Number.isInteger(number)) return null
+  const text = say.trim()
+  if (text === '' || text.length > LONGEST_STATEMENT) return null
+  return { text, passage: number as number, quote }
+}

@@ -1,0 +1,81 @@
+/**
+ * Whether a passage carries a statement. A quotation must stand in it word for word; code, addresses and numbers of the
+ * statement must stand in it too; and at least half of the statement's words must be the passage's, in some form. What
+ * this cannot see is a statement in the passage's own words that turns them around.
+ */
+import type { FoundPassage } from './find-passages.ts'
+import { termsOf } from './passage-terms.ts'
+
+const SHORTEST_QUOTE = 8
+const LONGEST_QUOTE = 600
+/** Of the words of a statement. */
+const SHARED_WORDS = 0.5
+
+/** In one form: what a model changes when it copies. */
+export function plainText(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/[\u2018\u2019\u201a\u2032`]/g, "'")
+    .replace(/[\u201c\u201d\u201e\u2033«»]/g, '"')
+    .replace(/[\u2010-\u2015\u2212]/g, '-')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase()
+}
+
+export function supports(passage: FoundPassage, statement: { text: string; quote: string }): boolean {
+  const whole = plainText(`${passage.title} ${passage.heading} ${passage.text}`)
+  return (
+    hasQuote(passage, statement.quote) &&
+    factsOf(statement.text).every((fact) => isWithin(whole, fact)) &&
+    sharedWords(passage, statement.text) >= SHARED_WORDS
+  )
+}
+
+function hasQuote(passage: FoundPassage, given: string): boolean {
+  const quote = plainText(given)
+  return (
+    quote.length >= Math.min(SHORTEST_QUOTE, plainText(passage.text).length) &&
+    quote.length <= LONGEST_QUOTE &&
+    plainText(passage.text).includes(quote)
+  )
+}
+
+/** Code, addresses and numbers: of these a reader takes every character at its word. */
+function factsOf(text: string): string[] {
+  const code = [...text.matchAll(/```[^\n]*\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.split('\n'))
+  const rest = text.replace(/```[\s\S]*?```/g, ' ')
+  const spans = [...rest.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span)
+  const addresses = rest.match(/\b[a-z][a-z0-9+.-]*:\/\/[^\s)>\]"'`]+/gi) ?? []
+  const hosts = rest.match(/\b(?:[a-z0-9-]+\.)+[a-z]{2,}(?:\/[^\s)>\]"'`]*)?/gi) ?? []
+  const numbers = rest.match(/\d+(?:[.,]\d+)*/g) ?? []
+  return [...code, ...spans, ...addresses, ...hosts, ...numbers]
+    .map((fact) => plainText(fact).replace(/[.,;:!?]+$/, ''))
+    .filter((fact) => fact !== '')
+}
+
+/** A number is not part of a longer one. */
+function isWithin(whole: string, fact: string): boolean {
+  if (!/^[\d.,]+$/.test(fact)) return whole.includes(fact)
+  for (let at = whole.indexOf(fact); at !== -1; at = whole.indexOf(fact, at + 1)) {
+    const isCut = /\d/.test(whole[at - 1] ?? '') || /\d/.test(whole[at + fact.length] ?? '')
+    if (!isCut) return true
+  }
+  return false
+}
+
+/** Share of the statement's words that the passage has. Short words of scripts with spaces say too little to count. */
+function sharedWords(passage: FoundPassage, text: string): number {
+  const { language } = passage
+  const there = new Set(termsOf(`${passage.title} ${passage.heading} ${passage.text}`, language))
+  const stems = new Set([...there].map(stemOf))
+  const words = [...new Set(termsOf(text, language))].filter(
+    (word) => word.length >= 4 || /[^\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\d]/u.test(word),
+  )
+  if (words.length === 0) return 1
+  return words.filter((word) => there.has(word) || stems.has(stemOf(word))).length / words.length
+}
+
+function stemOf(word: string): string {
+  return word.length <= 5 ? word : word.slice(0, Math.max(5, word.length - 3))
+}

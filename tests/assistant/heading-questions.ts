@@ -1,0 +1,94 @@
+/** Questions as people make them of headings, and whether their page is among the passages that are found. */
+import type { Readable } from 'node:stream'
+import { findPassages } from '../../src/assistant/find-passages.ts'
+import { keepPassages, readPassages } from '../../src/assistant/keep-passages.ts'
+import { silentLog } from '../../src/base/log.ts'
+import type { Passage } from '../../src/contract/passages.ts'
+import { openFolderSite } from '../../src/export/folder-site.ts'
+import { openPassages } from '../../src/render/passages.ts'
+import { renderSite } from '../../src/render/render-site.ts'
+import { makeTenant } from '../http/api-under-test.ts'
+import type { TestDatabase } from '../kit/database.ts'
+
+export interface HeadingQuestion {
+  text: string
+  path: string
+  language: string
+  version: string | null
+}
+
+export interface AskedSite {
+  projectId: string
+  passages: readonly Passage[]
+}
+
+/** Renders a folder and keeps its passages, as a deployment does. */
+export async function keepFolder(database: TestDatabase, folder: string, name: string): Promise<AskedSite> {
+  const signal = AbortSignal.timeout(600_000)
+  await using folderSite = await openFolderSite({
+    folder,
+    deployment: 'client-hosted',
+    log: silentLog,
+    signal,
+  })
+  const input = await folderSite.read({ assistant: true })
+  const { manifest } = await renderSite(
+    // Nothing is asked of other servers.
+    { objects: folderSite.deps.objects, log: silentLog },
+    input,
+    () => undefined,
+    signal,
+  )
+  // What a folder is rendered into is a store.
+  const objects = folderSite.deps.objects as unknown as { get(key: string): Promise<Readable> }
+  const open = async () => (await openPassages(objects, manifest)) as Readable
+  const passages = await Array.fromAsync(readPassages(await open()))
+  const { projectId } = await makeTenant(database, { name, plan: 'enterprise' })
+  const corpus = { projectId, place: 'hosted' as const, startedAt: new Date() }
+  const file = await open()
+  await database.transaction((tx) => keepPassages(tx, corpus, file))
+  return { projectId, passages }
+}
+
+const ASKED = [
+  (words: string) => words,
+  (words: string) => `How do I ${words}?`,
+  (words: string) => `What is ${words} and how does it work?`,
+  (words: string) => `Can you tell me about ${words.toLowerCase()}, please?`,
+]
+
+/** A heading that several pages have names its page too, as a person would. */
+export function headingQuestions(passages: readonly Passage[]): HeadingQuestion[] {
+  const pagesOf = Map.groupBy(passages, ({ heading, language, version }) =>
+    JSON.stringify([heading.toLowerCase(), language, version]),
+  )
+  const seen = new Set<string>()
+  return passages.flatMap(({ heading, title, path, anchor, language, version }, index) => {
+    const key = `${path}#${anchor}`
+    if (heading === '' || seen.has(key)) return []
+    seen.add(key)
+    const sharers = pagesOf.get(JSON.stringify([heading.toLowerCase(), language, version])) ?? []
+    const isShared = new Set(sharers.map((one) => one.path)).size > 1
+    const words = isShared ? `${heading} (${title})` : heading
+    const form = ASKED[index % ASKED.length] ?? ASKED[0]
+    return form === undefined ? [] : [{ text: form(words), path, language, version }]
+  })
+}
+
+export async function findsPage(
+  database: TestDatabase,
+  { projectId }: AskedSite,
+  { text, path, language, version }: HeadingQuestion,
+): Promise<{ isFound: boolean; paths: string[] }> {
+  const found = await findPassages(database.queries, {
+    projectId,
+    place: 'hosted',
+    texts: [text],
+    path: null,
+    language,
+    version,
+    limit: 8,
+  })
+  const paths = found.map((passage) => passage.path)
+  return { isFound: paths.includes(path), paths }
+}
