@@ -24,7 +24,7 @@ export function compileExpression(source: string): CompiledExpression {
   if (isComment(text)) return { kind: 'nothing' }
   const literal = parseLiteral(text)
   if (literal) return { kind: 'literal', value: literal.value }
-  if (/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/.test(text)) {
+  if (/^[\p{ID_Start}_$][\p{ID_Continue}$]*(?:\.[\p{ID_Start}_$][\p{ID_Continue}$]*)*$/u.test(text)) {
     const path = text.split('.')
     if (!GLOBALS.has(path[0] ?? '')) return { kind: 'path', path }
   }

@@ -13,6 +13,7 @@ import { protectVariables } from './compile-variables.ts'
 import { BUILT_IN_NAMES } from './island-names.ts'
 import type { ImportBinding, MdxModule, PageProgram, ScriptModule, TreeNode } from './isolate/program.ts'
 import type { MathResult } from './math.ts'
+import { nestedImports } from './nested-imports.ts'
 import type { SourceNode } from './source-node.ts'
 import { takeImports } from './take-imports.ts'
 import { componentWords } from './theme/component-words.ts'
@@ -241,6 +242,8 @@ function readModuleCode(
     written.push(source)
     if (rest.trim() !== '') blocks.push({ text: rest, line })
   }
+  for (const { clause, specifier, line } of nestedImports(root))
+    module.imports.push(...bindingsOf(page, clause, specifier, line, { file, trail, tree }))
   for (const tag of snippetTags(root))
     module.imports.push(...snippetBinding(page, tag, { file, trail, tree }))
   const text = blocks.map((block) => block.text).join('\n\n')
@@ -291,17 +294,19 @@ function isPackage(specifier: string): boolean {
   return !/^(?:[./]|[a-z]+:)/i.test(specifier)
 }
 
+const NAMED_IMPORT = /^\s*(?:type\s+)?([\p{ID_Continue}$]+)(?:\s+as\s+([\p{ID_Continue}$]+))?\s*$/u
+
 function parseClause(clause: string): { local: string; imported: string }[] {
   const found: { local: string; imported: string }[] = []
   const names = /\{([^{}]*)\}/.exec(clause)?.[1] ?? ''
   const rest = clause.replace(/\{[^{}]*\}/, '')
   for (const part of rest.split(',').map((word) => word.trim())) {
-    const namespace = /^\*\s+as\s+([\w$]+)$/.exec(part)
+    const namespace = /^\*\s+as\s+([\p{ID_Continue}$]+)$/u.exec(part)
     if (namespace?.[1]) found.push({ local: namespace[1], imported: '*' })
-    else if (/^[\w$]+$/.test(part)) found.push({ local: part, imported: 'default' })
+    else if (/^[\p{ID_Continue}$]+$/u.test(part)) found.push({ local: part, imported: 'default' })
   }
   for (const part of names.split(',')) {
-    const [, imported, local] = /^\s*(?:type\s+)?([\w$]+)(?:\s+as\s+([\w$]+))?\s*$/.exec(part) ?? []
+    const [, imported, local] = NAMED_IMPORT.exec(part) ?? []
     if (imported) found.push({ local: local ?? imported, imported })
   }
   return found
@@ -357,11 +362,17 @@ function loadScript(page: Assembly, path: string, mark: number): string | null {
     const wanted = resolveImport(specifier, path)
     const found = wanted === null ? null : findModule(page.sources, wanted)
     if (found === null) continue
-    if (Object.hasOwn(page.modules, found) || !SCRIPT.test(found) || loadScript(page, found, mark) !== null) {
+    if (Object.hasOwn(page.modules, found) || loadRequired(page, found, mark))
       module.resolutions[specifier] = found
-    }
   }
   return path
+}
+
+function loadRequired(page: Assembly, path: string, mark: number): boolean {
+  if (!MARKDOWN.test(path)) return !SCRIPT.test(path) || loadScript(page, path, mark) !== null
+  const { text, firstLine } = snippetBody(page.sources.get(path) ?? '')
+  page.modules[path] = compileMdx(page, path, text, firstLine, [path], true)
+  return true
 }
 
 /** `<Snippet file="x.mdx" />`, the older way to include a file of `snippets/`. */

@@ -9,6 +9,12 @@ export const REACT_NAMES: readonly string[] = (
   'useReducer useRef useState useSyncExternalStore useTransition'
 ).split(' ')
 
+/** Known in every file without an import, beside all names of hooks. */
+export const FREE_REACT_NAMES: readonly string[] = (
+  'Children Component Fragment PureComponent StrictMode Suspense cloneElement createContext createElement createPortal ' +
+  'createRef forwardRef isValidElement lazy memo startTransition'
+).split(' ')
+
 /** Exports of `theme/island-parts.tsx`. `Image` and `File` are missing: in a browser these names mean something else. */
 export const BUILT_IN_NAMES: readonly string[] = (
   'Accordion AccordionGroup Badge Callout Card CardGroup Check CodeBlock CodeGroup Color Column Columns Danger ' +

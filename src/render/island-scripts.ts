@@ -18,7 +18,7 @@ import { scriptLoader } from './compile-script.ts'
 import { AUTHOR, askEsbuild, ScriptFault } from './esbuild.ts'
 import { createIconSets } from './icon-sets.ts'
 import { classWords, iconsNamed } from './island-literals.ts'
-import { BUILT_IN_NAMES, REACT_NAMES } from './island-names.ts'
+import { BUILT_IN_NAMES, FREE_REACT_NAMES, REACT_NAMES } from './island-names.ts'
 import type { PageSource } from './page-source.ts'
 
 export interface SiteIslands {
@@ -222,6 +222,10 @@ function loaderOf(path: string): Loader {
   return scriptLoader(path) ?? 'jsx'
 }
 
+function isFree(name: string): boolean {
+  return /^use[A-Z]/.test(name) || FREE_REACT_NAMES.includes(name)
+}
+
 function shim(
   path: string,
   parts: readonly string[],
@@ -232,7 +236,7 @@ function shim(
   if (path === FREE) {
     const built = parts.length === 0 ? [] : [`export { ${parts.join(', ')} } from '${PARTS}'`]
     const react = `export const React = /* @__PURE__ */ (() => globalThis.octavoIslands.react)()`
-    const contents = [...names.filter((line) => /\b(?:use[A-Z]\w*|Fragment) =/.test(line)), react, ...built]
+    const contents = [...names.filter((_, index) => isFree(REACT_NAMES[index] ?? '')), react, ...built]
     return { contents: contents.join('\n'), loader: 'js', resolveDir: THEME }
   }
   if (PACKAGES.test(path)) {

@@ -19,6 +19,25 @@ export function isModuleFile(file: string): boolean {
   return /\.(?:mdx?|jsx?|tsx?)$/.test(file)
 }
 
+/** Pages, snippets, and the code files that they reach: what else lies in the folder is no part of the site's pages. */
+export function usedFiles(
+  files: ReadonlySet<string>,
+  scans: ReadonlyMap<string, readonly ScannedImport[]>,
+): Map<string, readonly ScannedImport[]> {
+  const used = new Map<string, readonly ScannedImport[]>()
+  const pending = [...scans.keys()].filter((file) => /\.mdx?$/.test(file))
+  for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
+    const found = used.has(file) ? undefined : scans.get(file)
+    if (!found) continue
+    used.set(file, found)
+    for (const one of found) {
+      const path = resolveImport(files, file, one)
+      if (path !== null) pending.push(path)
+    }
+  }
+  return new Map([...scans].filter(([file]) => used.has(file)))
+}
+
 /**
  * Resolves the imports of every file against `files`; a missing one is reported with the nearest existing path.
  * `scans` holds the files of the site by path.

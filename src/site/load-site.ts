@@ -10,7 +10,7 @@ import type { SiteConfig } from './config.ts'
 import { loadSettings, type Settings } from './find-settings.ts'
 import { findSnippets } from './find-snippets.ts'
 import { loadIgnoreRules, RULE_FILES } from './ignore-rules.ts'
-import { cutImportCycles, resolveImports } from './imports.ts'
+import { cutImportCycles, resolveImports, usedFiles } from './imports.ts'
 import { fieldOf } from './json.ts'
 import { makePage } from './make-pages.ts'
 import type { PageImport, Redirect, Site, SitePage } from './model.ts'
@@ -111,7 +111,7 @@ export async function loadWhole(
     snippets: source.snippets,
     imports: source.imports,
     styles: [...assets].filter((file) => file.endsWith('.css')),
-    scripts: [...assets].filter((file) => file.endsWith('.js')),
+    scripts: findScripts(problems, source, assets),
     problems: allProblems(source.facts, [problems, ...linkProblems.values()]),
   }
   return {
@@ -177,7 +177,7 @@ async function readSource(
   for (const file of tree.files.keys()) (rules.isIgnored(file) ? ignored : files).add(file)
   const facts = await readPages(tree, files, memory.last?.facts ?? new Map())
   const scanned = new Map([...facts].map(([file, one]) => [file, one.imports]))
-  const imports = cutImportCycles(problems, resolveImports(problems, files, scanned))
+  const imports = cutImportCycles(problems, resolveImports(problems, files, usedFiles(files, scanned)))
   const snippets = findSnippets(problems, files, imports, named)
   const index = createPageIndex(
     problems,
@@ -322,6 +322,30 @@ function findAssets(source: Source, settings: Settings): Set<string> {
     isStaticFile(file) && !settings.files.has(file) && !source.snippets.has(file)
   return new Set([...source.files].filter(isAsset).sort(compareText))
 }
+
+/** Scripts for every page; programs of other kinds that lie in the folder would only throw there. */
+function findScripts(problems: Problem[], source: Source, assets: ReadonlySet<string>): string[] {
+  const scripts = [...assets].filter((file) => file.endsWith('.js'))
+  return scripts.filter((file) => {
+    const program = source.facts.get(file)?.program ?? null
+    if (program === null) return true
+    problems.push({
+      file,
+      line: null,
+      code: 'script.not_loaded',
+      level: 'hint',
+      message: `No page loads this script: it ${PROGRAMS[program]}.`,
+      remedy:
+        'Write a script for pages without import, export and require, or leave the file out by .mintignore.',
+    })
+    return false
+  })
+}
+
+const PROGRAMS = {
+  module: 'is a module, and scripts of pages are none',
+  node: 'is a program for Node',
+} as const
 
 /** `/` when there is an index page, else where a redirect of `/` leads, else the first page of the navigation. */
 function findHome(

@@ -6,7 +6,7 @@ import type { Problem } from '../contract/problem.ts'
 import { type Frontmatter, parseFrontmatter } from './frontmatter.ts'
 import { isModuleFile } from './imports.ts'
 import { isPageFile } from './routes.ts'
-import { type ScannedImport, scanModule } from './scan-imports.ts'
+import { type ScannedImport, scanModule, withoutComments } from './scan-imports.ts'
 import { type ScannedLink, scanPage } from './scan-page.ts'
 import { decodeText } from './text.ts'
 
@@ -20,6 +20,8 @@ export interface FileFacts {
   frontmatter: Frontmatter | null
   imports: readonly ScannedImport[]
   links: readonly ScannedLink[]
+  /** What a `.js` file is beside a script for pages; null for such a script, and for all other files. */
+  program: 'module' | 'node' | null
   /** Of the frontmatter, the encoding and the size. */
   problems: readonly Problem[]
 }
@@ -55,8 +57,11 @@ function digestOf(tree: FileTree, file: string): string {
 function readFacts(file: string, bytes: Uint8Array): Omit<FileFacts, 'digest'> {
   const { text, encoding } = decodeText(bytes)
   const problems: Problem[] = []
-  if (!isPageFile(file))
-    return { file, head: '', frontmatter: null, imports: scanModule(text), links: [], problems }
+  if (!isPageFile(file)) {
+    const imports = scanModule(text)
+    const program = file.endsWith('.js') ? programOf(text, imports.length > 0) : null
+    return { file, head: '', frontmatter: null, imports, links: [], program, problems }
+  }
   if (encoding !== 'utf-8') {
     problems.push({
       file,
@@ -79,5 +84,17 @@ function readFacts(file: string, bytes: Uint8Array): Omit<FileFacts, 'digest'> {
   }
   const frontmatter = parseFrontmatter(problems, file, text)
   const head = sha256(text.slice(0, frontmatter.bodyOffset))
-  return { file, head, frontmatter, ...scanPage(text, frontmatter.bodyOffset), problems }
+  return { file, head, frontmatter, ...scanPage(text, frontmatter.bodyOffset), program: null, problems }
+}
+
+const EXPORT = /^export\s+(?:default|const|let|var|function|class|async|\{|\*)/m
+const COMMON_JS =
+  /^(?:module\.exports|exports\.\w+)\s*=|^(?:(?:const|let|var)\s+[\w{},\s:]{1,200}=\s*)?require\(\s*["']/m
+
+/** A library for both worlds has its part for Node inside of functions, which does not count. */
+function programOf(text: string, hasImports: boolean): FileFacts['program'] {
+  if (text.startsWith('#!')) return 'node'
+  const code = withoutComments(text)
+  if (hasImports || EXPORT.test(code)) return 'module'
+  return COMMON_JS.test(code) ? 'node' : null
 }

@@ -14,7 +14,8 @@ export interface ScannedImport {
 
 /** Characters between `import` and `from`. */
 const MAX_CLAUSE = 2000
-const KEYWORD = /^(?:import|export)(?=\s)/gm
+/** Indented it counts below a line that ends with a tag: such imports stand inside of tags. */
+const KEYWORD = /(?:^|(?<=>[ \t]{0,20}\n[ \t]{1,20}))(?:import|export)(?=\s)/gm
 const SNIPPET = /<Snippet\b/g
 const FILE = /\bfile\s*=\s*(?:\{\s*)?(["'])([^"'\n]+)\1/g
 const COMMENT = /\/\*|^[ \t]*\/\//gm
@@ -53,7 +54,7 @@ function isClause(keyword: string, body: string, start: number, quote: number): 
   const clause = body.slice(start, quote).trim()
   if (clause === '') return keyword === 'import'
   if (clause.length > MAX_CLAUSE || !clause.endsWith('from')) return false
-  if (!(keyword === 'import' ? /^[\w$*{]/ : /^[*{]/).test(clause)) return false
+  if (!(keyword === 'import' ? /^[\p{ID_Continue}$*{]/u : /^[*{]/).test(clause)) return false
   const names = clause.slice(0, -'from'.length)
   const isApart = names.length > 1 && names !== names.trimEnd()
   return isApart || (keyword === 'import' && /^\{[\s\S]*\}$/.test(names))
@@ -83,7 +84,7 @@ function* legacySnippets(body: string, lines: LineFinder): Iterable<ScannedImpor
 }
 
 /** The same length, so that offsets stay. */
-function withoutComments(text: string): string {
+export function withoutComments(text: string): string {
   const parts: string[] = []
   const close = nextOf(text, /\*\//g)
   let kept = 0

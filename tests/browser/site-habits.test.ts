@@ -52,7 +52,7 @@ const FILES: Record<string, string> = {
     favicon: 'images/light.svg',
     navigation: {
       groups: [
-        { group: 'Start', pages: ['index', 'deep/down/fields', 'deep/down/gone'] },
+        { group: 'Start', pages: ['index', 'long', 'code', 'deep/down/fields', 'deep/down/gone'] },
         { group: 'API', openapi: 'specs/own.json' },
       ],
     },
@@ -60,6 +60,59 @@ const FILES: Record<string, string> = {
   'images/light.svg': SQUARE,
   'images/dark.svg': SQUARE,
   'specs/own.json': JSON.stringify(SPEC),
+  'own.css': '#content-area { max-width: 640px } #header { outline: 1px solid red }',
+  // Puts a notice where the title is, as scripts of sites do.
+  'own.js': `const notice = document.createElement('div')
+notice.id = 'own-notice'
+notice.textContent = 'A notice that is much longer than the title of the page, and wants a line of its own.'
+document.querySelector('#page-title').before(notice)
+`,
+  'snippets/values.mdx': 'export const greeting = "Hello"\n\nWords of the snippet.\n',
+  'snippets/parts.jsx': `import { greeting } from './values.mdx'
+
+export const Encoded = ({ of }) => {
+  const url = new URL('/search?x=1', 'https://acme.dev/docs/')
+  url.searchParams.set('q', of)
+  const bytes = new TextEncoder().encode(atob(btoa(of)))
+  return <p id="encoded">{url.href} {bytes.length} {structuredClone({ a: [process.env.NODE_ENV] }).a[0]}</p>
+}
+const Shared = createContext('nothing')
+export const Größe = memo(() => <p id="groesse">{useContext(Shared)}</p>)
+export const Wrapper = ({ as: Part, children }) => <Part title="Given">{children}</Part>
+export const Width = ({ children }) => {
+  const [count, setCount] = useState(0)
+  return <button id="width" onClick={() => setCount(count + 1)}>{window.innerWidth > 0 ? 'wide ' : ''}{count} {children}</button>
+}
+export const Greets = () => {
+  const [count, setCount] = useState(0)
+  return <button id="greets" onClick={() => setCount(count + 1)}>{greeting} {count}</button>
+}
+`,
+  'snippets/falls.jsx': `const width = window.innerWidth
+export const Falls = () => <p id="falls">{width > 0 && 'drawn'}</p>
+`,
+  'snippets/inner.mdx':
+    '<div>\nimport { Encoded } from "/snippets/parts.jsx"\n\n<Encoded of="inner" />\n</div>\n',
+  'code.mdx': `---
+title: Code
+---
+import { Größe, Wrapper, Width, Greets } from '/snippets/parts.jsx'
+import { Falls } from '/snippets/falls.jsx'
+import Inner from '/snippets/inner.mdx'
+
+<Inner />
+
+<Größe />
+
+<Wrapper as={Card}>In a card</Wrapper>
+
+<Width>**given**</Width>
+
+<Greets />
+
+<Falls />
+`,
+  'long.mdx': '---\ntitle: A page with contents\n---\n\n## One\n\nText\n\n## Two\n\nText\n',
   'index.mdx': '---\ntitle: Home\n---\n\n[Old](/api-reference/full-text/search-made)\n',
   'deep/down/fields.mdx':
     '---\ntitle: Fields\nopenapi: ../../specs/own.json post /search\n---\n\n<ParamField path="baseUrl" type="string">Where</ParamField>\n',
@@ -125,5 +178,70 @@ browserTest('links to fields arrive by the ids of the format and by those from b
   await site.visit(browser, 'deep/down/fields', {}, async (page) => {
     await page.goto(`${site.at('deep/down/fields')}#response-code`)
     assert.equal(await page.locator('#response-404-code').isVisible(), true)
+  })
+})
+
+browserTest(
+  "a site's own style and script find the parts of a page where the format has them",
+  async (browser) => {
+    for (const width of [1440, 1100, 390]) {
+      await site.visit(browser, 'long', { viewport: { width, height: 900 } }, async (page) => {
+        const sizes = await page.evaluate(() => {
+          const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect()
+          return {
+            title: box('#page-title'),
+            notice: box('#own-notice'),
+            text: box('#content'),
+            contents: box('#table-of-contents'),
+            isTitleInHeader: document.querySelector('#content-area > #header #page-title') !== null,
+            isContentsOutside: document.querySelector('#content-area #table-of-contents') === null,
+            isNavbarWhole: document.querySelector('#navbar .nav-logo') !== null,
+          }
+        })
+        const { title, notice, text, contents } = sizes
+        assert.ok(title && notice && text && contents)
+        assert.deepEqual(
+          [sizes.isTitleInHeader, sizes.isContentsOutside, sizes.isNavbarWhole],
+          [true, true, true],
+        )
+        assert.ok(notice.bottom <= title.top, `the notice stands above the title at ${width}`)
+        assert.ok(title.width > 150 && text.width > 300, `${width}: ${title.width}, ${text.width}`)
+        if (width >= 1280) assert.ok(contents.left > text.right && text.width <= 640)
+        else assert.ok(contents.top >= title.bottom && contents.bottom <= text.top)
+      })
+    }
+  },
+)
+
+test('code of authors has what is pure of a browser, and names without an import', async () => {
+  const html = await read('code.html')
+  assert.match(html, /<p id="encoded">https:\/\/acme\.dev\/search\?x=1&amp;q=inner 5 production<\/p>/)
+  assert.match(html, /<p id="groesse">nothing<\/p>/)
+  assert.match(html, /class="card[^>]*>(?:(?!<\/div>).)*Given/s)
+  assert.match(html, /id="greets"[^>]*>Hello 0/)
+  assert.doesNotMatch(html, /import \{/)
+  assert.match(html, /<strong>given<\/strong>/)
+  const codes = site.problems.filter(({ file }) => file === 'code.mdx' || file.startsWith('snippets/'))
+  assert.deepEqual(
+    codes.map(({ code, message }) => [code, /<(\w+)>/.exec(message)?.[1] ?? '']),
+    [
+      ['mdx.module_failed', ''],
+      ['mdx.browser_only', 'Width'],
+    ],
+  )
+})
+
+browserTest("what cannot be drawn before is drawn in the reader's browser", async (browser) => {
+  await site.visit(browser, 'code', {}, async (page) => {
+    const width = page.locator('#width')
+    await width.click()
+    assert.equal(await width.textContent(), 'wide 1 given')
+    assert.equal(await width.locator('strong').count(), 1)
+    await page.locator('#greets').click()
+    assert.equal(await page.locator('#greets').textContent(), 'Hello 1')
+    assert.equal(await page.locator('#falls').textContent(), 'drawn')
+  })
+  await site.visit(browser, 'code', { javaScriptEnabled: false }, async (page) => {
+    assert.equal(await page.getByText('given', { exact: true }).isVisible(), true)
   })
 })

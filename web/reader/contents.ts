@@ -22,7 +22,7 @@ export function pageContents(): void {
   let isPlanned = false
   const update = () => {
     isPlanned = false
-    const line = REACHED + (one('#header')?.offsetHeight ?? 0)
+    const line = REACHED + (one('#navbar')?.offsetHeight ?? 0)
     const shown = entries.filter(({ target }) => isShown(target))
     for (const { item, target } of entries) item.hidden = !isShown(target)
     const isAtEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 2

@@ -8,7 +8,7 @@ root.classList.add('js')
 applyScheme(currentScheme())
 
 const closedBanner = recall(KEYS.banner)
-whenParsed('#header', () => {
+whenParsed('#navbar', () => {
   const banner = document.getElementById('banner')
   if (closedBanner !== null && banner?.dataset.key === closedBanner) root.dataset.bannerClosed = ''
 })

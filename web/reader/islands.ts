@@ -3,7 +3,8 @@
  * stands before theirs; each of theirs hands in one component, which then takes over its places in the page.
  *
  * An island is in one of these states:
- *   standing   as the server wrote it; also for good, when there is no script for it
+ *   standing   as the server wrote it; also for good, when there is no script for it. What it could not draw is open:
+ *              what was given to the component stands there
  *   alive      taken over: state, effects and handlers work
  *   fallen     something in it threw: it shows again what the server wrote, and said so once in the console
  */
@@ -61,7 +62,11 @@ function takeOver(place: HTMLElement, component: AnyComponent): void {
   }
   try {
     const Content = island(() => h(component, propsOf(given, slots)), fall)
-    compat.hydrate(h(Content, {}), place)
+    const isOpen = place.dataset.open !== undefined
+    if (isOpen) {
+      place.replaceChildren()
+      compat.render(h(Content, {}), place)
+    } else compat.hydrate(h(Content, {}), place)
     place.dataset.state ??= 'alive'
   } catch (error) {
     fall(error)

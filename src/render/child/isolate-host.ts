@@ -137,6 +137,7 @@ const FAILURES: readonly string[] = [
   'undefined_name',
   'unknown_component',
   'component',
+  'browser_only',
   'module',
   'island',
 ] satisfies Failure['kind'][]

@@ -214,16 +214,9 @@ function failureProblem(failure: Failure, marks: readonly PageMark[]): Problem[]
             : 'Correct the component or the props it is given; its content is shown without it.',
         },
       ]
+    case 'browser_only':
     case 'island':
-      return [
-        {
-          ...at,
-          code: 'mdx.island',
-          level: 'warning',
-          message: `The component <${mark.label}> cannot run in the browser: ${failure.detail}; its first state is shown.`,
-          remedy: 'Give it text, numbers, lists and elements, and define functions inside of the component.',
-        },
-      ]
+      return [{ ...at, level: 'warning', ...placeProblem(failure, mark.label) }]
     case 'module':
       return [
         {
@@ -234,6 +227,25 @@ function failureProblem(failure: Failure, marks: readonly PageMark[]): Problem[]
           remedy: 'Correct the code; names that it exports are not available.',
         },
       ]
+  }
+}
+
+/** Of components that the build and the browser cannot both draw. */
+function placeProblem(
+  { kind, detail }: Failure,
+  label: string,
+): Pick<Problem, 'code' | 'message' | 'remedy'> {
+  if (kind === 'browser_only') {
+    return {
+      code: 'mdx.browser_only',
+      message: `The component <${label}> cannot be drawn before the page is read: ${detail}; readers' browsers draw it.`,
+      remedy: 'Use what only browsers have inside useEffect or a handler, so that search finds its words.',
+    }
+  }
+  return {
+    code: 'mdx.island',
+    message: `The component <${label}> cannot run in the browser: ${detail}; its first state is shown.`,
+    remedy: 'Give it text, numbers, lists and elements, and define functions inside of the component.',
   }
 }
 

@@ -4,8 +4,10 @@ import type { Registry } from './module-scope.ts'
 import type { PageProgram } from './program.ts'
 import { renderPage } from './render-page.ts'
 import { stopClock } from './still-clock.ts'
+import { offerWebGlobals } from './web-globals.ts'
 
 stopClock()
+offerWebGlobals()
 
 /** `announce` gets the mark of what runs next; `deliver` gets the outcome before anything that is still pending runs. */
 const render = (

@@ -18,13 +18,18 @@ import { Boundary } from './boundary.ts'
 import { messageOf } from './module-scope.ts'
 import type { PageState } from './page-state.ts'
 import type { ComponentOrigin, FailureKind } from './program.ts'
-import { createSlots, readProps } from './slots.ts'
+import { createSlots, readProps, type SentProps } from './slots.ts'
 
 type AnyComponent = ComponentType<Record<string, unknown>>
 
 export interface Islands {
   /** Stands for the component; `mark` names it in problems. */
   host(use: IslandUse): VNode
+  /**
+   * The place of a component that only the reader's browser can draw; until then, and without a script, what it was
+   * given stands there. Null when that cannot travel.
+   */
+  open(use: Pick<IslandUse, 'props' | 'children' | 'origin'>): VNode | null
 }
 
 interface IslandUse {
@@ -116,19 +121,46 @@ export function createIslands(deps: IslandDeps): Islands {
     const html = withHooks(usual, () =>
       deps.state.within(true, () => renderToString(vnode, context as object)),
     )
-    const id = `${origin.module.replace(/^page:/, '')}#${origin.name}`
-    deps.state.islands.set(id, origin)
-    const data = JSON.stringify(given.sent)
-    return `<o-island data-island="${escapeAttribute(id)}" data-props="${escapeAttribute(data)}">${html}${slots.rest(context)}</o-island>`
+    return placeOf(deps.state, origin, given.sent, html + slots.rest(context), '')
   }
 
   return {
+    open: (use) => openPlace(deps.state, use),
     host: (use) =>
       h(
         Host as AnyComponent,
         { ...use.props, children: use.children, [USE]: use } as Record<string, unknown>,
       ),
   }
+}
+
+function openPlace(
+  state: PageState,
+  { props, children, origin }: Parameters<Islands['open']>[0],
+): VNode | null {
+  const moment = state.moment()
+  try {
+    const slots = createSlots((content) => state.within(false, () => renderToString(content)))
+    const given = readProps(slots, props, children)
+    const shown = renderToString(h(Fragment, null, given.props.children as ComponentChildren))
+    return raw(placeOf(state, origin, given.sent, shown + slots.rest({}), ' data-open'))
+  } catch {
+    state.rewind(moment)
+    return null
+  }
+}
+
+function placeOf(
+  state: PageState,
+  origin: ComponentOrigin,
+  sent: SentProps,
+  html: string,
+  attributes: string,
+): string {
+  const id = `${origin.module.replace(/^page:/, '')}#${origin.name}`
+  state.islands.set(id, origin)
+  const data = escapeAttribute(JSON.stringify(sent))
+  return `<o-island data-island="${escapeAttribute(id)}" data-props="${data}"${attributes}>${html}</o-island>`
 }
 
 function raw(html: string): VNode {

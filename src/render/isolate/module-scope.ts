@@ -163,7 +163,7 @@ export class PageModules {
   /** Runs a function body; free names are looked up in `names`, then hooks, then components, then globals. */
   evaluate(body: string, names: Names, mark: number, argument: unknown = jsxRuntime): Names {
     const scope: Names = Object.assign(Object.create(null), this.#deps.components, FREE_NAMES)
-    for (const [, name] of body.matchAll(/\bjsxs?\)?\(\s*([A-Z][\w$]*)/g)) {
+    for (const [, name] of body.matchAll(/\bjsxs?\)?\(\s*(\p{Lu}[\p{ID_Continue}$]*)/gu)) {
       if (name && !hasName(scope, name) && !declares(body, name))
         scope[name] = this.#deps.unknownComponent(name, mark)
     }
@@ -172,11 +172,21 @@ export class PageModules {
     return run(scope, argument)
   }
 
+  /** Where a browser finds a component whose file threw while the page was built; null for other names. */
+  failedOrigin(scope: ModuleScope, name: string): ComponentOrigin | null {
+    const binding = scope.module.imports.find(({ local }) => local === name)
+    if (!binding || binding.from === null || binding.imported === '*') return null
+    return this.load(binding.from)?.hasFailed ? { module: binding.from, name: binding.imported } : null
+  }
+
   /** Where a component of the author's was exported; null for one that was made on the way. */
   originOf(component: object): ComponentOrigin | null {
     return this.#origins.get(component) ?? null
   }
 }
+
+/** A browser has it no more than the build. */
+export class AbsentPackage extends Error {}
 
 /** A package costs only what uses it: built-in components are themselves; other names throw when they are called. */
 function absentModule(specifier: string, components: Registry): object {
@@ -189,7 +199,7 @@ function absentModule(specifier: string, components: Registry): object {
           : hasName(components, name)
             ? components[name]
             : () => {
-                throw new Error(`there is no ${specifier}`)
+                throw new AbsentPackage(`there is no ${specifier}`)
               },
     },
   )
@@ -198,7 +208,10 @@ function absentModule(specifier: string, components: Registry): object {
 }
 
 function declares(body: string, name: string): boolean {
-  return new RegExp(`\\b(?:const|let|var|function|class)\\s+${name.replace(/\$/g, '\\$')}\\b`).test(body)
+  return new RegExp(
+    `\\b(?:const|let|var|function|class)\\s+${name.replace(/\$/g, '\\$')}(?![\\p{ID_Continue}$])`,
+    'u',
+  ).test(body)
 }
 
 /** One line of at most 200 characters, whatever was thrown. */

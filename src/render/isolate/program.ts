@@ -124,6 +124,8 @@ export type FailureKind =
   | 'undefined_name'
   | 'unknown_component'
   | 'component'
+  /** A component that is left to the reader's browser. */
+  | 'browser_only'
   | 'module'
   /** A component with hooks that cannot run in the browser and shows its first state only. */
   | 'island'

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import * as preact from 'preact'
 import * as hooks from 'preact/hooks'
+import { FREE_REACT_NAMES } from '../island-names.ts'
 
 const Children = {
   map: (children: ComponentChildren, make: (child: unknown, index: number) => unknown) =>
@@ -46,7 +47,8 @@ export const react = { ...names, default: names }
 /** Known in every file without an import. */
 export const FREE_NAMES: Record<string, unknown> = {
   React: names,
-  Fragment: preact.Fragment,
+  ...Object.fromEntries(FREE_REACT_NAMES.map((name) => [name, names[name as keyof typeof names]])),
+  process: { env: { NODE_ENV: 'production' } },
   ...hooks,
   useDeferredValue: still.useDeferredValue,
   useSyncExternalStore: still.useSyncExternalStore,

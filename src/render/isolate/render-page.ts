@@ -5,7 +5,7 @@ import { renderToString } from 'preact-render-to-string'
 import { Boundary } from './boundary.ts'
 import { createIslands, type Islands } from './islands.ts'
 import { hasName, lookUp, type Names } from './literal-path.ts'
-import { type ModuleScope, messageOf, PageModules, type Registry } from './module-scope.ts'
+import { AbsentPackage, type ModuleScope, messageOf, PageModules, type Registry } from './module-scope.ts'
 import { setPageScope } from './page-scope.ts'
 import { createPageState, type PageState } from './page-state.ts'
 import type {
@@ -195,11 +195,10 @@ class PageRendering {
       builtIn === null &&
       (scope.missing.has(first) || scope.missing.has(node.name) || this.#program.isCodeOff)
     ) {
-      return unknownContent(
-        node.name,
-        { ...this.#propsOf(node.props, node.dynamic, scope), children },
-        this.#components,
-      )
+      const props = this.#propsOf(node.props, node.dynamic, scope)
+      const origin = this.#modules.failedOrigin(scope, node.name)
+      const open = origin && this.#islands.open({ props, children, origin })
+      return open ?? unknownContent(node.name, { ...props, children }, this.#components)
     }
     const type = own ?? builtIn ?? this.#unknownComponent(node.name, node.mark)
     const props = this.#propsOf(node.props, node.dynamic, scope)
@@ -212,7 +211,9 @@ class PageRendering {
     this.#marks.set(vnode, node.mark)
     // Groups such as tabs know their parts by type, so parts of a built-in component stay bare.
     const isBare = builtIn !== null ? isInBuiltIn : type.name === 'MdxContent'
-    return isBare ? vnode : this.#guard(vnode, node.mark, 'component', () => h(Fragment, null, children))
+    if (isBare) return vnode
+    const open = () => (origin === null ? null : this.#islands.open({ props, children, origin }))
+    return this.#guard(vnode, node.mark, 'component', () => h(Fragment, null, children), open)
   }
 
   #expression(node: TreeExpression, scope: ModuleScope, isInBuiltIn: boolean): ComponentChildren {
@@ -238,6 +239,7 @@ class PageRendering {
     mark: number,
     kind: FailureKind,
     instead: () => ComponentChildren,
+    open: () => VNode | null = () => null,
   ): ComponentChildren {
     const start = { moment: this.#state.moment() }
     return h(Boundary, {
@@ -247,8 +249,11 @@ class PageRendering {
       },
       fallback: (error: unknown) => {
         this.#state.rewind(start.moment)
-        this.#fail(kind, mark, messageOf(error))
-        return instead()
+        const place = error instanceof AbsentPackage ? null : open()
+        const message = messageOf(error)
+        const isLacking = place !== null && / is not defined$/.test(message)
+        this.#fail(isLacking ? 'browser_only' : kind, mark, message)
+        return place ?? instead()
       },
       children: content,
     })
@@ -262,6 +267,8 @@ class PageRendering {
         const found = lookUp(scope.names, node.path)
         if (found.found) return { isDone: true, value: checked(found.value) }
         const [first = ''] = node.path
+        const builtIn = /^\p{Lu}/u.test(first) ? find(this.#components, node.path.join('.')) : null
+        if (builtIn !== null) return { isDone: true, value: builtIn }
         if (!scope.missing.has(first) && !this.#program.isCodeOff)
           this.#fail('undefined_name', node.mark, first)
         return failed

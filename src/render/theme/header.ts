@@ -49,7 +49,7 @@ export function headerFrame(view: SiteView, sidebar: Sidebar | null, language: s
   const theme = appearance.strict ? '' : themeSwitch(text)
   const search = view.input.features.search ? searchButtons(view, language) : ''
   const tabs = sidebar ? tabRow(sidebar, text) : ''
-  return `<header id="header"><div id="navbar"><div class="navbar-inner">
+  return `<header id="navbar"><div class="navbar-row"><div class="navbar-inner">
 <a class="icon-button menu-button" href="#sidebar" aria-label="${escapeHtml(text.menu)}" aria-controls="sidebar" aria-expanded="false">${lucide('menu', { size: 20 })}</a>
 <div class="navbar-start">${logo(view, language)}<div class="switchers">${PRODUCTS_MARK}</div></div>${search}
 <div class="topbar-right-container">${links ? `<ul class="navbar-links">${links}</ul>` : ''}${LANGUAGES_MARK}${theme}${navbar.primary ? primaryAction(navbar.primary) : ''}</div>

@@ -179,7 +179,7 @@ test('a custom page is its content below the header, with the navigation for the
   for (const absent of ['id="page-title"', 'id="table-of-contents"', 'id="pagination"', 'id="footer"']) {
     assert.equal(html.includes(absent), false, absent)
   }
-  for (const present of ['id="header"', 'id="sidebar"', '<p>Text</p>'])
+  for (const present of ['id="navbar"', 'id="sidebar"', '<p>Text</p>'])
     assert.ok(html.includes(present), present)
 })
 

@@ -31,7 +31,7 @@ export function pageHeader(
     : ''
   const top = eyebrow(view, page)
   const actions = pageActions(view, page, hasContents)
-  const header = `<header class="page-header">${top}<div class="title-row">${title}${actions}</div>${description}</header>${apiBar(view, page)}`
+  const header = `<header class="page-header" id="header">${top}<div class="title-row">${title}${actions}</div>${description}</header>${apiBar(view, page)}`
   return { header, body: rest }
 }
 

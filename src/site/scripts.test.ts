@@ -1,0 +1,54 @@
+/** Which code files of the docs folder belong to its pages. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openMemoryTree } from '../base/memory-tree.ts'
+import { loadSite } from './load-site.ts'
+
+const SETTINGS = JSON.stringify({
+  name: 'T',
+  colors: { primary: '#123456' },
+  navigation: { pages: ['index'] },
+})
+
+test('scripts that no browser can run are not loaded, and a hint says so', async () => {
+  const site = await loadSite(
+    openMemoryTree({
+      'docs.json': SETTINGS,
+      'index.mdx': 'x',
+      'banner.js': '/*\nimport this: into your site\nexport default\n*/\ndocument.title = "a"\n',
+      'umd.js':
+        '(function (a, b) {\n  if (typeof exports === "object") module.exports = b(require("c"))\n})(this)\n',
+      'build.js': 'const { readFile } = require("node:fs")\nreadFile("a")\n',
+      'config.js': 'module.exports = {}\n',
+      'run.js': '#!/usr/bin/env node\nconsole.log(1)\n',
+      'module.js': 'import fs from "fs"\n',
+      'values.js': '// some\nexport const a = 1\n',
+    }),
+  )
+  assert.deepEqual(site.scripts, ['banner.js', 'umd.js'])
+  assert.deepEqual(
+    site.problems.map(({ file, code, level }) => [file, code, level]),
+    ['build.js', 'config.js', 'module.js', 'run.js', 'values.js'].map((file) => [
+      file,
+      'script.not_loaded',
+      'hint',
+    ]),
+  )
+})
+
+test('code files that no page reaches are not looked into', async () => {
+  const site = await loadSite(
+    openMemoryTree({
+      'docs.json': SETTINGS,
+      'index.mdx': "import { A } from '/snippets/a.jsx'\n\n<A />\n",
+      'snippets/a.jsx': "import { b } from './b.ts'\nexport const A = () => b\n",
+      'snippets/b.ts': "import { gone } from './gone.ts'\nexport const b = gone\n",
+      'tools/build.ts': "import { x } from './missing.ts'\nimport fs from 'node:fs'\n",
+      'tools/other.ts': "import { y } from './missing.ts'\n",
+    }),
+  )
+  assert.deepEqual(
+    site.problems.map(({ file, code }) => [file, code]),
+    [['snippets/b.ts', 'import.missing']],
+  )
+})
