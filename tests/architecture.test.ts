@@ -32,8 +32,9 @@ const MAY_IMPORT: Record<string, string> = {
   'src/model': 'base contract',
   'src/accounts': 'base contract database',
   'src/openapi': '',
+  'src/search': '',
   'src/site': 'base contract openapi',
-  'src/render': 'base contract openapi site objects sandbox',
+  'src/render': 'base contract openapi search site objects sandbox',
   'src/import': 'base contract site render',
   'src/feedback': 'base contract database',
   'src/analytics': 'base contract database feedback',
@@ -49,7 +50,7 @@ const MAY_IMPORT: Record<string, string> = {
   'src/client': 'base contract',
   'src/app': `base contract ${DOMAINS} http`,
   'src/cli': 'base contract site render import export preview client app',
-  'web/reader': 'contract openapi',
+  'web/reader': 'contract openapi search',
   'web/review': 'contract',
   'web/preview': 'contract',
   'web/dashboard': 'base contract client',
@@ -60,6 +61,7 @@ const BROWSER_SAFE = [
   'src/contract',
   'src/client',
   'src/openapi',
+  'src/search',
   'web/reader',
   'web/review',
   'web/preview',
@@ -99,7 +101,6 @@ const LONGER_FUNCTIONS: Record<string, number> = {
   'src/render/isolate/islands.ts createIslands': 78,
   'src/render/isolate/page-state.ts createPageState': 86,
   'src/render/remote-assets.ts createRemoteAssets': 69,
-  'src/render/search-terms.ts createTermIndex': 67,
   'src/render/theme/components/api.tsx ApiPanel': 67,
   'src/render/theme/components/tabs.tsx TabGroup': 70,
   'src/sandbox/sandbox.ts startSandbox': 88,
@@ -139,7 +140,6 @@ const LONGER_FUNCTIONS: Record<string, number> = {
   'web/reader/feedback-page.ts createForm': 80,
   'web/reader/feedback-page.ts pageFeedback': 71,
   'web/reader/feedback-queue.ts openQueue': 82,
-  'web/reader/search-dialog.ts createSearchDialog': 177,
 }
 
 /** Default exports that a tool asks for, each with the tool. */

@@ -1,24 +1,7 @@
 /**
- * How page text becomes search terms. The index is made at build and asked in the reader's browser: both sides must
- * cut text the same way, so both read it here. A search index script calls
- * `globalThis.__octavoSearch(language, json)`, where `json` is a text for `MiniSearch.loadJSON(json, searchOptions(language))`.
+ * How text becomes words where a dictionary may be asked: in the search that agents have in the sources of pages, and in
+ * the passages that answers rest on. The search of readers is in ../search.
  */
-
-/** What a search hit carries; one document is one section of a page. */
-export interface SearchHit {
-  /** Title of the page. */
-  title: string
-  /** Heading of the section; empty for the text before the first heading. */
-  heading: string
-  /** From the site's root, in the deployment's form: `guides/x.html#setup` in bundles, `/guides/x#setup` hosted. */
-  href: string
-  /** Labels of the groups that the page stands in, outermost first. */
-  groups: string[]
-  /** Beginning of the section's text. */
-  excerpt: string
-  /** Weight of the page; left out when it is 1. */
-  boost?: number
-}
 
 /** Scripts that are written without spaces between words. */
 const UNSPACED =
@@ -50,11 +33,10 @@ export function searchTerm(token: string): string | null {
   return term === '' || term.length > 40 ? null : term
 }
 
-/** Options for both making and loading an index. */
+/** Fields are `title`, `heading` and `text`. */
 export function searchOptions(language: string) {
   return {
     fields: ['title', 'heading', 'text'],
-    storeFields: ['title', 'heading', 'href', 'groups', 'excerpt', 'boost'],
     tokenize: (text: string) => searchTokens(text, language),
     processTerm: searchTerm,
     searchOptions: {
@@ -62,8 +44,6 @@ export function searchOptions(language: string) {
       prefix: (term: string) => term.length > 1,
       fuzzy: (term: string) => (term.length > 4 ? 0.2 : false),
       combineWith: 'AND' as const,
-      boostDocument: (_id: unknown, _term: string, stored?: Record<string, unknown>) =>
-        typeof stored?.boost === 'number' ? stored.boost : 1,
     },
   }
 }

@@ -1,12 +1,13 @@
 /** Sheets, scripts, search, islands, fonts and icons: what a site carries besides its pages. */
 import { isGathering } from '../contract/widgets.ts'
-import { type BuiltInFile, type BuiltIns, hashed, loadBuiltIns } from './built-ins.ts'
+import { type BuiltInFile, type BuiltIns, loadBuiltIns } from './built-ins.ts'
 import { siteIslands } from './island-scripts.ts'
 import { servicesFile } from './outside-services.ts'
 import { hasAnalytics, platformFile, widgetsOf } from './platform-file.ts'
 import { playgroundWordFiles } from './playground-words.ts'
 import type { RenderInput } from './render-input.ts'
 import type { PlannedPage, RenderScope } from './render-scope.ts'
+import { searchFiles } from './search-files.ts'
 import { SIGNED_IN_PAGE } from './signed-in-page.ts'
 import type { siteFavicons } from './site-favicons.ts'
 import { downloadFonts } from './site-fonts.ts'
@@ -14,7 +15,7 @@ import type { LayoutFiles } from './site-layout.ts'
 import { themeSheet, utilitiesSheet } from './site-sheets.ts'
 
 /** What a site carries besides its pages and its own files. */
-export interface Furnishing extends Pick<LayoutFiles, 'builtIns' | 'sheets' | 'services' | 'searchIndexes'> {
+export interface Furnishing extends Pick<LayoutFiles, 'builtIns' | 'sheets' | 'services' | 'search'> {
   islands: Awaited<ReturnType<typeof siteIslands>>
   fonts: Awaited<ReturnType<typeof downloadFonts>>
   favicons: Awaited<ReturnType<typeof siteFavicons>>
@@ -29,7 +30,7 @@ export async function furnishSite(
   const { deps, input, names, links, files } = scope
   const { config } = input.site
   const builtIns = await loadBuiltIns()
-  const search = await searchFiles(scope)
+  const search = await searchFiles(scope.search ? await scope.search.finish() : [], input.site)
   const islands = await siteIslands(pages, {
     runtime: builtIns.islandsScript,
     iconLibrary: config.icons.library,
@@ -50,7 +51,8 @@ export async function furnishSite(
   const carried = [
     ...neededBuiltIns(builtIns, input, pages),
     ...sheets,
-    ...search.map(({ file }) => file),
+    ...Object.values(search.indexes),
+    ...(search.languages ? [search.languages] : []),
     ...islands.files,
     ...favicons.files,
     ...(isGathering(widgetsOf(input)) ? [builtIns.feedbackScript] : []),
@@ -61,8 +63,7 @@ export async function furnishSite(
   ]
   // Languages without words of their own share a file.
   for (const file of carried) if (!names.has(file.path)) await files.add(names.claim(file.path), file.content)
-  const searchIndexes = Object.fromEntries(search.map(({ language, file }) => [language, file]))
-  return { builtIns, sheets, services, searchIndexes, islands, fonts, favicons }
+  return { builtIns, sheets, services, search, islands, fonts, favicons }
 }
 
 /** What the forms of operations share; nothing for a site without operations. */
@@ -75,14 +76,6 @@ function formFiles(
   )
   if (!features.playground || !hasCalls) return []
   return [playgroundScript, playgroundStyle, SIGNED_IN_PAGE, ...Object.values(playgroundWordFiles(site))]
-}
-
-async function searchFiles({ search }: RenderScope) {
-  const scripts = search ? await search.finish() : []
-  return scripts.map(({ language, content }) => ({
-    language,
-    file: hashed(`search-${language.replace(/[^\w-]/g, '-')}`, 'js', content),
-  }))
 }
 
 /** KaTeX and Mermaid are large: only a site that shows formulas or diagrams carries them. */

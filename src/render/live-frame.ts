@@ -14,11 +14,12 @@ import type { OutputNames } from './output-names.ts'
 import { planPages, type RenderPlan } from './plan.ts'
 import { playgroundWordFiles } from './playground-words.ts'
 import type { RenderInput } from './render-input.ts'
-import { isInSearch } from './search-index.ts'
+import { languageList, NO_SEARCH_FILES, type SearchFiles } from './search-files.ts'
+import { isInSearch } from './search-pages.ts'
 import { siteFavicons } from './site-favicons.ts'
 import { dropFiles } from './site-files.ts'
 import { downloadFonts } from './site-fonts.ts'
-import { siteLayout } from './site-layout.ts'
+import { type SearchPaths, siteLayout } from './site-layout.ts'
 import { themeSheet } from './site-sheets.ts'
 import type { Layout } from './theme/layout.ts'
 
@@ -66,7 +67,7 @@ export async function createLiveFrame(
   )
   const look = await themeSheet(site.config, fonts, builtIns.themes, links)
   const favicons = await siteFavicons({ ...input, objects, names })
-  const searchIndexes = searchFiles(input, plan)
+  const search = searchPaths(input, plan)
   const islandScripts = new Map<string, readonly string[]>()
   const playgrounds = input.features.playground ? new Map<string, string>() : null
   const layout = siteLayout(
@@ -75,7 +76,7 @@ export async function createLiveFrame(
       builtIns,
       sheets: [look, { path: UTILITIES_PLACE }],
       services: null,
-      searchIndexes,
+      search,
       islandScripts,
       playgrounds,
       favicons: favicons.icons,
@@ -88,6 +89,8 @@ export async function createLiveFrame(
   ])
   if (playgrounds)
     for (const { path, content } of Object.values(playgroundWordFiles(site))) files.set(path, () => content)
+  const { languages } = search
+  if (languages) files.set(languages.path, () => languages.content)
   for (const { path, content } of favicons.files) files.set(path, () => content)
   if (isSiteIndexed(site)) {
     const list = () => listForAgents({ input, plan: plan.pages, links, names })
@@ -105,16 +108,18 @@ export async function createLiveFrame(
     assets: new Map([...names.assets].map(([asset, path]) => [path, asset])),
     twins: new Map([...names.twins].map(([route, path]) => [path, route])),
     files,
-    searchIndexes: new Map(Object.entries(searchIndexes).map(([language, { path }]) => [path, language])),
+    searchIndexes: new Map(Object.entries(search.indexes).map(([language, { path }]) => [path, language])),
     problems: favicons.problems,
   }
 }
 
 /** The index changes with every text, so its name cannot hold a hash of it. */
-function searchFiles({ features }: RenderInput, plan: RenderPlan): Record<string, { path: string }> {
-  if (!features.search) return {}
+function searchPaths(
+  { features, site }: RenderInput,
+  plan: RenderPlan,
+): Pick<SearchFiles, 'languages'> & SearchPaths {
+  if (!features.search) return NO_SEARCH_FILES
   const languages = new Set(plan.pages.filter(isInSearch).map(({ language }) => language))
-  return Object.fromEntries(
-    [...languages].map((language) => [language, { path: hashed('search-index', 'js', language).path }]),
-  )
+  const paths = [...languages].map((language) => [language, hashed('search-index', 'js', language)] as const)
+  return { indexes: Object.fromEntries(paths), languages: languageList(paths, site) }
 }

@@ -22,7 +22,8 @@ import { playgroundFile } from './page-playground.ts'
 import { createSourceReader, type PageSource, type SourceReader } from './page-source.ts'
 import type { RenderInput } from './render-input.ts'
 import { gatherProblems } from './render-problems.ts'
-import { isInSearch, searchHref, searchPage } from './search-index.ts'
+import { rootContent } from './search-files.ts'
+import { indexSettings, isInSearch, searchHref, searchPages } from './search-pages.ts'
 import { openSearchWriter } from './search-writer.ts'
 import { SIGNED_IN_PAGE } from './signed-in-page.ts'
 import { faviconStamp } from './site-favicons.ts'
@@ -327,13 +328,14 @@ async function utilitiesOf({ kept, frame }: Scope, classes: readonly string[]) {
 }
 
 /** Null for a language in which nothing can be found. */
-async function searchScript({ kept, frame }: Scope, language: string): Promise<string | null> {
+async function searchScript({ kept, input, frame }: Scope, language: string): Promise<string | null> {
   const pages = frame.plan.pages.filter((page) => page.language === language && isInSearch(page))
-  await using search = openSearchWriter()
+  await using search = openSearchWriter({ ...indexSettings(input.site), isWhole: true }, async () => {})
+  const found = searchPages(input.site)
   for (const [place, page] of pages.entries()) {
     const sections = kept.facts.get(page.route)?.sections ?? []
-    search.add(place, searchPage(page, searchHref(frame.links, page), sections))
+    search.add(place, found.of(page, searchHref(frame.links, page), sections))
   }
   const [script] = await search.finish()
-  return script?.content ?? null
+  return script ? rootContent(script) : null
 }

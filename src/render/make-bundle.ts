@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BuildOptions } from 'esbuild'
 import { silentLog } from '../base/log.ts'
+import { STEMMER_MODULES } from '../search/stemmers.ts'
 import { askEsbuild } from './esbuild.ts'
 import { type BundleName, THEMES } from './own-bundles.ts'
 import { fontFaces } from './theme/fonts.ts'
@@ -16,6 +17,12 @@ const MAKERS: Readonly<Record<string, () => Promise<string>>> = {
     ['early', 'main', 'navigation', 'search', 'feedback', 'analytics', 'islands', 'services'].map((name) => [
       `${name}.js`,
       () => classicScript(`reader/${name}.ts`, { 'process.env.NODE_ENV': '"production"' }),
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(STEMMER_MODULES).map(([language, name]) => [
+      `stemmer-${language}.js`,
+      () => stemmerScript(language, name),
     ]),
   ),
   'playground.js': () =>
@@ -56,6 +63,12 @@ function classicScript(file: string, define: Record<string, string> = {}): Promi
     jsxImportSource: 'preact',
     define,
   })
+}
+
+/** Stands before the index of its language. */
+function stemmerScript(language: string, module: string): Promise<string> {
+  const contents = `import { stemmer } from '@orama/stemmers/${module}'\nglobalThis.__octavoStemmer('${language}', stemmer)`
+  return bundled({ stdin: { contents, resolveDir: STYLES }, format: 'iife', target: 'es2022' })
 }
 
 /** Every sheet of the theme in the order of their names, fonts first. */

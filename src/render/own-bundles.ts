@@ -18,6 +18,7 @@ export type BundleName =
   | 'analytics.js'
   | 'islands.js'
   | 'services.js'
+  | `stemmer-${string}.js`
   | 'playground.js'
   | 'playground.css'
   | 'site.css'

@@ -9,7 +9,7 @@ import { createSourceReader } from './page-source.ts'
 import { inReadingOrder } from './reading-order.ts'
 import { copiedAddresses, remoteProblem } from './remote-addresses.ts'
 import type { PlannedPage, RenderProgress, RenderScope } from './render-scope.ts'
-import { isInSearch, searchHref, searchPage } from './search-index.ts'
+import { isInSearch, searchHref, searchPages } from './search-pages.ts'
 import type { Layout } from './theme/layout.ts'
 import { createTwinWriter } from './write-twins.ts'
 
@@ -25,6 +25,7 @@ export async function renderBodies(
 ): Promise<PlannedPage[]> {
   const sources = createSourceReader(input.site, input.tree)
   const copies = input.deployment === 'air-gapped'
+  const found = search && searchPages(input.site)
   let pagesDone = 0
   report({ pagesDone, pagesTotal: plan.length, pagesLaidOut: 0 })
   return mapBounded(plan, bodies.concurrency, async (page, place) => {
@@ -32,7 +33,9 @@ export async function renderBodies(
     const source = await sources.read(page)
     const body = await bodies.get(source, signal)
     const { classes, usesMath, usesMermaid, islands, problems } = body
-    search?.add(place, isInSearch(page) ? searchPage(page, searchHref(links, page), body.sections) : null)
+    if (found) {
+      search.add(place, isInSearch(page) ? found.of(page, searchHref(links, page), body.sections) : null)
+    }
     passages?.add(place, page, body.sections)
     const remote = copies ? copiedAddresses(body.html + (body.side ?? '')) : []
     pagesDone += 1

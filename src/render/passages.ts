@@ -12,7 +12,7 @@ import type { Site, SitePage } from '../site/model.ts'
 import type { RenderedBody } from './body.ts'
 import type { FullText } from './full-text.ts'
 import { blobKey, type SiteManifest } from './manifest.ts'
-import { isInSearch } from './search-index.ts'
+import { isInSearch } from './search-pages.ts'
 import type { SiteFiles } from './site-files.ts'
 
 export interface PassageWriter {

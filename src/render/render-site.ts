@@ -23,6 +23,7 @@ import {
   type RenderProgress,
   type RenderScope,
 } from './render-scope.ts'
+import { indexSettings } from './search-pages.ts'
 import { openSearchWriter } from './search-writer.ts'
 import { siteFavicons } from './site-favicons.ts'
 import { createSiteFiles, dropFiles } from './site-files.ts'
@@ -46,8 +47,10 @@ export async function renderSite(
   report: (progress: RenderProgress) => void,
   signal: AbortSignal,
 ): Promise<RenderedSite> {
-  await using search = input.features.search ? openSearchWriter() : null
   const files = deps.files ?? createSiteFiles(deps.objects)
+  await using search = input.features.search
+    ? openSearchWriter(indexSettings(input.site), ({ path, content }) => files.add(path, content))
+    : null
   const fullText = createFullText()
   const passages = input.features.assistant ? createPassageWriter(input.site, createFullText()) : null
   const scope = createScope(deps, input, { isCheck: false, files, fullText, search, passages })

@@ -1,22 +1,16 @@
-/** The search index of each language, as a classic script that a page loads when the reader begins to search. */
-import type { SitePage } from '../site/model.ts'
-import type { RenderedBody } from './body.ts'
-import { encodePath } from './encode-path.ts'
-import type { LinkRewriter } from './links.ts'
-import { createTermIndex, type TermIndex } from './search-terms.ts'
+/** The search index of each language, made page by page; its files are described in ../search/format.ts. */
+import { sha256 } from '../base/hash.ts'
+import { type IndexRoot, type IndexVersions, type PageText, runsOf } from '../search/format.ts'
+import { loadStemmer } from '../search/stemmers.ts'
+import { type Cutter, createCutter } from '../search/words.ts'
+import type { SearchPage } from './search-page.ts'
+import { createPostings, type Postings, type StoredWord } from './search-postings.ts'
+import { weighWords } from './search-words.ts'
 
-/** What of a page can be found; plain data, for the thread in which the index is made. */
-export interface SearchPage {
-  language: string
-  title: string
-  /** From the root of the site, in the deployment's form. */
-  href: string
-  /** Labels of the groups that it stands in, outermost first. */
-  groups: readonly string[]
-  description: string
-  keywords: readonly string[]
-  boost: number
-  sections: RenderedBody['sections']
+export interface SearchFile {
+  /** Path in the site. */
+  path: string
+  content: string
 }
 
 export interface SearchScript {
@@ -24,90 +18,207 @@ export interface SearchScript {
   content: string
 }
 
-export interface SearchIndexes {
-  /** To be called in the order of the pages, so that the same site gives the same index. */
-  add(page: SearchPage): void
-  /** Script by language; only languages with pages. */
-  scripts(): SearchScript[]
+export interface IndexSettings {
+  versions: Omit<IndexVersions, 'runs'> | null
+  /** Everything of a language in one file, however large it is. */
+  isWhole: boolean
 }
 
-const EXCERPT_CHARACTERS = 160
+export interface SearchIndexes {
+  /** One page after the other, in their order, so that the same site gives the same index. Resolves to files that are done. */
+  add(page: SearchPage): Promise<SearchFile[]>
+  /** What is left, and the root of each language that has pages. To be called once. */
+  finish(): { files: SearchFile[]; scripts: SearchScript[] }
+}
 
-export function createSearchIndexes(): SearchIndexes {
-  const indexes = new Map<string, TermIndex>()
+/** Characters of all texts of a language that stand in one file with its words. */
+const WHOLE_TEXTS = 300_000
+/** Characters of a part. */
+const TEXT_PART = 20_000
+const WORD_PART = 36_000
+/** Characters of a page that can be shown around a match. */
+const SHOWN_OF_PAGE = 24_000
+/** Words that many pages have, by which others are split and corrected. */
+const FREQUENT_WORDS = 4000
 
-  const indexOf = (language: string) => {
-    const known = indexes.get(language)
-    if (known) return known
-    const index = createTermIndex(language)
-    indexes.set(language, index)
-    return index
-  }
-
+export function createSearchIndexes(settings: IndexSettings): SearchIndexes {
+  const indexes = new Map<string, LanguageIndex>()
   return {
-    add: ({ language, title, href, groups, description, keywords, boost, sections }) => {
-      const index = indexOf(language)
-      const opening = [description, keywords.join(' ')].filter(Boolean).join('\n')
-      const isOpened = sections[0]?.id === null
-      const all = isOpened ? sections : [{ id: null, title: null, text: '' }, ...sections]
-      for (const section of all) {
-        const isFirst = section === all[0]
-        index.add({
-          title,
-          heading: section.title ?? '',
-          href: section.id === null ? href : `${href}#${encodeURIComponent(section.id)}`,
-          groups,
-          ...(boost === 1 ? {} : { boost }),
-          excerpt: excerptOf((isFirst && description) || section.text),
-          text: isFirst ? `${opening}\n${section.text}` : section.text,
-        })
+    add: async (page) => {
+      let index = indexes.get(page.language)
+      if (!index) {
+        index = createLanguageIndex(page.language, createCutter(await loadStemmer(page.language)), settings)
+        indexes.set(page.language, index)
+      }
+      return index.add(page)
+    },
+    finish: () => {
+      const sorted = [...indexes].sort(([a], [b]) => (a < b ? -1 : 1))
+      const done = sorted.map(([language, index]) => ({ language, ...index.finish() }))
+      return {
+        files: done.flatMap(({ files }) => files),
+        scripts: done.map(({ language, root }) => ({
+          language,
+          content: `globalThis.__octavoSearch(${scriptValue(root)})\n`,
+        })),
       }
     },
-    scripts: () =>
-      [...indexes]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([language, index]) => {
-          const call = [language, index.toJson()].map((argument) => scriptString(argument)).join(',')
-          return { language, content: `globalThis.__octavoSearch(${call})\n` }
-        }),
   }
 }
 
-/** Pages that search may show: reachable, not kept out, and without a link of their own to elsewhere. */
-export function isInSearch(page: SitePage): boolean {
-  return page.isSearchable && page.url === null
+interface LanguageIndex {
+  add(page: SearchPage): SearchFile[]
+  finish(): { files: SearchFile[]; root: IndexRoot }
 }
 
-/** Where a hit on the page leads. */
-export function searchHref(links: Pick<LinkRewriter, 'rewriteLink'>, page: SitePage): string {
-  return links.rewriteLink(`/${encodePath(page.route.slice(1))}`, 0)
-}
-
-export function searchPage(page: SitePage, href: string, sections: RenderedBody['sections']): SearchPage {
+function createLanguageIndex(language: string, cutter: Cutter, settings: IndexSettings): LanguageIndex {
+  const postings = createPostings()
+  const weights: number[] = []
+  const versions: (readonly number[])[] = []
+  const texts = createTexts(language, settings.isWhole)
   return {
-    language: page.language,
-    title: page.title,
-    href,
-    groups: page.placements[0]?.groups ?? [],
-    description: page.description ?? '',
-    keywords: page.keywords,
-    boost: page.boost,
-    sections,
+    add: (page) => {
+      postings.add(weights.length, weighWords(cutter, page))
+      weights.push(Math.round(page.weight * 100))
+      versions.push(page.versions)
+      return texts.add(page)
+    },
+    finish: () => {
+      const text = texts.finish()
+      const words = wordFiles(language, postings, text.inline !== null)
+      const root: IndexRoot = {
+        language,
+        folder: folderOf(language),
+        pages: weights.length,
+        weights: runsOf(weights),
+        versions: settings.versions && { ...settings.versions, runs: runsOf(versions) },
+        frequent: words.frequent,
+        wordParts: words.parts,
+        textParts: text.parts,
+        words: words.inline,
+        texts: text.inline,
+      }
+      return { files: [...text.files, ...words.files], root }
+    },
   }
 }
 
-function excerptOf(text: string): string {
-  const flat = text.replace(/\s+/g, ' ').trim()
-  if (flat.length <= EXCERPT_CHARACTERS) return flat
-  const cut = flat.slice(0, EXCERPT_CHARACTERS)
-  const space = cut.lastIndexOf(' ')
-  return `${space > EXCERPT_CHARACTERS / 2 ? cut.slice(0, space) : cut}…`.replace(/[\ud800-\udbff]…$/, '…')
+/** Texts go out in parts as soon as they are too many for one file. */
+function createTexts(language: string, isWhole: boolean) {
+  const parts: [number, string][] = []
+  let waiting: { text: PageText; size: number }[] = []
+  let waitingSize = 0
+  let pages = 0
+  let isSplit = false
+
+  const cutPart = (): SearchFile => {
+    let size = 0
+    let count = 0
+    while (count < waiting.length && (count === 0 || size < TEXT_PART)) size += waiting[count++]?.size ?? 0
+    const part = waiting.slice(0, count).map(({ text }) => text)
+    waiting = waiting.slice(count)
+    waitingSize -= size
+    const file = partFile(language, 't', part)
+    parts.push([pages - waiting.length - count, file.name])
+    return file
+  }
+  return {
+    add: (page: SearchPage): SearchFile[] => {
+      const text = pageText(page)
+      const size = text.sections.reduce((sum, [, heading, words]) => sum + heading.length + words.length, 100)
+      waiting.push({ text, size })
+      waitingSize += size
+      pages += 1
+      isSplit ||= !isWhole && waitingSize > WHOLE_TEXTS
+      const files: SearchFile[] = []
+      while (isSplit && waitingSize > TEXT_PART) files.push(cutPart())
+      return files
+    },
+    finish: () => {
+      if (!isSplit) return { files: [], parts, inline: waiting.map(({ text }) => text) }
+      const files: SearchFile[] = []
+      while (waiting.length > 0) files.push(cutPart())
+      return { files, parts, inline: null }
+    },
+  }
 }
 
-/** A JSON string is a JavaScript string once the two line separators are escaped; `<` so that it can stand inline. */
-function scriptString(text: string): string {
-  return JSON.stringify(text)
-    .replaceAll('<', '\\u003c')
-    .replaceAll('\u2028', '\\u2028')
-    .replaceAll('\u2029', '\\u2029')
+function pageText({ title, href, groups, description, sections, ...page }: SearchPage): PageText {
+  let left = SHOWN_OF_PAGE
+  const shown = sections.map(({ id, title: heading, text }, number) => {
+    const whole = number === 0 && description !== '' ? `${description} ${text}` : text
+    const cut = whole.length <= left ? whole : whole.slice(0, left).toWellFormed()
+    left -= cut.length
+    return [id === null ? '' : encodeURIComponent(id), heading ?? '', cut] as const
+  })
+  return {
+    title,
+    href,
+    trail: groups,
+    ...(page.versionTwins.length > 0 ? { versions: page.versionTwins } : {}),
+    ...(page.languageTwins.length > 0 ? { languages: page.languageTwins } : {}),
+    sections: shown,
+  }
+}
+
+interface WordFiles {
+  files: SearchFile[]
+  parts: [string, string][]
+  frequent: string
+  inline: string | null
+}
+
+function wordFiles(language: string, postings: Postings, isInline: boolean): WordFiles {
+  const words = postings.words()
+  if (isInline) {
+    return { files: [], parts: [], frequent: '', inline: words.map(({ line }) => line).join(';') }
+  }
+  const files: SearchFile[] = []
+  const parts: [string, string][] = []
+  let part: StoredWord[] = []
+  let size = 0
+  const close = () => {
+    const file = partFile(language, 'w', part.map(({ line }) => line).join(';'))
+    files.push(file)
+    parts.push([part[0]?.stem ?? '', file.name])
+    part = []
+    size = 0
+  }
+  for (const word of words) {
+    if (part.length > 0 && size + word.line.length > WORD_PART) close()
+    part.push(word)
+    size += word.line.length
+  }
+  if (part.length > 0) close()
+  return { files, parts, frequent: frequentWords(words), inline: null }
+}
+
+function frequentWords(words: readonly StoredWord[]): string {
+  return words
+    .filter(({ pages, form }) => pages > 1 && /^\p{L}{2,}$/u.test(form))
+    .sort((a, b) => b.pages - a.pages)
+    .slice(0, FREQUENT_WORDS)
+    .map(({ form }) => form)
+    .join(' ')
+}
+
+/** Named by its content, so that what stays the same from one version of the site to the next is kept by browsers. */
+function partFile(language: string, kind: 't' | 'w', content: unknown): SearchFile & { name: string } {
+  const value = scriptValue(content)
+  const name = `${kind}.${sha256(value).slice(0, 10)}`
+  const path = `${folderOf(language)}${name}.js`
+  return { name, path, content: `globalThis.__octavoSearchPart("${path}",${value})\n` }
+}
+
+function folderOf(language: string): string {
+  return `_octavo/search/${fileName(language)}/`
+}
+
+export function fileName(language: string): string {
+  return language.replace(/[^\w-]/g, '-')
+}
+
+/** JSON is JavaScript; `<` is escaped so that it ends no script wherever it stands. */
+function scriptValue(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c')
 }

@@ -1,24 +1,44 @@
 /** The thread in which search indexes are made: cutting the text of a large site into words takes seconds. */
-import { parentPort } from 'node:worker_threads'
-import { createSearchIndexes, type SearchPage, type SearchScript } from './search-index.ts'
+import { parentPort, workerData } from 'node:worker_threads'
+import {
+  createSearchIndexes,
+  type IndexSettings,
+  type SearchFile,
+  type SearchScript,
+} from './search-index.ts'
+import type { SearchPage } from './search-page.ts'
 
 /** `page` is null for a place in the order that no page takes. */
 export type ToSearchWorker = { kind: 'page'; place: number; page: SearchPage | null } | { kind: 'finish' }
 
-export type FromSearchWorker = readonly SearchScript[]
+export type FromSearchWorker =
+  | { kind: 'file'; file: SearchFile }
+  | { kind: 'finished'; scripts: readonly SearchScript[] }
 
-const indexes = createSearchIndexes()
+const indexes = createSearchIndexes(workerData as IndexSettings)
 const early = new Map<number, SearchPage | null>()
 let next = 0
+/** Pages are taken in one after the other. */
+let last = Promise.resolve()
+
+const send = (message: FromSearchWorker) => parentPort?.postMessage(message)
+const sendFiles = (files: readonly SearchFile[]) => {
+  for (const file of files) send({ kind: 'file', file })
+}
 
 parentPort?.on('message', (message: ToSearchWorker) => {
   if (message.kind === 'finish') {
-    parentPort?.postMessage(indexes.scripts() satisfies FromSearchWorker)
+    last = last.then(() => {
+      const { files, scripts } = indexes.finish()
+      sendFiles(files)
+      send({ kind: 'finished', scripts })
+    })
     return
   }
   early.set(message.place, message.page)
   for (let page = early.get(next); page !== undefined; page = early.get(next)) {
-    if (page) indexes.add(page)
+    const taken = page
+    if (taken) last = last.then(async () => sendFiles(await indexes.add(taken)))
     early.delete(next)
     next += 1
   }

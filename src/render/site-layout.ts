@@ -17,14 +17,20 @@ export interface LayoutFiles {
   sheets: readonly Pick<BuiltInFile, 'path'>[]
   /** Scripts of other companies; null when there are none. */
   services: BuiltInFile | null
-  /** File of each language's search index; empty when search is off. */
-  searchIndexes: Readonly<Record<string, Pick<BuiltInFile, 'path'>>>
+  /** Of the search indexes; none when search is off. */
+  search: SearchPaths
   /** Site paths of the scripts of a page's islands, by route. */
   islandScripts: ReadonlyMap<string, readonly string[]>
   /** Site paths of the data of forms, by route, to be set before the page is laid out; null when forms are off. */
   playgrounds: ReadonlyMap<string, string> | null
   /** Of the favicon, by site path. */
   favicons: SiteIcons
+}
+
+/** Of the root of each language's index, and of the list of them; see search-files.ts. */
+export interface SearchPaths {
+  indexes: Readonly<Record<string, Pick<BuiltInFile, 'path'>>>
+  languages: Pick<BuiltInFile, 'path'> | null
 }
 
 export interface LayoutSteps {
@@ -35,7 +41,7 @@ export interface LayoutSteps {
 
 export function siteLayout(
   input: RenderInput,
-  { builtIns, sheets, services, searchIndexes, islandScripts, playgrounds, favicons }: LayoutFiles,
+  { builtIns, sheets, services, search, islandScripts, playgrounds, favicons }: LayoutFiles,
   { names, links, icons }: LayoutSteps,
 ): Layout {
   const { site, deployment, features, origin, repository } = input
@@ -57,8 +63,9 @@ export function siteLayout(
     mermaidScript: sitePath(builtIns.mermaid),
     searchScript: features.search ? sitePath(builtIns.searchScript) : null,
     searchIndexes: Object.fromEntries(
-      Object.entries(searchIndexes).map(([language, file]) => [language, sitePath(file)]),
+      Object.entries(search.indexes).map(([language, file]) => [language, sitePath(file)]),
     ),
+    searchLanguages: search.languages && sitePath(search.languages),
     playground: playgrounds && {
       script: sitePath(builtIns.playgroundScript),
       style: sitePath(builtIns.playgroundStyle),

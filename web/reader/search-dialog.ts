@@ -1,8 +1,10 @@
 /** The dialog of search: a combobox over a list of pages and their sections. */
-import { all, make } from './dom.ts'
-import { markTerms, type PageResult, type SearchEngine } from './search-engine.ts'
+import { make } from './dom.ts'
+import type { Result, SearchPlace, SiteSearch } from './search-index.ts'
+import { createSearchList, type SearchList } from './search-list.ts'
 import type { SearchLabels } from './search-opener.ts'
-import { settledSearch } from './settled-search.ts'
+import { queryGroup, resultGroup } from './search-results.ts'
+import { type SettledSearch, settledSearch } from './settled-search.ts'
 import { KEYS, recallList, remember } from './storage.ts'
 
 /** Milliseconds before an empty place says that something is coming. */
@@ -11,145 +13,173 @@ const RECENT = 5
 
 export interface SearchDialog {
   open(query: string): void
-  useEngine(engine: SearchEngine): void
+  useSearch(search: SiteSearch): void
   fail(): void
 }
 
-export function createSearchDialog(labels: SearchLabels, root: string): SearchDialog {
+/** What the dialog consists of. */
+interface Parts extends SearchList {
+  dialog: HTMLDialogElement
+  input: HTMLInputElement
+  labels: SearchLabels
+  settled: SettledSearch
+}
+
+export function createSearchDialog(labels: SearchLabels, place: SearchPlace): SearchDialog {
   const input = searchField(labels)
-  const close = make('button', { type: 'button', class: 'search-close', 'aria-label': labels.close }, 'Esc')
-  const list = make('div', { id: 'search-results', role: 'listbox', 'aria-label': labels.title })
-  const note = make('div', { class: 'search-note', role: 'status' })
-  const bar = make(
-    'div',
-    { class: 'search-bar' },
-    make('span', { class: 'search-glyph', 'aria-hidden': 'true' }),
-    input,
-    close,
-  )
-  const dialog = make('dialog', { class: 'search', 'aria-label': labels.title }, bar, list, note)
-  document.body.append(dialog)
-
-  let engine: SearchEngine | null = null
   const settled = settledSearch()
-  let active = -1
-  const options = () => all<HTMLAnchorElement>('[role="option"]', list)
-
-  const activate = (index: number, isByPointer = false) => {
-    const found = options()
-    active = found.length === 0 ? -1 : (index + found.length) % found.length
-    found.forEach((option, position) => {
-      option.setAttribute('aria-selected', String(position === active))
-    })
-    const chosen = found[active]
-    if (!chosen) {
-      input.removeAttribute('aria-activedescendant')
-      return
-    }
-    input.setAttribute('aria-activedescendant', chosen.id)
-    if (!isByPointer) chosen.scrollIntoView({ block: 'nearest' })
-  }
-
-  const show = (groups: readonly HTMLElement[], message: (Node | string)[]) => {
-    list.replaceChildren(...groups)
-    list.scrollTop = 0
-    options().forEach((option, index) => {
-      option.id = `search-option-${index}`
-    })
-    input.setAttribute('aria-expanded', String(groups.length > 0))
-    note.replaceChildren(...message)
-    note.hidden = message.length === 0
-    activate(0)
-  }
-
-  const update = () => {
-    const query = input.value.trim()
-    if (query === '') {
-      showRecent()
-      return
-    }
-    if (!engine) return
-    const { language } = engine
-    const results = engine.find(query)
-    settled.typed(query, results.length)
-    if (results.length > 0)
-      show(
-        results.map((result) => pageGroup(result, root, language)),
-        [],
-      )
-    else show([], [make('strong', {}, `${labels.empty} “${query}”`), make('span', {}, labels.hint)])
-  }
-
-  const showRecent = () => {
-    const recent = recallList(KEYS.searches)
-    if (recent.length === 0) {
-      show([], [make('span', {}, labels.start)])
-      return
-    }
-    const head = make('div', { class: 'search-head' }, labels.recent)
-    const clear = make('button', { type: 'button', class: 'search-clear' }, labels.clear)
-    clear.addEventListener('click', () => {
-      remember(KEYS.searches, '[]')
-      update()
-      input.focus()
-    })
-    head.append(clear)
-    const rows = recent.map((query) => {
-      const row = make('a', { role: 'option', href: '#', class: 'search-option', 'data-query': query }, query)
-      return row
-    })
-    show(
-      [make('div', { class: 'search-group', role: 'group', 'aria-label': labels.recent }, head, ...rows)],
-      [],
-    )
-  }
-
-  const follow = (option: HTMLAnchorElement, event: MouseEvent) => {
-    const { query } = option.dataset
-    if (query !== undefined) {
+  const rows = createSearchList(input, labels.title, (option, event) => {
+    if (option.dataset.query !== undefined) {
       event.preventDefault()
-      input.value = query
-      update()
+      input.value = option.dataset.query
+      answers.update()
       input.focus()
       return
     }
     settled.followed(option.href)
-    const asked = input.value.trim()
-    const others = recallList(KEYS.searches).filter((one) => one !== asked)
-    remember(KEYS.searches, JSON.stringify([asked, ...others].slice(0, RECENT)))
-    if (!event.metaKey && !event.ctrlKey && !event.shiftKey) dialog.close()
-  }
-
-  input.addEventListener('input', update)
+    keepQuery(input.value.trim())
+    if (!event.metaKey && !event.ctrlKey && !event.shiftKey) parts.dialog.close()
+  })
+  const parts: Parts = { ...rows, input, labels, settled, dialog: dialogOf(input, rows, labels) }
+  const answers = createAnswers(parts, place)
+  const { dialog, list, note } = parts
+  input.addEventListener('input', answers.update)
   input.addEventListener('keydown', (event) => {
     if (event.isComposing) return
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault()
-      activate(active + (event.key === 'ArrowDown' ? 1 : -1))
+      rows.move(event.key === 'ArrowDown' ? 1 : -1)
     } else if (event.key === 'Enter') {
       event.preventDefault()
-      const { metaKey, ctrlKey } = event
-      options()[active]?.dispatchEvent(
-        new MouseEvent('click', { bubbles: true, cancelable: true, metaKey, ctrlKey }),
-      )
+      answers.choose(event)
     }
-  })
-  list.addEventListener('click', (event) => {
-    const option =
-      event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('[role="option"]') : null
-    if (option) follow(option, event)
-  })
-  list.addEventListener('pointermove', (event) => {
-    const option =
-      event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('[role="option"]') : null
-    const index = option ? options().indexOf(option) : -1
-    if (index >= 0 && index !== active) activate(index, true)
   })
   dialog.addEventListener('close', () => {
     // It comes a moment later: the dialog may be open again.
     if (!dialog.open) settled.closed()
     input.blur()
   })
+  return {
+    open: (query) => {
+      if (query !== '') input.value = query
+      if (!dialog.open) {
+        settled.closed()
+        dialog.showModal()
+      }
+      input.focus()
+      input.select()
+      answers.update()
+      setTimeout(() => list.toggleAttribute('data-waiting', answers.isWaiting()), PATIENCE)
+    },
+    useSearch: answers.use,
+    fail: () => {
+      list.removeAttribute('data-waiting')
+      note.dataset.failed = ''
+      rows.show([], [make('strong', {}, labels.failed)])
+    },
+  }
+}
+
+interface Answers {
+  /** Shows what the field asks for. */
+  update(): void
+  use(search: SiteSearch): void
+  isWaiting(): boolean
+  /** Follows the active row; the first one of the answer when that is still on its way. */
+  choose(event: KeyboardEvent): void
+}
+
+function createAnswers(parts: Parts, place: SearchPlace): Answers {
+  const { input, list, note, labels, settled, show, choose } = parts
+  let search: SiteSearch | null = null
+  /** Answers of a query that has changed meanwhile are dropped. */
+  let asked = 0
+  let answered = 0
+  let chosenEarly = 0
+
+  const answer = async (from: SiteSearch, query: string, number: number) => {
+    // What is on its way to a word loads nothing.
+    if (from.pause > 0) await new Promise((resolve) => setTimeout(resolve, from.pause))
+    if (number !== asked) return
+    let results: Result[]
+    let nearest: string[]
+    try {
+      // A space at the end says that the last word is whole.
+      results = await from.find(input.value.trimStart())
+      nearest = results.length > 0 ? [] : await from.corrections(query)
+    } catch {
+      if (number === asked) show([], [make('strong', {}, labels.failed)])
+      return
+    }
+    if (number !== asked) return
+    answered = number
+    settled.typed(query, results.length)
+    if (results.length > 0)
+      show(
+        results.map((result) => resultGroup(result, place)),
+        [],
+      )
+    else show(nearest.length > 0 ? [queryGroup(labels.nearest, nearest)] : [], nothingFound(query, labels))
+    if (chosenEarly === number && results.length > 0) choose()
+  }
+  const update = () => {
+    asked += 1
+    const query = input.value.trim()
+    if (query === '') {
+      answered = asked
+      showRecent(parts, update)
+    } else if (search) void answer(search, query, asked)
+  }
+  return {
+    update,
+    use: (ready) => {
+      search = ready
+      delete note.dataset.failed
+      list.removeAttribute('data-waiting')
+      update()
+    },
+    isWaiting: () => search === null && note.dataset.failed === undefined,
+    choose: (event) => {
+      if (answered === asked) choose(event)
+      else chosenEarly = asked
+    },
+  }
+}
+
+function nothingFound(query: string, { empty, hint }: SearchLabels): Node[] {
+  return [make('strong', {}, `${empty} “${query}”`), make('span', {}, hint)]
+}
+
+function showRecent({ input, labels, show }: Parts, update: () => void): void {
+  const recent = recallList(KEYS.searches)
+  if (recent.length === 0) {
+    show([], [make('span', {}, labels.start)])
+    return
+  }
+  const clear = make('button', { type: 'button', class: 'search-clear' }, labels.clear)
+  clear.addEventListener('click', () => {
+    remember(KEYS.searches, '[]')
+    update()
+    input.focus()
+  })
+  show([queryGroup(labels.recent, recent, clear)], [])
+}
+
+function keepQuery(query: string): void {
+  const others = recallList(KEYS.searches).filter((one) => one !== query)
+  remember(KEYS.searches, JSON.stringify([query, ...others].slice(0, RECENT)))
+}
+
+function dialogOf(
+  input: HTMLInputElement,
+  { list, note }: SearchList,
+  labels: SearchLabels,
+): HTMLDialogElement {
+  const close = make('button', { type: 'button', class: 'search-close', 'aria-label': labels.close }, 'Esc')
+  const glyph = make('span', { class: 'search-glyph', 'aria-hidden': 'true' })
+  const bar = make('div', { class: 'search-bar' }, glyph, input, close)
+  const dialog = make('dialog', { class: 'search', 'aria-label': labels.title }, bar, list, note)
+  document.body.append(dialog)
   close.addEventListener('click', () => dialog.close())
   dialog.addEventListener('click', (event) => {
     if (event.target === dialog) dialog.close()
@@ -161,33 +191,7 @@ export function createSearchDialog(labels: SearchLabels, root: string): SearchDi
     event.stopPropagation()
     dialog.close()
   })
-
-  return {
-    open: (query) => {
-      if (query !== '') input.value = query
-      if (!dialog.open) {
-        settled.closed()
-        dialog.showModal()
-      }
-      input.focus()
-      input.select()
-      update()
-      setTimeout(() => {
-        list.toggleAttribute('data-waiting', engine === null && note.dataset.failed === undefined)
-      }, PATIENCE)
-    },
-    useEngine: (ready) => {
-      engine = ready
-      delete note.dataset.failed
-      list.removeAttribute('data-waiting')
-      update()
-    },
-    fail: () => {
-      list.removeAttribute('data-waiting')
-      note.dataset.failed = ''
-      show([], [make('strong', {}, labels.failed)])
-    },
-  }
+  return dialog
 }
 
 function searchField(labels: SearchLabels): HTMLInputElement {
@@ -205,32 +209,4 @@ function searchField(labels: SearchLabels): HTMLInputElement {
     spellcheck: 'false',
     enterkeyhint: 'search',
   })
-}
-
-/** The page as the first row, its sections below it. */
-function pageGroup(result: PageResult, root: string, language: string): HTMLElement {
-  const row = (className: string, href: string, title: string, below: string) => {
-    const option = make('a', {
-      role: 'option',
-      class: `search-option ${className}`,
-      href: root + href.replace(/^\//, ''),
-      'aria-selected': 'false',
-    })
-    option.append(marked('search-option-title', title, result, language))
-    if (below !== '') option.append(marked('search-option-text', below, result, language))
-    return option
-  }
-  const trail = result.groups.join(' › ')
-  const page = row('search-page', result.href, result.title, result.sections.length > 0 ? '' : result.excerpt)
-  if (trail !== '') page.prepend(make('span', { class: 'search-option-trail' }, trail))
-  const sections = result.sections.map((section) =>
-    row('search-section', section.href, section.heading, section.excerpt),
-  )
-  return make('div', { class: 'search-group', role: 'group', 'aria-label': result.title }, page, ...sections)
-}
-
-function marked(className: string, text: string, result: PageResult, language: string): HTMLElement {
-  const pieces = markTerms(text, result.terms, language)
-  const nodes = pieces.map((piece, index) => (index % 2 === 1 ? make('mark', {}, piece) : piece))
-  return make('span', { class: className }, ...nodes)
 }

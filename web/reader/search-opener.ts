@@ -1,5 +1,6 @@
 /** Opens search by button, Ctrl/Cmd+K or `/`. Its script and index are loaded on the first use. */
 import { all, linkedFile, loadScript, onClick, one } from './dom.ts'
+import type { SearchPlace } from './search-index.ts'
 
 export interface SearchLabels {
   prompt: string
@@ -8,6 +9,7 @@ export interface SearchLabels {
   start: string
   recent: string
   failed: string
+  nearest: string
   clear: string
   close: string
   title: string
@@ -15,19 +17,14 @@ export interface SearchLabels {
 
 /** What the search script offers to this one. */
 export interface SearchGlobal {
-  __octavoOpenSearch?: (options: {
-    index: string
-    root: string
-    language: string
-    labels: SearchLabels
-    query: string
-  }) => void
+  __octavoOpenSearch?: (options: SearchPlace & { labels: SearchLabels; query: string }) => void
 }
 
 export function searchOpener(): void {
   const button = one('#search-bar-entry')
   const script = linkedFile('search')
-  const index = linkedFile('index')
+  const link = one<HTMLLinkElement>('link[rel="octavo-index"]')
+  const index = link?.href
   if (!button) return
   if (!script || !index) {
     for (const entry of all('.search-entry')) entry.hidden = true
@@ -48,7 +45,9 @@ export function searchOpener(): void {
     ;(globalThis as SearchGlobal).__octavoOpenSearch?.({
       index,
       root: index.slice(0, index.indexOf('/_octavo/') + 1),
-      language: one<HTMLLinkElement>('link[rel="octavo-index"]')?.hreflang ?? 'en',
+      indexes: linkedFile('indexes'),
+      language: link?.hreflang ?? 'en',
+      version: link?.dataset.version ?? null,
       labels,
       query,
     })

@@ -1,6 +1,5 @@
 /** The same page in another language, version or product. Finding one costs a few look-ups, however large the site. */
-import type { NavChoice, NavLevel, SitePage } from '../../site/model.ts'
-import type { SiteView } from './site-view.ts'
+import type { NavChoice, NavLevel, Site, SitePage } from '../../site/model.ts'
 
 export interface Counterparts {
   /** Null when the choice has no such page. */
@@ -17,10 +16,10 @@ interface ChoicePages {
  * A counterpart has the same address below the folder of its choice; else an address with one part exchanged, added or
  * left out; the first pages of two choices are counterparts too.
  */
-export function createCounterparts(view: SiteView): Counterparts {
+export function createCounterparts({ site }: { site: Pick<Site, 'pages'> }): Counterparts {
   const bySidebar = new Map<string, string[]>()
   const byMask = new Map<string, string[]>()
-  for (const { route, placements } of view.site.pages.values()) {
+  for (const { route, placements } of site.pages.values()) {
     for (const { sidebar } of placements) addTo(bySidebar, sidebar, route)
     if (placements.length === 0) continue
     for (const mask of masksOf(route)) addTo(byMask, mask, route)

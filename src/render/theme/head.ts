@@ -27,6 +27,7 @@ export function pageHead(
     form: view.input.playground?.data.get(page.route) ?? null,
     navigation,
     language: page.language,
+    version: versionOf(view, page),
   })
 }
 
@@ -43,6 +44,7 @@ export function bareHead(view: SiteView, title: string, language: string): strin
     form: null,
     navigation: null,
     language,
+    version: null,
   })
 }
 
@@ -62,6 +64,8 @@ interface HeadInput {
   /** Not deferred: the list is whole before it is painted. */
   navigation: string | null
   language: string
+  /** Label of its version; null for a page that has none. */
+  version: string | null
 }
 
 function headFrame(view: SiteView, head: HeadInput): string {
@@ -74,11 +78,6 @@ function headFrame(view: SiteView, head: HeadInput): string {
   const own = [...input.scripts, ...telling]
   const scripts = [...new Set([...own, ...head.scripts, ...site.scripts.map(sitePath)])]
   const mathStyle = head.usesMath || site.config.styling.latex === true ? [input.mathStyle] : []
-  const index = input.searchIndexes[head.language]
-  const search =
-    input.features.search && input.searchScript && index
-      ? `<link rel="octavo-search" href="${escapeHtml(input.searchScript)}"><link rel="octavo-index" href="${escapeHtml(index)}"${attributes({ hreflang: head.language })}>`
-      : ''
   return [
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${escapeHtml(head.title)}</title>`,
@@ -89,7 +88,7 @@ function headFrame(view: SiteView, head: HeadInput): string {
     ...mathStyle.map((href) => `<link rel="stylesheet" href="${escapeHtml(href)}">`),
     head.tags,
     siteTags(view),
-    search,
+    searchLinks(view, head),
     head.usesMermaid ? `<link rel="octavo-mermaid" href="${escapeHtml(input.mermaidScript)}">` : '',
     playgroundLinks(view, head),
     telling.length > 0 && platformScript
@@ -97,6 +96,23 @@ function headFrame(view: SiteView, head: HeadInput): string {
       : '',
     ...scripts.map((src) => `<script src="${escapeHtml(src)}" defer></script>`),
   ].join('')
+}
+
+function versionOf(view: SiteView, page: SitePage): string | null {
+  if (page.placements.length === 0) return null
+  const level = view.sidebarOf(page)?.levels.find(({ kind }) => kind === 'versions')
+  return level?.choices[level.active ?? -1]?.label ?? null
+}
+
+/** A page of a language without pages that can be found searches in the others. */
+function searchLinks({ input, site }: SiteView, { language, version }: HeadInput): string {
+  const { searchScript, searchIndexes, searchLanguages } = input
+  const indexed = searchIndexes[language] ? language : (site.languages[0]?.code ?? language)
+  const index = searchIndexes[indexed]
+  if (!input.features.search || !searchScript || !index) return ''
+  const own = attributes({ rel: 'octavo-index', href: index, hreflang: indexed, 'data-version': version })
+  const all = searchLanguages ? `<link${attributes({ rel: 'octavo-indexes', href: searchLanguages })}>` : ''
+  return `<link${attributes({ rel: 'octavo-search', href: searchScript })}><link${own}>${all}`
 }
 
 /** Files of the form, which the script of the page loads when it is opened. */

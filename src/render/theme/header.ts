@@ -104,6 +104,7 @@ function searchButtons(view: SiteView, language: string): string {
     start: text.searchStart,
     recent: text.searchRecent,
     failed: text.searchFailed,
+    nearest: text.searchNearest,
     clear: text.clear,
     close: text.close,
     title: text.search,

@@ -38,6 +38,8 @@ export interface LayoutInput {
   searchScript: string | null
   /** Site path of the search index scripts by language; empty when search is off. */
   searchIndexes: Readonly<Record<string, string>>
+  /** Site path of the list of them; null for a site of one language. */
+  searchLanguages: string | null
   /** Files of the forms of operations; null when they are off. */
   playground: PlaygroundFiles | null
   /** Feedback that pages take, and links to the repository. */

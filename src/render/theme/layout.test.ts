@@ -102,6 +102,7 @@ async function layoutOf(change: Partial<LayoutInput> = {}, docs: object = DOCS) 
     playground: null,
     searchScript: '/_octavo/search.js',
     searchIndexes: { en: '/_octavo/search-en.js' },
+    searchLanguages: null,
     widgets: { thumbs: false, code: false, suggestEdit: false, raiseIssue: false },
     repository: null,
     feedbackScript: null,

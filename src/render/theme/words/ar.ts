@@ -10,6 +10,7 @@ export const ar = {
   searchStart: 'اكتب للبحث في الوثائق',
   searchRecent: 'عمليات بحث حديثة',
   searchFailed: 'تعذّر تحميل فهرس البحث.',
+  searchNearest: 'هل تقصد',
   clear: 'مسح',
   close: 'إغلاق',
   menu: 'فتح التنقل',

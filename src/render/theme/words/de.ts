@@ -10,6 +10,7 @@ export const de = {
   searchStart: 'Tippen Sie, um die Dokumentation zu durchsuchen',
   searchRecent: 'Zuletzt gesucht',
   searchFailed: 'Der Suchindex konnte nicht geladen werden.',
+  searchNearest: 'Meinten Sie',
   clear: 'Leeren',
   close: 'Schließen',
   menu: 'Navigation öffnen',

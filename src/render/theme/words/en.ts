@@ -13,6 +13,7 @@ export const PAGE_WORDS = {
   searchStart: 'Type to search this documentation',
   searchRecent: 'Recent',
   searchFailed: 'The search index could not be loaded.',
+  searchNearest: 'Did you mean',
   clear: 'Clear',
   close: 'Close',
   menu: 'Open navigation',

@@ -10,6 +10,7 @@ export const es = {
   searchStart: 'Escriba para buscar en la documentación',
   searchRecent: 'Recientes',
   searchFailed: 'No se pudo cargar el índice de búsqueda.',
+  searchNearest: 'Quizás quiso decir',
   clear: 'Borrar',
   close: 'Cerrar',
   menu: 'Abrir la navegación',

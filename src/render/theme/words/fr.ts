@@ -10,6 +10,7 @@ export const fr = {
   searchStart: 'Saisissez du texte pour chercher dans la documentation',
   searchRecent: 'Récentes',
   searchFailed: 'L’index de recherche n’a pas pu être chargé.',
+  searchNearest: 'Vouliez-vous dire',
   clear: 'Effacer',
   close: 'Fermer',
   menu: 'Ouvrir la navigation',

@@ -10,6 +10,7 @@ export const he = {
   searchStart: 'הקלידו כדי לחפש בתיעוד',
   searchRecent: 'חיפושים אחרונים',
   searchFailed: 'לא ניתן לטעון את אינדקס החיפוש.',
+  searchNearest: 'האם התכוונת ל',
   clear: 'ניקוי',
   close: 'סגירה',
   menu: 'פתיחת הניווט',

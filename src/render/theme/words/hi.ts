@@ -10,6 +10,7 @@ export const hi = {
   searchStart: 'इस दस्तावेज़ में खोजने के लिए टाइप करें',
   searchRecent: 'हाल की खोजें',
   searchFailed: 'खोज सूची लोड नहीं हो सकी।',
+  searchNearest: 'क्या आपका मतलब था',
   clear: 'मिटाएँ',
   close: 'बंद करें',
   menu: 'नेविगेशन खोलें',

@@ -10,6 +10,7 @@ export const id = {
   searchStart: 'Ketik untuk mencari di dokumentasi',
   searchRecent: 'Terbaru',
   searchFailed: 'Indeks pencarian tidak dapat dimuat.',
+  searchNearest: 'Mungkin maksud Anda',
   clear: 'Hapus',
   close: 'Tutup',
   menu: 'Buka navigasi',

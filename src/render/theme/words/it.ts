@@ -10,6 +10,7 @@ export const it = {
   searchStart: 'Scrivi per cercare nella documentazione',
   searchRecent: 'Recenti',
   searchFailed: 'Impossibile caricare l’indice di ricerca.',
+  searchNearest: 'Forse cercavi',
   clear: 'Cancella',
   close: 'Chiudi',
   menu: 'Apri la navigazione',

@@ -10,6 +10,7 @@ export const ja = {
   searchStart: '入力してドキュメントを検索',
   searchRecent: '最近の検索',
   searchFailed: '検索インデックスを読み込めませんでした。',
+  searchNearest: 'もしかして',
   clear: '消去',
   close: '閉じる',
   menu: 'ナビゲーションを開く',

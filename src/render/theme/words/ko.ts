@@ -10,6 +10,7 @@ export const ko = {
   searchStart: '입력하여 문서를 검색하세요',
   searchRecent: '최근 검색',
   searchFailed: '검색 색인을 불러오지 못했습니다.',
+  searchNearest: '이것을 찾으셨나요',
   clear: '지우기',
   close: '닫기',
   menu: '탐색 열기',

@@ -10,6 +10,7 @@ export const nl = {
   searchStart: 'Typ om in de documentatie te zoeken',
   searchRecent: 'Recent',
   searchFailed: 'De zoekindex kon niet worden geladen.',
+  searchNearest: 'Bedoelde u',
   clear: 'Wissen',
   close: 'Sluiten',
   menu: 'Navigatie openen',

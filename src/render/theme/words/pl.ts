@@ -10,6 +10,7 @@ export const pl = {
   searchStart: 'Wpisz, aby przeszukać dokumentację',
   searchRecent: 'Ostatnie',
   searchFailed: 'Nie udało się wczytać indeksu wyszukiwania.',
+  searchNearest: 'Czy chodziło o',
   clear: 'Wyczyść',
   close: 'Zamknij',
   menu: 'Otwórz nawigację',

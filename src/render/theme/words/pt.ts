@@ -10,6 +10,7 @@ export const pt = {
   searchStart: 'Digite para pesquisar na documentação',
   searchRecent: 'Recentes',
   searchFailed: 'Não foi possível carregar o índice de pesquisa.',
+  searchNearest: 'Você quis dizer',
   clear: 'Limpar',
   close: 'Fechar',
   menu: 'Abrir a navegação',

@@ -10,6 +10,7 @@ export const tr = {
   searchStart: 'Belgelerde aramak için yazın',
   searchRecent: 'Son aramalar',
   searchFailed: 'Arama dizini yüklenemedi.',
+  searchNearest: 'Bunu mu demek istediniz',
   clear: 'Temizle',
   close: 'Kapat',
   menu: 'Gezinmeyi aç',

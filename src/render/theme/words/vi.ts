@@ -10,6 +10,7 @@ export const vi = {
   searchStart: 'Nhập để tìm trong tài liệu',
   searchRecent: 'Gần đây',
   searchFailed: 'Không tải được chỉ mục tìm kiếm.',
+  searchNearest: 'Có phải bạn muốn tìm',
   clear: 'Xóa',
   close: 'Đóng',
   menu: 'Mở điều hướng',

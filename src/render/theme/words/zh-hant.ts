@@ -10,6 +10,7 @@ export const zhHant = {
   searchStart: '輸入以搜尋文件',
   searchRecent: '最近搜尋',
   searchFailed: '無法載入搜尋索引。',
+  searchNearest: '您是不是要找',
   clear: '清除',
   close: '關閉',
   menu: '開啟導覽',

@@ -10,6 +10,7 @@ export const zh = {
   searchStart: '输入以搜索文档',
   searchRecent: '最近搜索',
   searchFailed: '无法加载搜索索引。',
+  searchNearest: '您是不是要找',
   clear: '清除',
   close: '关闭',
   menu: '打开导航',

@@ -1,0 +1,270 @@
+/** What the words of a query may mean in an index: themselves, longer words, parts and wholes, and words almost like them. */
+import type { Dictionary, Entry } from './dictionary.ts'
+import { editDistance } from './distance.ts'
+import { isFiller } from './fillers.ts'
+import { type Cutter, isPair, type Word } from './words.ts'
+
+/** A word of the query, as it was understood. */
+export interface Meaning {
+  word: Word
+  /** Says little: `what`, `is`. */
+  isFiller: boolean
+  /** Nothing lacks where it is missing: it only says more where it is. */
+  isExtra: boolean
+  /** How rare it is: the weight of what it finds. */
+  rarity: number
+  senses: readonly Sense[]
+}
+
+export interface Sense {
+  /** All of them have to stand where the sense is found. */
+  entries: readonly Entry[]
+  /** 1 for the word itself. */
+  share: number
+}
+
+/** Words of a longer query that are looked up; what comes behind them is passed over. */
+const MOST_WORDS = 12
+const MOST_LONGER = 12
+const MOST_ALIKE = 3
+const MOST_CORRECTIONS = 5
+const SHARES = { longer: 0.8, alsoLonger: 0.35, joined: 0.9, split: 0.8, alike: [0, 0.85, 0.7] } as const
+const FILLER_SHARE = 0.15
+/** Of two words that also stand as one somewhere. */
+const GUESS_SHARE = 0.5
+/** Of a name as it is written. */
+const NAME_SHARE = 1.5
+
+export interface Interpretation {
+  meanings: readonly Meaning[]
+  /** The query as stems: as it stands, and with what is meant in the place of what is not known. */
+  readings: readonly (readonly string[])[]
+}
+
+export interface Interpreter {
+  interpret(query: string): Promise<Interpretation>
+  /** Words of the index that are almost like the words that it does not know. */
+  corrections(query: string): Promise<string[]>
+}
+
+export function createInterpreter(
+  dictionary: Dictionary,
+  cutter: Cutter,
+  { language, pages }: { language: string; pages: number },
+): Interpreter {
+  const rarityOf = (entries: readonly Entry[]) =>
+    Math.log(1 + pages / Math.max(1, Math.min(...entries.map((entry) => entry.pages))))
+  /** What single words mean, kept while somebody types. */
+  const known = new Map<string, Promise<Sense[]>>()
+  const sensesOf = (word: Word, isOpen: boolean): Promise<Sense[]> => {
+    const key = `${word.form} ${isOpen}`
+    const found = known.get(key) ?? singleSenses(dictionary, cutter, word, isOpen)
+    known.set(key, found)
+    found.catch(() => known.delete(key))
+    return found
+  }
+  const meaningOf = (word: Word, senses: readonly Sense[], isPassed: boolean): Meaning => {
+    const own = senses.filter(({ share }) => share === 1)
+    const rarity = Math.max(0, ...(own.length > 0 ? own : senses).map(({ entries }) => rarityOf(entries)))
+    return {
+      word,
+      isFiller: isPassed,
+      isExtra: false,
+      rarity: isPassed ? rarity * FILLER_SHARE : rarity,
+      senses,
+    }
+  }
+  return {
+    interpret: async (query) => {
+      const { words, joins } = cutQuery(cutter, query)
+      const hasTold = words.some(({ form }) => !isFiller(form, language))
+      const isPassed = ({ form }: Word) => hasTold && isFiller(form, language)
+      const isOpen = !/\s$/.test(query)
+      const senses = await Promise.all(
+        words.map((word, index) => {
+          // A filler alone is not worth a part of the index.
+          if (isPassed(word) && !dictionary.has(word.stem)) return []
+          return sensesOf(word, isOpen && index === words.length - 1 && !isPassed(word))
+        }),
+      )
+      const wholes = await wholesIn(dictionary, joins)
+      const meanings = words.map((word, index) =>
+        meaningOf(word, [...(senses[index] ?? []), ...sensesAsOne(wholes, index)], isPassed(word)),
+      )
+      const extras = wholes.map(({ whole, entry, isGuess }) => ({
+        word: whole,
+        isFiller: false,
+        isExtra: isGuess,
+        rarity: rarityOf([entry]) * (isGuess ? GUESS_SHARE : NAME_SHARE),
+        senses: [{ entries: [entry], share: 1 }],
+      }))
+      return { meanings: [...meanings, ...extras], readings: readingsOf(meanings, wholes) }
+    },
+    corrections: async (query) => {
+      const { words } = cutQuery(cutter, query)
+      const corrected = await Promise.all(words.map((word) => nearestForms(dictionary, word)))
+      return [...new Set(corrected.flat())].slice(0, MOST_CORRECTIONS)
+    },
+  }
+}
+
+/** Words of the query as one. */
+interface Join {
+  whole: Word
+  /** Numbers of the words that it stands for. */
+  words: readonly number[]
+  /** They are not written as one. */
+  isGuess: boolean
+}
+
+function cutQuery(cutter: Cutter, query: string): { words: Word[]; joins: Join[] } {
+  const words: Word[] = []
+  const joins: Join[] = []
+  for (const piece of cutter.pieces(query)) {
+    const first = words.length
+    if (first + piece.words.length > MOST_WORDS) break
+    words.push(...piece.words)
+    if (piece.whole)
+      joins.push({ whole: piece.whole, words: piece.words.map((_, index) => first + index), isGuess: false })
+  }
+  for (const [index, word] of words.entries()) {
+    const next = words[index + 1]
+    if (!next || isPair(word.form) || isPair(next.form)) continue
+    joins.push({ whole: cutter.wordOf(word.form + next.form), words: [index, index + 1], isGuess: true })
+  }
+  return { words, joins }
+}
+
+/** `air gapped` may stand as `airgapped`. Nothing is loaded for what is only a guess. */
+async function wholesIn(
+  dictionary: Dictionary,
+  joins: readonly Join[],
+): Promise<(Join & { entry: Entry })[]> {
+  const found = await Promise.all(
+    joins.map(async (join) => {
+      const { stem } = join.whole
+      if (join.isGuess && !dictionary.has(stem)) return null
+      const entry = (await dictionary.partOf(stem)).get(stem)
+      return entry && { ...join, entry }
+    }),
+  )
+  return found.filter((whole) => whole !== null)
+}
+
+/** Of one word, where it and its neighbours stand as one. */
+function sensesAsOne(wholes: readonly (Join & { entry: Entry })[], index: number): Sense[] {
+  return wholes
+    .filter(({ words }) => words.includes(index))
+    .map(({ entry }) => ({ entries: [entry], share: SHARES.joined }))
+}
+
+function readingsOf(meanings: readonly Meaning[], wholes: readonly (Join & { entry: Entry })[]): string[][] {
+  const written = meanings.map(({ word }) => word.stem)
+  const meant = meanings.map(({ word, senses: [best] }) =>
+    best && !best.entries.some(({ stem }) => stem === word.stem)
+      ? best.entries.map(({ stem }) => stem)
+      : [word.stem],
+  )
+  const asOne = wholes.map(({ words: [first = 0], words, entry }) => [
+    ...meant.slice(0, first).flat(),
+    entry.stem,
+    ...meant.slice(first + words.length).flat(),
+  ])
+  return [written, meant.flat(), ...asOne]
+}
+
+/** @param isOpen more letters may follow */
+async function singleSenses(
+  dictionary: Dictionary,
+  cutter: Cutter,
+  word: Word,
+  isOpen: boolean,
+): Promise<Sense[]> {
+  const part = await dictionary.partOf(word.stem)
+  const own = part.get(word.stem) ?? part.beginning(word.form).find(({ form }) => form === word.form)?.entry
+  const senses: Sense[] = own ? [{ entries: [own], share: 1 }] : []
+  const reaches = isPair(word.form) ? isOpen && word.form.length === 1 : word.form.length > 1
+  if (reaches && (isOpen || !own)) {
+    const parts = dictionary.has(word.form) || !own ? [part, await dictionary.partOf(word.form)] : [part]
+    const longer = [...new Set(parts)].flatMap((one) => one.beginning(word.form))
+    senses.push(...longerSenses(longer, word, own ?? null))
+  }
+  if (own || isPair(word.form)) return senses
+  const split = await splitSenses(dictionary, cutter, word)
+  if (senses.length > 0 || split.length > 0) return [...senses, ...split]
+  return alikeSenses(dictionary, cutter, word)
+}
+
+function longerSenses(
+  found: readonly { entry: Entry; form: string }[],
+  { form }: Word,
+  own: Entry | null,
+): Sense[] {
+  const share = own ? SHARES.alsoLonger : SHARES.longer
+  return found
+    .filter(({ entry }) => entry !== own)
+    .sort((a, b) => a.form.length - b.form.length || b.entry.pages - a.entry.pages)
+    .slice(0, MOST_LONGER)
+    .map(({ entry, form: longer }) => ({
+      entries: [entry],
+      share: share * Math.sqrt(form.length / longer.length),
+    }))
+}
+
+/** `backup` may stand as `back up`. */
+async function splitSenses(dictionary: Dictionary, cutter: Cutter, { form }: Word): Promise<Sense[]> {
+  const senses: Sense[] = []
+  for (let at = 2; at <= form.length - 2; at++) {
+    const halves = [cutter.wordOf(form.slice(0, at)), cutter.wordOf(form.slice(at))]
+    const isLikely = halves.every((half) => dictionary.frequent.has(half.form) || dictionary.has(half.stem))
+    if (!isLikely) continue
+    const entries = await Promise.all(
+      halves.map(async ({ stem }) => (await dictionary.partOf(stem)).get(stem)),
+    )
+    const [first, second] = entries
+    if (first && second) senses.push({ entries: [first, second], share: SHARES.split })
+  }
+  const rarest = ({ entries }: Sense) => Math.min(...entries.map(({ pages }) => pages))
+  return senses.sort((a, b) => rarest(b) - rarest(a)).slice(0, 2)
+}
+
+async function alikeSenses(dictionary: Dictionary, cutter: Cutter, word: Word): Promise<Sense[]> {
+  const alike = await formsAlike(dictionary, word, word.form.length > 7 ? 2 : word.form.length > 3 ? 1 : 0)
+  const senses: Sense[] = []
+  for (const { form, distance } of alike.slice(0, MOST_ALIKE)) {
+    const { stem } = cutter.wordOf(form)
+    const part = await dictionary.partOf(stem)
+    const entry = part.get(stem) ?? part.beginning(form).find((one) => one.form === form)?.entry
+    const share = SHARES.alike[distance] ?? 0
+    if (entry && !senses.some(({ entries }) => entries[0] === entry)) senses.push({ entries: [entry], share })
+  }
+  return senses
+}
+
+/** Nearest first. A word whose first letters are wrong is found among the frequent ones. */
+async function formsAlike(
+  dictionary: Dictionary,
+  { form, stem }: Word,
+  most: number,
+): Promise<{ form: string; distance: number }[]> {
+  if (most === 0) return []
+  const part = await dictionary.partOf(stem)
+  const distances = new Map<string, number>()
+  const compare = (other: string) => {
+    if (Math.abs(other.length - form.length) > most || distances.has(other)) return
+    const distance = editDistance(form, other, most)
+    if (distance <= most) distances.set(other, distance)
+  }
+  for (const [other] of part.forms()) compare(other)
+  for (const other of dictionary.frequent) compare(other)
+  const sameStart = (other: string) => (other[0] === form[0] ? 0 : 1)
+  return [...distances]
+    .map(([other, distance]) => ({ form: other, distance }))
+    .sort((a, b) => a.distance - b.distance || sameStart(a.form) - sameStart(b.form))
+}
+
+async function nearestForms(dictionary: Dictionary, word: Word): Promise<string[]> {
+  if (isPair(word.form) || word.form.length < 3) return []
+  const alike = await formsAlike(dictionary, word, Math.min(4, Math.ceil(word.form.length / 3)))
+  return alike.slice(0, 3).map(({ form }) => form)
+}

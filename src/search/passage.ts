@@ -1,0 +1,138 @@
+/** Text around a match, and how much a text looks like the query. */
+import type { Meaning } from './interpret.ts'
+import type { Cutter, Piece, Word } from './words.ts'
+
+/** Pieces of a text, alternately outside and inside of a match. */
+export type Marked = readonly string[]
+
+/** Characters of a passage. */
+const PASSAGE = 170
+/** Words of a text that are looked at. */
+const MOST_WORDS = 2000
+
+export interface Matcher {
+  /** Words of the query. */
+  length: number
+  mark(text: string): Marked
+  /** The part of the text that has most of the query, marked; its beginning when it has nothing. */
+  passage(text: string): Marked
+  /** 0 to 1: the longest run of the query that stands in the text word for word. */
+  run(text: string): number
+  /** Whether the text says what the query says and nothing else. */
+  equals(text: string): boolean
+}
+
+export function createMatcher(
+  cutter: Cutter,
+  meanings: readonly Meaning[],
+  readings: readonly (readonly string[])[],
+): Matcher {
+  const weights = weightsOf(meanings)
+  const words = meanings.filter(({ isExtra }) => !isExtra)
+  const fillers = new Set(words.filter(({ isFiller }) => isFiller).map(({ word }) => word.stem))
+  const told = (stems: readonly string[]) => stems.filter((stem) => !fillers.has(stem)).join(' ')
+  const asked = readings.map(told)
+  const last = words.at(-1)?.word.form ?? ''
+  const weightOf = ({ form, stem }: Word): number =>
+    weights.get(stem) ?? weights.get(form) ?? (last.length > 1 && form.startsWith(last) ? 1 : 0)
+  const weightOfPiece = ({ words, whole }: Piece) =>
+    Math.max(0, whole ? weightOf(whole) : 0, ...words.map(weightOf))
+  const mark = (text: string) => markPieces(text, cutter.pieces(text), weightOfPiece, last)
+  return {
+    length: words.length,
+    mark,
+    passage: (text) => mark(densest(text, cutter.pieces(text), weightOfPiece)),
+    run: (text) => {
+      const stems = wordsOf(cutter, text).slice(0, MOST_WORDS)
+      return Math.max(0, ...readings.map((reading) => longestRun(reading, stems)))
+    },
+    equals: (text) => {
+      const said = told(wordsOf(cutter, text))
+      return said !== '' && asked.includes(said)
+    },
+  }
+}
+
+function wordsOf(cutter: Cutter, text: string): string[] {
+  return cutter.pieces(text).flatMap(({ words }) => words.map(({ stem }) => stem))
+}
+
+/** What a word of the text is worth, by stem. */
+function weightsOf(meanings: readonly Meaning[]): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>()
+  const raise = (stem: string, weight: number) => weights.set(stem, Math.max(weight, weights.get(stem) ?? 0))
+  for (const { word, senses, rarity, isFiller } of meanings) {
+    if (isFiller) continue
+    raise(word.stem, rarity)
+    for (const { entries, share } of senses) for (const { stem } of entries) raise(stem, rarity * share)
+  }
+  return weights
+}
+
+function markPieces(
+  text: string,
+  pieces: readonly Piece[],
+  weightOf: (piece: Piece) => number,
+  last: string,
+): Marked {
+  const marked: string[] = []
+  let end = 0
+  for (const piece of pieces) {
+    if (weightOf(piece) === 0) continue
+    const [start, length] = partOf(piece, last)
+    const from = piece.at + start
+    marked.push(text.slice(end, from), text.slice(from, from + length))
+    end = from + length
+  }
+  return [...marked, text.slice(end)]
+}
+
+/** All of the piece, but only the query in a text without spaces. */
+function partOf({ text, words }: Piece, last: string): [start: number, length: number] {
+  const isLong = words.length > 2 && [...text].length > words.length
+  const at = isLong && last !== '' ? text.toLowerCase().indexOf(last) : -1
+  return at < 0 ? [0, text.length] : [at, last.length]
+}
+
+function densest(text: string, pieces: readonly Piece[], weightOf: (piece: Piece) => number): string {
+  if (text.length <= PASSAGE) return text
+  const hits = pieces.filter((piece) => weightOf(piece) > 0)
+  let best = { weight: 0, at: 0 }
+  for (const [index, first] of hits.entries()) {
+    const seen = new Map<string, number>()
+    for (let i = index; i < hits.length; i++) {
+      const hit = hits[i] as Piece
+      if (hit.at + hit.text.length > first.at + PASSAGE - 40) break
+      seen.set(hit.words[0]?.stem ?? '', weightOf(hit))
+    }
+    const weight = [...seen.values()].reduce((sum, one) => sum + one, 0)
+    if (weight > best.weight) best = { weight, at: first.at }
+    if (index > 400) break
+  }
+  const start = best.at < 50 ? 0 : wordStart(text, best.at - 40)
+  const cut = text.slice(start, start + PASSAGE)
+  const space = start + PASSAGE < text.length ? cut.lastIndexOf(' ') : -1
+  const end = space > PASSAGE / 2 ? space : cut.length
+  const isEnd = start + end >= text.length
+  return `${start > 0 ? '…' : ''}${cut.slice(0, end).toWellFormed()}${isEnd ? '' : '…'}`
+}
+
+/** Behind the next space, if one is near. */
+function wordStart(text: string, at: number): number {
+  const space = text.indexOf(' ', at)
+  return space >= 0 && space - at < 30 ? space + 1 : at
+}
+
+function longestRun(asked: readonly string[], words: readonly string[]): number {
+  if (asked.length === 0) return 0
+  let longest = 0
+  for (let at = 0; at < words.length; at++) {
+    for (let from = 0; from < asked.length; from++) {
+      if (words[at] !== asked[from]) continue
+      let run = 1
+      while (from + run < asked.length && words[at + run] === asked[from + run]) run += 1
+      if (run > longest) longest = run
+    }
+  }
+  return longest / asked.length
+}

@@ -1,0 +1,153 @@
+/** Questions to an index and answers by page. Runs in the reader's browser and wherever else an index can be read. */
+import { type LoadPart, lastBefore, openDictionary } from './dictionary.ts'
+import { fromRuns, type IndexRoot, type PageText } from './format.ts'
+import { createInterpreter } from './interpret.ts'
+import { createMatcher, type Marked, type Matcher } from './passage.ts'
+import { type RankedPage, rankPages } from './rank.ts'
+import { createCutter, type Stemmer } from './words.ts'
+
+export interface FoundPage {
+  title: Marked
+  /** From the root of the site; of the page itself. */
+  href: string
+  trail: readonly string[]
+  /** Label of its version where it is not the reader's. */
+  version: string | null
+  /** Languages that have the same page. */
+  languages: readonly string[]
+  /** Empty where one of the sections says it. */
+  passage: Marked
+  sections: { heading: Marked; href: string; passage: Marked }[]
+}
+
+export interface SearchEngine {
+  language: string
+  /** A query loads nothing. */
+  isWhole: boolean
+  /** Best first. `version`: label of the reader's; null for who has chosen none. */
+  find(query: string, version: string | null): Promise<FoundPage[]>
+  /** Words that are almost like those of a query that found nothing. */
+  corrections(query: string): Promise<string[]>
+}
+
+const MOST_PAGES = 8
+/** What the query in a row adds to a page, and what four words or more in a row do. */
+const ROW = 0.7
+const LONG_ROW = 1.4
+const KEPT_TEXTS = 1000
+/** Pages whose texts are compared with the query: in a large site their texts are loaded. */
+const CANDIDATES = 24
+const LOADED_CANDIDATES = 10
+
+export function openSearch(root: IndexRoot, stemmer: Stemmer | null, load: LoadPart): SearchEngine {
+  const cutter = createCutter(stemmer, KEPT_TEXTS)
+  const interpreter = createInterpreter(openDictionary(root, load), cutter, root)
+  const weights = Float64Array.from(fromRuns(root.weights), (hundredths) => hundredths / 100)
+  const versions = createVersions(root)
+  const textOf = textsOf(root, load)
+  return {
+    language: root.language,
+    isWhole: root.texts !== null,
+    corrections: (query) => interpreter.corrections(query),
+    find: async (query, version) => {
+      const { meanings, readings } = await interpreter.interpret(query)
+      const reader = versions.numberOf(version)
+      const ranked = rankPages(meanings, (page) => weights[page] ?? 1)
+      const isOwn = ({ page }: RankedPage) => versions.isIn(page, reader)
+      const own = ranked.filter(isOwn)
+      const candidates = own.slice(0, root.texts ? CANDIDATES : LOADED_CANDIDATES)
+      const missing = MOST_PAGES - candidates.length
+      const others = missing > 0 ? ranked.filter((one) => !isOwn(one)).slice(0, missing * 2) : []
+      const matcher = createMatcher(cutter, meanings, readings)
+      const texts = await Promise.all([...candidates, ...others].map(({ page }) => textOf(page)))
+      const judged = [...candidates, ...others].map((one, index) =>
+        judge(one, texts[index] as PageText, matcher),
+      )
+      const first = judged.slice(0, candidates.length).sort(byScore)
+      // The reader's version has the same page.
+      const rest = judged
+        .slice(candidates.length)
+        .filter(({ text }) => !text.versions?.includes(reader ?? -1))
+      return [...first, ...rest.sort(byScore)]
+        .slice(0, MOST_PAGES)
+        .map((one) => foundPage(one, matcher, versions.labelOf(one.page, reader)))
+    },
+  }
+}
+
+interface Judged extends RankedPage {
+  text: PageText
+}
+
+const byScore = (a: RankedPage, b: RankedPage) => b.score - a.score || a.page - b.page
+
+/** What the text adds to what the index knows: the words of the query in a row, and titles that are the query. */
+function judge(ranked: RankedPage, text: PageText, matcher: Matcher): Judged {
+  const shown = ranked.sections
+    .map((number) => text.sections[number])
+    .filter((section) => section !== undefined)
+  const best = shown[0]
+  const inTitle = matcher.run(text.title)
+  const inSection = best ? Math.max(matcher.run(best[1]), 0.9 * matcher.run(best[2])) : 0
+  const named = matcher.equals(text.title)
+    ? 0.8
+    : shown.some(([, heading]) => matcher.equals(heading))
+      ? 0.5
+      : 0
+  const inRow = Math.max(inTitle, inSection)
+  const share = matcher.length > 3 ? LONG_ROW : ROW
+  return { ...ranked, text, score: ranked.score * (1 + named + share * inRow * inRow) }
+}
+
+function foundPage({ text, sections }: Judged, matcher: Matcher, version: string | null): FoundPage {
+  const shown = sections.flatMap((number) => {
+    const section = text.sections[number]
+    return section && section[1] !== '' ? [section] : []
+  })
+  const opening = sections.map((number) => text.sections[number]).find((section) => section?.[1] === '')
+  return {
+    title: matcher.mark(text.title),
+    href: text.href,
+    trail: text.trail,
+    version,
+    languages: text.languages ?? [],
+    passage: opening || shown.length === 0 ? matcher.passage((opening ?? text.sections[0])?.[2] ?? '') : [],
+    sections: shown.map(([anchor, heading, words]) => ({
+      heading: matcher.mark(heading),
+      href: `${text.href}#${anchor}`,
+      passage: matcher.passage(words),
+    })),
+  }
+}
+
+function textsOf(root: IndexRoot, load: LoadPart): (page: number) => Promise<PageText> {
+  const { texts, textParts, folder } = root
+  if (texts) return async (page) => texts[page] as PageText
+  const starts = textParts.map(([first]) => first)
+  return async (page) => {
+    const [first, name] = textParts[lastBefore(starts, page)] as readonly [number, string]
+    const part = (await load(`${folder}${name}.js`)) as readonly PageText[]
+    return part[page - first] as PageText
+  }
+}
+
+function createVersions({ versions }: IndexRoot) {
+  const numbers = versions ? fromRuns(versions.runs) : []
+  return {
+    numberOf: (label: string | null): number | null => {
+      if (!versions) return null
+      const number = label === null ? -1 : versions.labels.indexOf(label)
+      return number < 0 ? versions.default : number
+    },
+    isIn: (page: number, reader: number | null): boolean => {
+      const own = numbers[page] ?? []
+      return reader === null || own.length === 0 || own.includes(reader)
+    },
+    labelOf: (page: number, reader: number | null): string | null => {
+      const own = numbers[page] ?? []
+      return reader === null || own.length === 0 || own.includes(reader)
+        ? null
+        : (versions?.labels[own[0] ?? 0] ?? null)
+    },
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * The indexes that a page can ask, each a set of classic scripts, which also load from disk. The reader's language and
+ * version come first; what only another language has comes after, and only where little was found.
+ */
+import type { IndexRoot } from '../../src/search/format.ts'
+import { type FoundPage, openSearch, type SearchEngine } from '../../src/search/search.ts'
+import type { Stemmer } from '../../src/search/words.ts'
+import { loadScript } from './dom.ts'
+
+export interface SearchPlace {
+  /** Address of the root of the reader's language. */
+  index: string
+  language: string
+  /** Label of the reader's version. */
+  version: string | null
+  /** Address of the list of all languages; null for a site of one. */
+  indexes: string | null
+  /** Address of the root of the site. */
+  root: string
+}
+
+export interface Result extends FoundPage {
+  /** Where it is not the reader's. */
+  language: string | null
+}
+
+export interface SiteSearch {
+  /** Milliseconds to wait for further letters before anything is loaded; 0 where all is there. */
+  pause: number
+  /** Best first. */
+  find(query: string): Promise<Result[]>
+  /** Words that are almost like those of a query that found nothing. */
+  corrections(query: string): Promise<string[]>
+}
+
+/** Below it other languages are asked. */
+const FEW = 3
+const MOST_OTHERS = 3
+const PAUSE = 120
+const SCRIPTS: readonly [RegExp, readonly string[]][] = [
+  [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, ['ja']],
+  [/\p{Script=Hangul}/u, ['ko']],
+  [/\p{Script=Han}/u, ['zh', 'ja']],
+  [/\p{Script=Cyrillic}/u, ['ru', 'uk', 'bg', 'sr']],
+  [/\p{Script=Arabic}/u, ['ar', 'fa', 'ur']],
+  [/\p{Script=Hebrew}/u, ['he']],
+  [/\p{Script=Devanagari}/u, ['hi', 'ne', 'mr']],
+  [/\p{Script=Thai}/u, ['th']],
+]
+
+interface LanguageFile {
+  language: string
+  /** From the root of the site. */
+  path: string
+}
+
+interface IndexGlobals {
+  __octavoSearch?: (root: IndexRoot) => void
+  __octavoSearchPart?: (path: string, content: unknown) => void
+  __octavoSearchLanguages?: (files: LanguageFile[]) => void
+  __octavoStemmer?: (language: string, stemmer: Stemmer) => void
+}
+
+const globals = globalThis as IndexGlobals
+
+/** Rejects when the index of the reader's language cannot be loaded. */
+export async function openSiteSearch(place: SearchPlace): Promise<SiteSearch> {
+  const own = await engineAt(place.index, place)
+  const others = otherEngines(place)
+  return {
+    pause: own.isWhole ? 0 : PAUSE,
+    corrections: (query) => own.corrections(query),
+    find: async (query) => {
+      const found = await own.find(query, place.version)
+      const results: Result[] = found.map((page) => ({ ...page, language: null }))
+      if (results.length >= FEW || place.indexes === null) return results
+      for (const other of await others(query, results.length === 0)) {
+        const foreign = await other.find(query, null)
+        // The reader's language has the same page, where it says something else.
+        const missing = foreign.filter(({ languages }) => !languages.includes(place.language))
+        results.push(...missing.map((page) => ({ ...page, language: other.language })))
+      }
+      return results
+    },
+  }
+}
+
+/** Those that a query may be in; for a query that found nothing all, as far as they go. */
+function otherEngines(place: SearchPlace): (query: string, isLost: boolean) => Promise<SearchEngine[]> {
+  const engines = new Map<string, Promise<SearchEngine>>()
+  let files: Promise<LanguageFile[]> | null = null
+  return async (query, isLost) => {
+    files ??= languageFiles(place.indexes ?? '')
+    const all = (await files.catch(() => [])).filter(({ language }) => language !== place.language)
+    const spoken = SCRIPTS.filter(([script]) => script.test(query)).flatMap(([, languages]) => languages)
+    const isSpoken = ({ language }: LanguageFile) => spoken.includes(language.split('-')[0] ?? '')
+    const asked = spoken.length > 0 ? all.filter(isSpoken) : isLost ? all : all.slice(0, 1)
+    const opened = asked.slice(0, MOST_OTHERS).map(({ path }) => {
+      const engine = engines.get(path) ?? engineAt(place.root + path, place)
+      engines.set(path, engine)
+      return engine.catch(() => {
+        engines.delete(path)
+        return null
+      })
+    })
+    return (await Promise.all(opened)).filter((engine) => engine !== null)
+  }
+}
+
+async function languageFiles(address: string): Promise<LanguageFile[]> {
+  let files: LanguageFile[] = []
+  globals.__octavoSearchLanguages = (list) => {
+    files = list
+  }
+  await loadScript(address)
+  return files
+}
+
+/** One after the other: what a script calls says nothing of which one it is. */
+let opening: Promise<unknown> = Promise.resolve()
+
+function engineAt(address: string, { root }: SearchPlace): Promise<SearchEngine> {
+  const engine = opening
+    .catch(() => {})
+    .then(async () => {
+      let stemmer: Stemmer | null = null
+      let index: IndexRoot | null = null
+      globals.__octavoStemmer = (_, loaded) => {
+        stemmer = loaded
+      }
+      globals.__octavoSearch = (loaded) => {
+        index = loaded
+      }
+      await loadScript(address)
+      if (index === null) throw new Error(`${address} is no search index`)
+      return openSearch(index, stemmer, (path) => loadPart(root, path))
+    })
+  opening = engine
+  return engine
+}
+
+const parts = new Map<string, unknown>()
+globals.__octavoSearchPart = (path, content) => parts.set(path, content)
+
+async function loadPart(root: string, path: string): Promise<unknown> {
+  if (!parts.has(path)) await loadScript(root + path)
+  if (!parts.has(path)) throw new Error(`${path} is no part of a search index`)
+  return parts.get(path)
+}
