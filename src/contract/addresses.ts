@@ -83,6 +83,8 @@ export const DASHBOARD_ADDRESSES = {
   getSourceLines: 'GET /internal/projects/{projectId}/source-lines',
   streamProjectEvents: 'GET /internal/projects/{projectId}/events',
   getOverview: 'GET /internal/projects/{projectId}/overview',
+  getInsights: 'GET /internal/projects/{projectId}/insights',
+  listInsightRows: 'GET /internal/projects/{projectId}/insights/rows',
   searchFeedback: 'GET /internal/projects/{projectId}/feedback/search',
   listFeedbackGroups: 'GET /internal/projects/{projectId}/feedback/groups',
   getFeedbackContext: 'GET /internal/projects/{projectId}/feedback/{feedbackId}/context',

@@ -3,6 +3,7 @@
  * a member must be allowed to. It takes sessions, no keys, and may change with any version.
  */
 import { INBOX_OPERATIONS } from './dashboard-feedback.ts'
+import { INSIGHT_OPERATIONS } from './dashboard-insights.ts'
 import { ORGANIZATION_OPERATIONS } from './dashboard-organization.ts'
 import { OVERVIEW_OPERATIONS } from './dashboard-overview.ts'
 import { PEOPLE_OPERATIONS } from './dashboard-people.ts'
@@ -19,6 +20,7 @@ export const DASHBOARD_OPERATIONS = {
   ...DOMAIN_OPERATIONS,
   ...PROJECT_OPERATIONS,
   ...OVERVIEW_OPERATIONS,
+  ...INSIGHT_OPERATIONS,
   ...INBOX_OPERATIONS,
   ...ORGANIZATION_OPERATIONS,
 } as const satisfies Record<string, DashboardOperation>

@@ -10,6 +10,8 @@ import { readManifest } from '../render/site-versions.ts'
 import { pageRoutes } from './page-routes.ts'
 
 export interface PageLibrary {
+  /** Null when the version cannot be read. */
+  manifest(manifestKey: string): Promise<SiteManifest | null>
   /** Routes of the pages with their titles; a page that no list names has none. Empty when the version cannot be read. */
   titles(manifestKey: string): Promise<ReadonlyMap<string, string | null>>
   /** The page as Markdown, with its title; null for a page that the version does not have, or has no text of. */
@@ -46,6 +48,9 @@ export function createPageLibrary(deps: LibraryDeps): PageLibrary {
   }
 
   return {
+    async manifest(manifestKey) {
+      return (await versionOf(manifestKey))?.manifest ?? null
+    },
     async titles(manifestKey) {
       return (await versionOf(manifestKey))?.titles ?? new Map()
     },

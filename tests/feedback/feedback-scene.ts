@@ -84,7 +84,7 @@ export interface GivenRow {
 
 /** Puts rows in place as they are given; answers their ids. */
 export async function putRows(
-  database: TestDatabase,
+  database: Pick<TestDatabase, 'queries'>,
   projectId: string,
   rows: readonly GivenRow[],
 ): Promise<string[]> {

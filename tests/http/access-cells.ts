@@ -44,6 +44,7 @@ const TOKEN = 'A'.repeat(43)
 export const QUERIES: Record<string, string> = {
   updateManyFeedback: '?status=pending',
   getSourceLines: '?file=index.mdx',
+  listInsightRows: '?list=pages',
   search: '?q=a',
   searchFeedback: '?q=a',
 }

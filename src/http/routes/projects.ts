@@ -3,6 +3,7 @@ import { askForCheck, listProjectDomains } from '../../accounts/domain-checks.ts
 import { createProject, findProject, listProjects } from '../../accounts/projects.ts'
 import { updateProject } from '../../accounts/update-project.ts'
 import { AGENT_CAPS } from '../../contract/agent-caps.ts'
+import type { INSIGHT_OPERATIONS } from '../../contract/dashboard-insights.ts'
 import type { OVERVIEW_OPERATIONS } from '../../contract/dashboard-overview.ts'
 import { PROJECT_OPERATIONS, type UpdateProjectBody } from '../../contract/dashboard-projects.ts'
 import type { DOMAIN_OPERATIONS, ProjectDomain } from '../../contract/domains.ts'
@@ -14,6 +15,7 @@ import { getPublishedSite, type PublishedSiteDeps, publishedTimes } from '../../
 import { PROVIDER_NAMES, parseModelName } from '../../model/providers.ts'
 import type { ServerEvent } from '../event-stream.ts'
 import { checking, type Handlers, locationOf } from '../handler.ts'
+import { type GetInsightsDeps, getInsights, listRows } from './dashboard/get-insights.ts'
 import { type GetOverviewDeps, getOverview } from './dashboard/get-overview.ts'
 import { type GetSourceLinesDeps, getSourceLines, sourceLinesFaults } from './dashboard/get-source-lines.ts'
 import { type ProjectViewDeps, toDetail, toSummary } from './dashboard/project-view.ts'
@@ -21,9 +23,13 @@ import { type ProjectViewDeps, toDetail, toSummary } from './dashboard/project-v
 export type ProjectDeps = ProjectViewDeps &
   PublishedSiteDeps &
   GetSourceLinesDeps &
-  GetOverviewDeps & { watch: ProjectWatch }
+  GetOverviewDeps &
+  GetInsightsDeps & { watch: ProjectWatch }
 
-type Operations = typeof PROJECT_OPERATIONS & typeof OVERVIEW_OPERATIONS & typeof DOMAIN_OPERATIONS
+type Operations = typeof PROJECT_OPERATIONS &
+  typeof OVERVIEW_OPERATIONS &
+  typeof INSIGHT_OPERATIONS &
+  typeof DOMAIN_OPERATIONS
 
 export function projectHandlers(deps: ProjectDeps): Handlers<Operations> {
   return {
@@ -64,6 +70,8 @@ export function projectHandlers(deps: ProjectDeps): Handlers<Operations> {
       return { body: domains.find(({ domain }) => domain === params.domain) as ProjectDomain }
     },
     getOverview: (call) => getOverview(deps, call),
+    getInsights: (call) => getInsights(deps, call),
+    listInsightRows: (call) => listRows(deps, call),
     getPublishedSite: async ({ db, caller: { organizationId }, params, query }) => ({
       body: await getPublishedSite(deps, db, { organizationId, ...params }, query),
     }),

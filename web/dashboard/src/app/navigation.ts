@@ -21,6 +21,7 @@ export function projectPlaces(projectId: string): Place[] {
     { label: 'Agent', icon: 'bot', href: `${base}/agent`, key: 'a' },
     { label: 'Exports', icon: 'package', href: `${base}/exports`, key: 'e' },
     { label: 'Site', icon: 'globe', href: `${base}/site`, key: 's' },
+    { label: 'Insights', icon: 'chart-line', href: `${base}/insights`, key: 'i' },
     { label: 'Settings', icon: 'settings', href: `${base}/settings`, key: ',' },
   ]
 }

@@ -162,6 +162,11 @@ const projectPages = [
   }),
   createRoute({
     getParentRoute: () => project,
+    path: 'insights',
+    ...page(() => import('../pages/insights/insights-page.tsx'), 'InsightsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => project,
     path: 'settings',
     ...page(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
   }),

@@ -21,6 +21,8 @@ const DASHES: Record<ChartLine['colour'], number[]> = {
   5: [4, 4],
 }
 const LABEL_PX = 12
+/** Between the lines of the scale: 1, 2, 5, 10, up to billions. */
+const STEPS = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()
 const COLOURS = [
   '--color-faint',
   '--color-line',
@@ -31,6 +33,7 @@ const COLOURS = [
   '--color-chart-5',
 ] as const
 
+const shortNumber = new Intl.NumberFormat('en', { notation: 'compact' })
 const shortDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const longDay = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeZone: 'UTC' })
 
@@ -224,8 +227,8 @@ function optionsOf({
         ...axis,
         size: 40,
         space: 36,
-        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 50_000, 100_000, 1_000_000],
-        values: (_, marks) => marks.map((mark) => format(mark)),
+        incrs: STEPS,
+        values: (_, marks) => marks.map((mark) => (mark < 10_000 ? format(mark) : shortNumber.format(mark))),
       },
     ],
     series: [

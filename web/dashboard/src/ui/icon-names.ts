@@ -13,6 +13,7 @@ export const ICON_NAMES = [
   'braces',
   'building-2',
   'calendar',
+  'chart-line',
   'check',
   'check-check',
   'chevron-down',

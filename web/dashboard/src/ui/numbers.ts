@@ -8,6 +8,13 @@ export function count(value: number): string {
   return whole.format(value)
 }
 
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 })
+
+/** `12,480`, and `12.77M` where no column is wide enough for all digits; they belong into the title. */
+export function shortCount(value: number): string {
+  return value < 1_000_000 ? count(value) : compact.format(value)
+}
+
 /** `84%`, of a share between 0 and 1. */
 export function share(value: number): string {
   return percent.format(value)

@@ -1,11 +1,8 @@
 /** The four figures one looks at first; each leads to what it counts. */
-import type { ComponentChildren } from 'preact'
 import type { Overview } from '../../../../../src/contract/dashboard-overview.ts'
-import { classes } from '../../ui/classes.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { Link } from '../../ui/link.tsx'
 import { count, counted, share } from '../../ui/numbers.ts'
 import { RelativeTime } from '../../ui/time.tsx'
+import { Change, CountChange, Figure, FigureGrid } from '../figure.tsx'
 
 export function Figures({ projectId, overview }: { projectId: string; overview: Overview }) {
   const { votes, open, site, days } = overview
@@ -13,7 +10,7 @@ export function Figures({ projectId, overview }: { projectId: string; overview: 
   const waiting = open.pending + open.inProgress
   const problems = site.published?.problemCount ?? 0
   return (
-    <div class="grid grid-cols-4 overflow-hidden rounded-md border border-line bg-raised max-lg:grid-cols-2">
+    <FigureGrid>
       <Figure
         label="Helpful"
         value={votes.now.rate === null ? '–' : share(votes.now.rate)}
@@ -53,37 +50,7 @@ export function Figures({ projectId, overview }: { projectId: string; overview: 
           )
         }
       />
-    </div>
-  )
-}
-
-function Figure({
-  label,
-  value,
-  href,
-  about,
-}: {
-  label: string
-  value: string
-  href: string
-  about: ComponentChildren
-}) {
-  return (
-    <Link
-      look="none"
-      href={href}
-      class={classes(
-        'group -mr-px -mb-px block border-r border-b border-line px-5 py-4 outline-offset-[-2px] hover:bg-hover',
-        'max-md:px-4 max-md:py-3',
-      )}
-    >
-      <span class="flex items-center justify-between text-13 text-soft">
-        {label}
-        <Icon name="arrow-right" size={14} class="text-faint opacity-0 group-hover:opacity-100" />
-      </span>
-      <span class="mt-1 block text-30 font-semibold tracking-tight tabular-nums max-md:text-24">{value}</span>
-      <span class="mt-1 block min-h-5 text-13 text-soft">{about}</span>
-    </Link>
+    </FigureGrid>
   )
 }
 
@@ -99,35 +66,5 @@ function RateChange({ now, before, days }: { now: number | null; before: number 
       amount={`${Math.abs(points)} ${Math.abs(points) === 1 ? 'point' : 'points'}`}
       days={days}
     />
-  )
-}
-
-function CountChange({ now, before, days }: { now: number; before: number; days: number }) {
-  if (before === 0) return 'None before'
-  if (now === before) return 'As many as before'
-  return <Change isUp={now > before} amount={count(Math.abs(now - before))} days={days} />
-}
-
-/** More feedback is neither good nor bad. */
-function Change({
-  isUp,
-  isGood,
-  amount,
-  days,
-}: {
-  isUp: boolean
-  isGood?: boolean
-  amount: string
-  days: number
-}) {
-  const tone = isGood === undefined ? 'text-soft' : isGood ? 'text-success' : 'text-danger'
-  return (
-    <span title={`Beside the ${days} days before`}>
-      <span class={classes('font-medium whitespace-nowrap', tone)}>
-        <Icon name={isUp ? 'arrow-up' : 'arrow-down'} size={12} class="mr-0.5 inline-block align-[-1px]" />
-        {amount} {isUp ? 'more' : 'less'}
-      </span>{' '}
-      than before
-    </span>
   )
 }

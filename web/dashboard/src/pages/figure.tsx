@@ -1,0 +1,84 @@
+/** A figure that one looks at first, and that leads to what it counts; and how it differs from before. */
+import type { ComponentChildren } from 'preact'
+import { classes } from '../ui/classes.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Link } from '../ui/link.tsx'
+import { shortCount } from '../ui/numbers.ts'
+
+export function FigureGrid({ children }: { children: ComponentChildren }) {
+  return (
+    <div class="@container">
+      <div class="grid grid-cols-2 overflow-hidden rounded-md border border-line bg-raised @min-[760px]:grid-cols-4">
+        {children}
+      </div>
+    </div>
+  )
+}
+
+export function Figure({
+  label,
+  value,
+  exact,
+  href,
+  about,
+}: {
+  label: string
+  value: string
+  /** What the value leaves out. */
+  exact?: string
+  href: string
+  about: ComponentChildren
+}) {
+  return (
+    <Link
+      look="none"
+      href={href}
+      class={classes(
+        'group -mr-px -mb-px block min-w-0 border-r border-b border-line px-5 py-4 outline-offset-[-2px] hover:bg-hover',
+        'max-md:px-4 max-md:py-3',
+      )}
+    >
+      <span class="flex items-center justify-between text-13 text-soft">
+        {label}
+        <Icon name="arrow-right" size={14} class="text-faint opacity-0 group-hover:opacity-100" />
+      </span>
+      <span
+        class="mt-1 block truncate text-30 font-semibold tracking-tight tabular-nums max-md:text-24"
+        title={exact}
+      >
+        {value}
+      </span>
+      <span class="mt-1 block min-h-5 text-13 text-soft">{about}</span>
+    </Link>
+  )
+}
+
+export function CountChange({ now, before, days }: { now: number; before: number; days: number }) {
+  if (before === 0) return 'None before'
+  if (now === before) return 'As many as before'
+  return <Change isUp={now > before} amount={shortCount(Math.abs(now - before))} days={days} />
+}
+
+/** Without `isGood` it is neither good nor bad. */
+export function Change({
+  isUp,
+  isGood,
+  amount,
+  days,
+}: {
+  isUp: boolean
+  isGood?: boolean
+  amount: string
+  days: number
+}) {
+  const tone = isGood === undefined ? 'text-soft' : isGood ? 'text-success' : 'text-danger'
+  return (
+    <span title={`Beside the ${days} days before`}>
+      <span class={classes('font-medium whitespace-nowrap', tone)}>
+        <Icon name={isUp ? 'arrow-up' : 'arrow-down'} size={12} class="mr-0.5 inline-block align-[-1px]" />
+        {amount} {isUp ? 'more' : 'less'}
+      </span>{' '}
+      than before
+    </span>
+  )
+}

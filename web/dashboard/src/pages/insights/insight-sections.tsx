@@ -1,0 +1,192 @@
+/** The page itself: figures, what to write next, traffic by day, and the first rows of each list. */
+import { useMemo } from 'preact/hooks'
+import type { InsightList, Insights } from '../../../../../src/contract/dashboard-insights.ts'
+import { Chart, type ChartLine } from '../../ui/chart.tsx'
+import { Link } from '../../ui/link.tsx'
+import { count, share, shortCount } from '../../ui/numbers.ts'
+import { Skeleton } from '../../ui/states.tsx'
+import { CountChange, Figure, FigureGrid } from '../figure.tsx'
+import { InsightTable } from './insight-table.tsx'
+import { isListOf, LIST_WORDS, LISTS_OF_PAGES } from './insight-words.ts'
+import type { InsightLinks } from './insights-address.ts'
+import { hrefOf } from './rows-panel.tsx'
+import { WriteNext } from './write-next.tsx'
+
+type ListName = keyof Insights['lists'] & InsightList
+
+/** In two columns, each for itself: lists are of different lengths. */
+const COLUMNS = [
+  ['pages', 'searches', 'referrers', 'devices'],
+  ['rising', 'falling', 'agents', 'outbound', 'copies'],
+] as const satisfies readonly ListName[][]
+
+export function InsightSections({ insights, links }: { insights: Insights; links: InsightLinks }) {
+  return (
+    <>
+      <Figures insights={insights} links={links} />
+      <WriteNext insights={insights} links={links} />
+      <Traffic insights={insights} />
+      <div class="@container mt-8">
+        <div class="grid grid-cols-1 gap-x-8 gap-y-8 @min-[760px]:grid-cols-2">
+          {COLUMNS.map((lists) => (
+            <div key={lists[0]} class="min-w-0 space-y-8">
+              {lists
+                .filter((list) => isListOf(list, insights.audience))
+                .map((list) => (
+                  <ListSection key={list} list={list} insights={insights} links={links} />
+                ))}
+            </div>
+          ))}
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Figures({ insights, links }: { insights: Insights; links: InsightLinks }) {
+  const { days, views, visitors, searches, unfound, aiViews, allViews } = insights
+  const listed = (list: InsightList) => links.shown({ kind: 'list', list })
+  return (
+    <FigureGrid>
+      <Figure
+        label="Views"
+        value={shortCount(views.now)}
+        exact={count(views.now)}
+        href={listed('pages')}
+        about={<CountChange {...views} days={days} />}
+      />
+      <Figure
+        label="Visitors"
+        value={visitors === null ? '–' : shortCount(visitors.now)}
+        {...(visitors === null ? {} : { exact: count(visitors.now) })}
+        href={listed('visitors')}
+        about={visitors === null ? 'Programs are not told apart' : <CountChange {...visitors} days={days} />}
+      />
+      <Figure
+        label="Searches without a result"
+        value={shortCount(unfound.now)}
+        exact={count(unfound.now)}
+        href={listed('unfound')}
+        about={searches.now === 0 ? 'Nobody has searched' : `of ${shortCount(searches.now)}`}
+      />
+      <Figure
+        label="Read by AI agents"
+        value={allViews.now === 0 ? '–' : partOf(aiViews.now, allViews.now)}
+        href={listed('agents')}
+        about={
+          aiViews.now === 0
+            ? 'None of the views'
+            : `${shortCount(aiViews.now)} of ${shortCount(allViews.now)} views`
+        }
+      />
+    </FigureGrid>
+  )
+}
+
+/** Few are not none. */
+function partOf(some: number, all: number): string {
+  return some > 0 && some / all < 0.01 ? '<1%' : share(some / all)
+}
+
+function Traffic({ insights }: { insights: Insights }) {
+  const { series, audience } = insights
+  const days = useMemo(() => series.map(({ date }) => date), [series])
+  const lines = useMemo(() => linesOf(insights), [insights])
+  return (
+    <section class="mt-8" aria-labelledby="traffic">
+      <h2 id="traffic" class="mb-2 text-14 font-semibold">
+        Traffic a day
+      </h2>
+      <Chart
+        label={
+          audience === 'all' ? 'Each day: views of people and of AI agents' : 'Each day: views and visitors'
+        }
+        days={days}
+        lines={lines}
+        height={220}
+      />
+    </section>
+  )
+}
+
+function linesOf({ series, audience }: Insights): ChartLine[] {
+  const visitors = { label: 'Visitors', values: series.map((day) => day.visitors) }
+  switch (audience) {
+    case 'all':
+      return [
+        { label: 'People', colour: 1, values: series.map(({ human }) => human) },
+        { label: 'AI agents', colour: 2, values: series.map(({ ai }) => ai) },
+        { ...visitors, colour: 3 },
+      ]
+    case 'human':
+      return [
+        { label: 'Views', colour: 1, values: series.map(({ human }) => human) },
+        { ...visitors, colour: 3 },
+      ]
+    case 'ai':
+      return [
+        { label: 'Views', colour: 2, values: series.map(({ ai }) => ai) },
+        { ...visitors, colour: 3 },
+      ]
+    case 'bot':
+      return [{ label: 'Views', colour: 4, values: series.map(({ bots }) => bots) }]
+  }
+}
+
+function ListSection({ list, insights, links }: { list: ListName; insights: Insights; links: InsightLinks }) {
+  const rows = insights.lists[list]
+  const { title, none } = LIST_WORDS[list]
+  const kind = LISTS_OF_PAGES.includes(list) ? 'page' : 'name'
+  const hasBefore = insights.views.before > 0
+  const isCompared = hasBefore || (list !== 'rising' && list !== 'falling')
+  return (
+    <section class="min-w-0" aria-labelledby={`insights-${list}`}>
+      <div class="mb-1 flex items-baseline justify-between gap-3">
+        <h2 id={`insights-${list}`} class="text-14 font-semibold">
+          {title}
+        </h2>
+        {isCompared && rows.length > 0 && (
+          <Link href={links.shown({ kind: 'list', list })} look="quiet" class="text-12 text-soft">
+            Show all<span class="sr-only">: {title}</span>
+          </Link>
+        )}
+      </div>
+      {!isCompared || rows.length === 0 ? (
+        <p class="border-t border-line py-3 text-13 text-soft">
+          {isCompared ? none : 'There is nothing to compare with: nobody was counted before.'}
+        </p>
+      ) : (
+        <InsightTable
+          list={list}
+          rows={rows}
+          kind={kind}
+          label={title}
+          hrefOf={(row) => hrefOf(list, kind, row, links)}
+          hasBefore={hasBefore}
+        />
+      )}
+    </section>
+  )
+}
+
+/** The shape of the page, so that nothing jumps when it comes. */
+export function InsightsSkeleton() {
+  return (
+    <div class="max-w-[1320px]" role="status" aria-label="Loading the insights">
+      <div class="grid grid-cols-4 overflow-hidden rounded-md border border-line max-lg:grid-cols-2">
+        {[0, 1, 2, 3].map((index) => (
+          <div key={index} class="-mr-px -mb-px h-[123px] border-r border-b border-line px-5 py-4">
+            <Skeleton class="h-4 w-20" />
+            <Skeleton class="mt-3 h-8 w-16" />
+            <Skeleton class="mt-3 h-3 w-32" />
+          </div>
+        ))}
+      </div>
+      <div class="mt-8 grid grid-cols-2 gap-8 max-lg:grid-cols-1">
+        <Skeleton class="h-64 w-full" />
+        <Skeleton class="h-64 w-full" />
+      </div>
+      <Skeleton class="mt-8 h-[260px] w-full" />
+    </div>
+  )
+}

@@ -1,0 +1,149 @@
+/** Rows of a list: what, how often, and how that differs from the period before. Each leads on. */
+import type { InsightList, InsightRow } from '../../../../../src/contract/dashboard-insights.ts'
+import { classes } from '../../ui/classes.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
+import { count, shortCount } from '../../ui/numbers.ts'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { LIST_WORDS, nameWords } from './insight-words.ts'
+
+export type RowKind = 'page' | 'day' | 'name'
+
+export function InsightTable({
+  list,
+  rows,
+  kind,
+  label,
+  hrefOf,
+  hasBefore,
+}: {
+  list: InsightList
+  rows: readonly InsightRow[]
+  /** What a row is about. */
+  kind: RowKind
+  /** Of the table, for those who hear it. */
+  label: string
+  /** Null: it leads nowhere. */
+  hrefOf: (row: InsightRow) => string | null
+  /** Whether anything was counted in the period before. */
+  hasBefore: boolean
+}) {
+  const words = LIST_WORDS[list]
+  const most = rows.reduce((found, { now }) => Math.max(found, now), 1)
+  const head = { page: 'Page', day: 'Day', name: words.name }[kind]
+  return (
+    <table class="w-full table-fixed border-collapse text-13">
+      <caption class="sr-only">{label}</caption>
+      <thead>
+        <tr class="border-b border-line text-12 text-faint">
+          <th scope="col" class="h-8 pr-3 text-left font-medium">
+            {head}
+          </th>
+          <th scope="col" class="w-32 text-right font-medium max-md:w-20">
+            {words.amount}
+          </th>
+          {hasBefore && (
+            <th scope="col" class="w-24 text-right font-medium max-md:w-20">
+              Change
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.name} class="border-b border-line hover:bg-hover">
+            <td class="p-0">
+              <Name list={list} row={row} kind={kind} href={hrefOf(row)} />
+            </td>
+            <td class="text-right whitespace-nowrap tabular-nums">
+              <Amount now={row.now} most={most} />
+            </td>
+            {hasBefore && (
+              <td class="text-right whitespace-nowrap tabular-nums">
+                <Difference row={row} />
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const longDay = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
+
+function Name({
+  list,
+  row: { name, title },
+  kind,
+  href,
+}: {
+  list: InsightList
+  row: InsightRow
+  kind: RowKind
+  href: string | null
+}) {
+  const looks = 'flex min-w-0 flex-col justify-center pr-3 outline-offset-[-2px]'
+  const height = title === null ? 'h-(--row)' : 'h-11'
+  const words =
+    kind === 'day'
+      ? longDay.format(new Date(`${name}T00:00:00Z`))
+      : nameWords(kind === 'page' ? 'pages' : list, name)
+  const text = (
+    <>
+      <span
+        class={classes('truncate', kind === 'page' && title === null && 'font-mono text-12')}
+        dir="auto"
+        title={title === null ? words : undefined}
+      >
+        <PlainText text={title ?? words} />
+      </span>
+      {title !== null && (
+        <span class="truncate font-mono text-12 text-faint" title={name}>
+          <PlainText text={name} />
+        </span>
+      )}
+    </>
+  )
+  return href === null ? (
+    <span class={classes(looks, height)}>{text}</span>
+  ) : (
+    <Link look="none" href={href} class={classes(looks, height)}>
+      {text}
+    </Link>
+  )
+}
+
+/** Beside the longest of the list. */
+function Amount({ now, most }: { now: number; most: number }) {
+  return (
+    <span class="inline-flex items-center justify-end gap-2">
+      <span class="h-1 w-10 shrink-0 overflow-hidden rounded-full max-md:hidden" aria-hidden="true">
+        <span
+          data-bar
+          class="block h-full rounded-full bg-chart-1"
+          style={{ width: `${(now / most) * 100}%` }}
+        />
+      </span>
+      <span class="min-w-10" title={count(now)}>
+        {shortCount(now)}
+      </span>
+    </span>
+  )
+}
+
+function Difference({ row: { now, before } }: { row: InsightRow }) {
+  if (before === 0) return <span class="text-12 text-soft">new</span>
+  if (now === before) return <span class="text-faint">0</span>
+  return (
+    <span class="text-soft" title={`${count(before)} before`}>
+      <Icon
+        name={now > before ? 'arrow-up' : 'arrow-down'}
+        label={now > before ? 'more' : 'less'}
+        size={12}
+        class="mr-0.5 inline-block align-[-1px]"
+      />
+      {shortCount(Math.abs(now - before))}
+    </span>
+  )
+}

@@ -1,0 +1,85 @@
+/** Words of the lists: what they are, what they count, and what to say where there is nothing. */
+import type { InsightAudience, InsightList } from '../../../../../src/contract/dashboard-insights.ts'
+
+export interface ListWords {
+  title: string
+  /** Above the column of names, and of figures. */
+  name: string
+  amount: string
+  /** Nothing of it in the period. */
+  none: string
+}
+
+export const LIST_WORDS: Record<InsightList, ListWords> = {
+  pages: { title: 'Most read pages', name: 'Page', amount: 'Views', none: 'No page was looked at.' },
+  visitors: {
+    title: 'Pages by visitors',
+    name: 'Page',
+    amount: 'Visitors',
+    none: 'No page had a visitor who can be told apart.',
+  },
+  rising: {
+    title: 'Rising pages',
+    name: 'Page',
+    amount: 'Views',
+    none: 'No page was read more than before.',
+  },
+  falling: {
+    title: 'Falling pages',
+    name: 'Page',
+    amount: 'Views',
+    none: 'No page was read less than before.',
+  },
+  referrers: {
+    title: 'Where readers come from',
+    name: 'Site',
+    amount: 'Views',
+    none: 'Nobody came from another site.',
+  },
+  devices: { title: 'Devices', name: 'Device', amount: 'Views', none: 'Nobody has read a page.' },
+  searches: { title: 'Searches', name: 'Words', amount: 'Searches', none: 'Nobody has searched.' },
+  unfound: {
+    title: 'Searches without a result',
+    name: 'Words',
+    amount: 'Searches',
+    none: 'Every search found something.',
+  },
+  clicks: {
+    title: 'Results that were followed',
+    name: 'Words',
+    amount: 'Times',
+    none: 'No result was followed.',
+  },
+  agents: { title: 'AI agents', name: 'Agent', amount: 'Views', none: 'No AI agent has read a page.' },
+  outbound: {
+    title: 'Links to elsewhere',
+    name: 'Site',
+    amount: 'Clicks',
+    none: 'No such link was followed.',
+  },
+  copies: { title: 'Copied code', name: 'Page', amount: 'Copies', none: 'No code was copied.' },
+}
+
+export const AUDIENCE_WORDS: Record<InsightAudience, string> = {
+  all: 'People and AI agents',
+  human: 'People',
+  ai: 'AI agents',
+  bot: 'Other programs',
+}
+
+const DEVICES: Readonly<Record<string, string>> = { desktop: 'Desktop', mobile: 'Phone', tablet: 'Tablet' }
+
+/** Of pages the title stands beside the path. */
+export const LISTS_OF_PAGES: readonly InsightList[] = ['pages', 'visitors', 'rising', 'falling', 'copies']
+
+export function nameWords(list: InsightList, name: string): string {
+  if (name === '(other)') return 'All others'
+  if (name === '') return list === 'referrers' ? 'Directly, or nobody knows' : 'Without a name'
+  return list === 'devices' ? (DEVICES[name] ?? name) : name
+}
+
+/** What people and programs do not have in common is shown of people alone. */
+export function isListOf(list: InsightList, audience: InsightAudience): boolean {
+  if (list === 'referrers' || list === 'devices') return audience === 'all' || audience === 'human'
+  return list === 'agents' ? audience === 'all' || audience === 'ai' : true
+}

@@ -1,0 +1,123 @@
+/** Nothing counted yet: because the site does not count, is not there, or because nobody has read it. */
+import type { Insights } from '../../../../../src/contract/dashboard-insights.ts'
+import { useProjectSummary } from '../../app/places.ts'
+import { useMayDo } from '../../app/session.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import { Notice } from '../../ui/card.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+
+type Counting = Insights['counting']
+
+const SWITCH = '"integrations": {\n  "telemetry": { "enabled": true }\n}'
+
+export function NothingCounted({ projectId, counting }: { projectId: string; counting: Counting }) {
+  if (counting.hosted === 'on') return <NoViewsYet projectId={projectId} counting={counting} />
+  return counting.hosted === 'off' ? (
+    <SwitchedOff projectId={projectId} counting={counting} />
+  ) : (
+    <EmptyState
+      icon="chart-line"
+      title="Nothing is published yet"
+      actions={
+        <>
+          <ButtonLink look="primary" href={`/p/${projectId}/site`}>
+            Publish the site
+          </ButtonLink>
+          <BundleSwitch projectId={projectId} counting={counting} />
+        </>
+      }
+    >
+      <p>A published site counts how it is read, without cookies and without anything about a reader.</p>
+      <BundleWords counting={counting} />
+    </EmptyState>
+  )
+}
+
+function NoViewsYet({ projectId, counting }: { projectId: string; counting: Counting }) {
+  const url = useProjectSummary()?.url ?? null
+  return (
+    <EmptyState
+      icon="chart-line"
+      title="No views yet"
+      actions={
+        <>
+          {url !== null && (
+            <ButtonLink look="primary" href={url} target="_blank" icon="external-link">
+              Open the site
+            </ButtonLink>
+          )}
+          <BundleSwitch projectId={projectId} counting={counting} />
+        </>
+      }
+    >
+      <p>
+        Each view of the published site is here within seconds. Readers whose browser asks not to be tracked
+        are never counted: with Do Not Track or Global Privacy Control your own visits are not either.
+      </p>
+      <BundleWords counting={counting} />
+    </EmptyState>
+  )
+}
+
+function SwitchedOff({ projectId, counting }: { projectId: string; counting: Counting }) {
+  return (
+    <EmptyState
+      icon="chart-line"
+      title="Web analytics are off"
+      actions={
+        <>
+          <ButtonLink look="primary" href={`/p/${projectId}/site`}>
+            To the site
+          </ButtonLink>
+          <BundleSwitch projectId={projectId} counting={counting} />
+        </>
+      }
+    >
+      <p>
+        The published version does not count how it is read. Its <code>docs.json</code> turns that off, or it
+        was published before there was anything to count. This turns it on; then publish once more:
+      </p>
+      <div class="text-left">
+        <CodeBlock title="docs.json" text={SWITCH} />
+      </div>
+      <BundleWords counting={counting} />
+    </EmptyState>
+  )
+}
+
+/** There are counts, and no more are coming. */
+export function CountingNotice({ projectId, counting }: { projectId: string; counting: Counting }) {
+  if (counting.hosted !== 'off') return null
+  return (
+    <Notice
+      tone="warning"
+      title="The published site does not count how it is read"
+      actions={
+        <ButtonLink size="small" href={`/p/${projectId}/site`}>
+          To the site
+        </ButtonLink>
+      }
+    >
+      Its docs.json turns web analytics off with <code>integrations.telemetry</code>. What is shown was
+      counted before, or in bundles.
+    </Notice>
+  )
+}
+
+function BundleWords({ counting }: { counting: Counting }) {
+  return (
+    <p>
+      Client-hosted bundles{' '}
+      {counting.bundles
+        ? 'count too, from their next export on.'
+        : 'count when the project’s settings say so.'}
+    </p>
+  )
+}
+
+function BundleSwitch({ projectId, counting }: { projectId: string; counting: Counting }) {
+  const mayChange = useMayDo('projects')
+  if (!mayChange || counting.bundles) return null
+  return <ButtonLink href={`/p/${projectId}/settings/features`}>Count in bundles</ButtonLink>
+}

@@ -1,0 +1,208 @@
+/** How the site is read: what to write next, traffic, and what readers and their agents did. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'preact/hooks'
+import {
+  INSIGHT_AUDIENCES,
+  type InsightAudience,
+  type Insights,
+} from '../../../../../src/contract/dashboard-insights.ts'
+import { OVERVIEW_DAYS, type OverviewDays } from '../../../../../src/contract/dashboard-overview.ts'
+import { internalQuery } from '../../api/internal.ts'
+import { useQueryParameters } from '../../app/address.ts'
+import { useCommands } from '../../app/commands.ts'
+import { useEscapeTo } from '../../app/frame.tsx'
+import type { Preload } from '../../app/pages.tsx'
+import { useProjectId } from '../../app/places.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { SegmentedControl } from '../../ui/choice.tsx'
+import { classes } from '../../ui/classes.ts'
+import { Select } from '../../ui/input.tsx'
+import { PageBody, PageHeader } from '../../ui/page.tsx'
+import { SplitView } from '../../ui/split-view.tsx'
+import { ErrorState } from '../../ui/states.tsx'
+import { InsightSections, InsightsSkeleton } from './insight-sections.tsx'
+import { AUDIENCE_WORDS } from './insight-words.ts'
+import {
+  type InsightLinks,
+  type InsightPeriod,
+  linksOf,
+  readPeriod,
+  readShown,
+  type Shown,
+  USUAL_DAYS,
+} from './insights-address.ts'
+import { CountingNotice, NothingCounted } from './insights-empty.tsx'
+import { PagePanel } from './page-panel.tsx'
+import { ListPanel, NamePanel } from './rows-panel.tsx'
+
+/** Counts follow within seconds; whoever leaves the page open sees them grow. */
+const LOOK_MS = 60_000
+
+function insightsQuery(projectId: string, period: InsightPeriod) {
+  return internalQuery('getInsights', { params: { projectId }, query: { ...period } })
+}
+
+export const preload: Preload = ({ params, search }) => {
+  void queryClient.prefetchQuery(insightsQuery(params.projectId ?? '', readPeriod(search)))
+}
+
+export function InsightsPage() {
+  const projectId = useProjectId()
+  const [parameters, change] = useQueryParameters()
+  const period = readPeriod(parameters)
+  const shown = readShown(parameters)
+  const links = linksOf(projectId, period)
+  const query = useQuery({
+    ...insightsQuery(projectId, period),
+    placeholderData: keepPreviousData,
+    refetchInterval: LOOK_MS,
+  })
+  const { data, error, refetch, isPlaceholderData } = query
+  useEscapeTo(shown === null ? `/p/${projectId}` : links.page)
+  const show = ({ days, audience }: Partial<InsightPeriod>) =>
+    change(
+      {
+        ...(days === undefined ? {} : { days: days === USUAL_DAYS ? undefined : days }),
+        ...(audience === undefined ? {} : { audience: audience === 'all' ? undefined : audience }),
+      },
+      { replace: true },
+    )
+  useInsightCommands(period, show)
+  const isEmpty = data !== undefined && !data.hasAny
+  return (
+    <div class="flex min-h-0 flex-1 flex-col">
+      <div class={shown === null ? 'contents' : 'contents max-md:hidden'}>
+        <PageHeader
+          title="Insights"
+          about="How the site is read, counted without cookies."
+          actions={!isEmpty && <Filters period={period} onChange={show} />}
+        />
+      </div>
+      <SplitView
+        name="insights"
+        backHref={links.page}
+        backLabel="Insights"
+        list={
+          <PageBody>
+            {data === undefined && error !== null && <ErrorState error={error} onRetry={refetch} />}
+            {data === undefined && error === null && <InsightsSkeleton />}
+            {data !== undefined && (
+              <div
+                class={classes('max-w-[1320px] transition-opacity', isPlaceholderData && 'opacity-60')}
+                aria-busy={isPlaceholderData}
+              >
+                <Counted projectId={projectId} insights={data} links={links} />
+              </div>
+            )}
+          </PageBody>
+        }
+        detail={
+          shown === null || isEmpty ? null : (
+            <Beside shown={shown} period={period} links={links} insights={data} />
+          )
+        }
+      />
+    </div>
+  )
+}
+
+function Counted({
+  projectId,
+  insights,
+  links,
+}: {
+  projectId: string
+  insights: Insights
+  links: InsightLinks
+}) {
+  const { hasAny, counting } = insights
+  if (!hasAny) return <NothingCounted projectId={projectId} counting={counting} />
+  return (
+    <>
+      <CountingNotice projectId={projectId} counting={counting} />
+      <InsightSections insights={insights} links={links} />
+    </>
+  )
+}
+
+function Filters({
+  period,
+  onChange,
+}: {
+  period: InsightPeriod
+  onChange: (change: Partial<InsightPeriod>) => void
+}) {
+  return (
+    <>
+      <Select
+        size="small"
+        aria-label="Readers"
+        value={period.audience}
+        options={INSIGHT_AUDIENCES.map((audience) => ({ value: audience, label: AUDIENCE_WORDS[audience] }))}
+        onChange={(audience) => onChange({ audience: audience as InsightAudience })}
+      />
+      <SegmentedControl
+        label="Period"
+        value={String(period.days)}
+        choices={OVERVIEW_DAYS.map((days) => ({ value: String(days), label: `${days} days` }))}
+        onChange={(days) => onChange({ days: Number(days) as OverviewDays })}
+      />
+    </>
+  )
+}
+
+function useInsightCommands(period: InsightPeriod, show: (change: Partial<InsightPeriod>) => void): void {
+  useCommands([
+    ...OVERVIEW_DAYS.map((days) => ({
+      id: `insights-${days}`,
+      label: `Show the last ${days} days`,
+      group: 'Insights',
+      icon: 'calendar' as const,
+      isOff: days === period.days,
+      run: () => show({ days }),
+    })),
+    ...INSIGHT_AUDIENCES.map((audience) => ({
+      id: `insights-${audience}`,
+      label: `Show ${audience === 'ai' ? AUDIENCE_WORDS.ai : AUDIENCE_WORDS[audience].toLowerCase().replace('ai', 'AI')}`,
+      group: 'Insights',
+      icon: 'users' as const,
+      isOff: audience === period.audience,
+      run: () => show({ audience }),
+    })),
+  ])
+}
+
+function Beside({
+  shown,
+  period,
+  links,
+  insights,
+}: {
+  shown: Shown
+  period: InsightPeriod
+  links: InsightLinks
+  insights: Insights | undefined
+}) {
+  const days = useMemo(() => insights?.series.map(({ date }) => date) ?? [], [insights])
+  switch (shown.kind) {
+    case 'page':
+      return (
+        <PagePanel
+          path={shown.path}
+          title={insights === undefined ? null : titleOf(insights, shown.path)}
+          {...{ period, links, days }}
+        />
+      )
+    case 'name':
+      return <NamePanel list={shown.list} name={shown.name} {...{ period, links }} />
+    case 'list':
+      return <ListPanel list={shown.list} {...{ period, links }} />
+  }
+}
+
+/** Of a page that is in one of the lists. */
+function titleOf({ lists, troubled }: Insights, path: string): string | null {
+  const rows = [lists.pages, lists.rising, lists.falling, lists.copies].flat()
+  const known = rows.find(({ name }) => name === path) ?? troubled.find((page) => page.path === path)
+  return known?.title ?? null
+}

@@ -1,0 +1,105 @@
+/** Beside the insights: one page, with all that is counted of it. */
+import { useMemo } from 'preact/hooks'
+import type { InsightRow } from '../../../../../src/contract/dashboard-insights.ts'
+import { useProjectSummary } from '../../app/places.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import { Chart } from '../../ui/chart.tsx'
+import { Loaded, Skeleton } from '../../ui/states.tsx'
+import { isListOf } from './insight-words.ts'
+import type { InsightLinks, InsightPeriod } from './insights-address.ts'
+import { InsightRows, Panel, Part, periodWords, useInsightRows } from './rows-panel.tsx'
+
+const HEIGHT = 140
+const ROWS = 10
+
+const LISTS = [
+  { list: 'referrers', title: 'Where its readers come from' },
+  { list: 'searches', title: 'What was searched for here' },
+  { list: 'agents', title: 'AI agents that read it' },
+  { list: 'outbound', title: 'Links to elsewhere' },
+  { list: 'copies', title: 'Code that was copied' },
+] as const
+
+export function PagePanel({
+  path,
+  title,
+  period,
+  links,
+  days,
+}: {
+  path: string
+  /** Of the published page, where it is known. */
+  title: string | null
+  period: InsightPeriod
+  links: InsightLinks
+  /** Days of the period, oldest first. */
+  days: readonly string[]
+}) {
+  const url = useProjectSummary()?.url ?? null
+  return (
+    <Panel
+      title={title ?? path}
+      about={title === null ? periodWords(period) : `${path}, ${periodWords(period)}`}
+      links={links}
+      actions={
+        <div class="flex gap-2">
+          <ButtonLink size="small" icon="inbox" href={links.feedback(path)}>
+            Feedback
+          </ButtonLink>
+          {url !== null && (
+            <ButtonLink size="small" icon="external-link" href={addressAt(url, path)} target="_blank">
+              Open
+            </ButtonLink>
+          )}
+        </div>
+      }
+    >
+      <ViewsByDay path={path} period={period} days={days} />
+      {LISTS.filter(({ list }) => isListOf(list, period.audience)).map(({ list, title: name }) => (
+        <Part key={list} title={name}>
+          <InsightRows
+            period={period}
+            asked={{ list, page: path, ...(list === 'copies' ? { by: 'day' as const } : {}) }}
+            links={links}
+            limit={ROWS}
+          />
+        </Part>
+      ))}
+    </Panel>
+  )
+}
+
+function ViewsByDay({
+  path,
+  period,
+  days,
+}: {
+  path: string
+  period: InsightPeriod
+  days: readonly string[]
+}) {
+  const rows = useInsightRows(period, { list: 'pages', page: path, by: 'day' }, 100)
+  return (
+    <div class="mb-6">
+      <Loaded query={rows} skeleton={<Skeleton class="h-[176px] w-full rounded-md" />} isSmall>
+        {({ pages: [part] }) => <DayChart days={days} rows={part?.rows ?? []} />}
+      </Loaded>
+    </div>
+  )
+}
+
+function DayChart({ days, rows }: { days: readonly string[]; rows: readonly InsightRow[] }) {
+  const lines = useMemo(() => {
+    const byDay = new Map(rows.map((row) => [row.name, row]))
+    return [
+      { label: 'Views', colour: 1 as const, values: days.map((day) => byDay.get(day)?.now ?? 0) },
+      { label: 'Visitors', colour: 2 as const, values: days.map((day) => byDay.get(day)?.visitors ?? 0) },
+    ]
+  }, [days, rows])
+  return <Chart label="Views and visitors of the page each day" days={days} lines={lines} height={HEIGHT} />
+}
+
+/** Paths are kept decoded. */
+function addressAt(url: string, path: string): string {
+  return new URL(path.split('/').map(encodeURIComponent).join('/'), url).href
+}

@@ -1,0 +1,201 @@
+/** Beside the page: all rows of a list, or of one of its names. */
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { ComponentChildren } from 'preact'
+import type { InsightList, InsightRow } from '../../../../../src/contract/dashboard-insights.ts'
+import { type AnswerOf, internal, internalKey } from '../../api/internal.ts'
+import { useProjectId } from '../../app/places.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
+import { MoreButton } from '../../ui/more-button.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { InsightTable, type RowKind } from './insight-table.tsx'
+import { AUDIENCE_WORDS, LIST_WORDS, LISTS_OF_PAGES, nameWords } from './insight-words.ts'
+import type { InsightLinks, InsightPeriod } from './insights-address.ts'
+
+const PART = 50
+
+interface RowsAsked {
+  list: InsightList
+  by?: 'name' | 'page' | 'day'
+  name?: string
+  page?: string
+}
+
+export function useInsightRows(period: InsightPeriod, asked: RowsAsked, limit = PART) {
+  const projectId = useProjectId()
+  const input = { params: { projectId }, query: { ...period, ...asked, limit } }
+  return useInfiniteQuery({
+    queryKey: internalKey('listInsightRows', input),
+    queryFn: ({ pageParam }) =>
+      internal('listInsightRows', { ...input, query: { ...input.query, offset: pageParam } }),
+    initialPageParam: 0,
+    getNextPageParam: ({ hasMore }: AnswerOf<'listInsightRows'>, parts) =>
+      hasMore ? parts.length * limit : undefined,
+  })
+}
+
+export function InsightRows({
+  period,
+  asked,
+  links,
+  limit,
+}: {
+  period: InsightPeriod
+  asked: RowsAsked
+  links: InsightLinks
+  limit?: number
+}) {
+  const pages = useInsightRows(period, asked, limit)
+  const { list, by = 'name' } = asked
+  const isOfPages = by === 'page' || (by === 'name' && LISTS_OF_PAGES.includes(list))
+  const kind: RowKind = by === 'day' ? 'day' : isOfPages ? 'page' : 'name'
+  return (
+    <Loaded query={pages} skeleton={<SkeletonRows count={4} />} isSmall>
+      {({ pages: parts }) => {
+        const rows = parts.flatMap((part) => part.rows)
+        if (rows.length === 0) return <p class="py-2 text-13 text-soft">{LIST_WORDS[list].none}</p>
+        return (
+          <>
+            <InsightTable
+              list={list}
+              rows={rows}
+              kind={kind}
+              label={LIST_WORDS[list].title}
+              hrefOf={(row) => hrefOf(list, kind, row, links)}
+              hasBefore={by !== 'day' && rows.some(({ before }) => before > 0)}
+            />
+            <MoreButton pages={pages} label="Show more" />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+/** What has no page and no rows of its own leads nowhere. */
+export function hrefOf(
+  list: InsightList,
+  kind: RowKind,
+  { name }: InsightRow,
+  links: InsightLinks,
+): string | null {
+  if (kind === 'day') return null
+  if (kind === 'page') return name.startsWith('/') ? links.shown({ kind: 'page', path: name }) : null
+  return links.shown({ kind: 'name', list: list === 'unfound' ? 'searches' : list, name })
+}
+
+export function ListPanel({
+  list,
+  period,
+  links,
+}: {
+  list: InsightList
+  period: InsightPeriod
+  links: InsightLinks
+}) {
+  return (
+    <Panel title={LIST_WORDS[list].title} about={periodWords(period)} links={links}>
+      <InsightRows period={period} asked={{ list }} links={links} />
+    </Panel>
+  )
+}
+
+/** Of a search where it was made and where it led; of a device its days; of all others the pages. */
+export function NamePanel({
+  list,
+  name,
+  period,
+  links,
+}: {
+  list: InsightList
+  name: string
+  period: InsightPeriod
+  links: InsightLinks
+}) {
+  const words = LIST_WORDS[list]
+  return (
+    <Panel title={nameWords(list, name)} about={`${words.title}, ${periodWords(period)}`} links={links}>
+      {list === 'searches' ? (
+        <>
+          <Part title="Pages at which this was searched for">
+            <InsightRows period={period} asked={{ list, name, by: 'page' }} links={links} limit={20} />
+          </Part>
+          <Part title="Without a result">
+            <InsightRows
+              period={period}
+              asked={{ list: 'unfound', name, by: 'page' }}
+              links={links}
+              limit={20}
+            />
+          </Part>
+          <Part title="Results that were followed">
+            <InsightRows
+              period={period}
+              asked={{ list: 'clicks', name, by: 'page' }}
+              links={links}
+              limit={20}
+            />
+          </Part>
+        </>
+      ) : (
+        <InsightRows
+          period={period}
+          asked={{ list, name, by: list === 'devices' ? 'day' : 'page' }}
+          links={links}
+        />
+      )}
+    </Panel>
+  )
+}
+
+export function Part({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <section class="mb-6 last:mb-0" aria-label={title}>
+      <h3 class="mb-1 text-13 font-semibold">{title}</h3>
+      {children}
+    </section>
+  )
+}
+
+export function Panel({
+  title,
+  about,
+  actions,
+  links,
+  children,
+}: {
+  title: string
+  about: ComponentChildren
+  actions?: ComponentChildren
+  links: InsightLinks
+  children: ComponentChildren
+}) {
+  return (
+    <div class="flex min-h-0 flex-1 flex-col overflow-y-auto px-5 py-4 max-md:px-4">
+      <div class="mb-3 flex flex-wrap items-start gap-x-3 gap-y-2">
+        <div class="min-w-40 flex-1">
+          <h2 class="line-clamp-3 text-14 font-semibold break-words" dir="auto" title={title}>
+            <PlainText text={title} />
+          </h2>
+          <p class="text-12 break-words text-soft">{about}</p>
+        </div>
+        {actions}
+        <Link
+          look="none"
+          href={links.page}
+          aria-label="Close"
+          title="Close (Esc)"
+          class="inline-flex size-7 items-center justify-center rounded-sm text-soft hover:bg-hover max-md:hidden"
+        >
+          <Icon name="x" />
+        </Link>
+      </div>
+      {children}
+    </div>
+  )
+}
+
+export function periodWords({ days, audience }: InsightPeriod): string {
+  return `${days} days, ${AUDIENCE_WORDS[audience].replace(/^[PO]/, (first) => first.toLowerCase())}`
+}

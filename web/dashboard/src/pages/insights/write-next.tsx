@@ -1,0 +1,197 @@
+/** What to write next: what readers look for and do not find, beside the pages that do not help them. */
+import type { ComponentChildren } from 'preact'
+import type { InsightRow, Insights } from '../../../../../src/contract/dashboard-insights.ts'
+import { useMayDo } from '../../app/session.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
+import { count, counted, shortCount } from '../../ui/numbers.ts'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { nameWords } from './insight-words.ts'
+import type { InsightLinks } from './insights-address.ts'
+
+type TroubledPage = Insights['troubled'][number]
+
+const ROWS = 5
+/** A prompt is for the agent to understand, not to hold what a reader has pasted. */
+const LONGEST_WORDS = 200
+/** In a sentence. */
+const LONGEST_NAMED = 60
+
+export function WriteNext({ insights, links }: { insights: Insights; links: InsightLinks }) {
+  const unfound = insights.lists.unfound.slice(0, ROWS)
+  const troubled = insights.troubled.slice(0, ROWS)
+  return (
+    <section class="@container mt-8" aria-labelledby="write-next">
+      <h2 id="write-next" class="text-14 font-semibold">
+        What to write next
+      </h2>
+      <p class="mt-0.5 max-w-2xl text-14 text-pretty break-words text-soft">
+        <First unfound={unfound[0]} troubled={troubled[0]} days={insights.days} />
+      </p>
+      <div class="mt-3 grid grid-cols-1 gap-x-8 gap-y-6 @min-[760px]:grid-cols-2">
+        <Part title="Searched for and not found" href={links.shown({ kind: 'list', list: 'unfound' })}>
+          {unfound.length === 0 ? (
+            <Nothing>
+              {insights.searches.now === 0
+                ? `Nobody has searched in these ${insights.days} days.`
+                : 'Every search found something.'}
+            </Nothing>
+          ) : (
+            unfound.map((row) => <UnfoundRow key={row.name} row={row} links={links} />)
+          )}
+        </Part>
+        <Part title="Read, and not helpful" href={null}>
+          {troubled.length === 0 ? (
+            <Nothing>No page has a vote against it in these {insights.days} days.</Nothing>
+          ) : (
+            troubled.map((page) => <TroubledRow key={page.path} page={page} links={links} />)
+          )}
+        </Part>
+      </div>
+    </section>
+  )
+}
+
+/** One sentence: whichever more readers ran into. */
+function First({
+  unfound,
+  troubled,
+  days,
+}: {
+  unfound: InsightRow | undefined
+  troubled: TroubledPage | undefined
+  days: number
+}) {
+  if (unfound !== undefined && unfound.now >= (troubled?.thumbsDown ?? 0)) {
+    return (
+      <>
+        <strong class="font-semibold text-text">
+          Write about “
+          <PlainText text={cut(nameWords('unfound', unfound.name), LONGEST_NAMED)} />
+          ”.
+        </strong>{' '}
+        {counted(unfound.now, 'search', 'searches')} for it found nothing in these {days} days.
+      </>
+    )
+  }
+  if (troubled !== undefined) {
+    const votes = troubled.thumbsUp + troubled.thumbsDown
+    return (
+      <>
+        <strong class="font-semibold text-text">
+          Improve “
+          <PlainText text={cut(troubled.title ?? troubled.path, LONGEST_NAMED)} />
+          ”.
+        </strong>{' '}
+        {count(troubled.thumbsDown)} of {counted(votes, 'vote')} in these {days} days say that it did not
+        help.
+      </>
+    )
+  }
+  return 'Nothing stands out: searches found something, and no page has votes against it.'
+}
+
+function Part({
+  title,
+  href,
+  children,
+}: {
+  title: string
+  href: string | null
+  children: ComponentChildren
+}) {
+  return (
+    <div class="min-w-0">
+      <div class="flex h-8 items-center justify-between gap-3 border-b border-line text-12 text-soft">
+        <h3 class="font-medium">{title}</h3>
+        {href !== null && (
+          <Link href={href} look="quiet" class="text-soft">
+            Show all<span class="sr-only">: {title}</span>
+          </Link>
+        )}
+      </div>
+      <ul>{children}</ul>
+    </div>
+  )
+}
+
+const ROW = 'flex min-w-0 items-center gap-3 border-b border-line hover:bg-hover'
+
+function UnfoundRow({ row, links }: { row: InsightRow; links: InsightLinks }) {
+  const words = nameWords('unfound', row.name)
+  return (
+    <li class={ROW}>
+      <Link
+        look="none"
+        href={links.shown({ kind: 'name', list: 'searches', name: row.name })}
+        class="flex h-11 min-w-0 flex-1 items-center justify-between gap-3 text-13 outline-offset-[-2px]"
+      >
+        <span class="truncate font-medium" dir="auto" title={words}>
+          <PlainText text={words} />
+        </span>
+        <span class="shrink-0 text-soft tabular-nums">{counted(row.now, 'search', 'searches')}</span>
+      </Link>
+      <AskAgent
+        href={links.agent(
+          `Readers search the documentation for “${cut(row.name)}” and find nothing. Write what they look for where it belongs, or use these words on the page that has it.`,
+        )}
+        label={`Ask the agent to write about ${cut(words)}`}
+      />
+    </li>
+  )
+}
+
+function TroubledRow({ page, links }: { page: TroubledPage; links: InsightLinks }) {
+  const { path, title, thumbsUp, thumbsDown, views, open } = page
+  return (
+    <li class={ROW}>
+      <Link
+        look="none"
+        href={links.feedback(path, 'down')}
+        class="flex h-11 min-w-0 flex-1 items-center justify-between gap-3 text-13 outline-offset-[-2px]"
+      >
+        <span class="flex min-w-0 flex-col">
+          <span class={title === null ? 'truncate font-mono text-12' : 'truncate font-medium'} title={path}>
+            <PlainText text={title ?? path} />
+          </span>
+          <span class="truncate text-12 text-faint">
+            {shortCount(views)} {views === 1 ? 'view' : 'views'}
+            {open > 0 && `, ${count(open)} open`}
+          </span>
+        </span>
+        <span class="shrink-0 text-soft tabular-nums">
+          {count(thumbsDown)} of {counted(thumbsUp + thumbsDown, 'vote')}
+        </span>
+      </Link>
+      <AskAgent
+        href={links.agent(
+          `Readers say that the page ${cut(path)} does not help them. Read what they say, find out what is missing or wrong, and correct it.`,
+        )}
+        label={`Ask the agent to improve ${cut(title ?? path)}`}
+      />
+    </li>
+  )
+}
+
+function AskAgent({ href, label }: { href: string; label: string }) {
+  if (!useMayDo('agent')) return null
+  return (
+    <Link
+      look="none"
+      href={href}
+      aria-label={label}
+      title={label}
+      class="inline-flex size-8 shrink-0 items-center justify-center rounded-sm text-faint outline-offset-[-2px] hover:bg-pressed hover:text-text coarse:size-11"
+    >
+      <Icon name="bot" />
+    </Link>
+  )
+}
+
+function Nothing({ children }: { children: ComponentChildren }) {
+  return <li class="border-b border-line py-3 text-13 text-soft">{children}</li>
+}
+
+function cut(text: string, most: number = LONGEST_WORDS): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text
+}
