@@ -232,6 +232,34 @@ for (const kind of ['client-hosted', 'air-gapped'] as const) {
   )
 }
 
+browserTest(
+  'a page from disk asks for what is kept only when the browser has taken it in',
+  async (browser) => {
+    await openPage(browser, 'about:blank', {}, async (page) => {
+      await page.addInitScript(() => {
+        const { localStorage } = window
+        const seen = { isFramed: false, before: 0, after: 0 }
+        requestAnimationFrame(() => {
+          seen.isFramed = true
+        })
+        Object.defineProperty(window, 'localStorage', {
+          get() {
+            seen[seen.isFramed ? 'after' : 'before']++
+            return localStorage
+          },
+        })
+        Object.assign(window, { seen })
+      })
+      await page.goto(fromDisk(airGapped, 'index.html'))
+      await page.waitForFunction(() => (window as unknown as { seen: { after: number } }).seen.after > 0)
+      assert.equal(
+        await page.evaluate(() => (window as unknown as { seen: { before: number } }).seen.before),
+        0,
+      )
+    })
+  },
+)
+
 /** The file is read by the platform, once, however often it is given. */
 async function importTwice(bytes: Buffer): Promise<void> {
   const place = join(scene.node.dataFolder, 'feedback.json')

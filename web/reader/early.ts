@@ -5,13 +5,10 @@ import { KEYS, recall } from './storage.ts'
 
 const root = document.documentElement
 root.classList.add('js')
-applyScheme(currentScheme())
-
-const closedBanner = recall(KEYS.banner)
-whenParsed('#navbar', () => {
-  const banner = document.getElementById('banner')
-  if (closedBanner !== null && banner?.dataset.key === closedBanner) root.dataset.bannerClosed = ''
-})
+// Chromium takes a page from disk for a stranger for its first moments: who then asks for what is kept makes it keep
+// nothing, for as long as it is open. The first frame comes later, and still before anything is painted.
+if (location.protocol === 'file:') requestAnimationFrame(recallChoices)
+else recallChoices()
 whenParsed('#content-area', () => {
   // Left by the script of a large navigation, which stands in the head.
   const { __octavoNavigation: fill } = globalThis as { __octavoNavigation?: unknown }
@@ -19,8 +16,21 @@ whenParsed('#content-area', () => {
   restoreNavigation()
 })
 
+function recallChoices(): void {
+  applyScheme(currentScheme())
+  const closedBanner = recall(KEYS.banner)
+  if (closedBanner === null) return
+  whenParsed('#navbar', () => {
+    if (document.getElementById('banner')?.dataset.key === closedBanner) root.dataset.bannerClosed = ''
+  })
+}
+
 /** Calls back as soon as the parser has reached the element, which is before it is painted. */
 function whenParsed(selector: string, act: () => void): void {
+  if (document.querySelector(selector)) {
+    act()
+    return
+  }
   const observer = new MutationObserver(() => {
     if (!document.querySelector(selector)) return
     observer.disconnect()
