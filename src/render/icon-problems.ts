@@ -55,7 +55,7 @@ function iconProblem(name: string, file: string, line: number | null): Problem {
     line,
     code: 'icon.unknown',
     level: 'hint',
-    message: `No free icon is called ${JSON.stringify(name)}; a similar one, or an empty space, stands in its place.`,
+    message: `No free icon is called ${JSON.stringify(name)}; a similar one, or a dot, stands in its place.`,
     remedy: 'Use a name of Font Awesome Free, Lucide or Tabler, or the path of an SVG file.',
   }
 }

@@ -12,7 +12,7 @@ export interface FoundIcon extends IconShape {
 export interface IconSets {
   /**
    * Looks in the wanted library first, then in the other two; what no set has is tried under the name of the free
-   * icon for the same thing, and then with its last words off (`rocket-launch` → `rocket`). Null when nothing is found.
+   * icon for the same thing, then with its last words off (`rocket-launch` → `rocket`), and by its single words. Null only without the sets.
    */
   find(library: IconLibrary, name: string, style: string | null): FoundIcon | null
 }
@@ -42,7 +42,8 @@ export function createIconSets(): IconSets {
         if (shape) return { ...shape, isExact: candidate === name }
       }
     }
-    return null
+    const standIn = findDrawing('lucide', STAND_IN)
+    return standIn && { ...standIn, isExact: false }
   }
 
   return {
@@ -57,6 +58,8 @@ export function createIconSets(): IconSets {
   }
 }
 
+/** For names that say nothing to any set: a place that is marked is better than a gap. */
+const STAND_IN = 'circle-dot'
 const SHAPES = new Set(['circle', 'square', 'rectangle', 'hexagon', 'octagon', 'triangle', 'diamond'])
 
 /** The name and what may stand in for it; only names that cannot lead to another folder. */
@@ -69,7 +72,9 @@ function candidates(name: string): string[] {
     if (SHAPES.has(name.slice(0, end))) names.push(name.slice(end + 1))
     names.push(name.slice(0, end))
   }
-  return names.filter((candidate) => SAFE_NAME.test(candidate))
+  const words = name.split('-').filter((word) => word.length > 3)
+  names.push(...words.reverse())
+  return [...new Set(names)].filter((candidate) => SAFE_NAME.test(candidate))
 }
 
 /** `fa-House`, `ArrowRight` and `arrow_right` are ways to write the same names. */

@@ -32,7 +32,13 @@ test('names are found in any library, in paid styles, with prefixes and as brand
   }
   assert.deepEqual(sets.find('fontawesome', 'house', 'duotone'), sets.find('fontawesome', 'house', 'solid'))
   assert.notDeepEqual(sets.find('tabler', 'home', 'filled'), sets.find('tabler', 'home', null))
-  assert.equal(sets.find('fontawesome', 'rocket-launch', null)?.isExact, false)
+  for (const [paid, free] of [
+    ['rocket-launch', 'rocket'],
+    ['zzyx-rocket', 'rocket'],
+  ] as const) {
+    const found = sets.find('fontawesome', paid, null)
+    assert.deepEqual([found?.isExact, found?.content], [false, sets.find('fontawesome', free, null)?.content])
+  }
 })
 
 test('every stand-in names an icon that is there', () => {
@@ -41,13 +47,16 @@ test('every stand-in names an icon that is there', () => {
   assert.deepEqual(lost, [])
 })
 
-test('an unknown name gives an empty box of its size, is told once and reaches no file', () => {
+test('an unknown name gives a dot of its size, is told once and reaches no file', () => {
   const { inlineIcons, missing } = createIconInliner()
   const hostile = '../../../package'
   const html = inlineIcons(
     `<o-icon data-l="lucide" data-n="${hostile}" data-z="32" class="icon"></o-icon>`.repeat(2) +
       '<o-icon data-l="nothing" data-n="zzz-none" class="icon"></o-icon>',
   )
-  assert.match(html, /^<svg [^>]* width="32" height="32" class="icon"><\/svg><svg /)
+  assert.match(
+    html,
+    /^<svg [^>]* width="32" height="32" class="icon"><circle [^>]*\/><circle [^>]*\/><\/svg><svg /,
+  )
   assert.deepEqual(missing(), [hostile, 'zzz-none'])
 })

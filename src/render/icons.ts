@@ -9,7 +9,7 @@ import { createIconSets } from './icon-sets.ts'
 
 export interface IconInliner {
   inlineIcons(html: string): string
-  /** Names that no set has, sorted; a similar icon or an empty box of the same size stands for them. */
+  /** Names that no set has, sorted; a similar icon or a dot of the same size stands for them. */
   missing(): string[]
 }
 

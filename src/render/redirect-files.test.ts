@@ -61,3 +61,22 @@ test('what an author writes into a rule cannot become another rule', () => {
   assert.equal(redirectLines(site).trim().split('\n').length, 1)
   assert.equal(redirectLines(site).trim().split(' ').length, 3)
 })
+
+test('parts of a path that are named are told to hosts in their own form', () => {
+  const site = siteOf([
+    ['/docs/:the-page', '/guides/:the-page'],
+    ['/:version/api/:rest*', '/reference/:version/:rest*'],
+  ])
+  assert.equal(
+    redirectLines(site),
+    '/docs/:the-page /guides/:the-page 308\n/:version/api/* /reference/:version/:splat 308\n',
+  )
+  const maps = redirectMaps(site)
+  assert.ok(maps.includes('"~^/docs/(?<octavo_1>[^/]+)/?$" "/guides/${octavo_1}";'), maps)
+  assert.ok(
+    maps.includes(
+      '"~^/(?<octavo_0>[^/]+)/api/?(?<octavo_rest>.*)$" "/reference/${octavo_0}/${octavo_rest}";',
+    ),
+    maps,
+  )
+})

@@ -1,5 +1,6 @@
 /** Redirects where no program answers: pages that lead on, and rules in the forms that hosts of files read. */
 import type { Redirect, Site } from '../site/model.ts'
+import { patternOf, type RedirectPattern } from '../site/redirect-patterns.ts'
 import { findRedirect, pathOf, wildcardOf } from '../site/redirects.ts'
 import { encodePath } from './encode-path.ts'
 
@@ -26,9 +27,11 @@ export function movedPaths(site: Site, routes: ReadonlySet<string>): MovedPath[]
     const found = findRedirect(site.redirects, source)
     if (found) moved.set(source, found.destination)
   }
-  for (const redirect of site.redirects) if (!wildcardOf(redirect)) add(redirect.source)
   for (const redirect of site.redirects) {
-    const wildcard = wildcardOf(redirect)
+    if (!wildcardOf(redirect) && !patternOf(redirect)) add(redirect.source)
+  }
+  for (const redirect of site.redirects) {
+    const wildcard = patternOf(redirect) ? null : wildcardOf(redirect)
     if (!wildcard) continue
     const { prefix, destination } = wildcard
     if (prefix.endsWith('/') && prefix !== '/' && leadsSomewhere(site, prefix.slice(0, -1), routes))
@@ -96,6 +99,8 @@ ${map('octavo_moved', true)}${map('octavo_elsewhere', false)}`
 
 /** Keys are regular expressions: plain ones would not tell upper from lower case. */
 function nginxRule(redirect: Redirect): string {
+  const pattern = patternOf(redirect)
+  if (pattern) return nginxPatternRule(pattern)
   const wildcard = wildcardOf(redirect)
   if (!wildcard) {
     return `    "~^${nginxPattern(redirect.source)}/?$" "${nginxText(redirect.destination)}";\n`
@@ -103,6 +108,21 @@ function nginxRule(redirect: Redirect): string {
   const { before, after } = wildcard.destination
   const target = nginxText(before) + (after === null ? '' : `\${octavo_rest}${nginxText(after)}`)
   return `    "~^${nginxPattern(wildcard.prefix)}(?<octavo_rest>.*)$" "${target}";\n`
+}
+
+/** Captured parts have names of our own: those of authors may hold hyphens, which nginx knows none with. */
+function nginxPatternRule({ segments, names, rest, redirect }: RedirectPattern): string {
+  const parts = segments.map((segment, index) =>
+    segment === null ? `(?<octavo_${index}>[^/]+)` : nginxPattern(segment),
+  )
+  const tail = rest === null ? '/?' : '/?(?<octavo_rest>.*)'
+  let target = nginxText(redirect.destination)
+  const places = [...names.entries()].filter(([, name]) => name !== null)
+  for (const [index, name] of places.sort(([, a], [, b]) => (b ?? '').length - (a ?? '').length))
+    target = target.replaceAll(`:${name}`, `\${octavo_${index}}`)
+  if (rest !== null)
+    target = target.replace(rest === '*' ? '*' : new RegExp(`:${rest}\\*?`), () => '${octavo_rest}')
+  return `    "~^/${parts.join('/')}${tail}$" "${target}";\n`
 }
 
 /** The path as nginx compares it, decoded; in quotation marks a backslash is written twice. */

@@ -178,3 +178,37 @@ test('more redirects than a server can hold, and endless ones, are left out', ()
     ['redirect.too_many', 20_003],
   ])
 })
+
+test('sources may name parts of a path, which the destination takes up', () => {
+  const { redirects, problems } = check(
+    [
+      { source: '/docs/:page', destination: '/guides/:page' },
+      {
+        source: '/:version/api/:page/:rest*',
+        destination: 'https://api.acme.dev:8080/:page/:version/:rest*#top',
+      },
+      { source: '/blog/:year/:slug', destination: '/news/:slug?year=:year', permanent: false },
+      { source: '/docs/old', destination: '/new' },
+      { source: '/x/:a/*', destination: '/y/*' },
+      { source: '/a:b/c', destination: '/z' },
+      { source: '/loop/:a', destination: '/loop/:a' },
+    ],
+    ['/new'],
+  )
+  assert.deepEqual(problems, [
+    ['redirect.source', 7],
+    ['redirect.loop', 8],
+  ])
+  const lead = (path: string) => findRedirect(redirects, path)?.destination
+  assert.equal(lead('/docs/setup/'), '/guides/setup')
+  assert.equal(lead('/docs/old'), '/new')
+  assert.equal(lead('/docs'), undefined)
+  assert.equal(lead('/docs/a/b'), undefined)
+  assert.equal(lead('/v2/api/users/list/all'), 'https://api.acme.dev:8080/users/v2/list/all#top')
+  assert.equal(lead('/v2/api/users'), 'https://api.acme.dev:8080/users/v2#top')
+  assert.deepEqual(findRedirect(redirects, '/blog/2026/$&'), {
+    destination: '/news/$&?year=2026',
+    isPermanent: false,
+  })
+  assert.equal(lead('/x/1/2/3'), '/y/2/3')
+})

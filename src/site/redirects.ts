@@ -4,12 +4,15 @@ import { fieldOf, type JsonNode, lineOf } from './json.ts'
 import type { Redirect, Site } from './model.ts'
 import { quote } from './problems.ts'
 import { readFields, readFlag, readItems, readText } from './read-json.ts'
+import { fillPattern, patternOf, type RedirectPattern } from './redirect-patterns.ts'
 import { decodePath } from './routes.ts'
 
 /** Steps after which a chain of redirects counts as a circle. */
 const MAX_STEPS = 20
 /** More than any site has moved; each is held by every server of the site. */
 const MAX_REDIRECTS = 20_000
+/** Redirects that name parts of a path; each is held against every path that no other one has. */
+const MAX_PATTERNS = 200
 /** Characters of a source and of a destination; browsers send few more. */
 const MAX_LENGTH = 2000
 
@@ -18,7 +21,7 @@ interface PlacedRedirect extends Redirect {
   node: JsonNode
 }
 
-/** Sources: a path, or a path that ends in `*` or `:name*` for any rest. */
+/** Sources: a path, parts of which may be named (`:page`), and that may end in `*` or `:name*` for any rest. */
 export function readRedirects(problems: Problem[], node: JsonNode | undefined): PlacedRedirect[] {
   const redirects: PlacedRedirect[] = []
   const first = new Map<string, { line: number; to: string }>()
@@ -52,7 +55,7 @@ export function readRedirects(problems: Problem[], node: JsonNode | undefined): 
     const path = normalSource(source)
     if (path === null) {
       const message = `The source ${quote(source)} is no path of this site, or has its wildcard in the middle.`
-      const remedy = 'Write a path without ? and #, with at most one * or :name* as its last part.'
+      const remedy = 'Write a path without ? and #, with :name for a part, or * or :name* as its last part.'
       report(problems, fieldOf(entry, 'source') ?? entry, 'redirect.source', 'warning', message, remedy)
       continue
     }
@@ -93,10 +96,15 @@ function normalSource(source: string): string | null {
   const path = normalPath(decodePath(source)).replace(/(:[\w-]+)\(\.\*\)$/, '$1*')
   // A group is a wildcard that is not understood.
   if (path.includes('(') && path.lastIndexOf(')') > path.indexOf('(')) return null
-  const wildcard = /\*|:[\w-]+\*?/.exec(path)
-  if (!wildcard) return path
-  const isLast = wildcard.index + wildcard[0].length === path.length
-  return isLast && wildcard[0].endsWith('*') ? path : null
+  const parts = path.split('/')
+  const isSound = parts.every((part, index) => {
+    const wildcard = /\*|:[\w-]+\*?/.exec(part)
+    if (!wildcard) return true
+    if (/^:[A-Za-z_][\w-]*$/.test(part)) return true
+    const isLast = index === parts.length - 1 && wildcard.index + wildcard[0].length === part.length
+    return isLast && wildcard[0].endsWith('*')
+  })
+  return isSound ? path : null
 }
 
 function normalDestination(destination: string): string {
@@ -129,7 +137,7 @@ export function checkRedirects(
   redirects: readonly PlacedRedirect[],
   pages: Site['pages'],
 ): Redirect[] {
-  const open = redirects.filter((redirect) => {
+  const open = withoutManyPatterns(problems, redirects).filter((redirect) => {
     const page = pages.get(redirect.source)
     if (!page) return true
     const message = `There is a page at ${redirect.source}${page.file ? ` (${page.file})` : ''}; this redirect is not used.`
@@ -156,6 +164,19 @@ export function checkRedirects(
   return working
 }
 
+function withoutManyPatterns(
+  problems: Problem[],
+  redirects: readonly PlacedRedirect[],
+): readonly PlacedRedirect[] {
+  const surplus = redirects.filter((redirect) => patternOf(redirect) !== null).slice(MAX_PATTERNS)
+  const [first] = surplus
+  if (!first) return redirects
+  const message = `More than ${MAX_PATTERNS} redirects name parts of a path; this one and those after it are not used.`
+  report(problems, first.node, 'redirect.too_many', 'warning', message, 'Put some of them together.')
+  const left = new Set(surplus)
+  return redirects.filter((redirect) => !left.has(redirect))
+}
+
 /** What a wildcard captures may grow with every round. */
 function shortened(path: string): string {
   return path.length > 80 ? `${path.slice(0, 80)}…` : path
@@ -167,7 +188,7 @@ function findCircle(
   pages: Site['pages'],
   redirect: Redirect,
 ): readonly string[] | null {
-  const path = redirect.source.replace(/:[\w-]+\*$|\*$/, 'x')
+  const path = redirect.source.replace(/:[\w-]+\*$|\*$/, 'x').replace(/(?<=\/):[\w-]+/g, 'x')
   const seen = [path]
   for (let current = path; seen.length <= MAX_STEPS; ) {
     const destination = findRedirect(redirects, current)?.destination
@@ -184,6 +205,7 @@ interface RedirectIndex {
   exact: ReadonlyMap<string, Redirect>
   /** In the order of their prefixes. */
   wildcards: readonly Wildcard[]
+  patterns: readonly RedirectPattern[]
 }
 
 interface Wildcard {
@@ -225,6 +247,10 @@ export function findRedirect(
   const wanted = withoutEnd(path.replace(/\/{2,}/g, '/'))
   const exact = index.exact.get(wanted)
   if (exact) return { destination: exact.destination, isPermanent: exact.isPermanent }
+  for (const pattern of index.patterns) {
+    const destination = fillPattern(pattern, wanted)
+    if (destination !== null) return { destination, isPermanent: pattern.redirect.isPermanent }
+  }
   // `/a/*` also stands for `/a`.
   const found = findWildcard(index.wildcards, `${wanted}/`)
   if (found === null) return null
@@ -262,9 +288,12 @@ function indexOf(redirects: readonly Redirect[]): RedirectIndex {
   if (known) return known
   const exact = new Map<string, Redirect>()
   const byPrefix = new Map<string, Wildcard>()
+  const patterns: RedirectPattern[] = []
   for (const redirect of redirects) {
-    const wildcard = wildcardOf(redirect)
-    if (!wildcard) exact.set(redirect.source, redirect)
+    const pattern = patternOf(redirect)
+    const wildcard = pattern ? null : wildcardOf(redirect)
+    if (pattern) patterns.push(pattern)
+    else if (!wildcard) exact.set(redirect.source, redirect)
     else if (!byPrefix.has(wildcard.prefix)) {
       byPrefix.set(wildcard.prefix, { ...wildcard, redirect, shorter: null })
     }
@@ -276,7 +305,7 @@ function indexOf(redirects: readonly Redirect[]): RedirectIndex {
     wildcard.shorter = open.at(-1) ?? null
     open.push(wildcard)
   }
-  const index = { exact, wildcards }
+  const index = { exact, wildcards, patterns }
   indexes.set(redirects, index)
   return index
 }

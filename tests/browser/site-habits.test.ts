@@ -52,7 +52,7 @@ const FILES: Record<string, string> = {
     favicon: 'images/light.svg',
     navigation: {
       groups: [
-        { group: 'Start', pages: ['index', 'long', 'code', 'deep/down/fields', 'deep/down/gone'] },
+        { group: 'Start', pages: ['index', 'long', 'code', 'free', 'deep/down/fields', 'deep/down/gone'] },
         { group: 'API', openapi: 'specs/own.json' },
       ],
     },
@@ -112,6 +112,8 @@ import Inner from '/snippets/inner.mdx'
 
 <Falls />
 `,
+  'free.mdx':
+    '---\ntitle: Free\nmode: frame\n---\n\n<a id="bare" href="/long">A link</a>\n\n<Card title="C" href="/long">Card</Card>\n',
   'long.mdx': '---\ntitle: A page with contents\n---\n\n## One\n\nText\n\n## Two\n\nText\n',
   'index.mdx': '---\ntitle: Home\n---\n\n[Old](/api-reference/full-text/search-made)\n',
   'deep/down/fields.mdx':
@@ -244,4 +246,20 @@ browserTest("what cannot be drawn before is drawn in the reader's browser", asyn
   await site.visit(browser, 'code', { javaScriptEnabled: false }, async (page) => {
     assert.equal(await page.getByText('given', { exact: true }).isVisible(), true)
   })
+})
+
+browserTest('links of a free page are drawn as their author draws them', async (browser) => {
+  const lineOf = (name: string, selector: string) => {
+    let line = ''
+    return site
+      .visit(browser, name, {}, async (page) => {
+        line = await page
+          .locator(selector)
+          .first()
+          .evaluate((link) => getComputedStyle(link).textDecorationLine)
+      })
+      .then(() => line)
+  }
+  assert.equal(await lineOf('free', '#bare'), 'none')
+  assert.equal(await lineOf('index', '#content a[href]'), 'underline')
 })

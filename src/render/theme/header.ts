@@ -149,7 +149,7 @@ function tabRow(sidebar: Sidebar, text: UiText): string {
       else start.push(html)
     }
   }
-  if (start.length + end.length === 0) return ''
+  if ([...start, ...end].every((html) => html === '')) return ''
   const tail = end.length > 0 ? `<li class="nav-tabs-space" aria-hidden="true"></li>${end.join('')}` : ''
   return `<nav class="nav-tabs" aria-label="${escapeHtml(text.sections)}"><ul>${start.join('')}${tail}</ul></nav>`
 }
