@@ -2,7 +2,7 @@
 import { isAbsolute } from 'node:path'
 import { refuseFaults } from '../contract/errors.ts'
 import type { Fault } from '../contract/fault.ts'
-import { configurableFeatures, type ExportDeployment, type FeatureSet } from '../contract/features.ts'
+import { choiceFault, type ExportDeployment, type FeatureChoices } from '../contract/features.ts'
 import type { NewDomain } from './domain-claims.ts'
 import { parseHostname } from './hostname.ts'
 
@@ -22,7 +22,7 @@ export interface ProjectFields {
   domains: string[]
   source: ProjectSource
   defaultDeployment: ExportDeployment
-  features: Partial<FeatureSet>
+  features: FeatureChoices
 }
 
 export interface GivenProjectFields {
@@ -30,7 +30,7 @@ export interface GivenProjectFields {
   domains: readonly string[]
   source: { kind: 'folder' | 'git'; repository: string; ref?: string | null; docsFolder?: string }
   defaultDeployment?: ExportDeployment
-  features?: Partial<FeatureSet>
+  features?: FeatureChoices
 }
 
 /** What may be named, which depends on who names it. */
@@ -89,14 +89,9 @@ export function checkProjectFields(
     )
   }
   const { defaultDeployment = 'client-hosted', features = {} } = given
-  const configurable = configurableFeatures(defaultDeployment)
-  for (const feature of Object.keys(features)) {
-    if (!configurable.some((known) => known === feature)) {
-      wrong(
-        `/features/${feature}`,
-        `\`${feature}\` cannot be chosen for ${defaultDeployment}; ${configurable.join(', ')} can`,
-      )
-    }
+  for (const [feature, choice] of Object.entries(features)) {
+    const fault = choiceFault(feature, choice, defaultDeployment)
+    if (fault !== null) wrong(`/features/${feature}`, `\`${feature}\` ${fault}`)
   }
   refuseFaults(details)
   return {

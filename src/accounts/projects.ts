@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { createId } from '../base/ids.ts'
 import type { AgentChoice } from '../contract/agent.ts'
 import { AppError } from '../contract/errors.ts'
-import type { ExportDeployment, FeatureSet } from '../contract/features.ts'
+import type { ExportDeployment, FeatureChoices } from '../contract/features.ts'
 import type { Plan } from '../contract/plans.ts'
 import type { WidgetChoice } from '../contract/widgets.ts'
 import { recordAudit } from '../database/audit.ts'
@@ -29,7 +29,7 @@ export interface Project {
   /** For exports that do not name one. */
   defaultDeployment: ExportDeployment
   /** What was chosen where there is a choice. */
-  features: Partial<FeatureSet>
+  features: FeatureChoices
   /** Feedback widgets; what is left out is for docs.json to say. */
   widgets: WidgetChoice
   /** Model and caps of agent jobs; what is left out is the operator's. */

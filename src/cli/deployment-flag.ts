@@ -9,6 +9,10 @@ export const DEPLOYMENT_FLAG = {
   help: 'What the pages are for: client-hosted (default) or air-gapped.',
 } as const satisfies Flag
 
+export const SEARCH_FLAG = {
+  help: 'With search, which air-gapped pages have only when asked for.',
+} as const satisfies Flag
+
 /** Throws UsageError. */
 export function readDeployment(given: string | undefined): ExportDeployment {
   const deployment = DEPLOYMENTS.find((kind) => kind === (given ?? 'client-hosted'))

@@ -38,8 +38,12 @@ const SourceKind = Type.Enum(['folder', 'git'])
 const DeploymentSetting = Type.Enum(['client-hosted', 'air-gapped'])
 const isOn = Type.Optional(Type.Boolean())
 
+const SearchSetting = Type.Union([Type.Boolean(), Type.Literal('bundled')], {
+  description: '`bundled`: in air-gapped bundles too, which have none otherwise.',
+})
+
 const FeatureChoice = Type.Object(
-  { search: isOn, assistant: isOn, analytics: isOn, playground: isOn },
+  { search: Type.Optional(SearchSetting), assistant: isOn, analytics: isOn, playground: isOn },
   { additionalProperties: false, description: 'What was chosen; what is left out has its default.' },
 )
 
@@ -155,7 +159,12 @@ export const UpdateProjectBody = Type.Object(
     defaultDeployment: Type.Optional(DeploymentSetting),
     features: Type.Optional(
       Type.Object(
-        { search: wanted, assistant: wanted, analytics: wanted, playground: wanted },
+        {
+          search: Type.Optional(Nullable(SearchSetting)),
+          assistant: wanted,
+          analytics: wanted,
+          playground: wanted,
+        },
         { additionalProperties: false, description: 'Null goes back to the default.' },
       ),
     ),

@@ -26,15 +26,31 @@ export const BUILT_FEATURES = [
 ] as const satisfies readonly Feature[]
 export type BuiltFeature = (typeof BUILT_FEATURES)[number]
 
-/** Which features are on. `configurable` ones take the caller's choice, else the default: search on, the rest off. */
+/** Which features are on. */
 export type FeatureSet = Record<Feature, boolean>
 
-export function resolveFeatures(deployment: Deployment, chosen: Partial<FeatureSet> = {}): FeatureSet {
+/**
+ * What a bundle brings along when it is asked for with this word, though the table has no cell for it: the search needs
+ * no server. The table's "no" stays what holds otherwise.
+ */
+export const BUNDLED = 'bundled'
+const BUNDLED_FEATURES: readonly Feature[] = ['search']
+
+/** What callers choose. `bundled` is `true`, and also holds for air-gapped bundles. */
+export type FeatureChoices = Partial<Omit<FeatureSet, 'search'>> & { search?: boolean | typeof BUNDLED }
+
+/** `configurable` ones take the caller's choice, else the default: search on, the rest off. */
+export function resolveFeatures(deployment: Deployment, chosen: FeatureChoices = {}): FeatureSet {
   const resolved = {} as FeatureSet
   for (const feature of FEATURES) {
     const availability = FEATURE_MATRIX[feature][deployment]
+    const choice = chosen[feature]
     resolved[feature] =
-      availability === 'configurable' ? (chosen[feature] ?? feature === 'search') : availability === 'yes'
+      availability === 'configurable'
+        ? choice === undefined
+          ? feature === 'search'
+          : choice !== false
+        : availability === 'yes' || (choice === BUNDLED && isBundled(feature, deployment))
   }
   return resolved
 }
@@ -42,4 +58,24 @@ export function resolveFeatures(deployment: Deployment, chosen: Partial<FeatureS
 /** Names that may stand in a start request's `features` for this deployment. */
 export function configurableFeatures(deployment: Deployment): Feature[] {
   return FEATURES.filter((feature) => FEATURE_MATRIX[feature][deployment] === 'configurable')
+}
+
+/** Whether it may be chosen as `bundled` where it is not configurable. */
+export function isBundled(feature: Feature, deployment: Deployment): boolean {
+  return BUNDLED_FEATURES.includes(feature) && FEATURE_MATRIX[feature][deployment] === 'no'
+}
+
+/** Why a choice does not fit the deployment, as the end of a sentence; null when it does. */
+export function choiceFault(
+  feature: string,
+  choice: boolean | typeof BUNDLED,
+  deployment: Deployment,
+): string | null {
+  const configurable = configurableFeatures(deployment)
+  if (configurable.some((known) => known === feature)) return null
+  const bundled = FEATURES.filter((known) => isBundled(known, deployment))
+  const isOfBundle = bundled.some((known) => known === feature)
+  if (isOfBundle && choice !== true) return null
+  const asBundled = bundled.map((known) => `${known} as "${BUNDLED}"`)
+  return `cannot be chosen for ${deployment}${isOfBundle ? ' as true' : ''}; what can is: ${[...configurable, ...asBundled].join(', ')}.`
 }

@@ -22,7 +22,11 @@ export const StartExportBody = Type.Object(
     features: Type.Optional(
       Type.Object(
         {
-          search: Type.Optional(Type.Boolean()),
+          search: Type.Optional(
+            Type.Union([Type.Boolean(), Type.Literal('bundled')], {
+              description: '`bundled`: in air-gapped bundles too, which have none otherwise.',
+            }),
+          ),
           assistant: Type.Optional(Type.Boolean()),
           analytics: Type.Optional(Type.Boolean()),
           playground: Type.Optional(Type.Boolean()),

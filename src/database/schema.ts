@@ -1,7 +1,7 @@
 /** The tables as types, one interface a table. The migrations are the truth; a test compares the two. */
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { AgentChoice } from '../contract/agent.ts'
-import type { ExportDeployment, FeatureSet } from '../contract/features.ts'
+import type { ExportDeployment, FeatureChoices, FeatureSet } from '../contract/features.ts'
 import type { FeedbackSource, FeedbackStatus } from '../contract/feedback.ts'
 import type { JobErrorCode } from '../contract/job-errors.ts'
 import type { Plan } from '../contract/plans.ts'
@@ -155,7 +155,7 @@ export interface ProjectTable {
   default_branch: string | null
   docs_folder: Generated<string>
   default_deployment: Generated<ExportDeployment>
-  features: ColumnType<Partial<FeatureSet>, string | undefined, string>
+  features: ColumnType<FeatureChoices, string | undefined, string>
   widgets: ColumnType<WidgetChoice, string | undefined, string>
   agent: ColumnType<AgentChoice, string | undefined, string>
   created_at: CreatedAt

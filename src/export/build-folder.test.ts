@@ -189,6 +189,26 @@ describe('a built folder', () => {
     assert.deepEqual(globSync('_octavo/search*', { cwd: closed }), [])
     assert.equal(globSync('_octavo/search*', { cwd: out }).length, 2)
   })
+
+  test('brings search along into a closed network when it is asked to', async () => {
+    const closed = join(folder, 'closed-with-search')
+    const signal = new AbortController().signal
+    const features = { search: 'bundled' } as const
+    await buildFolder({
+      folder: source,
+      out: closed,
+      deployment: 'air-gapped',
+      features,
+      children: 1,
+      log: silentLog,
+      report() {},
+      signal,
+    })
+    const files = globSync('_octavo/search*', { cwd: closed })
+    assert.equal(files.length, 2)
+    const page = readFileSync(join(closed, 'index.html'), 'utf8')
+    for (const file of files) assert.ok(page.includes(`href="${file}"`), file)
+  })
 })
 
 test('an output folder that holds something else, or the site itself, is refused and left alone', async () => {

@@ -1,6 +1,6 @@
 /** A folder with a site in, a folder with its pages out: what an export makes, without a server and an archive. */
 import { resolve } from 'node:path'
-import type { FeatureSet } from '../contract/features.ts'
+import type { FeatureChoices } from '../contract/features.ts'
 import type { RenderProgress } from '../render/render-scope.ts'
 import type { BuiltFolder } from './build-stamp.ts'
 import { type FolderFiles, openFolderFiles } from './folder-files.ts'
@@ -10,7 +10,7 @@ import { type OutputFolder, openOutputFolder } from './output-folder.ts'
 export interface BuildFolderInput extends FolderInput {
   /** Made when missing; replaced when an earlier build made it; refused when it holds anything else. */
   out: string
-  features?: Partial<FeatureSet>
+  features?: FeatureChoices
   /** Render child processes. */
   children?: number
   report(progress: RenderProgress): void

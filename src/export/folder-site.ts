@@ -1,7 +1,7 @@
 /** A folder of docs as the command line reads it: its site, and what other servers have for it. */
 import { createGuardedFetch, type GuardedFetch } from '../base/guarded-fetch.ts'
 import type { Log } from '../base/log.ts'
-import { type ExportDeployment, type FeatureSet, resolveFeatures } from '../contract/features.ts'
+import { type ExportDeployment, type FeatureChoices, resolveFeatures } from '../contract/features.ts'
 import { openMemoryStore } from '../objects/memory-store.ts'
 import { createRemoteFetch } from '../render/remote-files.ts'
 import { createSpecFetch } from '../render/remote-specs.ts'
@@ -19,7 +19,7 @@ export interface FolderInput extends FolderFilesInput {
 export interface FolderSite {
   deps: Pick<RenderDeps, 'objects' | 'log' | 'fetchRemote'>
   /** Rejects with SiteUnloadableError when there is no site. */
-  read(features?: Partial<FeatureSet>): Promise<RenderInput>
+  read(features?: FeatureChoices): Promise<RenderInput>
   /** Another server was asked for something: what it says may change at any time. */
   hasAsked(): boolean
   [Symbol.asyncDispose](): Promise<void>

@@ -2,7 +2,7 @@
 import { createId } from '../base/ids.ts'
 import { AppError, refuseFaults } from '../contract/errors.ts'
 import { type Fault, faultAt } from '../contract/fault.ts'
-import { configurableFeatures, type ExportDeployment, resolveFeatures } from '../contract/features.ts'
+import { choiceFault, type ExportDeployment, resolveFeatures } from '../contract/features.ts'
 import { PLAN_CAPABILITIES, type Plan } from '../contract/plans.ts'
 import type { ExportJob, StartExportBody } from '../contract/static-export.ts'
 import type { Tx } from '../database/database.ts'
@@ -76,15 +76,10 @@ function domainFaults(domain: string): Fault[] {
 }
 
 function featureFaults(deployment: ExportDeployment, body: StartExportBody): Fault[] {
-  const configurable = configurableFeatures(deployment)
-  return Object.keys(body.features ?? {})
-    .filter((name) => !configurable.some((feature) => feature === name))
-    .map((name) =>
-      faultAt(
-        `/features/${name}`,
-        `cannot be chosen for ${deployment} exports; what can is: ${configurable.join(', ')}.`,
-      ),
-    )
+  return Object.entries(body.features ?? {}).flatMap(([name, choice]) => {
+    const fault = choiceFault(name, choice, deployment)
+    return fault === null ? [] : [faultAt(`/features/${name}`, fault)]
+  })
 }
 
 function pathFaults(paths: readonly string[]): Fault[] {

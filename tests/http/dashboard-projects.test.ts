@@ -67,8 +67,13 @@ test('a change of settings shows in the next answer and in the audit log, with w
   assert.deepEqual([changed.widgets, changed.agent], [{ bundles: true }, { steps: 5 }])
   assert.equal(changed.source.docsFolder, 'docs')
   assert.deepEqual(await admin.json(at(site)), changed)
-  const back = await admin.patch<ProjectDetail>(at(site), {
+  const bundled = await admin.patch<ProjectDetail>(at(site), {
     updatedAt: changed.updatedAt,
+    features: { search: 'bundled' },
+  })
+  assert.deepEqual(bundled.features, { search: 'bundled', playground: true })
+  const back = await admin.patch<ProjectDetail>(at(site), {
+    updatedAt: bundled.updatedAt,
     features: { search: null },
     agent: { steps: null },
   })

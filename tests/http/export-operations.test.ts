@@ -77,6 +77,24 @@ describe('a start', () => {
     assert.match((await messagesOf(response)).join(), /\/features\/search/)
   })
 
+  test('takes search along into an air-gapped bundle when it is asked to, and takes it back', async () => {
+    for (const search of ['bundled', false]) {
+      const response = await start({
+        domain: api.acme.domain,
+        deployment: 'air-gapped',
+        features: { search },
+      })
+      assert.equal(response.status, 202)
+      const { jobId } = (await response.json()) as ExportJob
+      const { features } = await api.database.queries
+        .selectFrom('static_exports')
+        .select('features')
+        .where('id', '=', jobId)
+        .executeTakeFirstOrThrow()
+      assert.equal(features.search, search === 'bundled')
+    }
+  })
+
   for (const [name, init, status] of [
     ['no body', { method: 'POST' }, 400],
     [

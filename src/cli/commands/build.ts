@@ -1,8 +1,9 @@
 /** `octavo build`: renders a folder to files, without a server. */
 import { createLog } from '../../base/log.ts'
+import { BUNDLED } from '../../contract/features.ts'
 import { buildFolder } from '../../export/build-folder.ts'
 import type { Command } from '../command.ts'
-import { DEPLOYMENT_FLAG, readDeployment } from '../deployment-flag.ts'
+import { DEPLOYMENT_FLAG, readDeployment, SEARCH_FLAG } from '../deployment-flag.ts'
 import { NO_CACHE_FLAG } from '../no-cache-flag.ts'
 import { countProblems, problemLines, sortProblems } from '../problem-lines.ts'
 import { countBar, createProgressLine } from '../progress-line.ts'
@@ -19,6 +20,7 @@ export const build: Command = {
       isRequired: true,
     },
     deployment: DEPLOYMENT_FLAG,
+    search: SEARCH_FLAG,
     'no-cache': NO_CACHE_FLAG,
   },
   async run({ positionals, flag, has, print }) {
@@ -30,6 +32,7 @@ export const build: Command = {
       folder: positionals[0] as string,
       out: flag('out') as string,
       deployment,
+      features: has('search') ? { search: BUNDLED } : {},
       usesCache: !has('no-cache'),
       log: createLog('warn'),
       report: ({ pagesDone, pagesTotal }) => line.update(countBar(pagesDone, pagesTotal, 'pages')),

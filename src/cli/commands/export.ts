@@ -6,10 +6,12 @@ import { programCall } from '../../app/program-call.ts'
 import { ApiError } from '../../client/call.ts'
 import type { OctavoClient } from '../../client/client.ts'
 import { download } from '../../client/download-bundle.ts'
+import { BUNDLED } from '../../contract/features.ts'
 import type { ExportJob, StartExportBody } from '../../contract/static-export.ts'
 import { verifyArchive } from '../../export/verify-archive.ts'
 import { CLIENT_FLAGS, openApi } from '../api-client.ts'
 import type { Command } from '../command.ts'
+import { SEARCH_FLAG } from '../deployment-flag.ts'
 import { checkOutputFile, writeOutputFile } from '../output-file.ts'
 import { bar, countBar, createProgressLine } from '../progress-line.ts'
 
@@ -28,14 +30,15 @@ export const exportSite: Command = {
     },
     out: { value: 'file', help: 'Where the archive goes, for example site.tar.gz.', isRequired: true },
     deployment: { value: 'kind', help: "client-hosted or air-gapped; the project's setting when left out." },
+    search: SEARCH_FLAG,
     label: { value: 'text', help: 'A label of your own for the export.' },
     ...CLIENT_FLAGS,
   },
-  async run({ flag, print }) {
+  async run({ flag, has, print }) {
     const out = flag('out') as string
     await checkOutputFile(out)
     const { client, project } = await openApi(flag, flag('domain') as string, 'domain')
-    const started = await client.startExport(bodyOf(flag, project.domain), {
+    const started = await client.startExport(bodyOf(flag, has, project.domain), {
       idempotencyKey: crypto.randomUUID(),
     })
     const job = await follow(client, started)
@@ -61,12 +64,17 @@ export const exportSite: Command = {
   },
 }
 
-function bodyOf(flag: (name: string) => string | undefined, domain: string): StartExportBody {
+function bodyOf(
+  flag: (name: string) => string | undefined,
+  has: (name: string) => boolean,
+  domain: string,
+): StartExportBody {
   const deployment = flag('deployment')
   const version = flag('label')
   return {
     domain,
     ...(deployment === undefined ? {} : { deployment: deployment as 'client-hosted' | 'air-gapped' }),
+    ...(has('search') ? { features: { search: BUNDLED } } : {}),
     ...(version === undefined ? {} : { version }),
   }
 }

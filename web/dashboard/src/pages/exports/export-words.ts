@@ -37,7 +37,7 @@ export const DEPLOYMENT_WORDS: Record<ExportDeployment, { label: string; about: 
 }
 
 export const FEATURE_WORDS: Record<BuiltFeature, { label: string; about: string }> = {
-  search: { label: 'Search', about: 'Readers search the documentation.' },
+  search: { label: 'Search', about: 'Readers search the documentation, without any server.' },
   analytics: {
     label: 'Web analytics',
     about: 'Counts views, searches and where readers come from, without cookies.',

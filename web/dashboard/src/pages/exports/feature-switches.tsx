@@ -1,9 +1,12 @@
 /** What a bundle can do, as switches: those that are not a choice stand there too, and say why. */
 import {
   BUILT_FEATURES,
+  BUNDLED,
   configurableFeatures,
   type ExportDeployment,
+  type FeatureChoices,
   type FeatureSet,
+  isBundled,
 } from '../../../../../src/contract/features.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -18,7 +21,7 @@ export function FeatureSwitches({
 }: {
   deployment: ExportDeployment
   features: FeatureSet
-  onChange: (change: Partial<FeatureSet>) => void
+  onChange: (change: FeatureChoices) => void
   isOff?: boolean
 }) {
   const choices = configurableFeatures(deployment)
@@ -27,7 +30,7 @@ export function FeatureSwitches({
       {BUILT_FEATURES.map((feature) => {
         const { label, about } = FEATURE_WORDS[feature]
         const reason = reasonFor(feature, deployment)
-        if (choices.includes(feature)) {
+        if (choices.includes(feature) || isBundled(feature, deployment)) {
           return (
             <Switch
               key={feature}
@@ -35,7 +38,9 @@ export function FeatureSwitches({
               about={about}
               isOn={features[feature]}
               isOff={isOff}
-              onChange={(isOn) => onChange({ [feature]: isOn })}
+              onChange={(isOn) =>
+                onChange({ [feature]: isOn && isBundled(feature, deployment) ? BUNDLED : isOn })
+              }
             />
           )
         }

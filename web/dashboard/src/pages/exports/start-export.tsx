@@ -4,9 +4,12 @@ import { useRef, useState } from 'preact/hooks'
 import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
 import {
   BUILT_FEATURES,
+  BUNDLED,
   configurableFeatures,
   type ExportDeployment,
+  type FeatureChoices,
   type FeatureSet,
+  isBundled,
   resolveFeatures,
 } from '../../../../../src/contract/features.ts'
 import type { StartExportBody } from '../../../../../src/contract/static-export.ts'
@@ -29,7 +32,7 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
   const domains = served.length > 0 ? served : project.domains
   const [domain, setDomain] = useState(domains[0] ?? '')
   const [deployment, setDeployment] = useState<ExportDeployment>(project.defaultDeployment)
-  const [chosen, setChosen] = useState<Partial<FeatureSet>>(project.features)
+  const [chosen, setChosen] = useState<FeatureChoices>(project.features)
   const [paths, setPaths] = useState('')
   const [version, setVersion] = useState('')
   const start = useStart(project.id)
@@ -143,9 +146,12 @@ function bodyOf({ domain, deployment, features, paths, version }: Wanted): Start
   return {
     domain,
     deployment,
-    features: Object.fromEntries(
-      BUILT_FEATURES.filter((name) => choices.includes(name)).map((name) => [name, features[name]]),
-    ),
+    features: {
+      ...Object.fromEntries(
+        BUILT_FEATURES.filter((name) => choices.includes(name)).map((name) => [name, features[name]]),
+      ),
+      ...(isBundled('search', deployment) ? { search: features.search && BUNDLED } : {}),
+    },
     ...(wanted.length === 0 ? {} : { paths: wanted }),
     ...(version.trim() === '' ? {} : { version: version.trim() }),
   }

@@ -1,11 +1,14 @@
 import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
 import {
   BUILT_FEATURES,
+  BUNDLED,
   type BuiltFeature,
   type Deployment,
   type ExportDeployment,
   FEATURE_MATRIX,
   type Feature,
+  type FeatureChoices,
+  isBundled,
 } from '../../../../../src/contract/features.ts'
 import { RadioGroup } from '../../ui/choice.tsx'
 import { FieldSet } from '../../ui/field.tsx'
@@ -21,7 +24,7 @@ const CHOSEN = BUILT_FEATURES.filter(isChosen)
 
 interface FeatureDraft {
   defaultDeployment: ExportDeployment
-  features: Record<Chosen, boolean>
+  features: Required<Pick<FeatureChoices, Chosen>>
 }
 
 /** What holds when nothing was chosen. */
@@ -42,7 +45,7 @@ const SHAPE: SettingsShape<FeatureDraft> = {
   }),
   wordsOf: ({ defaultDeployment, features }) => [
     { label: 'Deployment', value: DEPLOYMENT_WORDS[defaultDeployment].label },
-    ...CHOSEN.map((name) => ({ label: FEATURE_WORDS[name].label, value: features[name] ? 'on' : 'off' })),
+    ...CHOSEN.map((name) => ({ label: FEATURE_WORDS[name].label, value: wordOf(features[name]) })),
   ],
   fieldOf: () => undefined,
 }
@@ -82,6 +85,27 @@ export function FeatureSettings({ project }: { project: ProjectDetail }) {
   )
 }
 
+type Choice = boolean | typeof BUNDLED
+
+function wordOf(choice: Choice): string {
+  if (choice === BUNDLED) return 'on, in air-gapped bundles too'
+  return choice ? 'on' : 'off'
+}
+
+function isSwitched(feature: Feature, deployment: Deployment): boolean {
+  return FEATURE_MATRIX[feature][deployment] === 'configurable' || isBundled(feature, deployment)
+}
+
+function isOnFor(choice: Choice, feature: Feature, deployment: Deployment): boolean {
+  return isBundled(feature, deployment) ? choice === BUNDLED : choice !== false
+}
+
+/** What an air-gapped bundle brings along, every other bundle has too. */
+function choiceOf(isOn: boolean, feature: Feature, deployment: Deployment): Choice {
+  if (isBundled(feature, deployment)) return isOn ? BUNDLED : true
+  return isOn
+}
+
 function Matrix({ draft, set, mayChange }: SettingsState<FeatureDraft>) {
   return (
     <div class="overflow-x-auto rounded-md border border-line">
@@ -107,13 +131,16 @@ function Matrix({ draft, set, mayChange }: SettingsState<FeatureDraft>) {
               {COLUMNS.map(({ name }) => (
                 <td key={name} class="px-2 text-center">
                   <span class="flex items-center justify-center">
-                    {isChosen(feature) && FEATURE_MATRIX[feature][name] === 'configurable' ? (
+                    {isChosen(feature) && isSwitched(feature, name) ? (
                       <Switch
                         isBare
                         label={`${FEATURE_WORDS[feature].label}, ${name}`}
-                        isOn={draft.features[feature]}
+                        isOn={isOnFor(draft.features[feature], feature, name)}
                         isOff={!mayChange}
-                        onChange={(isOn) => set({ features: { ...draft.features, [feature]: isOn } })}
+                        onChange={(isOn) => {
+                          const choice = choiceOf(isOn, feature, name)
+                          set({ features: { ...draft.features, [feature]: choice } })
+                        }}
                       />
                     ) : FEATURE_MATRIX[feature][name] === 'yes' ? (
                       <Icon name="check" label="always" class="text-success" />
