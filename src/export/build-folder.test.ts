@@ -206,8 +206,14 @@ describe('a built folder', () => {
     })
     const files = globSync('_octavo/search*', { cwd: closed })
     assert.equal(files.length, 2)
-    const page = readFileSync(join(closed, 'index.html'), 'utf8')
-    for (const file of files) assert.ok(page.includes(`href="${file}"`), file)
+    const pages = globSync('**/*.html', { cwd: closed }).map((path) =>
+      readFileSync(join(closed, path), 'utf8'),
+    )
+    for (const file of files)
+      assert.ok(
+        pages.some((page) => page.includes(`${file}"`)),
+        file,
+      )
   })
 })
 

@@ -89,6 +89,7 @@ test('a change of settings shows in the next answer and in the audit log, with w
     'project.domains_changed',
     'project.features_changed',
     'project.features_changed',
+    'project.features_changed',
     'project.name_changed',
     'project.source_changed',
     'project.widgets_changed',
