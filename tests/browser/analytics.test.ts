@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import { after, before, test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { browserTest } from '../kit/browser.ts'
-import { type FeedbackScene, openFeedbackScene, openPage } from './feedback-scene.ts'
+import { browserTest, launchBrowser } from '../kit/browser.ts'
+import { type FeedbackScene, openFeedbackScene, openPage, serveFolder } from './feedback-scene.ts'
 
 const CHROME =
   'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'
@@ -113,6 +113,61 @@ browserTest(
       await page.goto(`${scene.hosted}/`)
       await page.waitForTimeout(2500)
       assert.deepEqual(broken, [])
+    })
+  },
+)
+
+browserTest('who leaves before anything was sent is counted', async (browser) => {
+  // Whatever a browser sends for a page that is gone has its own user agent.
+  await using leaving = (await launchBrowser([`--user-agent=${CHROME}`])) ?? browser
+  const before = (await eventsUntil(() => true)).length
+  await openPage(leaving, 'about:blank', {}, async (page, errors) => {
+    // The moment after which a page sends by itself never comes.
+    await page.addInitScript(() => {
+      const after = globalThis.setTimeout
+      const within = (act: () => void, ms?: number) => ((ms ?? 0) >= 1500 ? 0 : after(act, ms))
+      globalThis.setTimeout = within as typeof setTimeout
+    })
+    await page.goto(`${scene.hosted}/code`)
+    await page.waitForFunction(() => '__octavoPlatform' in globalThis)
+    await page.goto('about:blank')
+    const rows = (await eventsUntil((found) => found.length > before)).slice(before)
+    assert.deepEqual(
+      rows.map(({ kind, path, audience }) => [kind, path, audience]),
+      [['view', '/code', 'human']],
+    )
+    assert.deepEqual(errors, [])
+  })
+})
+
+browserTest(
+  'a bundle on a host of its own tells the platform, from the domains of its project alone',
+  async (browser) => {
+    const folder = await scene.bundle('client-hosted', {}, { analytics: true })
+    await using server = await serveFolder(folder)
+    const foreign = server.url.replace('acme.localhost', 'elsewhere.localhost')
+    const before = (await eventsUntil(() => true)).length
+    const answers: [string, number][] = []
+    const watch = (page: Page) =>
+      page.on('response', (response) => {
+        const { pathname } = new URL(response.url())
+        if (pathname.endsWith('/events')) answers.push([response.request().method(), response.status()])
+      })
+    await openPage(browser, 'about:blank', PERSON, async (page) => {
+      watch(page)
+      await page.goto(`${foreign}/index.html`)
+      await page.waitForEvent('requestfailed', (request) => request.url().endsWith('/events'))
+    })
+    assert.ok(answers.every(([method, status]) => method !== 'POST' || status >= 400))
+    await openPage(browser, 'about:blank', PERSON, async (page, errors) => {
+      watch(page)
+      await page.goto(`${server.url}/code.html`)
+      const rows = (await eventsUntil((found) => found.length > before)).slice(before)
+      assert.deepEqual(
+        rows.map(({ kind, path, audience }) => [kind, path, audience]),
+        [['view', '/code', 'human']],
+      )
+      assert.deepEqual(errors, [])
     })
   },
 )

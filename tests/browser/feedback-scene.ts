@@ -64,7 +64,11 @@ export interface FeedbackScene extends AsyncDisposable {
   entriesUntil(isEnough: (entries: FeedbackEntry[]) => boolean): Promise<FeedbackEntry[]>
   clear(): Promise<void>
   /** An export with these widgets, unpacked into a folder. */
-  bundle(deployment: ExportDeployment, widgets: WidgetChoice): Promise<string>
+  bundle(
+    deployment: ExportDeployment,
+    widgets: WidgetChoice,
+    features?: { analytics: boolean },
+  ): Promise<string>
   setWidgets(widgets: WidgetChoice): Promise<void>
   publish(): Promise<void>
 }
@@ -114,9 +118,12 @@ export async function openFeedbackScene(
       await queries.deleteFrom('feedback').execute()
       await queries.deleteFrom('rate_hits').execute()
     },
-    async bundle(deployment, widgets) {
+    async bundle(deployment, widgets, features) {
       await scene.setWidgets(widgets)
-      const { jobId } = await node.client.startExport({ domain: DOMAIN, deployment })
+      const { jobId } = await node.client.startExport({
+        ...{ domain: DOMAIN, deployment },
+        ...(features && { features }),
+      })
       const job = await node.finished(jobId)
       if (job.status !== 'completed') throw new Error(job.error ?? 'not completed')
       const { bundleUrl } = await node.client.generateBundle(jobId)

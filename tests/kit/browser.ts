@@ -48,13 +48,16 @@ const PATIENCE_MS = 60_000
 let shared: Promise<Browser | null> | undefined
 let closesShared = false
 
-/** Launches a browser of the caller's own, who closes it; null when this machine has none and none can be unpacked. */
-export async function launchBrowser(): Promise<Browser | null> {
+/**
+ * Launches a browser of the caller's own, with these flags more, who closes it; null when this machine has none and none
+ * can be unpacked.
+ */
+export async function launchBrowser(flags: readonly string[] = []): Promise<Browser | null> {
   const program = await findBrowser()
   if (!program) return null
   const browser = await chromium.launch({
     executablePath: program.executablePath,
-    args: FLAGS,
+    args: [...FLAGS, ...flags],
     env: { ...process.env, ...LANGUAGE, ...program.env },
   })
   browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS))
