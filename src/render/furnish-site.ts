@@ -42,7 +42,7 @@ export async function furnishSite(
   )
   const classes = [...pages.flatMap(({ facts }) => facts.classes), ...islands.classes]
   const sheets = [
-    await themeSheet(config, fonts, builtIns.themes, links),
+    await themeSheet(input, fonts, builtIns.themes, links),
     await utilitiesSheet(classes, links),
   ].filter(({ content }) => content !== '')
   const favicons = await making

@@ -65,7 +65,7 @@ export async function createLiveFrame(
     { ...input, names, files: dropFiles(), fetchRemote: null },
     site.config.fonts,
   )
-  const look = await themeSheet(site.config, fonts, builtIns.themes, links)
+  const look = await themeSheet(input, fonts, builtIns.themes, links)
   const favicons = await siteFavicons({ ...input, objects, names })
   const search = searchPaths(input, plan)
   const islandScripts = new Map<string, readonly string[]>()

@@ -1,23 +1,32 @@
 /** Style sheets that are made for one site. */
-import type { SiteConfig } from '../site/config.ts'
+import { mapBounded } from '../base/bounded.ts'
+import { readTextFile } from '../site/text.ts'
 import { type BuiltInFile, type BuiltIns, hashed } from './built-ins.ts'
 import type { LinkRewriter } from './links.ts'
+import type { RenderInput } from './render-input.ts'
+import { fontFacesNamedIn } from './theme/fonts.ts'
 import type { SiteFonts } from './theme/site-fonts.ts'
 import { siteTokens } from './theme/site-tokens.ts'
 import { utilityCss } from './utility-classes.ts'
 
+/** Files at a time. */
+const READS = 8
 /** Our own style sheets lie one folder deep. */
 const BUILT_IN_DEPTH = 1
 
-/** The site's theme with its colours and fonts. */
+/** The site's theme with its colours and fonts, those that its own style sheets name among them. */
 export async function themeSheet(
-  config: SiteConfig,
+  { site, tree }: Pick<RenderInput, 'site' | 'tree'>,
   fonts: SiteFonts,
   themes: BuiltIns['themes'],
   links: LinkRewriter,
 ): Promise<BuiltInFile<string>> {
+  const { config } = site
   const tokens = await siteTokens(config, fonts)
-  return sheet(`theme-${config.theme}`, `${themes[config.theme]}\n${tokens}`, links)
+  const texts = await mapBounded(site.styles, READS, (file) => readTextFile(tree, file))
+  const faces = fontFacesNamedIn(texts.join('\n'))
+  const css = [faces, themes[config.theme], tokens].filter((part) => part !== '').join('\n')
+  return sheet(`theme-${config.theme}`, css, links)
 }
 
 /** Rules for the utility classes among `classes`, which are values of class attributes. */

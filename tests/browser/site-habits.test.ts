@@ -52,6 +52,10 @@ const FILES: Record<string, string> = {
     favicon: 'images/light.svg',
     navigation: {
       groups: [
+        {
+          group: 'Links',
+          pages: Array.from({ length: 60 }, (_, index) => ({ label: `Link ${index}`, href: '/' })),
+        },
         { group: 'Start', pages: ['index', 'long', 'code', 'free', 'deep/down/fields', 'deep/down/gone'] },
         { group: 'API', openapi: 'specs/own.json' },
       ],
@@ -60,7 +64,8 @@ const FILES: Record<string, string> = {
   'images/light.svg': SQUARE,
   'images/dark.svg': SQUARE,
   'specs/own.json': JSON.stringify(SPEC),
-  'own.css': '#content-area { max-width: 640px } #header { outline: 1px solid red }',
+  'own.css':
+    'h2 { font-family: Inter, serif } #content-area { max-width: 640px } #header { outline: 1px solid red }',
   // Puts a notice where the title is, as scripts of sites do.
   'own.js': `const notice = document.createElement('div')
 notice.id = 'own-notice'
@@ -263,3 +268,34 @@ browserTest('links of a free page are drawn as their author draws them', async (
   assert.equal(await lineOf('free', '#bare'), 'none')
   assert.equal(await lineOf('index', '#content a[href]'), 'underline')
 })
+
+browserTest('a style sheet of the site finds the fonts that come with every site', (browser) =>
+  site.visit(browser, 'long', {}, async (page) => {
+    const faces = await page.evaluate(async () => {
+      await document.fonts.ready
+      return [...document.fonts].filter((face) => face.status === 'loaded').map((face) => face.family)
+    })
+    assert.ok(faces.includes('Inter'), faces.join())
+  }),
+)
+
+browserTest(
+  'a first visit brings the current page into sight, however late the styles come',
+  async (browser) => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 700 } })
+    try {
+      const page = await context.newPage()
+      await page.route(/\.css$/, async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        await route.continue()
+      })
+      await page.goto(site.at('free'))
+      await page.waitForFunction(() => {
+        const box = document.querySelector('#sidebar [aria-current="page"]')?.getBoundingClientRect()
+        return box !== undefined && box.top > 0 && box.bottom < innerHeight
+      })
+    } finally {
+      await context.close()
+    }
+  },
+)

@@ -9,7 +9,7 @@ import { hashTargets } from './disclosure.ts'
 import { drawer } from './drawer.ts'
 import { imageActions } from './image-actions.ts'
 import { menus } from './menus.ts'
-import { rememberNavigation } from './navigation-scroll.ts'
+import { rememberNavigation, restoreNavigation } from './navigation-scroll.ts'
 import { playgroundOpener } from './playground-opener.ts'
 import { prefetchLinks } from './prefetch.ts'
 import { searchOpener } from './search-opener.ts'
@@ -23,6 +23,8 @@ import { views } from './views.ts'
 import { imageZoom } from './zoom.ts'
 
 for (const part of [
+  // Once more: the first time the style sheets may not have been there.
+  restoreNavigation,
   schemeSwitch,
   tabs,
   views,

@@ -27,9 +27,16 @@ const SUBSETS: readonly Subset[] = [
 ]
 
 const FAMILIES = [
-  { family: 'Inter Variable', name: 'inter', package: '@fontsource-variable/inter', weights: '100 900' },
+  {
+    family: 'Inter Variable',
+    usual: 'Inter',
+    name: 'inter',
+    package: '@fontsource-variable/inter',
+    weights: '100 900',
+  },
   {
     family: 'JetBrains Mono Variable',
+    usual: 'JetBrains Mono',
     name: 'jetbrains-mono',
     package: '@fontsource-variable/jetbrains-mono',
     weights: '100 800',
@@ -57,16 +64,31 @@ export function preloadedFonts({ theme, fonts }: Pick<SiteConfig, 'theme' | 'fon
  * whose metrics are those of the real fonts, so that nothing moves when these arrive.
  */
 export function fontFaces(): string {
-  const faces = FAMILIES.flatMap((font) =>
-    SUBSETS.map(
-      (subset) =>
-        `@font-face{font-family:'${font.family}';font-style:normal;font-weight:${font.weights};font-display:swap;src:url(./fonts/${font.name}-${subset.name}.woff2) format('woff2');unicode-range:${subset.range}}`,
-    ),
-  )
+  const faces = FAMILIES.flatMap((font) => facesOf(font, font.family))
   // Inter: ascent 0.96875, descent 0.24121, average width 1.0712 of Arial. JetBrains Mono: 1.02, 0.3, 600/1000 wide.
   faces.push(
     `@font-face{font-family:'Inter Fallback';src:local('Arial'),local('Liberation Sans');size-adjust:107.12%;ascent-override:90.44%;descent-override:22.52%;line-gap-override:0%}`,
     `@font-face{font-family:'JetBrains Mono Fallback';src:local('Courier New'),local('Liberation Mono');size-adjust:99.98%;ascent-override:102.02%;descent-override:30.01%;line-gap-override:0%}`,
   )
   return faces.join('\n')
+}
+
+const FONT_DECLARATION = /^\s*(?:font|font-family|--[\w-]+)\s*:/
+
+/** The same fonts by the names that style sheets of sites give them, where these name them and bring no file along. */
+export function fontFacesNamedIn(css: string): string {
+  const declarations = css.split(/[;{}]/).filter((text) => FONT_DECLARATION.test(text))
+  const brought = [...css.matchAll(/@font-face\s*\{([^{}]*)\}/g)].map(([, face = '']) => face)
+  const named = FAMILIES.filter(({ usual }) => {
+    const name = new RegExp(`\\b${usual}\\b(?! Variable)`)
+    return declarations.some((text) => name.test(text)) && !brought.some((face) => name.test(face))
+  })
+  return named.flatMap((font) => facesOf(font, font.usual)).join('\n')
+}
+
+function facesOf(font: (typeof FAMILIES)[number], family: string): string[] {
+  return SUBSETS.map(
+    (subset) =>
+      `@font-face{font-family:'${family}';font-style:normal;font-weight:${font.weights};font-display:swap;src:url(./fonts/${font.name}-${subset.name}.woff2) format('woff2');unicode-range:${subset.range}}`,
+  )
 }
