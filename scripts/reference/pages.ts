@@ -55,6 +55,7 @@ function jobErrorTable(): string {
 
 const FEATURE_NAMES: Record<BuiltFeature, string> = {
   search: 'Documentation search',
+  assistant: 'AI assistant',
   analytics: 'Web analytics',
   playground: 'API playground',
   export: 'Static export bundle',

@@ -36,6 +36,8 @@ const MOST_CANDIDATES = 2000
 /** A word that so many of the passages have says nothing of them, when others do. */
 const COMMON_SHARE = 0.4
 const MOST_OF_PAGE = 3
+/** Of the page of the question, beside the others, when none of its passages is among them. */
+const OPENING = 2
 /** A passage in another language or version counts so much. */
 const ELSEWHERE = 0.4
 /** On the page of the question. */
@@ -56,7 +58,24 @@ export async function findPassages(queries: Queries, asked: PassageQuery): Promi
   if (corpus === null) return []
   const lookups = await weighTerms(queries, corpus, termWeights(asked))
   const ranked = lookups.length === 0 ? [] : await rankPassages(queries, corpus.id, lookups, asked)
-  return choose(byHeading(ranked, asked), asked.limit)
+  const chosen = choose(byHeading(ranked, asked), asked.limit)
+  const isHere = asked.path === null || chosen.some(({ path }) => path === asked.path)
+  if (isHere) return chosen
+  const here = await openingOf(queries, corpus.id, asked.path ?? '')
+  return [...chosen, ...here]
+}
+
+/** The beginning of a page: "what is this" is about the page that it is asked on. */
+function openingOf(queries: Queries, corpusId: number, path: string): Promise<FoundPassage[]> {
+  return queries
+    .selectFrom('assistant_passages')
+    .select(['path', 'anchor', 'title', 'heading', 'language', 'version', 'body as text'])
+    .where('corpus_id', '=', corpusId)
+    .where('path', '=', path)
+    .orderBy(sql`anchor IS NOT NULL`)
+    .orderBy(sql`ctid`)
+    .limit(OPENING)
+    .execute()
 }
 
 export async function hasPassages(

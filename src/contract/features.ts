@@ -20,6 +20,7 @@ export const FEATURES = Object.keys(FEATURE_MATRIX) as Feature[]
  */
 export const BUILT_FEATURES = [
   'search',
+  'assistant',
   'analytics',
   'playground',
   'export',

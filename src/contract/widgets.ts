@@ -45,6 +45,8 @@ export interface PlatformFacts {
   feedback: string | null
   /** Where pages tell how they are read; null: nowhere. */
   analytics: string | null
+  /** Where readers ask; null: nobody answers. */
+  assistant: string | null
   /** The revision of the site. */
   revision: string
 }

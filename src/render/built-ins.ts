@@ -37,6 +37,9 @@ export interface BuiltIns {
   /** The form of an operation, loaded when it is opened. */
   playgroundScript: BuiltInFile
   playgroundStyle: BuiltInFile
+  /** The assistant, loaded when it is opened. */
+  assistantScript: BuiltInFile
+  assistantStyle: BuiltInFile
   /** Text of the script that loads the services of a site. */
   servicesScript: string
   /** The first one is the style sheet. */
@@ -66,6 +69,8 @@ async function buildAll(): Promise<BuiltIns> {
     islandsScript,
     playgroundScript,
     playgroundStyle,
+    assistantScript,
+    assistantStyle,
   ] = await Promise.all([
     hashedBundle('site.css'),
     hashedBundle('main.js'),
@@ -75,6 +80,8 @@ async function buildAll(): Promise<BuiltIns> {
     hashedBundle('islands.js'),
     hashedBundle('playground.js'),
     hashedBundle('playground.css'),
+    hashedBundle('assistant.js'),
+    hashedBundle('assistant.css'),
   ])
   const themes = THEMES.map(async (name) => [name, await ownBundle(`theme-${name}.css`)] as const)
   return {
@@ -89,6 +96,8 @@ async function buildAll(): Promise<BuiltIns> {
     islandsScript,
     playgroundScript,
     playgroundStyle,
+    assistantScript,
+    assistantStyle,
     servicesScript: await ownBundle('services.js'),
     fonts: FONT_FILES.map(({ source, output }) => builtIn(output, readFileSync(packageFile(source)))),
     math: mathFiles(),

@@ -1,5 +1,6 @@
 /** Sheets, scripts, search, islands, fonts and icons: what a site carries besides its pages. */
 import { isGathering } from '../contract/widgets.ts'
+import { assistantFiles } from './assistant-files.ts'
 import { type BuiltInFile, type BuiltIns, loadBuiltIns } from './built-ins.ts'
 import { siteIslands } from './island-scripts.ts'
 import { servicesFile } from './outside-services.ts'
@@ -59,6 +60,7 @@ export async function furnishSite(
     ...(hasAnalytics(input) ? [builtIns.analyticsScript] : []),
     ...(platform === null ? [] : [platform]),
     ...formFiles(builtIns, input),
+    ...assistantFiles(builtIns, input),
     ...(services ? [services] : []),
   ]
   // Languages without words of their own share a file.

@@ -28,6 +28,8 @@ const MAKERS: Readonly<Record<string, () => Promise<string>>> = {
   'playground.js': () =>
     classicScript('reader/playground/main.tsx', { 'process.env.NODE_ENV': '"production"' }),
   'playground.css': () => classicScript('reader/playground/playground.css'),
+  'assistant.js': () => classicScript('reader/assistant/main.ts'),
+  'assistant.css': () => classicScript('reader/assistant/assistant.css'),
   'site.css': siteStyle,
   ...Object.fromEntries(
     THEMES.map((name) => [

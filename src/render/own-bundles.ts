@@ -21,6 +21,8 @@ export type BundleName =
   | `stemmer-${string}.js`
   | 'playground.js'
   | 'playground.css'
+  | 'assistant.js'
+  | 'assistant.css'
   | 'site.css'
   | `theme-${SiteConfig['theme']}.css`
   | 'review.css'

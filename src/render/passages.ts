@@ -14,6 +14,7 @@ import type { FullText } from './full-text.ts'
 import { blobKey, type SiteManifest } from './manifest.ts'
 import { isInSearch } from './search-pages.ts'
 import type { SiteFiles } from './site-files.ts'
+import { versionLabel } from './version-label.ts'
 
 export interface PassageWriter {
   /** In any order; each place from 0 on comes once. */
@@ -24,7 +25,7 @@ export interface PassageWriter {
 
 /** `lines` is of this writer alone. */
 export function createPassageWriter(site: Site, lines: FullText): PassageWriter {
-  const versions = versionsOf(site)
+  const versions = new Map(site.sidebars.map((sidebar) => [sidebar.id, versionLabel(sidebar)]))
   return {
     add(place, page, sections) {
       const passages = isInSearch(page) ? passagesOf(page, sections, versions) : []
@@ -37,21 +38,10 @@ export function createPassageWriter(site: Site, lines: FullText): PassageWriter 
   }
 }
 
-/** Label of the version by sidebar. */
-function versionsOf({ sidebars }: Site): ReadonlyMap<string, string> {
-  const versions = new Map<string, string>()
-  for (const { id, levels } of sidebars)
-    for (const { kind, choices, active } of levels) {
-      const label = kind === 'versions' && active !== null ? choices[active]?.label : undefined
-      if (label !== undefined) versions.set(id, label)
-    }
-  return versions
-}
-
 function passagesOf(
   page: SitePage,
   sections: RenderedBody['sections'],
-  versions: ReadonlyMap<string, string>,
+  versions: ReadonlyMap<string, string | null>,
 ): Passage[] {
   const [placement] = page.placements
   const about = {

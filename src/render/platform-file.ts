@@ -9,6 +9,7 @@ import {
   type ReaderOperationId,
 } from '../contract/reader.ts'
 import { isGathering, type PlatformFacts, resolveWidgets, type WidgetSet } from '../contract/widgets.ts'
+import { hasAssistant } from './assistant-files.ts'
 import { BUILT_IN_FOLDER, type BuiltInFile } from './built-ins.ts'
 import type { RenderInput } from './render-input.ts'
 
@@ -30,11 +31,12 @@ export function hasAnalytics({ site, deployment, features, siteId }: RenderInput
 export function platformFile(input: RenderInput): BuiltInFile | null {
   const { siteId, tree } = input
   const gathers = isGathering(widgetsOf(input))
-  if (siteId === null || (!gathers && !hasAnalytics(input))) return null
+  if (siteId === null || (!gathers && !hasAnalytics(input) && !hasAssistant(input))) return null
   const facts: PlatformFacts = {
     siteId,
     feedback: gathers ? readerAddress(input, siteId, 'submitFeedback') : null,
     analytics: hasAnalytics(input) ? readerAddress(input, siteId, 'recordEvents') : null,
+    assistant: hasAssistant(input) ? readerAddress(input, siteId, 'askAssistant') : null,
     revision: tree.revision,
   }
   return { path: PLATFORM_FILE, content: `globalThis.__octavoPlatform=${JSON.stringify(facts)}\n` }

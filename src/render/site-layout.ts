@@ -1,5 +1,6 @@
 /** The layout of a site, told where its files are. */
 import { isGathering } from '../contract/widgets.ts'
+import { assistantWordFiles, hasAssistant } from './assistant-files.ts'
 import type { BuiltInFile, BuiltIns } from './built-ins.ts'
 import type { IconInliner } from './icons.ts'
 import type { LinkRewriter } from './links.ts'
@@ -69,14 +70,21 @@ export function siteLayout(
     playground: playgrounds && {
       script: sitePath(builtIns.playgroundScript),
       style: sitePath(builtIns.playgroundStyle),
-      words: wordsPaths(site),
+      words: pathsOf(playgroundWordFiles(site)),
       data: playgrounds,
     },
+    assistant: hasAssistant(input)
+      ? {
+          script: sitePath(builtIns.assistantScript),
+          style: sitePath(builtIns.assistantStyle),
+          words: pathsOf(assistantWordFiles(site)),
+        }
+      : null,
     widgets,
     repository,
     feedbackScript: gathers ? sitePath(builtIns.feedbackScript) : null,
     analyticsScript: analyses ? sitePath(builtIns.analyticsScript) : null,
-    platformScript: gathers || analyses ? `/${PLATFORM_FILE}` : null,
+    platformScript: gathers || analyses || hasAssistant(input) ? `/${PLATFORM_FILE}` : null,
     twins: names.twins,
     feeds: origin === null ? new Map() : names.feeds,
     llmsFile: isSiteIndexed(site) ? LLMS_FILE : null,
@@ -85,8 +93,7 @@ export function siteLayout(
   })
 }
 
-function wordsPaths(site: RenderInput['site']): Record<string, string> {
-  const files = playgroundWordFiles(site)
+function pathsOf(files: Record<string, BuiltInFile>): Record<string, string> {
   return Object.fromEntries(Object.entries(files).map(([language, file]) => [language, sitePath(file)]))
 }
 

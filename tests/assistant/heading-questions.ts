@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import { findPassages } from '../../src/assistant/find-passages.ts'
 import { keepPassages, readPassages } from '../../src/assistant/keep-passages.ts'
+import { openFolderTree } from '../../src/base/folder-tree.ts'
 import { silentLog } from '../../src/base/log.ts'
 import type { Passage } from '../../src/contract/passages.ts'
 import { openFolderSite } from '../../src/export/folder-site.ts'
@@ -25,12 +26,9 @@ export interface AskedSite {
 /** Renders a folder and keeps its passages, as a deployment does. */
 export async function keepFolder(database: TestDatabase, folder: string, name: string): Promise<AskedSite> {
   const signal = AbortSignal.timeout(600_000)
-  await using folderSite = await openFolderSite({
-    folder,
-    deployment: 'client-hosted',
-    log: silentLog,
-    signal,
-  })
+  await using tree = await openFolderTree(folder)
+  const wanted = { deployment: 'client-hosted' as const, log: silentLog, signal }
+  await using folderSite = await openFolderSite({ folder, ...wanted }, { tree, cache: null })
   const input = await folderSite.read({ assistant: true })
   const { manifest } = await renderSite(
     // Nothing is asked of other servers.

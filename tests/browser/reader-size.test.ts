@@ -13,6 +13,7 @@ const BUDGETS = {
   feedback: 8_000,
   analytics: 2_000,
   services: 1_000,
+  'assistant/main': 6_000,
 }
 
 for (const [name, budget] of Object.entries(BUDGETS)) {

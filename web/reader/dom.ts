@@ -69,3 +69,17 @@ export function loadScript(src: string): Promise<void> {
   loaded.set(src, promise)
   return promise
 }
+
+/** Nothing is shown before its style is there. */
+export function loadStyle(href: string): Promise<void> {
+  if (one(`link[rel="stylesheet"][href="${CSS.escape(href)}"]`)) return Promise.resolve()
+  return new Promise((resolve, reject) => {
+    const link = make('link', { rel: 'stylesheet', href })
+    link.onload = () => resolve()
+    link.onerror = () => {
+      link.remove()
+      reject(new Error(`could not load ${href}`))
+    }
+    document.head.append(link)
+  })
+}

@@ -1,4 +1,5 @@
-/** Everything that a page does with a script, apart from search and the forms of operations, which are loaded on first use. */
+/** Everything that a page does with a script, apart from search, the forms of operations and the assistant, which are loaded on first use. */
+import { assistantOpener } from './assistant-opener.ts'
 import { closeBanner } from './banner.ts'
 import { brokenImages } from './broken-images.ts'
 import { copyButtons, foldedCode, wrapButtons } from './code.ts'
@@ -33,6 +34,7 @@ for (const part of [
   pageContents,
   searchOpener,
   playgroundOpener,
+  assistantOpener,
   drawer,
   menus,
   copyButtons,

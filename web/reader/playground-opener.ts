@@ -1,5 +1,5 @@
 /** Opens the form of an operation, by its button or by `?playground=open`. All that it needs is loaded then. */
-import { linkedFile, loadScript, make, onClick, one } from './dom.ts'
+import { linkedFile, loadScript, loadStyle, onClick, one } from './dom.ts'
 
 /** What the script of the form offers to this one. */
 interface PlaygroundGlobal {
@@ -22,18 +22,4 @@ export function playgroundOpener(): void {
   }
   onClick('.try-button', () => void open())
   if (new URLSearchParams(location.search).get('playground') === 'open') void open()
-}
-
-/** Nothing is shown before its style is there. */
-function loadStyle(href: string): Promise<void> {
-  if (one(`link[rel="stylesheet"][href="${CSS.escape(href)}"]`)) return Promise.resolve()
-  return new Promise((resolve, reject) => {
-    const link = make('link', { rel: 'stylesheet', href })
-    link.onload = () => resolve()
-    link.onerror = () => {
-      link.remove()
-      reject(new Error(`could not load ${href}`))
-    }
-    document.head.append(link)
-  })
 }

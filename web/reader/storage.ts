@@ -10,6 +10,8 @@ export const KEYS = {
   /** `1` while lines of code are wrapped. */
   wrap: 'octavo-wrap',
   searches: 'octavo-searches',
+  /** The conversation with the assistant; for one visit. */
+  assistant: 'octavo-assistant',
   /** Scroll of the navigation by its first link; for one visit. */
   navigation: 'octavo-navigation',
 } as const

@@ -91,7 +91,8 @@ function headFrame(view: SiteView, head: HeadInput): string {
     searchLinks(view, head),
     head.usesMermaid ? `<link rel="octavo-mermaid" href="${escapeHtml(input.mermaidScript)}">` : '',
     playgroundLinks(view, head),
-    telling.length > 0 && platformScript
+    assistantLinks(view, head),
+    (telling.length > 0 || input.assistant) && platformScript
       ? `<link rel="octavo-platform" href="${escapeHtml(platformScript)}">`
       : '',
     ...scripts.map((src) => `<script src="${escapeHtml(src)}" defer></script>`),
@@ -122,6 +123,14 @@ function playgroundLinks({ input: { playground } }: SiteView, { form, language }
   const files = { data: form, words, script: playground.script, style: playground.style }
   return Object.entries(files)
     .map(([name, href]) => `<link rel="octavo-playground-${name}" href="${escapeHtml(href)}">`)
+    .join('')
+}
+
+function assistantLinks({ input: { assistant } }: SiteView, { language }: HeadInput): string {
+  const words = assistant?.words[language]
+  if (!assistant || !words) return ''
+  return Object.entries({ ...assistant, words })
+    .map(([name, href]) => `<link rel="octavo-assistant-${name}" href="${escapeHtml(href)}">`)
     .join('')
 }
 

@@ -2,6 +2,7 @@
 import type { NavbarLink } from '../../site/config.ts'
 import { resolveLink } from '../../site/links.ts'
 import type { NavLevel, Sidebar } from '../../site/model.ts'
+import { versionLabel } from '../version-label.ts'
 import { attributes, escapeHtml } from './html.ts'
 import { iconPlaceholder, lucide } from './icon-placeholder.ts'
 import { outwardAttributes } from './links.ts'
@@ -52,7 +53,7 @@ export function headerFrame(view: SiteView, sidebar: Sidebar | null, language: s
   return `<header id="navbar"><div class="navbar-row"><div class="navbar-inner">
 <a class="icon-button menu-button" href="#sidebar" aria-label="${escapeHtml(text.menu)}" aria-controls="sidebar" aria-expanded="false">${lucide('menu', { size: 20 })}</a>
 <div class="navbar-start">${logo(view, language)}<div class="switchers">${PRODUCTS_MARK}</div></div>${search}
-<div class="topbar-right-container">${links ? `<ul class="navbar-links">${links}</ul>` : ''}${LANGUAGES_MARK}${theme}${navbar.primary ? primaryAction(navbar.primary) : ''}</div>
+<div class="topbar-right-container">${links ? `<ul class="navbar-links">${links}</ul>` : ''}${assistantButton(view, sidebar, language)}${LANGUAGES_MARK}${theme}${navbar.primary ? primaryAction(navbar.primary) : ''}</div>
 </div></div>${tabs}</header>`
 }
 
@@ -110,6 +111,21 @@ function searchButtons(view: SiteView, language: string): string {
     title: text.search,
   }
   return `<button type="button" id="search-bar-entry" class="search-entry" aria-keyshortcuts="Control+K Meta+K" aria-haspopup="dialog"${attributes({ 'data-labels': JSON.stringify(labels) })}>${lucide('search')}<span class="search-entry-text">${escapeHtml(prompt)}</span><kbd class="search-entry-keys">Ctrl K</kbd></button><button type="button" id="search-bar-entry-mobile" class="icon-button search-entry" aria-label="${escapeHtml(text.search)}" aria-haspopup="dialog">${lucide('search', { size: 20 })}</button>`
+}
+
+/** Shown once its script is there: without one it would open nothing. */
+function assistantButton({ input, text }: SiteView, sidebar: Sidebar | null, language: string): string {
+  if (!input.assistant) return ''
+  const { askAssistant, askAbout, askLoadFailed } = text(language)
+  const data = attributes({
+    'data-failed': askLoadFailed,
+    'data-about': askAbout,
+    'data-language': language,
+    'data-version': sidebar && versionLabel(sidebar),
+    'data-links': input.deployment === 'cloud' ? 'routes' : 'files',
+    title: askAssistant,
+  })
+  return `<button type="button" class="icon-button ask-button" aria-label="${escapeHtml(askAssistant)}" aria-keyshortcuts="Control+I Meta+I" aria-haspopup="dialog"${data} hidden>${lucide('sparkles', { size: 18 })}</button>`
 }
 
 function navbarLink(link: NavbarLink): string {

@@ -42,6 +42,8 @@ export interface LayoutInput {
   searchLanguages: string | null
   /** Files of the forms of operations; null when they are off. */
   playground: PlaygroundFiles | null
+  /** Files of the assistant; null where nobody answers. */
+  assistant: Pick<PlaygroundFiles, 'script' | 'style' | 'words'> | null
   /** Feedback that pages take, and links to the repository. */
   widgets: WidgetSet
   /** Of the pages; null when they lie in a folder. */

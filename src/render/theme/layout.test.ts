@@ -100,6 +100,7 @@ async function layoutOf(change: Partial<LayoutInput> = {}, docs: object = DOCS) 
     feeds: new Map(),
     llmsFile: 'llms.txt',
     playground: null,
+    assistant: null,
     searchScript: '/_octavo/search.js',
     searchIndexes: { en: '/_octavo/search-en.js' },
     searchLanguages: null,

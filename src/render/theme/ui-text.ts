@@ -1,8 +1,21 @@
 /** What the chrome of a page says, by language. A language without words of its own reads English. */
 import * as languages from './languages.ts'
-import { API_WORDS, COMPONENT_WORDS, PAGE_WORDS, PLAYGROUND_WORDS, type UiText } from './words/en.ts'
+import {
+  API_WORDS,
+  ASSISTANT_WORDS,
+  COMPONENT_WORDS,
+  PAGE_WORDS,
+  PLAYGROUND_WORDS,
+  type UiText,
+} from './words/en.ts'
 
-export const ENGLISH = { ...PAGE_WORDS, ...API_WORDS, ...COMPONENT_WORDS, ...PLAYGROUND_WORDS } as const
+export const ENGLISH = {
+  ...PAGE_WORDS,
+  ...API_WORDS,
+  ...COMPONENT_WORDS,
+  ...PLAYGROUND_WORDS,
+  ...ASSISTANT_WORDS,
+} as const
 
 const LANGUAGES: ReadonlyMap<string, UiText> = new Map(Object.entries(languages))
 

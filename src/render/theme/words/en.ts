@@ -204,12 +204,39 @@ export const PLAYGROUND_WORDS = {
   tryCode: 'Code',
 } as const
 
+/** Words of the assistant. */
+export const ASSISTANT_WORDS = {
+  askAssistant: 'Ask the assistant',
+  askTitle: 'Assistant',
+  askPrompt: 'Ask a question…',
+  askSend: 'Ask',
+  askStop: 'Stop',
+  askRetry: 'Try again',
+  askNew: 'New conversation',
+  askAbout: 'Ask about this',
+  askCopy: 'Copy the answer',
+  askCopied: 'Copied',
+  askHelped: 'This helped',
+  askNotHelped: 'This did not help',
+  askWaiting: 'Looking in the docs…',
+  askUncovered: 'The docs do not answer this. These pages come closest:',
+  askFailed: 'The assistant cannot be reached right now.',
+  askStopped: 'Stopped.',
+  askNote: 'Answers come from this documentation, each with its source. Check what matters.',
+  askSummary: 'Summarize this page',
+  askBefore: 'What do I need before I start?',
+  askYou: 'You',
+  askLoadFailed: 'The assistant could not be loaded.',
+  askSource: 'Source',
+} as const
+
 export type UiText = Readonly<
   Record<
     | keyof typeof PAGE_WORDS
     | keyof typeof COMPONENT_WORDS
     | keyof typeof API_WORDS
-    | keyof typeof PLAYGROUND_WORDS,
+    | keyof typeof PLAYGROUND_WORDS
+    | keyof typeof ASSISTANT_WORDS,
     string
   >
 >

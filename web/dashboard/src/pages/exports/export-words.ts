@@ -38,6 +38,11 @@ export const DEPLOYMENT_WORDS: Record<ExportDeployment, { label: string; about: 
 
 export const FEATURE_WORDS: Record<BuiltFeature, { label: string; about: string }> = {
   search: { label: 'Search', about: 'Readers search the documentation, without any server.' },
+  assistant: {
+    label: 'AI assistant',
+    about:
+      'Readers ask questions; each statement of an answer names its source. Shown where the server has a model for it.',
+  },
   analytics: {
     label: 'Web analytics',
     about: 'Counts views, searches and where readers come from, without cookies.',

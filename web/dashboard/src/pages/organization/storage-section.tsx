@@ -22,6 +22,7 @@ const KIND_WORDS: Record<Kept['kind'], string> = {
   deliveries: 'Deliveries of webhooks',
   audit: 'Audit log',
   analyticsCounts: 'Web analytics by day and month',
+  assistantQuestions: 'Questions to the assistant',
 }
 const DAYS = [7, 14, 30, 60, 90, 180, 365, 730, 1095, 0]
 

@@ -1,0 +1,200 @@
+/** The panel of the assistant in a real browser, on a hosted site and in a bundle that the customer hosts. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { allFaultsInBothSchemes } from '../kit/axe.ts'
+import { browserTest } from '../kit/browser.ts'
+import { type Behaviour, type ModelServer, replies, startModelServer } from '../kit/model-server.ts'
+import { DOMAIN, type FeedbackScene, openFeedbackScene, openPage, serveFolder } from './feedback-scene.ts'
+
+const FILES = {
+  'docs.json': JSON.stringify({
+    theme: 'mint',
+    name: 'Acme',
+    colors: { primary: '#5B5BD6' },
+    navigation: { groups: [{ group: 'Start', pages: ['index', 'guides/backup'] }] },
+  }),
+  'index.mdx': '---\ntitle: Introduction\n---\n\nWelcome.\n\n## First steps\n\nInstall it, then open it.\n',
+  'guides/backup.mdx':
+    '---\ntitle: Back up\n---\n\nKeep copies.\n\n## A schedule\n\nRun `octavo backup` every night. Keep seven of the copies.\n',
+  'hidden.mdx': '---\ntitle: Hidden\nnoindex: true\n---\n\nThe backup password is violet-otter.\n',
+}
+
+const TRUTH = {
+  say: 'Run `octavo backup` **every night**. <img src=x onerror="globalThis.hacked=1"> [click](https://evil.example)',
+  quote: 'every night',
+}
+
+let model: ModelServer
+let scene: FeedbackScene
+let behaviour: Behaviour
+before(async () => {
+  model = await startModelServer(() => (exchange) => behaviour(exchange))
+  scene = await openFeedbackScene(FILES, {
+    OCTAVO_ASSISTANT_MODEL: 'openai-compatible:stand-in',
+    OCTAVO_MODEL_URL: model.url,
+    OCTAVO_LIMIT_QUESTIONS: '1000/60',
+  })
+  await scene.publish()
+})
+after(async () => {
+  await scene[Symbol.asyncDispose]()
+  await model[Symbol.asyncDispose]()
+})
+
+/** Says what is right of the passage with these words, whatever its number. */
+function says(...statements: { say: string; quote: string }[]): Behaviour {
+  return (exchange) => {
+    const asked = String(exchange.request.messages.at(-1)?.content)
+    const lines = statements.map(({ say, quote }) => {
+      const before = asked.slice(0, Math.max(0, asked.indexOf(quote)))
+      return JSON.stringify({
+        say,
+        passage: Number(
+          before
+            .match(/Passage \d+/g)
+            ?.at(-1)
+            ?.slice(8) ?? 0,
+        ),
+        quote,
+      })
+    })
+    return replies({ text: lines.join('\n') })(exchange)
+  }
+}
+
+const GOOD = says({ say: 'Run `octavo backup` **every night**.', quote: 'every night' })
+
+async function ask(page: Page, question: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Ask a question…' }).fill(question)
+  await page.keyboard.press('Enter')
+}
+
+test('passages are of the pages that search shows', async () => {
+  const rows = await scene.node.node.context.database.queries
+    .selectFrom('assistant_passages')
+    .select(['path', 'body'])
+    .execute()
+  assert.deepEqual([...new Set(rows.map(({ path }) => path))].toSorted(), ['/', '/guides/backup'])
+})
+
+browserTest(
+  'a question by keyboard, its answer with a source, and what a reader does with it',
+  async (browser) => {
+    behaviour = GOOD
+    await openPage(browser, `${scene.hosted}/`, {}, async (page, errors) => {
+      await page.keyboard.press('ControlOrMeta+i')
+      const panel = page.getByRole('dialog', { name: 'Assistant' })
+      await panel.getByRole('button', { name: 'First steps' }).waitFor()
+      await ask(page, 'How do I make a backup?')
+      const source = panel.getByRole('link', { name: /Back up › A schedule/ })
+      assert.equal(
+        await source.getAttribute('href'),
+        `${scene.hosted}/guides/backup#a-schedule:~:text=every%20night`,
+      )
+      assert.equal(await panel.locator('.ask-claim strong').textContent(), 'every night')
+      await panel.getByRole('button', { name: 'This helped' }).click()
+      await panel.locator('[aria-pressed=true]').waitFor()
+      const rated = await scene.node.node.context.database.queries
+        .selectFrom('assistant_questions')
+        .select(['helpful', 'status', 'path'])
+        .execute()
+      assert.deepEqual(rated, [{ helpful: true, status: 'answered', path: '/' }])
+      await page.screenshot({ path: '/tmp/ask-light.png' })
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await page.screenshot({ path: '/tmp/ask-dark.png' })
+      await page.emulateMedia({ colorScheme: 'light' })
+      assert.deepEqual(await allFaultsInBothSchemes(page), [])
+      await page.goto(`${scene.hosted}/guides/backup`)
+      await page.getByRole('button', { name: 'Ask the assistant' }).click()
+      await panel.getByText('How do I make a backup?').waitFor()
+      await page.keyboard.press('Escape')
+      await panel.waitFor({ state: 'hidden' })
+      assert.deepEqual(errors, [])
+    })
+  },
+)
+
+browserTest('markup of a model stays text, and what the docs do not carry is not shown', async (browser) => {
+  behaviour = says(TRUTH, { say: 'Run `octavo backup --now` every night.', quote: 'every night' })
+  await openPage(browser, `${scene.hosted}/`, {}, async (page, errors) => {
+    await page.getByRole('button', { name: 'Ask the assistant' }).click()
+    await ask(page, 'How do I make a backup?')
+    await page.getByText('The docs do not answer this.').waitFor()
+    await page.locator('.ask-nearest a').first().waitFor()
+    behaviour = says({
+      say: 'Keep seven of the copies <b>every night</b>, [so](javascript:alert).',
+      quote: 'every night',
+    })
+    await ask(page, 'How many copies of a backup?')
+    await page.locator('.ask-claim').waitFor()
+    assert.match(
+      String(await page.locator('.ask-claim').textContent()),
+      /<b>every night<\/b>, so \(javascript:alert\)/,
+    )
+    assert.equal(await page.locator('.ask-claim b, .ask-claim img').count(), 0)
+    assert.equal(await page.evaluate(() => 'hacked' in globalThis), false)
+    assert.deepEqual(errors, [])
+  })
+})
+
+browserTest('a selection is asked about; an answer is stopped and asked for again', async (browser) => {
+  const gone = Promise.withResolvers<void>()
+  behaviour = async ({ response, gone: left }) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.flushHeaders()
+    left.addEventListener('abort', () => gone.resolve())
+    await gone.promise
+  }
+  const phone = { viewport: { width: 390, height: 800 } }
+  await openPage(browser, `${scene.hosted}/guides/backup`, phone, async (page) => {
+    await page.getByText('Keep copies.').click({ clickCount: 3 })
+    await page.getByRole('button', { name: 'Ask about this' }).click()
+    await page.getByText('Keep copies.', { exact: true }).nth(1).waitFor()
+    await ask(page, 'How often?')
+    await page.getByText('Looking in the docs…').waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('Stopped.').waitFor()
+    await gone.promise
+    behaviour = GOOD
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('link', { name: /A schedule/ }).waitFor()
+    assert.match(
+      String(model.requests.at(-1)?.messages.at(-1)?.content),
+      /selected on the page[\s\S]*Keep copies/,
+    )
+    const { width } = (await page.getByRole('dialog').boundingBox()) ?? { width: 0 }
+    assert.equal(width, 390)
+  })
+})
+
+browserTest(
+  'a bundle that the customer hosts asks the platform, and links to its own files',
+  async (browser) => {
+    const { client, dataFolder } = scene.node
+    const { jobId } = await client.startExport({
+      domain: DOMAIN,
+      deployment: 'client-hosted',
+      features: { assistant: true },
+    })
+    assert.equal((await scene.node.finished(jobId)).status, 'completed')
+    const { bundleUrl } = await client.generateBundle(jobId)
+    const folder = await mkdtemp(join(dataFolder, 'bundle-'))
+    await writeFile(join(folder, 'b.tar.gz'), Buffer.from(await (await fetch(bundleUrl)).arrayBuffer()))
+    await promisify(execFile)('tar', ['xzf', 'b.tar.gz'], { cwd: folder })
+    await using server = await serveFolder(folder)
+    behaviour = GOOD
+    await openPage(browser, `${server.url}/index.html`, {}, async (page, errors) => {
+      await page.getByRole('button', { name: 'Ask the assistant' }).click()
+      await ask(page, 'How do I make a backup?')
+      const source = page.getByRole('link', { name: /Back up › A schedule/ })
+      await source.click()
+      await page.waitForURL(/\/guides\/backup\.html#a-schedule/)
+      assert.deepEqual(errors, [])
+    })
+  },
+)

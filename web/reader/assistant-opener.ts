@@ -1,0 +1,76 @@
+/** Opens the assistant by button, Ctrl/Cmd+I or from selected text. Everything that it needs is loaded then. */
+import { linkedFile, loadScript, loadStyle, make, onClick, one } from './dom.ts'
+
+/** What the script of the assistant offers to this one. */
+export interface AssistantGlobal {
+  __octavoAskAssistant?: (selection: string | null) => void
+}
+
+/** Characters; shorter selections are slips, longer ones are cut. */
+const SHORTEST_SELECTION = 3
+const LONGEST_SELECTION = 2000
+
+export function assistantOpener(): void {
+  const button = one('.ask-button')
+  const style = linkedFile('assistant-style')
+  const files = ['words', 'script'].flatMap((name) => linkedFile(`assistant-${name}`) ?? [])
+  if (!button || style === null || files.length < 2) return
+  button.hidden = false
+  const open = async (selection: string | null) => {
+    try {
+      await Promise.all([loadStyle(style), ...files.map(loadScript)])
+    } catch {
+      alert(button.dataset.failed)
+      return
+    }
+    ;(globalThis as AssistantGlobal).__octavoAskAssistant?.(selection)
+  }
+  onClick('.ask-button', () => void open(null))
+  document.addEventListener('keydown', (event) => {
+    const isShortcut = event.key.toLowerCase() === 'i' && (event.metaKey || event.ctrlKey)
+    if (!isShortcut || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    void open(selectedText() || null)
+  })
+  selectionButton(button.dataset.about ?? '', (text) => void open(text))
+}
+
+function selectedText(): string {
+  const selection = getSelection()
+  const content = one('#content-area')
+  if (!selection || selection.isCollapsed || !content?.contains(selection.anchorNode)) return ''
+  const text = selection.toString().trim()
+  return text.length < SHORTEST_SELECTION ? '' : text.slice(0, LONGEST_SELECTION)
+}
+
+/** Stands below what is selected, until something else is. */
+function selectionButton(label: string, act: (text: string) => void): void {
+  let button: HTMLButtonElement | null = null
+  const hide = () => {
+    button?.remove()
+    button = null
+  }
+  const show = () => {
+    const text = selectedText()
+    if (text === '') return hide()
+    const place = getSelection()?.getRangeAt(0).getBoundingClientRect()
+    if (!place) return
+    button ??= make('button', { type: 'button', class: 'ask-selection' }, label)
+    // A click must not take the selection away before it is read.
+    button.onpointerdown = (event) => event.preventDefault()
+    button.onclick = () => {
+      hide()
+      act(text)
+    }
+    button.style.top = `${scrollY + place.bottom + 6}px`
+    button.style.left = `${Math.max(8, Math.min(scrollX + place.left, innerWidth - 220))}px`
+    document.body.append(button)
+  }
+  document.addEventListener('pointerup', () => setTimeout(show))
+  document.addEventListener('keyup', (event) => {
+    if (event.shiftKey || event.key === 'Shift') show()
+  })
+  document.addEventListener('selectionchange', () => {
+    if (getSelection()?.isCollapsed) hide()
+  })
+}

@@ -1,0 +1,58 @@
+/** One question to the platform, and the events of its answer. */
+import type { AskAssistantBody, AssistantEvent } from '../../../src/contract/assistant.ts'
+
+/** Tells events as they come. Rejects with an error whose message is a sentence, or null when there is none to tell. */
+export async function askPlatform(
+  address: string,
+  body: AskAssistantBody,
+  signal: AbortSignal,
+  tell: (event: AssistantEvent) => void,
+): Promise<void> {
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+    credentials: 'omit',
+    signal,
+  })
+  if (!response.ok || !response.body) throw new Error(await refusal(response))
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  let isOver = false
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    const blocks = (rest + value).split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const event of blocks.flatMap(readEvent)) {
+      isOver ||= event.event === 'end' || event.event === 'error'
+      tell(event)
+    }
+  }
+  if (!isOver) throw new Error('')
+}
+
+function readEvent(block: string): AssistantEvent[] {
+  const event = /^event: (.*)$/m.exec(block)?.[1]
+  const data = /^data: (.*)$/m.exec(block)?.[1]
+  return event === undefined || data === undefined
+    ? []
+    : [{ event, data: JSON.parse(data) } as AssistantEvent]
+}
+
+async function refusal(response: Response): Promise<string> {
+  const { error } = (await response.json().catch(() => ({}))) as { error?: unknown }
+  return typeof error === 'string' && (response.status === 429 || response.status === 400) ? error : ''
+}
+
+/** Whether the platform has it. */
+export async function rate(address: string, id: string, helpful: boolean | null): Promise<boolean> {
+  const response = await fetch(`${address}/rating`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ id, helpful }),
+    credentials: 'omit',
+    keepalive: true,
+  }).catch(() => null)
+  return response?.ok === true
+}

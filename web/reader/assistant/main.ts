@@ -1,0 +1,10 @@
+/** The assistant, loaded when it is opened. */
+import type { AssistantGlobal } from '../assistant-opener.ts'
+import { createPanel, type Panel } from './panel.ts'
+
+let panel: Panel | null = null
+
+;(globalThis as AssistantGlobal).__octavoAskAssistant = (selection) => {
+  panel ??= createPanel()
+  panel.open(selection)
+}
