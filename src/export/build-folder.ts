@@ -26,9 +26,9 @@ export interface FolderBuild extends BuiltFolder {
 export async function buildFolder(input: BuildFolderInput): Promise<FolderBuild> {
   const started = performance.now()
   const out = resolve(input.out)
-  const { deployment, features = {} } = input
+  const { deployment, origin, features = {} } = input
   await using output = await openOutputFolder(out, resolve(input.folder))
-  await using files = await openFolderFiles(input, { out, request: { deployment, features } }, [
+  await using files = await openFolderFiles(input, { out, request: { deployment, origin, features } }, [
     out,
     output.folder,
   ])

@@ -8,10 +8,13 @@ import { createSpecFetch } from '../render/remote-specs.ts'
 import type { RenderInput } from '../render/render-input.ts'
 import type { RenderDeps } from '../render/render-scope.ts'
 import { loadSite } from '../site/load-site.ts'
+import { siteOrigin } from '../site/site-origin.ts'
 import type { FolderFiles, FolderFilesInput } from './folder-files.ts'
 
 export interface FolderInput extends FolderFilesInput {
   deployment: ExportDeployment
+  /** Where the pages will be read, without a trailing slash; left out, it is what docs.json says. */
+  origin?: string
   log: Log
   signal: AbortSignal
 }
@@ -26,7 +29,7 @@ export interface FolderSite {
 }
 
 export async function openFolderSite(
-  { deployment, log, signal }: FolderInput,
+  { deployment, origin, log, signal }: FolderInput,
   { tree, cache }: Pick<FolderFiles, 'tree' | 'cache'>,
 ): Promise<FolderSite> {
   await using opening = new AsyncDisposableStack()
@@ -37,17 +40,20 @@ export async function openFolderSite(
   return {
     deps: { objects, log, fetchRemote: createRemoteFetch(deps, signal) },
     hasAsked,
-    read: async (features) => ({
-      site: await loadSite(tree, { fetchSpec: createSpecFetch(deps, signal) }),
-      tree,
-      deployment,
-      features: resolveFeatures(deployment, features),
-      origin: null,
-      siteId: null,
-      platformUrl: null,
-      widgets: {},
-      repository: null,
-    }),
+    read: async (features) => {
+      const site = await loadSite(tree, { fetchSpec: createSpecFetch(deps, signal) })
+      return {
+        site,
+        tree,
+        deployment,
+        features: resolveFeatures(deployment, features),
+        origin: origin ?? siteOrigin(site.config.seo.metatags.canonical ?? ''),
+        siteId: null,
+        platformUrl: null,
+        widgets: {},
+        repository: null,
+      }
+    },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }

@@ -50,6 +50,7 @@ const FILES: Record<string, string> = {
     colors: { primary: '#5B5BD6' },
     logo: { light: './images/light.svg', dark: 'images/dark.svg' },
     favicon: 'images/light.svg',
+    seo: { metatags: { canonical: 'https://acme.dev/docs/' } },
     navigation: {
       groups: [
         {
@@ -299,3 +300,10 @@ browserTest(
     }
   },
 )
+
+test('a folder that says where it will be read has a sitemap', async () => {
+  const sitemap = await read('sitemap.xml')
+  assert.match(sitemap, /<loc>https:\/\/acme\.dev\/docs\/deep\/down\/fields<\/loc>/)
+  assert.match(await read('robots.txt'), /Sitemap: https:\/\/acme\.dev\/docs\/sitemap\.xml/)
+  assert.match(await read('long.html'), /<link rel="canonical" href="https:\/\/acme\.dev\/docs\/long">/)
+})

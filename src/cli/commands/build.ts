@@ -2,7 +2,8 @@
 import { createLog } from '../../base/log.ts'
 import { BUNDLED } from '../../contract/features.ts'
 import { buildFolder } from '../../export/build-folder.ts'
-import type { Command } from '../command.ts'
+import { siteOrigin } from '../../site/site-origin.ts'
+import { type Command, UsageError } from '../command.ts'
 import { DEPLOYMENT_FLAG, readDeployment, SEARCH_FLAG } from '../deployment-flag.ts'
 import { NO_CACHE_FLAG } from '../no-cache-flag.ts'
 import { countProblems, problemLines, sortProblems } from '../problem-lines.ts'
@@ -20,11 +21,16 @@ export const build: Command = {
       isRequired: true,
     },
     deployment: DEPLOYMENT_FLAG,
+    url: {
+      value: 'address',
+      help: 'Where the pages will be read: for the sitemap, feeds and previews of links.',
+    },
     search: SEARCH_FLAG,
     'no-cache': NO_CACHE_FLAG,
   },
   async run({ positionals, flag, has, print }) {
     const deployment = readDeployment(flag('deployment'))
+    const origin = readOrigin(flag('url'))
     const line = createProgressLine()
     const stop = new AbortController()
     process.once('SIGINT', () => stop.abort())
@@ -32,6 +38,7 @@ export const build: Command = {
       folder: positionals[0] as string,
       out: flag('out') as string,
       deployment,
+      ...(origin === null ? {} : { origin }),
       features: has('search') ? { search: BUNDLED } : {},
       usesCache: !has('no-cache'),
       log: createLog('warn'),
@@ -46,4 +53,11 @@ export const build: Command = {
     ])
     return 0
   },
+}
+
+function readOrigin(given: string | undefined): string | null {
+  if (given === undefined) return null
+  const origin = siteOrigin(given)
+  if (origin === null) throw new UsageError('--url must be an address such as https://docs.example.com.')
+  return origin
 }
