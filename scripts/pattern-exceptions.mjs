@@ -34,6 +34,11 @@ export const EXCEPTIONS = [
     ['src/render/compile-expression.ts', ' \\(note: '],
     ['src/render/remote-addresses.ts', '\\brel\\s*='],
   ),
+  ...of(
+    'A question of a thousand characters at most, or a statement of two thousand.',
+    ['src/assistant/questions.ts', '\\S+@\\S+'],
+    ['src/assistant/support.ts', ''],
+  ),
   ...of('The text is a line of settings of at most a few thousand characters.', [
     'src/site/operation-reference.ts',
     'new RegExp(',
@@ -42,6 +47,8 @@ export const EXCEPTIONS = [
     'It runs in the isolate of a page, which is ended after its time.',
     ['src/render/theme/components/author-props.tsx', '^(?:https?:)?'],
     ['src/render/isolate/module-scope.ts', 'new RegExp('],
+    ['src/render/isolate/web-address.ts', '[^/]*$'],
+    ['src/render/isolate/web-globals.ts', 'new RegExp('],
     ['src/render/theme/inline-markup.ts', 'new RegExp('],
   ),
   ...of(
@@ -68,6 +75,7 @@ export const EXCEPTIONS = [
     ['src/render/compile-variables.ts', 'new RegExp('],
     ['src/render/css-urls.ts', 'new RegExp('],
     ['src/render/html-tree.ts', 'new RegExp('],
+    ['src/render/theme/fonts.ts', 'new RegExp('],
     ['src/render/icon-problems.ts', 'new RegExp('],
     ['src/render/island-scripts.ts', 'new RegExp('],
     ['src/site/scan-page.ts', 'new RegExp('],

@@ -35,7 +35,7 @@ export function createStatementReader(): StatementReader {
       const isLost = open !== '' && text.startsWith('{"')
       if (isLost) unread++
       open = open === '' || isLost ? text : `${open}\n${text}`
-      const value = parse(open.replace(/[,\]\s]+$/, ''))
+      const value = parse(open.replace(/(?<![,\]\s])[,\]\s]+$/, ''))
       if (value === undefined) {
         if (open.length > LONGEST_OBJECT) {
           unread++

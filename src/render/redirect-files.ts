@@ -120,8 +120,10 @@ function nginxPatternRule({ segments, names, rest, redirect }: RedirectPattern):
   const places = [...names.entries()].filter(([, name]) => name !== null)
   for (const [index, name] of places.sort(([, a], [, b]) => (b ?? '').length - (a ?? '').length))
     target = target.replaceAll(`:${name}`, `\${octavo_${index}}`)
-  if (rest !== null)
-    target = target.replace(rest === '*' ? '*' : new RegExp(`:${rest}\\*?`), () => '${octavo_rest}')
+  if (rest !== null) {
+    const named = [`:${rest}*`, `:${rest}`].find((word) => target.includes(word))
+    target = target.replace(rest === '*' ? '*' : (named ?? ''), () => '${octavo_rest}')
+  }
   return `    "~^/${parts.join('/')}${tail}$" "${target}";\n`
 }
 

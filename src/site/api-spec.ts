@@ -158,7 +158,7 @@ function operationSlug(text: string): string {
     .normalize('NFC')
     .slice(0, MOST_SLUG)
     .replace(/ /g, '-')
-    .replace(/\{[^}]*\}/g, '-')
+    .replace(/\{[^{}]*\}/g, '-')
     .replace(/^-|-$/g, '')
     .replace(/[{}(),.'\s/?#%\\]/g, '')
     .replaceAll('--', '-')

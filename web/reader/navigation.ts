@@ -8,7 +8,8 @@ const globals = globalThis as unknown as { __octavoNavigation: string | (() => v
 
 const whole = String(globals.__octavoNavigation)
 // As the page writes it, so that it holds from disk and below any path.
-const root = (document.currentScript?.getAttribute('src') ?? '').replace(/_octavo\/.*$/, '')
+const source = document.currentScript?.getAttribute('src') ?? ''
+const root = source.slice(0, Math.max(0, source.indexOf('_octavo/')))
 
 globals.__octavoNavigation = () => {
   const list = document.querySelector<HTMLElement>('.sidebar-nav[data-slots]')
