@@ -6,11 +6,17 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { addKey } from '../../src/app/administration.ts'
 import { loadConfig } from '../../src/app/config.ts'
 import { startNode } from '../../src/app/node.ts'
 import { ORGANIZATION, PROJECT } from './scene.ts'
 
+const client = new Client({ connectionString: process.env.DATABASE_URL })
+await client.connect()
+// The one before had another folder, and nothing is in either.
+await client.query('DELETE FROM installation')
+await client.end()
 const folder = await mkdtemp(join(tmpdir(), 'octavo-bench-node-'))
 const { config, secrets } = loadConfig(
   {},
@@ -23,6 +29,8 @@ const { config, secrets } = loadConfig(
     OCTAVO_TRUSTED_PROXIES: '1',
     OCTAVO_LIMIT_ANALYTICS: '9999999/60',
     OCTAVO_LIMIT_SITE_FEEDBACK: '9999999/60',
+    OCTAVO_LIMIT_PAGE_EVENTS: '9999999/60',
+    OCTAVO_LIMIT_SITE_PAGE_EVENTS: '9999999/60',
     OCTAVO_LIMIT_NEW_KEYS: '9999999/60',
     DATABASE_URL: process.env.DATABASE_URL,
   },
