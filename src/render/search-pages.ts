@@ -81,6 +81,10 @@ function createTwins(
 ): (page: SitePage) => Twins {
   const sidebars = new Map(site.sidebars.map((sidebar) => [sidebar.id, sidebar]))
   const counterparts = createCounterparts({ site })
+  const folders = new Set([...site.pages.keys()].map((route) => route.slice(0, route.lastIndexOf('/'))))
+  // The first pages of two languages are counterparts too, and may have nothing in common.
+  const isSame = (route: string, other: string) =>
+    nameOf(route) === nameOf(other) || (folders.has(route) && folders.has(other))
   const languageOf = ({ choices }: NavLevel, index: number) =>
     sidebars.get(choices[index]?.sidebars[0] ?? '')?.language ?? null
   return (page) => {
@@ -91,7 +95,8 @@ function createTwins(
     for (const level of levels) {
       for (const [index, choice] of level.choices.entries()) {
         const isOwn = index === level.active
-        const isTwin = isOwn || counterparts.exact(page, level, choice) !== null
+        const other = isOwn ? page.route : counterparts.exact(page, level, choice)
+        const isTwin = other !== null && isSame(page.route, other)
         if (level.kind === 'versions') {
           const number = labels.indexOf(choice.label)
           if (isOwn && number >= 0) versions.add(number)
@@ -107,4 +112,9 @@ function createTwins(
       languageTwins: [...languageTwins].filter((language) => language !== page.language),
     }
   }
+}
+
+/** What tells a page from its neighbours. */
+function nameOf(route: string): string {
+  return route.slice(route.lastIndexOf('/') + 1)
 }

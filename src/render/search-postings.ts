@@ -45,11 +45,12 @@ interface Term {
 export function createPostings(): Postings {
   const terms: Term[] = []
   const byStem = new Map<string, number>()
-  const byWord = new Map<Word, number>()
+  /** By the number of the word. */
+  const numbers: number[] = []
   const log = createByteLog()
 
   const numberOf = (word: Word): number => {
-    const known = byWord.get(word)
+    const known = numbers[word.id]
     if (known !== undefined) return known
     const number = byStem.get(word.stem) ?? terms.length
     if (number === terms.length) {
@@ -57,7 +58,7 @@ export function createPostings(): Postings {
       byStem.set(word.stem, number)
     }
     terms[number]?.forms.add(word.form)
-    byWord.set(word, number)
+    numbers[word.id] = number
     return number
   }
 

@@ -82,7 +82,7 @@ function neighbours(cutter: Cutter, pieces: readonly Piece[]): Word[] {
 function countWords(cutter: Cutter, text: string): { words: Map<Word, number>; length: number } {
   const words = new Map<Word, number>()
   let length = 0
-  for (const piece of cutter.pieces(text)) {
+  for (const piece of cutter.cuts(text)) {
     length += piece.words.length
     for (const word of piece.words) words.set(word, (words.get(word) ?? 0) + 1)
     if (piece.whole) words.set(piece.whole, (words.get(piece.whole) ?? 0) + 1)

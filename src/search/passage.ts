@@ -37,11 +37,12 @@ export function createMatcher(
     weights.get(stem) ?? weights.get(form) ?? (last.length > 1 && form.startsWith(last) ? 1 : 0)
   const weightOfPiece = ({ words, whole }: Piece) =>
     Math.max(0, whole ? weightOf(whole) : 0, ...words.map(weightOf))
-  const mark = (text: string) => markPieces(text, cutter.pieces(text), weightOfPiece, last)
+  const hitsIn = (text: string) => findHits(cutter, cutter.pieces(text), weightOfPiece, weightOf)
+  const mark = (text: string) => markHits(text, hitsIn(text), last)
   return {
     length: words.length,
     mark,
-    passage: (text) => mark(densest(text, cutter.pieces(text), weightOfPiece)),
+    passage: (text) => mark(densest(text, hitsIn(text))),
     run: (text) => {
       const stems = wordsOf(cutter, text).slice(0, MOST_WORDS)
       return Math.max(0, ...readings.map((reading) => longestRun(reading, stems)))
@@ -69,16 +70,39 @@ function weightsOf(meanings: readonly Meaning[]): ReadonlyMap<string, number> {
   return weights
 }
 
-function markPieces(
-  text: string,
+interface Hit {
+  piece: Piece
+  weight: number
+}
+
+/** `Back up` is a hit of `backup`. */
+function findHits(
+  cutter: Cutter,
   pieces: readonly Piece[],
-  weightOf: (piece: Piece) => number,
-  last: string,
-): Marked {
+  weightOfPiece: (piece: Piece) => number,
+  weightOf: (word: Word) => number,
+): Hit[] {
+  const weights = pieces.map(weightOfPiece)
+  for (const [index, piece] of pieces.entries()) {
+    const next = pieces[index + 1]
+    const [word] = piece.words
+    const [nextWord] = next?.words ?? []
+    if (!word || !nextWord || weights[index] !== 0) continue
+    const weight = weightOf(cutter.wordOf(word.form + nextWord.form))
+    if (weight === 0) continue
+    weights[index] = weight
+    weights[index + 1] = Math.max(weight, weights[index + 1] as number)
+  }
+  return pieces.flatMap((piece, index) => {
+    const weight = weights[index] as number
+    return weight > 0 ? [{ piece, weight }] : []
+  })
+}
+
+function markHits(text: string, hits: readonly Hit[], last: string): Marked {
   const marked: string[] = []
   let end = 0
-  for (const piece of pieces) {
-    if (weightOf(piece) === 0) continue
+  for (const { piece } of hits) {
     const [start, length] = partOf(piece, last)
     const from = piece.at + start
     marked.push(text.slice(end, from), text.slice(from, from + length))
@@ -94,16 +118,15 @@ function partOf({ text, words }: Piece, last: string): [start: number, length: n
   return at < 0 ? [0, text.length] : [at, last.length]
 }
 
-function densest(text: string, pieces: readonly Piece[], weightOf: (piece: Piece) => number): string {
+function densest(text: string, hits: readonly Hit[]): string {
   if (text.length <= PASSAGE) return text
-  const hits = pieces.filter((piece) => weightOf(piece) > 0)
   let best = { weight: 0, at: 0 }
-  for (const [index, first] of hits.entries()) {
+  for (const [index, { piece: first }] of hits.entries()) {
     const seen = new Map<string, number>()
     for (let i = index; i < hits.length; i++) {
-      const hit = hits[i] as Piece
-      if (hit.at + hit.text.length > first.at + PASSAGE - 40) break
-      seen.set(hit.words[0]?.stem ?? '', weightOf(hit))
+      const { piece, weight } = hits[i] as Hit
+      if (piece.at + piece.text.length > first.at + PASSAGE - 40) break
+      seen.set(piece.words[0]?.stem ?? '', weight)
     }
     const weight = [...seen.values()].reduce((sum, one) => sum + one, 0)
     if (weight > best.weight) best = { weight, at: first.at }

@@ -5,16 +5,147 @@ import type { Meaning, Sense } from './interpret.ts'
 export interface RankedPage {
   page: number
   score: number
-  /** Numbers of the sections that fit, the best first. */
-  sections: readonly number[]
+}
+
+export interface Ranking {
+  /** Best first. */
+  pages: RankedPage[]
+  /** Numbers of the sections of a page that fit, the best first. */
+  sectionsOf(page: number): number[]
 }
 
 const OF_PAGE = 1.5 / 31
 const OF_SECTION = 1 / 15
 /** What all other sections of the page add, of the best one. */
 const OF_OTHERS = 0.25
-/** A section of which the page says the word in its title is not made to say it again. */
 const MOST_SECTIONS = 4
+/** Of the best section of a page: what fits worse is not shown. */
+const SHOWN_SECTION = 0.4
+
+/** What a page says of the query. Sections stand in three lists of one order: a page has few. */
+interface Gathered {
+  ofPage: number
+  /** By rarity of the words, as in the sections. */
+  covered: number
+  numbers: number[]
+  scores: number[]
+  coverages: number[]
+}
+
+/** `weightOf`: of each page, by its number. */
+export function rankPages(meanings: readonly Meaning[], weightOf: (page: number) => number): Ranking {
+  const told = meanings.filter(({ senses }) => senses.length > 0)
+  const unknown = meanings.filter(({ senses, isFiller }) => senses.length === 0 && !isFiller).length
+  const highest = Math.max(1, ...told.map(({ rarity }) => rarity))
+  // A word that stands nowhere is as rare as the rarest one.
+  const whole = told.reduce((sum, { rarity, isExtra }) => sum + (isExtra ? 0 : rarity), 0) + unknown * highest
+  const gathered = new Map<number, Gathered>()
+  for (const meaning of told) gather(gathered, placesOf(meaning.senses), meaning)
+  const pages: RankedPage[] = []
+  for (const [page, found] of gathered) pages.push({ page, score: scoreOf(found, whole) * weightOf(page) })
+  return {
+    pages: pages.sort((a, b) => b.score - a.score || a.page - b.page),
+    sectionsOf: (page) => bestSections(gathered.get(page), whole),
+  }
+}
+
+/** Places as an entry has them. Weights may be fractions here. */
+type Places = readonly number[]
+
+function gather(
+  gathered: Map<number, Gathered>,
+  { places, share }: { places: Places; share: number },
+  { rarity, isExtra }: Meaning,
+): void {
+  const covered = isExtra ? 0 : rarity
+  let page = 0
+  for (let at = 0; at < places.length; ) {
+    page += places[at] as number
+    let found = gathered.get(page)
+    if (!found) {
+      found = { ofPage: 0, covered: 0, numbers: [], scores: [], coverages: [] }
+      gathered.set(page, found)
+    }
+    const head = places[at + 1] as number
+    found.ofPage += (head & 31) * share * rarity * OF_PAGE
+    found.covered += covered
+    let section = 0
+    const end = at + 2 + (head >>> 5)
+    for (let i = at + 2; i < end; i++) {
+      const packed = places[i] as number
+      section += packed >>> 4
+      addSection(found, section, (packed & 15) * share * rarity * OF_SECTION, covered)
+    }
+    at = end
+  }
+}
+
+function addSection(
+  { numbers, scores, coverages }: Gathered,
+  section: number,
+  score: number,
+  covered: number,
+) {
+  const index = numbers.indexOf(section)
+  if (index < 0) {
+    numbers.push(section)
+    scores.push(score)
+    coverages.push(covered)
+    return
+  }
+  scores[index] = (scores[index] as number) + score
+  coverages[index] = (coverages[index] as number) + covered
+}
+
+function scoreOf(found: Gathered, whole: number): number {
+  let best = 0
+  let all = 0
+  for (let i = 0; i < found.numbers.length; i++) {
+    const score = sectionScore(found, i, whole)
+    all += score
+    if (score > best) best = score
+  }
+  const coverage = found.covered / whole
+  return (found.ofPage + best + OF_OTHERS * Math.min(best, (all - best) / 3)) * coverage * coverage
+}
+
+function sectionScore({ scores, coverages }: Gathered, index: number, whole: number): number {
+  return (scores[index] as number) * (0.3 + (0.7 * (coverages[index] as number)) / whole)
+}
+
+function bestSections(found: Gathered | undefined, whole: number): number[] {
+  if (!found) return []
+  const sections = found.numbers.map((number, index) => ({
+    number,
+    score: sectionScore(found, index, whole),
+  }))
+  sections.sort((a, b) => b.score - a.score || a.number - b.number)
+  const least = (sections[0]?.score ?? 0) * SHOWN_SECTION
+  return sections
+    .filter(({ score }) => score > least)
+    .slice(0, MOST_SECTIONS)
+    .map(({ number }) => number)
+}
+
+/** Of several senses of a word the best one counts, page by page. */
+function placesOf(senses: readonly Sense[]): { places: Places; share: number } {
+  const [only] = senses
+  if (senses.length === 1 && only?.entries.length === 1) {
+    return { places: (only.entries[0] as Entry).places, share: only.share }
+  }
+  const found = new Map<number, Found>()
+  for (const { entries, share } of senses) {
+    const [first, ...others] = entries
+    if (!first) continue
+    let places = read(first, share)
+    for (const other of others) places = both(places, read(other, share))
+    for (const [page, place] of places) {
+      const known = found.get(page)
+      found.set(page, known ? better(known, place) : place)
+    }
+  }
+  return { places: written(found), share: 1 }
+}
 
 /** What a page says of one word of the query. */
 interface Found {
@@ -23,89 +154,7 @@ interface Found {
   sections: Map<number, number>
 }
 
-interface Gathered {
-  score: number
-  /** Share of the query that stands in it, by rarity. */
-  covered: number
-  sections: Map<number, { score: number; covered: number }>
-  ofPage: number
-}
-
-/** Best first. `weightOf`: of each page, by its number. */
-export function rankPages(meanings: readonly Meaning[], weightOf: (page: number) => number): RankedPage[] {
-  const told = meanings.filter(({ senses }) => senses.length > 0)
-  const unknown = meanings.filter(({ senses, isFiller }) => senses.length === 0 && !isFiller).length
-  const highest = Math.max(1, ...told.map(({ rarity }) => rarity))
-  // A word that stands nowhere is as rare as the rarest one.
-  const whole = told.reduce((sum, { rarity, isExtra }) => sum + (isExtra ? 0 : rarity), 0) + unknown * highest
-  const pages = new Map<number, Gathered>()
-  for (const meaning of told) {
-    for (const [page, found] of foundBy(meaning.senses)) gather(pages, page, found, meaning)
-  }
-  return [...pages]
-    .map(([page, gathered]) => ({ page, ...scored(gathered, whole), weight: weightOf(page) }))
-    .map(({ page, score, sections, weight }) => ({ page, score: score * weight, sections }))
-    .sort((a, b) => b.score - a.score || a.page - b.page)
-}
-
-function gather(
-  pages: Map<number, Gathered>,
-  page: number,
-  found: Found,
-  { rarity, isExtra }: Meaning,
-): void {
-  const covered = isExtra ? 0 : rarity
-  let known = pages.get(page)
-  if (!known) {
-    known = { score: 0, covered: 0, sections: new Map(), ofPage: 0 }
-    pages.set(page, known)
-  }
-  known.ofPage += found.page * rarity * OF_PAGE
-  known.covered += covered
-  for (const [number, weight] of found.sections) {
-    const section = known.sections.get(number)
-    const score = weight * rarity * OF_SECTION
-    if (section) {
-      section.score += score
-      section.covered += covered
-    } else known.sections.set(number, { score, covered })
-  }
-}
-
-function scored({ covered, sections, ofPage }: Gathered, whole: number) {
-  const byScore = [...sections]
-    .map(([number, section]) => ({ number, score: section.score * (0.3 + (0.7 * section.covered) / whole) }))
-    .sort((a, b) => b.score - a.score || a.number - b.number)
-  const best = byScore[0]?.score ?? 0
-  let others = 0
-  for (const { score } of byScore.slice(1, 6)) others += score
-  const coverage = covered / whole
-  return {
-    score: (ofPage + best + OF_OTHERS * Math.min(best, others / 3)) * coverage * coverage,
-    sections: byScore
-      .filter(({ score }) => score > best * 0.4)
-      .slice(0, MOST_SECTIONS)
-      .map(({ number }) => number),
-  }
-}
-
-/** Of several senses of a word the best one counts, page by page. */
-function foundBy(senses: readonly Sense[]): Map<number, Found> {
-  const found = new Map<number, Found>()
-  for (const { entries, share } of senses) {
-    const [first, ...others] = entries
-    if (!first) continue
-    let places = placesOf(first, share)
-    for (const other of others) places = both(places, placesOf(other, share))
-    for (const [page, place] of places) {
-      const known = found.get(page)
-      found.set(page, known ? better(known, place) : place)
-    }
-  }
-  return found
-}
-
-function placesOf({ places }: Entry, share: number): Map<number, Found> {
+function read({ places }: Entry, share: number): Map<number, Found> {
   const found = new Map<number, Found>()
   let page = 0
   for (let at = 0; at < places.length; ) {
@@ -123,6 +172,22 @@ function placesOf({ places }: Entry, share: number): Map<number, Found> {
     at = end
   }
   return found
+}
+
+/** As an entry has them, in any order of the pages. */
+function written(found: ReadonlyMap<number, Found>): number[] {
+  const places: number[] = []
+  let last = 0
+  for (const [page, { page: weight, sections }] of found) {
+    places.push(page - last, sections.size * 32 + Math.round(weight))
+    last = page
+    let before = 0
+    for (const [number, share] of [...sections].sort(([a], [b]) => a - b)) {
+      places.push((number - before) * 16 + Math.round(share))
+      before = number
+    }
+  }
+  return places
 }
 
 function both(a: Map<number, Found>, b: Map<number, Found>): Map<number, Found> {

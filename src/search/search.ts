@@ -52,7 +52,7 @@ export function openSearch(root: IndexRoot, stemmer: Stemmer | null, load: LoadP
     find: async (query, version) => {
       const { meanings, readings } = await interpreter.interpret(query)
       const reader = versions.numberOf(version)
-      const ranked = rankPages(meanings, (page) => weights[page] ?? 1)
+      const { pages: ranked, sectionsOf } = rankPages(meanings, (page) => weights[page] ?? 1)
       const isOwn = ({ page }: RankedPage) => versions.isIn(page, reader)
       const own = ranked.filter(isOwn)
       const candidates = own.slice(0, root.texts ? CANDIDATES : LOADED_CANDIDATES)
@@ -61,7 +61,7 @@ export function openSearch(root: IndexRoot, stemmer: Stemmer | null, load: LoadP
       const matcher = createMatcher(cutter, meanings, readings)
       const texts = await Promise.all([...candidates, ...others].map(({ page }) => textOf(page)))
       const judged = [...candidates, ...others].map((one, index) =>
-        judge(one, texts[index] as PageText, matcher),
+        judge(one, sectionsOf(one.page), texts[index] as PageText, matcher),
       )
       const first = judged.slice(0, candidates.length).sort(byScore)
       // The reader's version has the same page.
@@ -76,16 +76,15 @@ export function openSearch(root: IndexRoot, stemmer: Stemmer | null, load: LoadP
 }
 
 interface Judged extends RankedPage {
+  sections: readonly number[]
   text: PageText
 }
 
 const byScore = (a: RankedPage, b: RankedPage) => b.score - a.score || a.page - b.page
 
 /** What the text adds to what the index knows: the words of the query in a row, and titles that are the query. */
-function judge(ranked: RankedPage, text: PageText, matcher: Matcher): Judged {
-  const shown = ranked.sections
-    .map((number) => text.sections[number])
-    .filter((section) => section !== undefined)
+function judge(ranked: RankedPage, sections: readonly number[], text: PageText, matcher: Matcher): Judged {
+  const shown = sections.map((number) => text.sections[number]).filter((section) => section !== undefined)
   const best = shown[0]
   const inTitle = matcher.run(text.title)
   const inSection = best ? Math.max(matcher.run(best[1]), 0.9 * matcher.run(best[2])) : 0
@@ -96,7 +95,7 @@ function judge(ranked: RankedPage, text: PageText, matcher: Matcher): Judged {
       : 0
   const inRow = Math.max(inTitle, inSection)
   const share = matcher.length > 3 ? LONG_ROW : ROW
-  return { ...ranked, text, score: ranked.score * (1 + named + share * inRow * inRow) }
+  return { ...ranked, sections, text, score: ranked.score * (1 + named + share * inRow * inRow) }
 }
 
 function foundPage({ text, sections }: Judged, matcher: Matcher, version: string | null): FoundPage {

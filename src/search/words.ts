@@ -10,6 +10,8 @@ export type Stemmer = (word: string) => string
 export interface Word {
   form: string
   stem: string
+  /** Its number among those of its cutter. */
+  id: number
 }
 
 /** Longer runs of letters are data. */
@@ -29,18 +31,23 @@ const ACCENTS = /[\u0300-\u036f]+/g
 const MOST_PARTS = 6
 
 /** A run of text that no space divides, and the words that it is found by. */
-export interface Piece {
+export interface Cut {
   text: string
-  /** Where it begins. */
-  at: number
   /** In order, without the whole. */
   words: readonly Word[]
   /** `air-gapped`, `api_key` and `createUser` are also one word. */
   whole: Word | null
 }
 
+export interface Piece extends Cut {
+  /** Where it begins. */
+  at: number
+}
+
 export interface Cutter {
-  pieces(text: string): Piece[]
+  pieces(text: string): readonly Piece[]
+  /** The same without places, for much text. */
+  cuts(text: string): readonly Cut[]
   /** The same object for the same word. */
   wordOf(text: string): Word
 }
@@ -48,18 +55,22 @@ export interface Cutter {
 /** Remembers words, which repeat, and so many texts, which are looked at again while somebody types. */
 export function createCutter(stemmer: Stemmer | null, keptTexts = 0): Cutter {
   const texts = new Map<string, Piece[]>()
-  const known = new Map<string, Omit<Piece, 'at'>>()
+  const known = new Map<string, Cut>()
   const words = new Map<string, Word>()
   const wordOf = (text: string): Word => {
     const lower = text.toLowerCase()
     const found = words.get(lower)
     if (found) return found
     const form = withoutAccents(lower)
-    const word = { form, stem: (isStemmed(lower) && withoutAccents(stemmer?.(lower) ?? '')) || form }
+    const word = {
+      id: words.size,
+      form,
+      stem: (isStemmed(lower) && withoutAccents(stemmer?.(lower) ?? '')) || form,
+    }
     words.set(lower, word)
     return word
   }
-  const cut = (text: string): Omit<Piece, 'at'> => {
+  const cut = (text: string): Cut => {
     const parts = partsOf(text)
     const isJoined = parts.length > 1 && parts.length <= MOST_PARTS && !PAIRED.test(text)
     const joined = isJoined ? parts.join('') : ''
@@ -69,21 +80,20 @@ export function createCutter(stemmer: Stemmer | null, keptTexts = 0): Cutter {
       whole: isJoined && joined.length <= LONGEST ? wordOf(joined) : null,
     }
   }
+  const cutOf = (piece: string): Cut => {
+    const before = known.get(piece)
+    if (before) return before
+    const made = cut(piece)
+    known.set(piece, made)
+    return made
+  }
   return {
     wordOf,
+    cuts: (text) => (text.match(PIECES) ?? []).map(cutOf),
     pieces: (text) => {
-      const cutBefore = texts.get(text)
-      if (cutBefore) return cutBefore
-      const pieces: Piece[] = []
-      for (const match of text.matchAll(PIECES)) {
-        const [piece] = match
-        let found = known.get(piece)
-        if (!found) {
-          found = cut(piece)
-          known.set(piece, found)
-        }
-        pieces.push({ ...found, at: match.index })
-      }
+      const before = texts.get(text)
+      if (before) return before
+      const pieces = Array.from(text.matchAll(PIECES), (match) => ({ ...cutOf(match[0]), at: match.index }))
       if (texts.size >= keptTexts) texts.clear()
       if (keptTexts > 0) texts.set(text, pieces)
       return pieces
