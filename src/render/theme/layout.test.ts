@@ -332,6 +332,16 @@ test('a page of a large navigation holds its own group, and links to the others'
   assert.match(script, /^globalThis\.__octavoNavigation=".*";navigation\(\)\n$/)
 })
 
+test('a page of a large navigation is the same whichever was laid out before', async () => {
+  const routes = ['/v2/intro', '/v1/intro', '/v2/root', '/v2/deeper', '/loose']
+  const pagesOf = async (order: readonly string[]) => {
+    const layout = await layoutOf({}, LARGE)
+    return new Map(order.map((route) => [route, layout.page(route, EMPTY)]))
+  }
+  const [one, other] = [await pagesOf(routes), await pagesOf(routes.toReversed())]
+  for (const route of routes) assert.equal(one.get(route), other.get(route), route)
+})
+
 test('each page of a small navigation holds all of it, and names no other file', async () => {
   const layout = await layoutOf()
   assert.doesNotMatch(layout.page('/v2/inside', EMPTY), /data-slots|octavo-file:_octavo/)

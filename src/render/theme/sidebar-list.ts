@@ -63,6 +63,8 @@ export class SidebarList {
     }
     if (item.kind === 'page') return this.#page(item, groups)
     if (item.isHidden) return ''
+    // Named in the order of the whole list, whichever page is laid out first.
+    this.#nameOf(item)
     if (this.#written?.has(item) === false) return this.#sectionLink(item, isTop)
     return isTop ? this.#topGroup(item, groups) : this.#nestedGroup(item, groups)
   }
