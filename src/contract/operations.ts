@@ -4,6 +4,7 @@
  */
 import { AGENT_OPERATIONS } from './agent.ts'
 import { ANALYTICS_OPERATIONS } from './analytics.ts'
+import { ASSISTANT_OPERATIONS } from './assistant-operations.ts'
 import { DEPLOYMENT_OPERATIONS } from './deployments.ts'
 import { FEEDBACK_OPERATIONS } from './feedback.ts'
 import type { Operation } from './operation.ts'
@@ -15,6 +16,7 @@ export const OPERATIONS = {
   ...DEPLOYMENT_OPERATIONS,
   ...FEEDBACK_OPERATIONS,
   ...ANALYTICS_OPERATIONS,
+  ...ASSISTANT_OPERATIONS,
   ...AGENT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
 } as const satisfies Record<string, Operation>

@@ -10,6 +10,7 @@ import type { ObjectStore } from '../objects/object-store.ts'
 import type { Handlers } from './handler.ts'
 import { type AgentDeps, agentHandlers } from './routes/agent.ts'
 import { type AnalyticsDeps, analyticsHandlers } from './routes/analytics.ts'
+import { assistantHandlers } from './routes/assistant-analytics.ts'
 import { type DeploymentDeps, deploymentHandlers } from './routes/deployments.ts'
 import { type FeedbackDeps, feedbackHandlers } from './routes/feedback.ts'
 import { type InboxDeps, inboxHandlers } from './routes/inbox.ts'
@@ -34,6 +35,7 @@ export function createHandlers(deps: HandlerDeps): Handlers<typeof OPERATIONS> {
     ...deploymentHandlers(deps),
     ...feedbackHandlers(deps),
     ...analyticsHandlers(deps),
+    ...assistantHandlers(deps),
     ...agentHandlers(deps),
     ...webhookHandlers(deps),
   }

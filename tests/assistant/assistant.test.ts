@@ -4,6 +4,7 @@ import { findPassages } from '../../src/assistant/find-passages.ts'
 import { plainText } from '../../src/assistant/support.ts'
 import type { Passage } from '../../src/contract/passages.ts'
 import { makeSite, type Site } from '../feedback/feedback-scene.ts'
+import { withKey } from '../http/api-under-test.ts'
 import { MISBEHAVIOURS, type MisbehaviourName } from '../kit/model-misbehaviours.ts'
 import {
   type AssistantScene,
@@ -321,4 +322,52 @@ test('a month that is used up is told, with when it ends', async () => {
   assert.equal(refused.status, 429)
   assert.ok(Number(refused.headers.get('retry-after')) > 0)
   assert.equal(((await refused.json()) as { code: string }).code, 'assistant_spent')
+})
+
+test('questions are read one by one, by page, by day and as CSV', async () => {
+  const { api } = scene
+  const logged = await makeSite(api, 'logged')
+  await putPassages(api.database, logged.projectId, PASSAGES)
+  scene.say({ say: 'Keep seven of them.', passage: 1, quote: 'Keep seven of them' })
+  await answerTo(api, logged, bodyOf('How many copies of a backup?', { currentPath: '/guides/backup' }))
+  scene.say('{"covered": false}')
+  await answerTo(api, logged, bodyOf('=A backup of the moon?', { currentPath: '/guides/deploy' }))
+  const read = async (rest: string) => {
+    const response = await api.fetch(
+      `/v1/analytics/${logged.projectId}/assistant${rest}`,
+      withKey(logged.key),
+    )
+    assert.equal(response.status, 200)
+    return response
+  }
+  type List = { conversations: { query: string; sources: unknown[] }[]; nextCursor: string | null }
+  const first = (await (await read('?limit=1')).json()) as List
+  assert.deepEqual(
+    first.conversations.map(({ query: asked }) => asked),
+    ['=A backup of the moon?'],
+  )
+  const second = (await (await read(`?limit=1&cursor=${first.nextCursor}`)).json()) as List
+  assert.equal(second.nextCursor, null)
+  assert.deepEqual(second.conversations[0]?.sources, [{ title: 'Back up', url: '/guides/backup#schedule' }])
+  const open = (await (await read('?resolution=unanswered')).json()) as List
+  assert.equal(open.conversations.length, 1)
+  const byPage = (await (await read('/by-page')).json()) as { totals: object; questions: object[] }
+  const none = { helpful: 0, unhelpful: 0 }
+  assert.deepEqual(byPage.totals, { questions: 2, answered: 1, unanswered: 1, ...none })
+  assert.deepEqual(byPage.questions[0], {
+    path: '/guides/backup',
+    ...{ questions: 1, answered: 1, unanswered: 0 },
+    ...none,
+  })
+  const byDay = (await (await read('/by-day')).json()) as { questions: { questions: number }[] }
+  assert.equal(
+    byDay.questions.reduce((sum, day) => sum + day.questions, 0),
+    2,
+  )
+  const csv = await (await read('/export')).text()
+  assert.equal(csv.trim().split('\r\n').length, 3)
+  assert.match(csv, /'=A backup of the moon/)
+  assert.match(await (await read('/export?by=page')).text(), /^path,questions,/)
+  const foreign = await api.fetch(`/v1/analytics/${logged.projectId}/assistant`, withKey(other.key))
+  assert.equal(foreign.status, 404)
 })
