@@ -123,7 +123,7 @@ import Inner from '/snippets/inner.mdx'
   'long.mdx': '---\ntitle: A page with contents\n---\n\n## One\n\nText\n\n## Two\n\nText\n',
   'index.mdx': '---\ntitle: Home\n---\n\n[Old](/api-reference/full-text/search-made)\n',
   'deep/down/fields.mdx':
-    '---\ntitle: Fields\nopenapi: ../../specs/own.json post /search\n---\n\n<ParamField path="baseUrl" type="string">Where</ParamField>\n',
+    '---\ntitle: Fields\nopenapi: ../../specs/own.json post /search\n---\n\n<ParamField path="baseUrl" type="string">Where</ParamField>\n\n<ParamField type="string">Without a name</ParamField>\n',
   'deep/down/gone.mdx': '---\nopenapi: ../own.json post /nothing\n---\n',
 }
 
@@ -306,4 +306,10 @@ test('a folder that says where it will be read has a sitemap', async () => {
   assert.match(sitemap, /<loc>https:\/\/acme\.dev\/docs\/deep\/down\/fields<\/loc>/)
   assert.match(await read('robots.txt'), /Sitemap: https:\/\/acme\.dev\/docs\/sitemap\.xml/)
   assert.match(await read('long.html'), /<link rel="canonical" href="https:\/\/acme\.dev\/docs\/long">/)
+})
+
+test('a field without a name has no link without words', async () => {
+  const html = await read('deep/down/fields.html')
+  assert.match(html, /Without a name/)
+  assert.doesNotMatch(html, /class="field-name"[^>]*><\/a>/)
 })

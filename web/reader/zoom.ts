@@ -21,7 +21,11 @@ function prepare(image: HTMLImageElement): void {
   image.tabIndex = 0
   image.setAttribute('role', 'button')
   image.setAttribute('aria-haspopup', 'dialog')
-  if (!image.alt) image.setAttribute('aria-label', wordsOfPage().image ?? 'Image')
+  if (!image.alt) {
+    // An empty one would say that the image is none, and this one is a button.
+    image.removeAttribute('alt')
+    image.setAttribute('aria-label', wordsOfPage().image ?? 'Image')
+  }
   image.addEventListener('click', () => open(image))
   image.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' && event.key !== ' ') return

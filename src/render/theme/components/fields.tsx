@@ -37,9 +37,11 @@ function Field(field: { props: AuthorProps; name: string; location: string | nul
         {list(props.pre).map((text) => (
           <Pill text={text} key={text} />
         ))}
-        <a class="field-name" href={`#${id}`} data-component-part="field-name">
-          {name}
-        </a>{' '}
+        {name !== '' && (
+          <a class="field-name" href={`#${id}`} data-component-part="field-name">
+            {name}
+          </a>
+        )}{' '}
         {type && (
           <span class="field-type" data-component-part="field-info-pill">
             {type}
