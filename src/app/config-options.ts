@@ -329,6 +329,16 @@ export const OPTIONS = {
     help: 'Events of web analytics, <count>/<seconds> a site, counted by each server for itself.',
   },
   ...QUESTION_LIMIT_OPTIONS,
+  limitMcp: {
+    env: 'OCTAVO_LIMIT_MCP',
+    default: '5000/3600',
+    help: 'Messages of agents to the MCP server of a site, <count>/<seconds> an address, counted by each server for itself.',
+  },
+  limitSiteMcp: {
+    env: 'OCTAVO_LIMIT_SITE_MCP',
+    default: '100000/3600',
+    help: 'Messages of agents to the MCP server of a site, <count>/<seconds> in all, counted by each server for itself.',
+  },
   limitMembers: {
     env: 'OCTAVO_LIMIT_MEMBERS',
     default: '1200/60',

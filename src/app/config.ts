@@ -105,6 +105,8 @@ function readLimits(read: ReturnType<typeof createReader>): Record<LimitName, Li
     sitePageEvents: read.limit('limitSitePageEvents'),
     questions: read.limit('limitQuestions'),
     siteQuestions: read.limit('limitSiteQuestions'),
+    mcp: read.limit('limitMcp'),
+    siteMcp: read.limit('limitSiteMcp'),
     members: read.limit('limitMembers'),
     signIns: read.limit('limitSignIns'),
     links: read.limit('limitLinks'),

@@ -1,6 +1,7 @@
 /** `octavo feedback import`: a file that a bundle gave out, checked as a whole and taken in as a whole. */
 import { readFile, stat } from 'node:fs/promises'
 import { Compile } from 'typebox/compile'
+import { explainFaults } from '../contract/explain-faults.ts'
 import {
   FEEDBACK_FILE_BYTES,
   FEEDBACK_FILE_ENTRIES,
@@ -10,7 +11,6 @@ import {
 import { recordAudit } from '../database/audit.ts'
 import { entryFaults, type ImportedFeedback, importFeedback } from '../feedback/import-feedback.ts'
 import { recordFeedbackChanges } from '../feedback/record-events.ts'
-import { explainFaults } from '../http/faults.ts'
 import { ACTOR, AdministrationError } from './administration.ts'
 import type { DatabaseContext } from './database-context.ts'
 

@@ -7,6 +7,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   dev: async () => [(await import('./commands/dev.ts')).dev],
   check: async () => [(await import('./commands/check.ts')).check],
   build: async () => [(await import('./commands/build.ts')).build],
+  mcp: async () => [(await import('./commands/mcp.ts')).mcp],
   verify: async () => [(await import('./commands/verify.ts')).verify],
   diff: async () => [(await import('./commands/diff.ts')).diff],
   start: async () => [(await import('./commands/start.ts')).start],

@@ -374,6 +374,11 @@ export const ERRORS = {
     sentence: 'The dashboard cannot be built or read on this server.',
     remedy: 'See its log.',
   },
+  site_unavailable: {
+    status: 503,
+    sentence: 'The pages of this site cannot be read at the moment.',
+    remedy: 'Try again shortly.',
+  },
   model_unavailable: {
     status: 503,
     sentence: 'No AI model is configured.',

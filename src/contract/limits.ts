@@ -18,6 +18,8 @@ export type LimitName =
   | 'sitePageEvents'
   | 'questions'
   | 'siteQuestions'
+  | 'mcp'
+  | 'siteMcp'
   | 'members'
   | 'signIns'
   | 'links'
@@ -49,6 +51,10 @@ export const DEFAULT_LIMITS: Record<LimitName, Limit> = {
   questions: { count: 20, seconds: 600 },
   /** A site: questions to the assistant. */
   siteQuestions: { count: 600, seconds: 3600 },
+  /** An address at a site, in each process of a server: messages of agents to its MCP server. */
+  mcp: { count: 5000, seconds: 3600 },
+  /** A site, in each process of a server: such messages. */
+  siteMcp: { count: 100_000, seconds: 3600 },
   /** A member with a session, all operations together that count by request. */
   members: { count: 1200, seconds: 60 },
   /** An account from one address, and a browser that is known; ten times as many for an account, and for an address. */

@@ -2,6 +2,7 @@
 import type { TSchema } from 'typebox'
 import { ERRORS } from './error-catalogue.ts'
 import { ERROR_CODES, errorSentence } from './errors.ts'
+import { MCP_PATHS } from './mcp-description.ts'
 import type { Operation } from './operation.ts'
 import { operationTitle } from './operation-title.ts'
 import { describeReaderApi } from './reader-description.ts'
@@ -63,7 +64,7 @@ export function describeApi(operations: Record<string, Operation>, options: Desc
     paths[operation.path] ??= {}
     ;(paths[operation.path] as Json)[operation.method.toLowerCase()] = describeOperation(id, operation, refer)
   }
-  if (options.part === null) Object.assign(paths, describeReaderApi(refer), SERVICE_PATHS)
+  if (options.part === null) Object.assign(paths, describeReaderApi(refer), MCP_PATHS, SERVICE_PATHS)
   const title = options.part === null ? 'Octavo' : `Octavo: ${TITLES[options.part]}`
   return {
     openapi: '3.1.0',

@@ -22,7 +22,7 @@ const LIMIT_HEADERS = [
   'X-RateLimit-Reset',
 ]
 
-const SITE_ID: Json = {
+export const SITE_ID: Json = {
   name: 'siteId',
   in: 'path',
   required: true,

@@ -15,6 +15,8 @@ export interface FolderInput extends FolderFilesInput {
   deployment: ExportDeployment
   /** Where the pages will be read, without a trailing slash; left out, it is what docs.json says. */
   origin?: string
+  /** Nothing is asked of other servers, whatever the site names there. */
+  isOffline?: boolean
   log: Log
   signal: AbortSignal
 }
@@ -29,19 +31,21 @@ export interface FolderSite {
 }
 
 export async function openFolderSite(
-  { deployment, origin, log, signal }: FolderInput,
+  { deployment, origin, isOffline = false, log, signal }: FolderInput,
   { tree, cache }: Pick<FolderFiles, 'tree' | 'cache'>,
 ): Promise<FolderSite> {
   await using opening = new AsyncDisposableStack()
   const objects = cache ?? opening.use(openMemoryStore())
   const { guardedFetch, hasAsked } = noticing(opening.use(createGuardedFetch()))
   const deps = { guardedFetch, objects, log }
+  const fetchSpec = isOffline ? {} : { fetchSpec: createSpecFetch(deps, signal) }
+  const fetchRemote = isOffline ? {} : { fetchRemote: createRemoteFetch(deps, signal) }
   const open = opening.move()
   return {
-    deps: { objects, log, fetchRemote: createRemoteFetch(deps, signal) },
+    deps: { objects, log, ...fetchRemote },
     hasAsked,
     read: async (features) => {
-      const site = await loadSite(tree, { fetchSpec: createSpecFetch(deps, signal) })
+      const site = await loadSite(tree, fetchSpec)
       return {
         site,
         tree,

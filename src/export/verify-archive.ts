@@ -49,6 +49,26 @@ export async function lookAtArchive(archive: Readable): Promise<BundleLook> {
   return { ...look, faults }
 }
 
+/**
+ * The files of an archive that are wanted, unpacked. Rejects when it cannot be unpacked, and with what says so when they
+ * have more bytes than that.
+ */
+export async function unpackFiles(
+  archive: Readable,
+  isWanted: (path: string) => boolean,
+  maxBytes: number,
+): Promise<Map<string, Buffer>> {
+  const found = new Map<string, Buffer>()
+  let bytes = 0
+  for await (const { entry, body } of readEntries(unpacked(archive, createSealCheck()), isWanted)) {
+    if (!isWanted(entry.path)) continue
+    bytes += body.byteLength
+    if (bytes > maxBytes) throw new Error(`Its texts have more than ${Math.round(maxBytes / 1e6)} MB.`)
+    found.set(entry.path, body)
+  }
+  return found
+}
+
 async function* unpacked(archive: Readable, seal: SealCheck): AsyncGenerator<Buffer> {
   async function* tapped() {
     for await (const chunk of archive as AsyncIterable<Buffer>) {
@@ -79,9 +99,10 @@ function createSealCheck(): SealCheck {
   }
 }
 
-/** Entries of a ustar archive with pax headers (POSIX.1-2001, pax interchange format); bodies of the manifest and of headers only. */
+/** Entries of a ustar archive with pax headers (POSIX.1-2001, pax interchange format); bodies of headers and of what is kept. */
 async function* readEntries(
   tar: AsyncIterable<Buffer>,
+  isKept: (path: string) => boolean = (path) => path === MANIFEST,
 ): AsyncGenerator<{ entry: Entry; sha256: string; body: Buffer }> {
   const bytes = createByteReader(tar)
   let paxPath: string | null = null
@@ -91,7 +112,7 @@ async function* readEntries(
     const entry = parseHeader(header)
     if (paxPath !== null) entry.path = paxPath
     paxPath = null
-    const keep = entry.type === 'x' || entry.path === MANIFEST
+    const keep = entry.type === 'x' || isKept(entry.path)
     if (keep && entry.sizeBytes > MOST_MANIFEST_BYTES) throw new Error(`${entry.path} is too large`)
     const hash = createHash('sha256')
     const body = await bytes.pass(entry.sizeBytes, hash, keep)

@@ -40,4 +40,9 @@ test('a page names its twin and the lists; the twin names its page and is no sea
     vary: 'accept-encoding, accept',
   })
   assert.deepEqual(machineHeaders(manifest, 'x.png'), {})
+  const withList = { files: { ...manifest.files, '_octavo/pages.jsonl': file } }
+  assert.match(
+    machineHeaders(withList, 'index.html').link ?? '',
+    /<\/mcp\/server-card>; rel="mcp-server-card"/,
+  )
 })

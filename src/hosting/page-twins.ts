@@ -1,6 +1,8 @@
 /** Pages in their other form: who gets the Markdown twin, and how answers tell programs of it. */
+import { MCP_CARD_PATH } from '../contract/mcp.ts'
 import { encodePath } from '../render/encode-path.ts'
 import type { SiteManifest } from '../render/manifest.ts'
+import { PAGE_LIST_FILE } from '../render/page-list.ts'
 
 /** True when Markdown is asked for by name and not liked less than HTML; plain text counts where HTML is not taken. */
 export function wantsMarkdown(accept: string): boolean {
@@ -35,6 +37,8 @@ export function machineHeaders(manifest: Pick<SiteManifest, 'files'>, name: stri
   const links: string[] = []
   const twin = twinName(manifest, name)
   if (twin !== null) links.push(`</${encodePath(twin)}>; rel="alternate"; type="text/markdown"`)
+  if (Object.hasOwn(manifest.files, PAGE_LIST_FILE))
+    links.push(`<${MCP_CARD_PATH}>; rel="mcp-server-card"; type="application/mcp-server-card+json"`)
   const hasList = Object.hasOwn(manifest.files, 'llms.txt')
   if (hasList) links.push('</llms.txt>; rel="llms-txt"', '</llms-full.txt>; rel="llms-full-txt"')
   return {

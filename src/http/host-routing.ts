@@ -1,6 +1,7 @@
 /** Sends requests for published sites to the site server, by host name, before any route is looked at. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseHostname } from '../accounts/hostname.ts'
+import { AI_CATALOG_PATH, MCP_CARD_PATH, MCP_PATH, MCP_READER_PATH } from '../contract/mcp.ts'
 import { ORIGIN_HEADER_NAMES } from '../contract/origins.ts'
 import { isReaderAddress } from '../contract/reader.ts'
 import type { SiteAnswer, SiteServer } from '../hosting/serve-site.ts'
@@ -20,7 +21,8 @@ export function routeByHost(app: FastifyInstance, deps: HostRoutingDeps): void {
   app.addHook('onRequest', async (request, reply) => {
     const host = hostName(request.host)
     // Of `/_octavo/` on a site only the reader API is ours: all else is a file.
-    if (isOwnHost(host, deps.publicUrl()) || isReaderAddress(request.url.split('?', 1)[0] ?? '')) return
+    const path = request.url.split('?', 1)[0] ?? ''
+    if (isOwnHost(host, deps.publicUrl()) || isReaderAddress(path) || isForAgents(request, path)) return
     const answer = await deps.sites.handle({
       host,
       method: request.method,
@@ -31,10 +33,24 @@ export function routeByHost(app: FastifyInstance, deps: HostRoutingDeps): void {
       address: request.ip,
       userAgent: request.headers['user-agent'] ?? '',
     })
+    // A site may have a catalog of its own.
+    if (DISCOVERY.has(path) && (answer === null || answer.status === 404)) return drop(answer)
     if (answer === null && !(deps.provesDomains && isDomain(host) && !PROBES.has(request.url))) return
     request.site = host
     return sendSiteAnswer(request, reply, answer ?? NOBODY)
   })
+}
+
+/** A site may have a page where its MCP server is: browsers get that, and nobody else does. */
+function isForAgents({ method, headers }: FastifyRequest, path: string): boolean {
+  if (path === MCP_READER_PATH) return true
+  if (path !== MCP_PATH) return false
+  const isRead = method === 'GET' || method === 'HEAD'
+  return !isRead || !/\btext\/(?:html|markdown)\b/.test(headers.accept ?? '')
+}
+
+function drop(answer: SiteAnswer | null): void {
+  if (answer !== null && typeof answer.body === 'object') answer.body?.destroy()
 }
 
 function sendSiteAnswer(request: FastifyRequest, reply: FastifyReply, answer: SiteAnswer): FastifyReply {
@@ -71,5 +87,7 @@ const NOBODY: SiteAnswer = {
 
 /** Asked by what watches the server, under whatever name it has there. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
+
+const DISCOVERY: ReadonlySet<string> = new Set([MCP_CARD_PATH, AI_CATALOG_PATH])
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])

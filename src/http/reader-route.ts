@@ -136,7 +136,7 @@ export function addReaderRoutes(
 }
 
 /** Before the body is read: the site, and whether a page of this origin may speak of it. */
-async function admitReader(
+export async function admitReader(
   deps: ReaderRouteDeps,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -226,7 +226,7 @@ function sendEvents(
   return reply.send(createEventStream(events, { lastEventId: undefined, signal }))
 }
 
-async function takePlace(
+export async function takePlace(
   deps: ReaderRouteDeps,
   reply: FastifyReply,
   tx: Tx,
@@ -235,7 +235,10 @@ async function takePlace(
   tellPlace(deps, reply, place, await takeFromWindow(tx, windowOf(deps, place)))
 }
 
-function atOnce(deps: ReaderRouteDeps, reply: FastifyReply): ReaderCall<ReaderOperationId>['atOnce'] {
+export function atOnce(
+  deps: ReaderRouteDeps,
+  reply: FastifyReply,
+): NonNullable<ReaderCall<ReaderOperationId>['atOnce']> {
   return {
     queries: deps.database.queries,
     windowOf: (place) => windowOf(deps, place),
@@ -257,7 +260,7 @@ function tellPlace(
   tellWindow(deps, reply, limit, verdict)
 }
 
-function tellWindow(
+export function tellWindow(
   { limits }: ReaderRouteDeps,
   reply: FastifyReply,
   name: LimitName,

@@ -5,9 +5,9 @@
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { refuseFaults } from '../contract/errors.ts'
+import { explainFaults } from '../contract/explain-faults.ts'
 import { type Fault, faultAt, type Parsed } from '../contract/fault.ts'
 import type { Operation } from '../contract/operation.ts'
-import { explainFaults } from './faults.ts'
 
 /** What arrived: `body` is parsed JSON, or undefined when there was none. */
 export interface RawRequest {

@@ -14,6 +14,7 @@ import { answerBrokenRequest } from './broken-request.ts'
 import { createErrorNet } from './error-net.ts'
 import type { Handlers } from './handler.ts'
 import { type HostRoutingDeps, routeByHost } from './host-routing.ts'
+import { addMcpRoutes, type McpRouteDeps } from './mcp-route.ts'
 import { watchMethods } from './method-refusals.ts'
 import type { MetricsRouteDeps } from './metrics-access.ts'
 import {
@@ -30,7 +31,7 @@ import { type AnswerWatch, logRequests } from './request-log.ts'
 import { type RoomDeps, refuseWritesWithoutRoom } from './room-for-writes.ts'
 import type { OperationRouteDeps } from './route.ts'
 import { type AppFilesDeps, addAppFiles } from './routes/dashboard/app-files.ts'
-import { type ReaderDeps, readerHandlers } from './routes/reader.ts'
+import { createReaderIntake, type ReaderDeps, readerHandlers } from './routes/reader.ts'
 import { addReviewRoutes, type ReviewRouteDeps } from './routes/review/review-routes.ts'
 import { addMetricsRoute } from './routes/service/get-metrics.ts'
 import { addObjectRoutes, type ObjectRouteDeps } from './routes/service/get-object.ts'
@@ -60,6 +61,7 @@ export interface ServerDeps
 
 export type HttpDeps = ServerDeps &
   ReaderDeps &
+  McpRouteDeps &
   HandlerDeps &
   DashboardHandlerDeps &
   ReviewRouteDeps &
@@ -79,7 +81,9 @@ export function createServer(deps: HttpDeps): Promise<HttpServer> {
       addOperationRoutes(app, routeDeps, DASHBOARD_OPERATIONS, createDashboardHandlers(deps))
       addSignInRoutes(app, deps)
       addAppFiles(app, deps)
-      addReaderRoutes(app, { ...deps, stopping: routeDeps.stopping }, readerHandlers(deps))
+      const intake = createReaderIntake(deps)
+      addReaderRoutes(app, { ...deps, stopping: routeDeps.stopping }, readerHandlers(deps, intake))
+      addMcpRoutes(app, deps, intake)
       addReviewRoutes(app, deps)
     },
   })

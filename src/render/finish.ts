@@ -1,4 +1,6 @@
 /** What a site needs beside its pages and files: a start page, the page for missing ones, redirects, lists for machines. */
+import { MCP_PATH } from '../contract/mcp.ts'
+import { isGathering } from '../contract/widgets.ts'
 import type { SitePage } from '../site/model.ts'
 import { depthOfPath } from './assets.ts'
 import { encodePath } from './encode-path.ts'
@@ -10,16 +12,21 @@ import {
   llmsTxt,
   pagesForAgents,
   robotsTxt,
+  sectionTxt,
   sitemapFiles,
 } from './machine-files.ts'
 import type { SiteManifest } from './manifest.ts'
 import { type OutputNames, safePath } from './output-names.ts'
+import { PAGE_LIST_FILE } from './page-list.ts'
+import { widgetsOf } from './platform-file.ts'
 import { inReadingOrder } from './reading-order.ts'
 import { movedPaths, redirectJson, redirectLines, redirectMaps } from './redirect-files.ts'
 import type { RenderInput } from './render-input.ts'
 import { octavoVersion } from './renderer-version.ts'
+import { sectionPages } from './section-lists.ts'
 import type { SiteFiles } from './site-files.ts'
 import type { Layout } from './theme/layout.ts'
+import { pageList } from './write-page-list.ts'
 
 interface FinishScope {
   input: RenderInput
@@ -41,6 +48,8 @@ export async function writeOwnFiles(scope: FinishScope): Promise<SiteManifest> {
   const { input, plan, files } = scope
   const isBundle = input.deployment !== 'cloud'
   await writeNotFound(scope)
+  const takesFeedback = isGathering(widgetsOf(input))
+  await files.add(PAGE_LIST_FILE, pageList({ ...scope, site: input.site, takesFeedback }))
   await writeMachineFiles(scope)
   if (isBundle) {
     await writeStart(scope)
@@ -131,24 +140,52 @@ async function writeMachineFiles({ input, plan, links, names, files, fullText }:
   const list = listForAgents({ input, plan, links, names })
   await files.add(LLMS_FILE, list)
   await files.add(`.well-known/${LLMS_FILE}`, list)
+  for (const { path, content } of sectionFiles({ input, plan, links, names }))
+    await files.add(path, content())
   const full = await fullText.finish()
   await files.addMember('llms-full.txt', full)
   await files.addMember('.well-known/llms-full.txt', full)
 }
 
+type ListScope = Pick<FinishScope, 'plan' | 'links' | 'names'> & {
+  input: Pick<RenderInput, 'site' | 'origin' | 'deployment'>
+}
+
 /** `llms.txt`. */
-export function listForAgents({
-  input: { site, origin },
-  plan,
-  links,
-  names,
-}: Pick<FinishScope, 'plan' | 'links' | 'names'> & { input: Pick<RenderInput, 'site' | 'origin'> }): string {
+export function listForAgents(scope: ListScope): string {
+  const { input, plan } = scope
+  const { site, origin, deployment } = input
+  const pages = inReadingOrder(site, plan)
+  const addresses = listAddresses(scope)
+  return llmsTxt({
+    ...addresses,
+    site,
+    pages: pagesForAgents(site, pages),
+    sections: sectionPages(site, pages).map(({ folder, title }) => ({
+      title,
+      href: addresses.fileHref(sectionFile(folder, deployment)),
+    })),
+    mcpHref: deployment === 'cloud' && origin !== null ? origin + MCP_PATH : null,
+  })
+}
+
+function listAddresses({ input: { origin }, links, names }: ListScope) {
   const fileHref = (file: string) =>
     origin === null ? links.rewriteLink(OUTPUT_FILE + file, 0) : `${origin}/${encodePath(file)}`
-  return llmsTxt({
-    site,
-    pages: pagesForAgents(site, inReadingOrder(site, plan)),
-    hrefOf: (page) => fileHref(names.twins.get(page.route) as string),
-    fileHref,
-  })
+  return { fileHref, hrefOf: (page: SitePage) => fileHref(names.twins.get(page.route) as string) }
+}
+
+function sectionFile(folder: string, deployment: RenderInput['deployment']): string {
+  const file = `${folder}/${LLMS_FILE}`
+  return deployment === 'cloud' ? file : safePath(file)
+}
+
+/** `llms.txt` of each part of the site. */
+export function sectionFiles(scope: ListScope): { path: string; content: () => string }[] {
+  const { site, deployment } = scope.input
+  const { hrefOf } = listAddresses(scope)
+  return sectionPages(site, inReadingOrder(site, scope.plan)).map(({ folder, title, pages }) => ({
+    path: sectionFile(folder, deployment),
+    content: () => sectionTxt({ site, pages, hrefOf }, title),
+  }))
 }

@@ -6,7 +6,7 @@ import type { Problem } from '../contract/problem.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { type BuiltIns, hashed } from './built-ins.ts'
 import { directoriesOf } from './directories.ts'
-import { listForAgents } from './finish.ts'
+import { listForAgents, sectionFiles } from './finish.ts'
 import { createIconInliner } from './icons.ts'
 import { createLinkRewriter, type LinkRewriter } from './links.ts'
 import { isSiteIndexed, LLMS_FILE, robotsTxt } from './machine-files.ts'
@@ -92,10 +92,7 @@ export async function createLiveFrame(
   const { languages } = search
   if (languages) files.set(languages.path, () => languages.content)
   for (const { path, content } of favicons.files) files.set(path, () => content)
-  if (isSiteIndexed(site)) {
-    const list = () => listForAgents({ input, plan: plan.pages, links, names })
-    files.set(LLMS_FILE, list).set(`.well-known/${LLMS_FILE}`, list)
-  }
+  for (const [path, content] of listFiles({ input, plan: plan.pages, links, names })) files.set(path, content)
   return {
     id: ++lastId,
     plan,
@@ -111,6 +108,14 @@ export async function createLiveFrame(
     searchIndexes: new Map(Object.entries(search.indexes).map(([language, { path }]) => [path, language])),
     problems: favicons.problems,
   }
+}
+
+/** Lists of pages for agents, of the site and of its parts. */
+function listFiles(scope: Parameters<typeof listForAgents>[0]): [string, () => string][] {
+  if (!isSiteIndexed(scope.input.site)) return []
+  const list = () => listForAgents(scope)
+  const sections = sectionFiles(scope).map(({ path, content }): [string, () => string] => [path, content])
+  return [[LLMS_FILE, list], [`.well-known/${LLMS_FILE}`, list], ...sections]
 }
 
 /** The index changes with every text, so its name cannot hold a hash of it. */

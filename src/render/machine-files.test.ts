@@ -2,8 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMemoryTree } from '../base/memory-tree.ts'
 import { loadSite } from '../site/load-site.ts'
-import { type LlmsInput, llmsTxt, pagesForAgents, robotsTxt, sitemapFiles } from './machine-files.ts'
+import {
+  type LlmsInput,
+  llmsTxt,
+  pagesForAgents,
+  robotsTxt,
+  sectionTxt,
+  sitemapFiles,
+} from './machine-files.ts'
 import { inReadingOrder } from './reading-order.ts'
+import { sectionPages } from './section-lists.ts'
 
 const BASE = { name: 'Docs & more', theme: 'mint', colors: { primary: '#123456' } }
 const ORIGIN = 'https://docs.example.com'
@@ -19,6 +27,8 @@ function listOf(site: Awaited<ReturnType<typeof siteOf>>, change: Partial<LlmsIn
     pages,
     hrefOf: ({ route }) => `${ORIGIN}${route}.md`,
     fileHref: (path) => `${ORIGIN}/${path}`,
+    sections: [],
+    mcpHref: null,
     ...change,
   })
 }
@@ -130,4 +140,55 @@ test('a long list gives up its descriptions first, then counts what it leaves ou
   assert.ok(cut.length <= 100_100)
   const listed = cut.match(/^- /gm)?.length ?? 0
   assert.match(cut, new RegExp(`\\n${1500 - listed} more pages are not listed here`))
+})
+
+test('folders of two pages or more have lists of their own, other languages too, which the list of the site links to', async () => {
+  const site = await siteOf(
+    {
+      navigation: {
+        languages: [
+          {
+            language: 'en',
+            tabs: [
+              {
+                tab: 'Learn',
+                pages: ['guides/one', 'guides/two', 'guides/deep/a', 'guides/deep/b', 'alone/x'],
+              },
+            ],
+          },
+          { language: 'fr', pages: ['fr/guides/un', 'fr/guides/deux', 'fr/secret'] },
+        ],
+      },
+    },
+    {
+      ...Object.fromEntries(
+        ['guides/one', 'guides/two', 'guides/deep/a', 'guides/deep/b', 'alone/x', 'fr/guides/un'].map(
+          (name) => [`${name}.mdx`, 'x'],
+        ),
+      ),
+      'fr/guides/deux.mdx': '---\ntitle: Deux\ndescription: The second.\n---\nx',
+      'fr/secret.mdx': '---\nnoindex: true\n---\nx',
+    },
+  )
+  const sections = sectionPages(site, inReadingOrder(site, [...site.pages.values()]))
+  assert.deepEqual(
+    sections.map(({ folder, title, pages }) => [folder, title, pages.length]),
+    [
+      ['guides', 'Learn', 4],
+      ['guides/deep', 'Learn', 2],
+      ['fr', 'Fr', 2],
+    ],
+  )
+  const french = sections[2]
+  assert.ok(french)
+  assert.equal(
+    sectionTxt({ site, pages: french.pages, hrefOf: ({ route }) => `${ORIGIN}${route}.md` }, french.title),
+    `# Docs & more: Fr\n\n## Docs\n\n- [Un](${ORIGIN}/fr/guides/un.md)\n- [Deux](${ORIGIN}/fr/guides/deux.md): The second.\n`,
+  )
+  const list = listOf(site, {
+    sections: [{ title: 'Learn', href: `${ORIGIN}/guides/llms.txt` }],
+    mcpHref: `${ORIGIN}/mcp`,
+  })
+  assert.match(list, /Model Context Protocol \(streamable HTTP\): https:\/\/docs\.example\.com\/mcp\n/)
+  assert.match(list, /## Sections\n\n- \[Learn\]\(https:\/\/docs\.example\.com\/guides\/llms\.txt\)\n/)
 })

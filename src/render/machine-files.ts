@@ -92,14 +92,30 @@ export interface LlmsInput {
   hrefOf(page: SitePage): string
   /** Address of a file of the site. */
   fileHref(path: string): string
+  /** Lists of parts of the site. */
+  sections: readonly { title: string; href: string }[]
+  /** Address of the server that agents can ask; null when there is none. */
+  mcpHref: string | null
 }
 
 /** What is too much goes in this order: descriptions, then entries, which are counted. */
 export function llmsTxt(input: LlmsInput): string {
   const { site, pages } = input
-  const head = llmsHead(site)
-  const foot = specList(input) + linkList(site)
+  const head = llmsHead(site) + serverLine(input)
+  const foot = sectionList(input) + specList(input) + linkList(site)
   const room = LLMS_LIMIT_CHARACTERS - head.length - foot.length
+  return `${head}\n## Docs\n\n${listOfPages(input, pages, room)}${foot}`
+}
+
+/** The list of one part of the site, which the list of the whole site links to. */
+export function sectionTxt(input: Pick<LlmsInput, 'site' | 'pages' | 'hrefOf'>, title: string): string {
+  const { site, pages } = input
+  const head = [`# ${tidyLine(site.config.name)}: ${tidyLine(title)}`, instructionBlock(site)]
+  const opening = `${head.filter((part) => part !== '').join('\n\n')}\n`
+  return `${opening}\n## Docs\n\n${listOfPages(input, pages, LLMS_LIMIT_CHARACTERS - opening.length)}`
+}
+
+function listOfPages(input: Pick<LlmsInput, 'hrefOf'>, pages: readonly SitePage[], room: number): string {
   const whole = pages.map((page) => entry(input, page, true))
   const length = whole.reduce((sum, line) => sum + line.length, 0)
   const lines = length <= room ? whole : pages.map((page) => entry(input, page, false))
@@ -111,8 +127,18 @@ export function llmsTxt(input: LlmsInput): string {
     listed += 1
   }
   const left = lines.length - listed
-  const note = left > 0 ? `\n${left} more pages are not listed here.\n` : ''
-  return `${head}\n## Docs\n\n${list}${note}${foot}`
+  return left > 0 ? `${list}\n${left} more pages are not listed here.\n` : list
+}
+
+function serverLine({ mcpHref }: LlmsInput): string {
+  return mcpHref === null
+    ? ''
+    : `\nAgents can search and read these pages over the Model Context Protocol (streamable HTTP): ${mcpHref}\n`
+}
+
+function sectionList({ sections }: LlmsInput): string {
+  const lines = sections.map(({ title, href }) => `- ${linkTo(labelOf(title), href, false)}\n`)
+  return lines.length === 0 ? '' : `\n## Sections\n\n${lines.join('')}`
 }
 
 function llmsHead(site: Site): string {
@@ -122,7 +148,7 @@ function llmsHead(site: Site): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
-function entry({ hrefOf }: LlmsInput, page: SitePage, isDescribed: boolean): string {
+function entry({ hrefOf }: Pick<LlmsInput, 'hrefOf'>, page: SitePage, isDescribed: boolean): string {
   const about = isDescribed && page.description ? `: ${firstParagraph(page.description)}` : ''
   return `- ${linkTo(labelOf(page.title), hrefOf(page), false)}${about}\n`
 }

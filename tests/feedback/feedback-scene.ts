@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { createId } from '../../src/base/ids.ts'
 import type { FeedbackEntry, FeedbackSource, FeedbackStatus } from '../../src/contract/feedback.ts'
+import type { SiteManifest } from '../../src/render/manifest.ts'
 import { saveManifest } from '../../src/render/site-versions.ts'
 import { type ApiUnderTest, makeTenant, startApi, type Tenant, withKey } from '../http/api-under-test.ts'
 import type { TestDatabase } from '../kit/database.ts'
@@ -41,7 +42,7 @@ export async function publishPages(api: ApiUnderTest, site: Site, files: readonl
     sizeBytes: 1,
     contentType: file.endsWith('.html') ? 'text/html; charset=utf-8' : 'application/json',
   })
-  const manifestKey = await saveManifest(api.objects, {
+  await publishManifest(api, site, {
     format: 1,
     octavo: '0.0.0',
     revision: createId('req'),
@@ -51,6 +52,10 @@ export async function publishPages(api: ApiUnderTest, site: Site, files: readonl
     files: Object.fromEntries(files.map((file) => [file, entry(file)])),
     redirects: [],
   })
+}
+
+export async function publishManifest(api: ApiUnderTest, site: Site, manifest: SiteManifest): Promise<void> {
+  const manifestKey = await saveManifest(api.objects, manifest)
   const deploymentId = createId('dep')
   await api.database.transaction(async (tx) => {
     await tx

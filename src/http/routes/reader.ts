@@ -7,9 +7,10 @@ import { createVisitorHashes } from '../../analytics/visitors.ts'
 import type { Assistant } from '../../assistant/assistant.ts'
 import { rateAnswer } from '../../assistant/questions.ts'
 import { networkOf } from '../../base/address-network.ts'
+import type { FeedbackReceipt } from '../../contract/reader.ts'
 import type { FeedbackEventDeps } from '../../feedback/events.ts'
 import { createFloodWatch } from '../../feedback/flood-watch.ts'
-import { PAGE_FAULT, submitFeedback } from '../../feedback/intake.ts'
+import { type IntakeCall, PAGE_FAULT, submitFeedback } from '../../feedback/intake.ts'
 import { canonicalPagePath } from '../../feedback/page-path.ts'
 import { deleteVote } from '../../feedback/store.ts'
 import { submissionFaults } from '../../feedback/submission.ts'
@@ -25,7 +26,13 @@ export type ReaderDeps = ReaderRouteDeps &
     assistant: Assistant | null
   }
 
-export function readerHandlers(deps: ReaderDeps): ReaderHandlers {
+/** The one way in for what is said, whoever brings it. */
+export interface ReaderIntake {
+  findPage: FindPage
+  submit(call: Omit<IntakeCall, 'findPage' | 'site'> & { site: ReaderSite }): Promise<FeedbackReceipt>
+}
+
+export function createReaderIntake(deps: ReaderDeps): ReaderIntake {
   const flood = createFloodWatch(deps.database.queries, deps.limits.siteFeedback)
   const { count, seconds } = deps.limits.siteFeedback
   const full = {
@@ -36,13 +43,21 @@ export function readerHandlers(deps: ReaderDeps): ReaderHandlers {
     retryAfterSeconds: seconds,
   }
   const floodHeaders = limitReached({ ...full, name: 'siteFeedback', seconds }).headers
-  const intake = { ...deps, flood, floodHeaders }
-
-  async function findPage(site: ReaderSite, given: string): Promise<string | null> {
+  const findPage: FindPage = async (site, given) => {
     const path = canonicalPagePath(given)
     return path !== null && (await deps.readerSites.hasPage(site, path)) ? path : null
   }
+  return {
+    findPage,
+    submit: (call) =>
+      submitFeedback(
+        { ...deps, flood, floodHeaders },
+        { ...call, findPage: (path) => findPage(call.site, path) },
+      ),
+  }
+}
 
+export function readerHandlers(deps: ReaderDeps, { findPage, submit }: ReaderIntake): ReaderHandlers {
   return {
     submitFeedback: {
       /** Fields that exclude each other, a page that is not there. */
@@ -51,7 +66,7 @@ export function readerHandlers(deps: ReaderDeps): ReaderHandlers {
         const isNoPage = typeof path === 'string' && path !== '' && (await findPage(site, path)) === null
         return [...submissionFaults(body), ...(isNoPage ? [PAGE_FAULT] : [])]
       },
-      handle: (call) => submitFeedback(intake, { ...call, findPage: (path) => findPage(call.site, path) }),
+      handle: submit,
     },
     withdrawFeedback: {
       handle: ({ site, body, commit }) =>

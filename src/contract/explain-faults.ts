@@ -5,13 +5,13 @@
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { closestName } from '../base/closest-name.ts'
-import { type Fault, faultAt } from '../contract/fault.ts'
+import { type Fault, faultAt } from './fault.ts'
 
 /** Enough for any honest mistake; a hostile body must not make an answer of megabytes. */
 export const MAX_FAULTS = 50
 
-/** `body` names JSON pointers (`/features/search`), `query` names parameters (`limit`). */
-export type FaultPlace = 'body' | 'query'
+/** `body` names JSON pointers (`/features/search`), `query` and the arguments of a tool name parameters (`limit`). */
+export type FaultPlace = 'body' | 'query' | 'arguments'
 
 type JsonSchema = {
   type?: string
@@ -80,7 +80,7 @@ function explainObject(
       explain(schema.additionalProperties, item, step(spot, name), faults)
       continue
     }
-    const noun = spot.place === 'query' ? 'parameter' : 'field'
+    const noun = NOUNS[spot.place]
     const near = closestName(name, Object.keys(known))
     const hint = near === null ? '' : `; did you mean \`${near}\`?`
     faults.push(faultOf(step(spot, name), `is not a known ${noun}${hint}`))
@@ -150,7 +150,13 @@ function step(spot: Spot, name: string): Spot {
 
 function faultOf({ place, pointer }: Spot, words: string): Fault {
   if (pointer === '') return { message: `The ${place} ${words}` }
-  return faultAt(place === 'query' ? pointer.slice(1) : pointer, words)
+  return faultAt(place === 'body' ? pointer : pointer.slice(1), words)
+}
+
+const NOUNS: Readonly<Record<FaultPlace, string>> = {
+  body: 'field',
+  query: 'parameter',
+  arguments: 'argument',
 }
 
 function isRight(schema: JsonSchema, value: unknown): boolean {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type TSchema, Type } from 'typebox'
-import { explainFaults, MAX_FAULTS } from './faults.ts'
+import { explainFaults, MAX_FAULTS } from './explain-faults.ts'
 
 const closed = { additionalProperties: false }
 const Address = Type.Object(

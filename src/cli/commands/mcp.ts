@@ -1,0 +1,40 @@
+/** `octavo mcp`: pages for the agents of this machine, over standard input and output, without a network. */
+import { docsServer } from '../../mcp/docs-server.ts'
+import { serveLines } from '../../mcp/stdio.ts'
+import type { Command } from '../command.ts'
+import { NO_CACHE_FLAG } from '../no-cache-flag.ts'
+import { openDocs } from '../open-docs.ts'
+
+/** Nobody else fetches what is named like this: it is read through this server. */
+const BASE = 'docs:///'
+
+export const mcp: Command = {
+  name: 'mcp',
+  summary:
+    'Serve a folder of docs, a bundle or an archive to AI agents over MCP on standard input and output.',
+  worksOn: 'site',
+  positionals: ['folder|bundle|archive'],
+  flags: { 'no-cache': NO_CACHE_FLAG },
+  async run({ positionals, has, print }) {
+    const stop = new AbortController()
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+    const place = positionals[0] as string
+    await using opened = await openDocs({ place, usesCache: !has('no-cache'), signal: stop.signal })
+    const { docs } = opened
+    print.note(`${docs.site.name}: ${docs.pages.length} pages. Waiting for messages on standard input.`)
+    const server = docsServer({ docs, base: BASE, submitFeedback: null }, 'octavo-docs')
+    const stopped = new Promise<void>((resolve) => {
+      stop.signal.addEventListener('abort', () => resolve())
+      process.stdout.once('error', () => resolve()) // The client is gone.
+    })
+    await Promise.race([stopped, serveLines(server, process.stdin, writeOut)])
+    process.stdin.destroy()
+    return 0
+  },
+}
+
+function writeOut(line: string): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.write(line, () => resolve())
+  })
+}

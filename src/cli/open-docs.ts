@@ -1,0 +1,104 @@
+/** The pages that a command is given: a folder of docs, which is built, or a bundle, as an archive or unpacked. */
+import { createReadStream } from 'node:fs'
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { createLog } from '../base/log.ts'
+import { MANIFEST } from '../export/bundle-look.ts'
+import { openFolderFiles } from '../export/folder-files.ts'
+import { openFolderSite } from '../export/folder-site.ts'
+import { unpackFiles } from '../export/verify-archive.ts'
+import { manifestFiles } from '../mcp/published-docs.ts'
+import { openSiteDocs, type SiteDocs } from '../mcp/site-docs.ts'
+import type { SiteFileReader } from '../mcp/site-files.ts'
+import { BUILT_IN_FOLDER } from '../render/built-ins.ts'
+import { renderSite } from '../render/render-site.ts'
+import { UsageError } from './command.ts'
+
+interface OpenedDocs extends AsyncDisposable {
+  docs: SiteDocs
+}
+
+interface DocsPlace {
+  place: string
+  /** For a folder of docs. */
+  usesCache: boolean
+  signal: AbortSignal
+}
+
+/** Texts of an archive that are held. */
+const MOST_ARCHIVE_BYTES = 1 << 30
+
+/** Nothing is asked of the network. Throws UsageError when there is nothing that can be read. */
+export async function openDocs({ place, usesCache, signal }: DocsPlace): Promise<OpenedDocs> {
+  const about = await stat(place).catch(() => null)
+  if (about === null) throw new UsageError(`There is no archive and no folder ${place}.`)
+  if (!about.isDirectory()) return { docs: await docsOf(await archiveFiles(place)), ...NOTHING_TO_CLOSE }
+  if (await isThere(join(place, MANIFEST)))
+    return { docs: await docsOf(await folderFiles(place)), ...NOTHING_TO_CLOSE }
+  return buildDocs({ place, usesCache, signal })
+}
+
+const NOTHING_TO_CLOSE = { [Symbol.asyncDispose]: async () => {} }
+
+async function docsOf(files: SiteFileReader): Promise<SiteDocs> {
+  const docs = await openSiteDocs(files)
+  if (docs === null)
+    throw new UsageError(
+      'This is no bundle that agents can read. Export or build it again with this version.',
+    )
+  return docs
+}
+
+async function buildDocs({ place, usesCache, signal }: DocsPlace): Promise<OpenedDocs> {
+  await using opening = new AsyncDisposableStack()
+  const folder = {
+    folder: place,
+    deployment: 'client-hosted',
+    usesCache,
+    isOffline: true,
+    log: createLog('warn'),
+    signal,
+  } as const
+  const files = opening.use(await openFolderFiles(folder))
+  const source = opening.use(await openFolderSite(folder, files))
+  const { manifest } = await renderSite(source.deps, await source.read(), () => {}, signal)
+  const docs = await docsOf(manifestFiles(source.deps.objects, manifest))
+  const open = opening.move()
+  return { docs, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
+
+async function archiveFiles(place: string): Promise<SiteFileReader> {
+  const isText = (path: string) => path.startsWith(`${BUILT_IN_FOLDER}/`) || path.endsWith('.md')
+  const files = await unpackFiles(createReadStream(place), isText, MOST_ARCHIVE_BYTES).catch(
+    (error: unknown) => {
+      if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error
+      throw new UsageError(`The archive cannot be unpacked: ${(error as Error).message}`)
+    },
+  )
+  return {
+    names: [...files.keys()],
+    async read(name, maxBytes) {
+      const bytes = files.get(name)
+      return bytes === undefined || bytes.byteLength > maxBytes ? null : bytes
+    },
+  }
+}
+
+/** What a bundle names may lie anywhere: only what is below its folder, links followed, is read. */
+async function folderFiles(folder: string): Promise<SiteFileReader> {
+  const root = await realpath(folder)
+  const own = await readdir(join(root, BUILT_IN_FOLDER), { recursive: true }).catch(() => [])
+  return {
+    names: own.map((name) => `${BUILT_IN_FOLDER}/${name.replaceAll('\\', '/')}`),
+    async read(name, maxBytes) {
+      const place = await realpath(join(root, name)).catch(() => null)
+      if (place === null || !place.startsWith(root + sep)) return null
+      const about = await stat(place)
+      return about.isFile() && about.size <= maxBytes ? readFile(place) : null
+    },
+  }
+}
+
+async function isThere(place: string): Promise<boolean> {
+  return (await stat(place).catch(() => null)) !== null
+}

@@ -1,0 +1,199 @@
+/**
+ * The MCP server of each site: at `/mcp` and below `/_octavo/` at its host name, and by site id on the API's host. As the
+ * reader API it is public; browsers may ask from the project's own domains only, so that no page elsewhere speaks with it
+ * through a name that it has led here. Nothing is kept between two messages, and no stream is opened.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { createSenderWindows } from '../analytics/sender-windows.ts'
+import { networkOf } from '../base/address-network.ts'
+import { AppError } from '../contract/errors.ts'
+import { AI_CATALOG_PATH, MCP_CARD_PATH, MCP_PATH, MCP_READER_PATH, MCP_SITE_PATH } from '../contract/mcp.ts'
+import { MCP_CORS } from '../contract/origins.ts'
+import type { ReaderSite } from '../hosting/reader-sites.ts'
+import { siteOrigin } from '../hosting/site-origin.ts'
+import { docsServer } from '../mcp/docs-server.ts'
+import { answerMessage, type McpHeaders } from '../mcp/protocol.ts'
+import { createPublishedDocs, type PublishedDocs } from '../mcp/published-docs.ts'
+import { aiCatalog, CARD_TYPE, CATALOG_TYPE, serverCard, serverName } from '../mcp/server-card.ts'
+import type { SiteDocs } from '../mcp/site-docs.ts'
+import { type SubmitFeedback, ToolFault } from '../mcp/tool.ts'
+import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
+import { hostName } from './host-routing.ts'
+import { admitReader, atOnce, type ReaderRouteDeps, takePlace, tellWindow } from './reader-route.ts'
+import type { ReceivedBody } from './request-body.ts'
+import { JSON_TYPE } from './request-parts.ts'
+import type { ReaderIntake } from './routes/reader.ts'
+
+export interface McpRouteDeps extends ReaderRouteDeps {
+  objects: ObjectStore
+  publicUrl: () => string
+}
+
+interface McpScope {
+  deps: McpRouteDeps
+  docs: PublishedDocs
+  intake: ReaderIntake
+  /** Throws AppError `rate_limited`. */
+  count(request: FastifyRequest, reply: FastifyReply, site: ReaderSite): void
+}
+
+export function addMcpRoutes(app: FastifyInstance, deps: McpRouteDeps, intake: ReaderIntake): void {
+  const scope: McpScope = {
+    deps,
+    docs: createPublishedDocs(deps.objects),
+    intake,
+    count: createCount(deps),
+  }
+  for (const url of [MCP_PATH, MCP_READER_PATH, MCP_SITE_PATH.replace('{siteId}', ':siteId')]) {
+    app.route({
+      method: 'POST',
+      url,
+      async onRequest(request, reply) {
+        request.readerSite = await admitReader(deps, request, reply)
+        scope.count(request, reply, request.readerSite)
+      },
+      handler: (request, reply) => answer(scope, request, reply),
+    })
+    app.route({
+      method: 'OPTIONS',
+      url,
+      async handler(request, reply) {
+        reply.header('Allow', 'OPTIONS, POST')
+        await admitReader(deps, request, reply)
+        return reply.code(204).headers(MCP_CORS).send()
+      },
+    })
+  }
+  addCards(app, scope)
+}
+
+function createCount(deps: McpRouteDeps): McpScope['count'] {
+  const senders = createSenderWindows(deps.limits.mcp)
+  const sites = createSenderWindows(deps.limits.siteMcp)
+  return (request, reply, { siteId }) => {
+    tellWindow(deps, reply, 'mcp', senders.take(`${siteId} ${networkOf(request.ip)}`, 1))
+    const ofSite = sites.take(siteId, 1)
+    if (!ofSite.accepted) tellWindow(deps, reply, 'siteMcp', ofSite)
+  }
+}
+
+async function answer(
+  { deps, docs, intake }: McpScope,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const site = request.readerSite
+  if (site === null) throw new Error('the route was reached without its site')
+  const place = placeOf(deps, request, site)
+  const read = await publishedDocs(docs, site)
+  const submitFeedback = read.site.takesFeedback
+    ? feedbackTaker(deps, intake, { request, reply, site })
+    : null
+  const server = docsServer({ docs: read, base: `${place.origin}/`, submitFeedback }, serverName(place.host))
+  const message = (request.body as ReceivedBody | undefined)?.json
+  const { status, body } = await answerMessage(server, message, headersOf(request)).catch(orUnavailable)
+  if (body === null) return reply.code(status).send()
+  return reply.code(status).header('Content-Type', JSON_TYPE).send(JSON.stringify(body))
+}
+
+/** Where readers find the site: under the name that it was asked by, else under its first. */
+function placeOf({ publicUrl }: McpRouteDeps, request: FastifyRequest, { siteId, domains }: ReaderSite) {
+  const asked = hostName(request.host)
+  const host = domains.includes(asked) ? asked : (domains[0] ?? `${siteId}.invalid`)
+  return { host, origin: siteOrigin(publicUrl(), host) }
+}
+
+async function publishedDocs(docs: PublishedDocs, { manifestKey }: ReaderSite): Promise<SiteDocs> {
+  if (manifestKey === null)
+    throw new AppError('site_unavailable', { sentence: 'This site has not been published yet.' })
+  const found = await docs.of(manifestKey).catch(orUnavailable)
+  if (found === null)
+    throw new AppError('site_unavailable', {
+      sentence: 'This site was published before agents could read it. Publish it again.',
+    })
+  return found
+}
+
+function orUnavailable(error: unknown): never {
+  if (!(error instanceof ObjectMissingError)) throw error
+  throw new AppError('site_unavailable', { headers: { 'Retry-After': '5' }, cause: error })
+}
+
+function headersOf({ headers }: FastifyRequest): McpHeaders {
+  const text = (name: string) => {
+    const value = headers[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  return {
+    protocolVersion: text('mcp-protocol-version'),
+    method: text('mcp-method'),
+    name: text('mcp-name'),
+  }
+}
+
+/** What the intake refuses is told to the model, which can do something about it. */
+function feedbackTaker(
+  deps: McpRouteDeps,
+  intake: ReaderIntake,
+  { request, reply, site }: { request: FastifyRequest; reply: FastifyReply; site: ReaderSite },
+): SubmitFeedback {
+  return async ({ path, feedback }) => {
+    try {
+      return await intake.submit({
+        site,
+        body: { path, feedback },
+        address: request.ip,
+        commit: (place, write) =>
+          deps.database.transaction(async (tx) => {
+            await takePlace(deps, reply, tx, place)
+            return write(tx)
+          }),
+        atOnce: atOnce(deps, reply),
+      })
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status >= 500) throw error
+      if (error.code === 'proof_required' || error.code === 'rate_limited')
+        throw new ToolFault(
+          'So much is said of this site at the moment that nothing more is taken. Try again later.',
+        )
+      throw new ToolFault([error.message, ...error.details.map(({ message }) => `${message}.`)].join(' '))
+    }
+  }
+}
+
+/** Where clients learn of the server; a file of the site at such an address goes before, see host-routing.ts. */
+function addCards(app: FastifyInstance, { deps, docs }: McpScope): void {
+  const siteAt = async (request: FastifyRequest): Promise<ReaderSite> => {
+    const site = await deps.readerSites.byHost(hostName(request.host))
+    if (site === null || site.manifestKey === null) throw new AppError('not_found')
+    return site
+  }
+  const send = (request: FastifyRequest, reply: FastifyReply, type: string, document: object) => {
+    const bytes = Buffer.from(JSON.stringify(document))
+    reply.headers({ ...CARD_HEADERS, 'Content-Type': type, 'Content-Length': bytes.byteLength })
+    return reply.send(request.method === 'HEAD' ? undefined : bytes)
+  }
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: MCP_CARD_PATH,
+    async handler(request, reply) {
+      const site = await siteAt(request)
+      const { site: about } = await publishedDocs(docs, site)
+      return send(request, reply, CARD_TYPE, serverCard(about, placeOf(deps, request, site)))
+    },
+  })
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: AI_CATALOG_PATH,
+    async handler(request, reply) {
+      return send(request, reply, CATALOG_TYPE, aiCatalog(placeOf(deps, request, await siteAt(request))))
+    },
+  })
+}
+
+/** Any page may read them: they say what every reader sees. */
+const CARD_HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Cache-Control': 'public, max-age=3600',
+}

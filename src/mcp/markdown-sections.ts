@@ -1,0 +1,58 @@
+/** Markdown cut at its headings, outside of code. */
+
+export interface MarkdownSection {
+  /** Its anchor is not known. */
+  id: null
+  /** Null for what stands before any heading. */
+  title: string | null
+  /** 1 for `#`; 0 for what stands before any heading. */
+  level: number
+  /** With its heading. */
+  text: string
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})/
+const HEADING = /^(#{1,6}) +(.*)$/
+
+export function markdownSections(markdown: string): MarkdownSection[] {
+  const sections = [{ id: null, title: null as string | null, level: 0, lines: [] as string[] }]
+  let fence: string | null = null
+  for (const line of markdown.split('\n')) {
+    const mark = FENCE.exec(line)?.[1]
+    const heading = fence === null ? HEADING.exec(line) : null
+    if (mark !== undefined && (fence === null || mark.startsWith(fence))) fence = fence === null ? mark : null
+    if (heading) {
+      const [, marks = '', title = ''] = heading
+      sections.push({ id: null, title: plainHeading(title), level: marks.length, lines: [] })
+    }
+    sections.at(-1)?.lines.push(line)
+  }
+  return sections.map(({ lines, ...section }) => ({ ...section, text: lines.join('\n').trim() }))
+}
+
+/** The section under this heading with what lies below it; null when there is none. */
+export function sectionText(markdown: string, wanted: string): string | null {
+  const sections = markdownSections(markdown)
+  const key = headingKey(wanted)
+  const start = sections.findIndex(({ title }) => title !== null && headingKey(title) === key)
+  const level = sections[start]?.level
+  if (level === undefined) return null
+  const after = sections.findIndex((section, index) => index > start && section.level <= level)
+  return sections
+    .slice(start, after < 0 ? undefined : after)
+    .map(({ text }) => text)
+    .join('\n\n')
+}
+
+/** `Set up a proxy` and its anchor `set-up-a-proxy` are one. */
+function headingKey(heading: string): string {
+  return heading.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+}
+
+/** Without the marks of code and emphasis, and without escapes. */
+function plainHeading(title: string): string {
+  return title
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+    .replace(/[`*]/g, '')
+    .trim()
+}

@@ -1,0 +1,215 @@
+/**
+ * The Model Context Protocol, stateless: each message is answered by itself. Revisions from 2026-07-28 on say in every
+ * request which one they are (`modern`); those before open with `initialize`, whose answer binds nobody here.
+ * https://modelcontextprotocol.io/specification/2026-07-28
+ */
+import { MethodFault, type MethodResult, type MethodTable } from './method.ts'
+
+export const MODERN_VERSIONS: readonly string[] = ['2026-07-28']
+/** Newest first. */
+export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26']
+const SUPPORTED = [...MODERN_VERSIONS, ...LEGACY_VERSIONS]
+
+const PARSE_ERROR = -32700
+const INVALID_REQUEST = -32600
+const METHOD_NOT_FOUND = -32601
+const INVALID_PARAMS = -32602
+const HEADER_MISMATCH = -32020
+const UNSUPPORTED_VERSION = -32022
+
+const META = 'io.modelcontextprotocol/'
+/** An id is sent back. */
+const LONGEST_ID = 200
+const LONGEST_NAME = 100
+
+export interface ServerInfo {
+  name: string
+  title: string
+  version: string
+}
+
+export interface McpServer {
+  info: ServerInfo
+  /** What a model is told of the server. */
+  instructions: string
+  methods: MethodTable
+}
+
+/** What stands in the headers of a request over HTTP, beside the message. */
+export interface McpHeaders {
+  protocolVersion: string | undefined
+  method: string | undefined
+  name: string | undefined
+}
+
+export interface McpAnswer {
+  /** Over HTTP. */
+  status: 200 | 202 | 400 | 404
+  /** Null for a message that wants no answer. */
+  body: object | null
+}
+
+type Id = string | number
+type Fields = Readonly<Record<string, unknown>>
+
+interface Request {
+  id: Id
+  method: string
+  params: Fields
+  meta: Fields
+}
+
+/** `headers` are null where there are none. Never rejects because of what the message says. */
+export async function answerMessage(
+  server: McpServer,
+  message: unknown,
+  headers: McpHeaders | null,
+): Promise<McpAnswer> {
+  if (!isFields(message) || message.jsonrpc !== '2.0' || typeof message.method !== 'string')
+    return refusal(400, null, INVALID_REQUEST, 'Send one JSON-RPC 2.0 request or notification.')
+  if (message.id === undefined) return { status: 202, body: null }
+  if (!isId(message.id))
+    return refusal(
+      400,
+      null,
+      INVALID_REQUEST,
+      `An id is a whole number or a text of up to ${LONGEST_ID} characters.`,
+    )
+  const params = message.params ?? {}
+  if (!isFields(params)) return refusal(400, message.id, INVALID_PARAMS, 'The params must be a JSON object.')
+  const meta = isFields(params._meta) ? params._meta : {}
+  const request = { id: message.id, method: message.method, params, meta }
+  return meta[`${META}protocolVersion`] === undefined && !isModern(headers?.protocolVersion)
+    ? answerLegacy(server, request, headers)
+    : answerModern(server, request, headers)
+}
+
+export function unreadable(): McpAnswer {
+  return refusal(400, null, PARSE_ERROR, 'The message is not JSON.')
+}
+
+function isModern(version: string | undefined): boolean {
+  return version !== undefined && MODERN_VERSIONS.includes(version)
+}
+
+async function answerModern(
+  server: McpServer,
+  request: Request,
+  headers: McpHeaders | null,
+): Promise<McpAnswer> {
+  const { id, method, meta } = request
+  const version = meta[`${META}protocolVersion`]
+  const mismatch = headers === null ? null : headerFault(request, headers)
+  if (mismatch !== null) return refusal(400, id, HEADER_MISMATCH, mismatch)
+  if (typeof version !== 'string' || !isFields(meta[`${META}clientCapabilities`])) {
+    const missing = `Send \`${META}protocolVersion\` and \`${META}clientCapabilities\` in the params' _meta.`
+    return refusal(400, id, INVALID_PARAMS, missing)
+  }
+  if (!isModern(version)) return unsupported(id, version)
+  if (method === 'server/discover')
+    return result(server, id, { ...discovery(server), ttlMs: DISCOVERY_TTL_MS, cacheScope: 'public' })
+  const run = server.methods.get(method)
+  if (run === undefined) return refusal(404, id, METHOD_NOT_FOUND, unknownMethod(method))
+  return runMethod(request, run, (fields) => result(server, id, fields))
+}
+
+/** Milliseconds for which what the server is may be kept by a client. */
+const DISCOVERY_TTL_MS = 3_600_000
+
+/** Null when the headers say what the message says. */
+function headerFault({ method, params, meta }: Request, headers: McpHeaders): string | null {
+  const wanted: [string, string | undefined, unknown][] = [
+    ['MCP-Protocol-Version', headers.protocolVersion, meta[`${META}protocolVersion`]],
+    ['Mcp-Method', headers.method, method],
+  ]
+  const name = NAMED_BY[method]
+  if (name !== undefined) wanted.push(['Mcp-Name', decodeHeader(headers.name), params[name]])
+  for (const [header, given, said] of wanted) {
+    if (given === undefined) return `Header mismatch: send the header ${header}.`
+    if (given !== said) return `Header mismatch: ${header} does not say what the message says.`
+  }
+  return null
+}
+
+const NAMED_BY: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'resources/read': 'uri',
+  'prompts/get': 'name',
+}
+
+/** What is no plain ASCII comes as `=?base64?…?=`. */
+function decodeHeader(value: string | undefined): string | undefined {
+  const encoded = value === undefined ? null : /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/.exec(value)
+  return encoded ? Buffer.from(encoded[1] as string, 'base64').toString('utf8') : value
+}
+
+async function answerLegacy(
+  server: McpServer,
+  request: Request,
+  headers: McpHeaders | null,
+): Promise<McpAnswer> {
+  const { id, method, params } = request
+  const plain = (fields: object): McpAnswer => ({ status: 200, body: { jsonrpc: '2.0', id, result: fields } })
+  if (method === 'initialize') {
+    const asked = params.protocolVersion
+    const protocolVersion = LEGACY_VERSIONS.find((version) => version === asked) ?? LEGACY_VERSIONS[0]
+    const { capabilities, instructions } = discovery(server)
+    return plain({ protocolVersion, capabilities, serverInfo: server.info, instructions })
+  }
+  const version = headers?.protocolVersion
+  if (version !== undefined && !LEGACY_VERSIONS.includes(version)) return unsupported(id, version)
+  if (method === 'ping') return plain({})
+  const run = server.methods.get(method)
+  if (run === undefined) return refusal(200, id, METHOD_NOT_FOUND, unknownMethod(method))
+  return runMethod(request, run, plain)
+}
+
+async function runMethod(
+  { id, params }: Request,
+  run: (params: Fields) => Promise<MethodResult>,
+  answer: (fields: object) => McpAnswer,
+): Promise<McpAnswer> {
+  try {
+    return answer(await run(params))
+  } catch (error) {
+    if (!(error instanceof MethodFault)) throw error
+    return refusal(200, id, INVALID_PARAMS, error.message)
+  }
+}
+
+function discovery({ instructions }: McpServer) {
+  return { supportedVersions: SUPPORTED, capabilities: { tools: {}, resources: {} }, instructions }
+}
+
+function result({ info }: McpServer, id: Id, fields: object): McpAnswer {
+  const _meta = { [`${META}serverInfo`]: info }
+  return { status: 200, body: { jsonrpc: '2.0', id, result: { resultType: 'complete', ...fields, _meta } } }
+}
+
+function unsupported(id: Id, requested: string): McpAnswer {
+  const data = { supported: SUPPORTED, requested: requested.slice(0, LONGEST_NAME) }
+  return refusal(400, id, UNSUPPORTED_VERSION, 'Unsupported protocol version', data)
+}
+
+function unknownMethod(method: string): string {
+  return `There is no method ${method.slice(0, LONGEST_NAME)}.`
+}
+
+function refusal(
+  status: McpAnswer['status'],
+  id: Id | null,
+  code: number,
+  message: string,
+  data?: object,
+): McpAnswer {
+  const error = { code, message, ...(data === undefined ? {} : { data }) }
+  return { status, body: { jsonrpc: '2.0', ...(id === null ? {} : { id }), error } }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isId(value: unknown): value is Id {
+  return typeof value === 'string' ? value.length <= LONGEST_ID : Number.isSafeInteger(value)
+}
