@@ -124,7 +124,7 @@ browserTest('markup of a model stays text, and what the docs do not carry is not
   await openPage(browser, `${scene.hosted}/`, {}, async (page, errors) => {
     await page.getByRole('button', { name: 'Ask the assistant' }).click()
     await ask(page, 'How do I make a backup?')
-    await page.getByText('The docs do not answer this.').waitFor()
+    await page.locator('.ask-state', { hasText: 'The docs do not answer this.' }).waitFor()
     await page.locator('.ask-nearest a').first().waitFor()
     behaviour = says({
       say: 'Keep seven of the copies <b>every night</b>, [so](javascript:alert).',
@@ -156,9 +156,9 @@ browserTest('a selection is asked about; an answer is stopped and asked for agai
     await page.getByRole('button', { name: 'Ask about this' }).click()
     await page.getByText('Keep copies.', { exact: true }).nth(1).waitFor()
     await ask(page, 'How often?')
-    await page.getByText('Looking in the docs…').waitFor()
+    await page.locator('.ask-state', { hasText: 'Looking in the docs…' }).waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
-    await page.getByText('Stopped.').waitFor()
+    await page.locator('.ask-state', { hasText: 'Stopped.' }).waitFor()
     await gone.promise
     behaviour = GOOD
     await page.getByRole('button', { name: 'Try again' }).click()
