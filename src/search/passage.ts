@@ -37,7 +37,11 @@ export function createMatcher(
     weights.get(stem) ?? weights.get(form) ?? (last.length > 1 && form.startsWith(last) ? 1 : 0)
   const weightOfPiece = ({ words, whole }: Piece) =>
     Math.max(0, whole ? weightOf(whole) : 0, ...words.map(weightOf))
-  const hitsIn = (text: string) => findHits(cutter, cutter.pieces(text), weightOfPiece, weightOf)
+  // Few words can be the first half of one that was asked.
+  const starts = new Set([...weights.keys()].map((stem) => stem.slice(0, 2)))
+  const weightOfPair = (first: Word, second: Word) =>
+    starts.has(first.form.slice(0, 2)) ? weightOf(cutter.wordOf(first.form + second.form)) : 0
+  const hitsIn = (text: string) => findHits(cutter.pieces(text), weightOfPiece, weightOfPair)
   const mark = (text: string) => markHits(text, hitsIn(text), last)
   return {
     length: words.length,
@@ -77,10 +81,9 @@ interface Hit {
 
 /** `Back up` is a hit of `backup`. */
 function findHits(
-  cutter: Cutter,
   pieces: readonly Piece[],
   weightOfPiece: (piece: Piece) => number,
-  weightOf: (word: Word) => number,
+  weightOfPair: (first: Word, second: Word) => number,
 ): Hit[] {
   const weights = pieces.map(weightOfPiece)
   for (const [index, piece] of pieces.entries()) {
@@ -88,7 +91,7 @@ function findHits(
     const [word] = piece.words
     const [nextWord] = next?.words ?? []
     if (!word || !nextWord || weights[index] !== 0) continue
-    const weight = weightOf(cutter.wordOf(word.form + nextWord.form))
+    const weight = weightOfPair(word, nextWord)
     if (weight === 0) continue
     weights[index] = weight
     weights[index + 1] = Math.max(weight, weights[index + 1] as number)
