@@ -1,8 +1,19 @@
 /** A folder on disk as a FileTree: its files as they are at the moment of opening, each known by its SHA-256. */
 import { createHash } from 'node:crypto'
-import { type BigIntStats, constants, createReadStream, type Dirent, readdirSync, statSync } from 'node:fs'
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  createReadStream,
+  type Dirent,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+} from 'node:fs'
 import { open, readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { mapBounded } from './bounded.ts'
 import { type FileEntry, FileMissingError, type FileTree } from './file-tree.ts'
 import { sha256 } from './hash.ts'
@@ -15,6 +26,8 @@ const MAX_FILES = 200_000
 const MAX_VISITED = 500_000
 /** Links to folders, each as often as another leads to it: they multiply what is below them. */
 const MAX_FOLDER_LINKS = 2000
+/** Files after which others have their turn, where the file system is asked without waiting. */
+const FILES_AT_A_TIME = 64
 /** Larger files are hashed piece by piece. */
 const WHOLE_READ_BYTES = 8 << 20
 
@@ -96,7 +109,7 @@ interface FoundFile {
 
 interface Walk {
   root: string
-  /** Whether the file system is asked without waiting: for a folder that is known, the waits would be most of the time. */
+  /** Whether the file system is asked without waiting: the waits for many small files are most of the time. */
   isSync: boolean
   visited: number
   folderLinks: number
@@ -105,7 +118,8 @@ interface Walk {
 }
 
 /**
- * Reads and hashes every file below `folder`, then serves them. Symlinks that stay inside count as what they point
+ * Reads and hashes every file below `folder`, then serves them; with a memory, in a process that does nothing else
+ * meanwhile. Symlinks that stay inside count as what they point
  * to; the others are in `refused`. `read` gives the bytes that were hashed, or rejects with FileChangedError. Rejects
  * with FolderUnreadableError when the folder is missing, no folder, or holds more than 200,000 files, or folders without end
  * because of links to folders that hold links.
@@ -146,7 +160,7 @@ export async function openFolderTree(folder: string, memory?: FolderMemory): Pro
       const entry = files.get(path)
       const place = places.get(path)
       if (!entry || !place) throw new FileMissingError(path)
-      const bytes = await readWhole(place).catch(unlessOfTheFile)
+      const bytes = await readWhole(place, walk.isSync).catch(unlessOfTheFile)
       if (!bytes || sha256(bytes) !== entry.digest) throw new FileChangedError(path)
       return bytes
     },
@@ -243,7 +257,8 @@ async function findEntries(
     if (known) entries.set(place, known)
     else unknown.push(place)
   }
-  await mapBounded(unknown, 32, async (place) => {
+  await mapBounded(unknown, 32, async (place, index) => {
+    if (memory && index % FILES_AT_A_TIME === 0) await setImmediate()
     const entry = await hashFile(place, memory)
     if (entry) entries.set(place, entry)
   })
@@ -253,7 +268,8 @@ async function findEntries(
 async function hashFile(place: string, memory?: FolderMemory): Promise<FileEntry | undefined> {
   try {
     const stamp = await stat(place, { bigint: true })
-    const entry = stamp.size > WHOLE_READ_BYTES ? await hashPieces(place) : await hashWhole(place)
+    const entry =
+      stamp.size > WHOLE_READ_BYTES ? await hashPieces(place) : await hashWhole(place, memory !== undefined)
     memory?.keep(place, stamp, entry)
     return entry
   } catch (error) {
@@ -261,8 +277,8 @@ async function hashFile(place: string, memory?: FolderMemory): Promise<FileEntry
   }
 }
 
-async function hashWhole(place: string): Promise<FileEntry> {
-  const bytes = await readWhole(place)
+async function hashWhole(place: string, isSync: boolean): Promise<FileEntry> {
+  const bytes = await readWhole(place, isSync)
   return { sizeBytes: bytes.length, digest: sha256(bytes) }
 }
 
@@ -278,7 +294,16 @@ async function hashPieces(place: string): Promise<FileEntry> {
 }
 
 /** Does not follow a symlink that took the file's place, and does not wait for a pipe that did. */
-async function readWhole(place: string): Promise<Buffer> {
-  await using file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+async function readWhole(place: string, isSync: boolean): Promise<Buffer> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  if (isSync) {
+    const file = openSync(place, flags)
+    try {
+      return readFileSync(file)
+    } finally {
+      closeSync(file)
+    }
+  }
+  await using file = await open(place, flags)
   return await file.readFile()
 }

@@ -18,11 +18,11 @@ export interface CheckedFolder {
 export async function checkFolder(input: CheckInput): Promise<CheckedFolder> {
   await using files = await openFolderFiles(input)
   await using source = await openFolderSite(input, files)
-  const { objects, log } = source.deps
+  const { fetchRemote: _, ...deps } = source.deps
   try {
     const site = await source.read()
     // Other servers are not asked for pictures and fonts: what they answer is no fault of the site.
-    const { pageCount, problems } = await checkSite({ objects, log }, site, input.report, input.signal)
+    const { pageCount, problems } = await checkSite(deps, site, input.report, input.signal)
     return { pages: pageCount, problems }
   } catch (error) {
     if (error instanceof SiteUnloadableError) return { pages: 0, problems: [...error.problems] }

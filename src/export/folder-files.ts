@@ -2,7 +2,7 @@
 import { realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import type { FileTree } from '../base/file-tree.ts'
-import { contentRevision, openFolderTree } from '../base/folder-tree.ts'
+import { contentRevision, createFolderMemory, openFolderTree } from '../base/folder-tree.ts'
 import { type CacheFolder, openCacheFolder } from '../objects/cache-folder.ts'
 import { type BuildStamp, type BuildWish, openBuildStamp } from './build-stamp.ts'
 
@@ -35,7 +35,7 @@ export async function openFolderFiles(
   const cache = usesCache ? await openCacheFolder(join(root, CACHE_FOLDER)) : null
   if (cache) opening.use(cache)
   const stamp = cache && wish && (await openBuildStamp(cache, wish))
-  const whole = opening.use(await openFolderTree(folder, stamp?.memory))
+  const whole = opening.use(await openFolderTree(folder, stamp?.memory ?? createFolderMemory()))
   const open = opening.move()
   return {
     tree: withoutFolders(whole, root, without),

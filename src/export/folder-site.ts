@@ -22,7 +22,7 @@ export interface FolderInput extends FolderFilesInput {
 }
 
 export interface FolderSite {
-  deps: Pick<RenderDeps, 'objects' | 'log' | 'fetchRemote'>
+  deps: Pick<RenderDeps, 'objects' | 'isPassing' | 'log' | 'fetchRemote'>
   /** Rejects with SiteUnloadableError when there is no site. */
   read(features?: FeatureChoices): Promise<RenderInput>
   /** Another server was asked for something: what it says may change at any time. */
@@ -42,7 +42,7 @@ export async function openFolderSite(
   const fetchRemote = isOffline ? {} : { fetchRemote: createRemoteFetch(deps, signal) }
   const open = opening.move()
   return {
-    deps: { objects, log, ...fetchRemote },
+    deps: { objects, isPassing: cache === null, log, ...fetchRemote },
     hasAsked,
     read: async (features) => {
       const site = await loadSite(tree, fetchSpec)

@@ -9,9 +9,10 @@ export interface FullText {
   finish(): Promise<{ sha256: string; sizeBytes: number; member: Uint8Array }>
 }
 
-export function createFullText(): FullText {
+/** `level`: of compression, as much as what is kept is worth. */
+export function createFullText(level: number): FullText {
   const hash = createHash('sha256')
-  const gzip = createGzip({ level: 6 })
+  const gzip = createGzip({ level })
   const waiting = new Map<number, string>()
   const chunks = collectChunks(gzip)
   let next = 0

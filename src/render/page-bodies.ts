@@ -20,6 +20,8 @@ export interface PageBodies {
 
 export interface PageBodiesDeps {
   objects: ObjectCache
+  /** What is put into `objects` is of no use to another render. */
+  isPassing?: boolean
   log: Log
   children: number
   /** For those who look at problems alone: code has no colours. Such bodies lie apart from the others. */
@@ -39,22 +41,27 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
     const open = renderer ?? openBodyRenderer({ children: deps.children, log: deps.log, isHighlightOff })
     renderer = open
     const body = placeProblems(await open.render(source.request, signal))
-    await putEntry(deps.objects, keyOf(source), body)
     rendered += 1
+    if (!keep(source, body) || !deps.isPassing) await putEntry(deps.objects, keyOf(source), body)
     return body
+  }
+
+  /** Whether there is room. */
+  const keep = (source: PageSource, body: RenderedBody): boolean => {
+    const size = body.html.length + body.markdown.length + (body.side?.length ?? 0)
+    if (keptCharacters + size > KEPT_CHARACTERS) return false
+    kept.set(source.key, body)
+    keptCharacters += size
+    return true
   }
 
   return {
     get: async (source, signal) => {
       const known = kept.get(source.key)
       if (known) return known
-      const body =
-        (await readEntry<RenderedBody>(deps.objects, keyOf(source))) ?? (await render(source, signal))
-      const size = body.html.length + body.markdown.length + (body.side?.length ?? 0)
-      if (keptCharacters + size <= KEPT_CHARACTERS) {
-        kept.set(source.key, body)
-        keptCharacters += size
-      }
+      const body = await readEntry<RenderedBody>(deps.objects, keyOf(source))
+      if (body === null) return await render(source, signal)
+      keep(source, body)
       return body
     },
     // More than the children are sent ahead, so that none waits for the next page to be read.

@@ -11,15 +11,24 @@ import { copiedAddresses, remoteProblem } from './remote-addresses.ts'
 import type { PlannedPage, RenderProgress, RenderScope } from './render-scope.ts'
 import { isInSearch, searchHref, searchPages } from './search-pages.ts'
 import type { Layout } from './theme/layout.ts'
-import { createTwinWriter } from './write-twins.ts'
+import type { TwinWriter } from './write-twins.ts'
 
 /** Pages laid out at the same time; each waits for compression and the store most of the time. */
 const LAYOUT_CONCURRENCY = 8
 
-/** The first pass: every body is made or found in the store, and what the site needs for it is learnt. */
+interface BodyPass {
+  bodies: PageBodies
+  /** Null where no Markdown is written. */
+  twins: TwinWriter | null
+}
+
+/**
+ * The first pass: every body is made or found in the store, and what the site needs for it is learnt. What needs
+ * nothing but the body is written then, while the children are at work.
+ */
 export async function renderBodies(
   { input, plan, links, search, passages }: RenderScope,
-  bodies: PageBodies,
+  { bodies, twins }: BodyPass,
   report: (progress: RenderProgress) => void,
   signal: AbortSignal,
 ): Promise<PlannedPage[]> {
@@ -38,6 +47,7 @@ export async function renderBodies(
     }
     passages?.add(place, page, body.sections)
     const remote = copies ? copiedAddresses(body.html + (body.side ?? '')) : []
+    await twins?.writeTwin(page, body)
     pagesDone += 1
     report({ pagesDone, pagesTotal: plan.length, pagesLaidOut: 0 })
     return {
@@ -48,9 +58,8 @@ export async function renderBodies(
   })
 }
 
-interface LayOutScope extends RenderScope {
+interface LayOutScope extends RenderScope, BodyPass {
   pages: readonly PlannedPage[]
-  bodies: PageBodies
   layout: Layout
 }
 
@@ -60,7 +69,7 @@ export async function layOutPages(
   report: (progress: RenderProgress) => void,
   signal: AbortSignal,
 ): Promise<Problem[]> {
-  const { bodies, layout, links, remoteAssets } = scope
+  const { bodies, twins, layout, links, remoteAssets } = scope
   // Made once before the pages, so that what stands around every page is told once and not of some page.
   layout.notFound()
   const around = new Set(links.takeRemote())
@@ -68,14 +77,12 @@ export async function layOutPages(
   const planned = new Map(scope.pages.map((one) => [one.page, one]))
   // In the order of the full text, which keeps what comes too early.
   const order = inReadingOrder(scope.input.site, [...planned.keys()])
-  const { fullText } = scope
-  const twins = fullText && createTwinWriter({ ...scope, fullText }, order)
   let pagesLaidOut = 0
   await mapBounded(order, LAYOUT_CONCURRENCY, async (page) => {
     const { source } = planned.get(page) as PlannedPage
     signal.throwIfAborted()
     const body = await bodies.get(source, signal)
-    await twins?.write(page, body)
+    await twins?.writeLists(page, body)
     await writePlayground(scope, page)
     const html = layout.page(page.route, { ...body, html: scope.sizes.apply(body.html) })
     const file = page.file ?? page.operation?.spec ?? 'docs.json'

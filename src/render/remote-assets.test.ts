@@ -21,6 +21,7 @@ function openRemoteAssets(answers: Record<string, { type: string; body: string |
       return { url, type: answer.type, bytes: Buffer.from(answer.body) }
     },
     files: {
+      isPacked: false,
       add: async (path, content) => void kept.set(path, Buffer.from(content).toString()),
       addMember: async () => {},
       has: (path) => kept.has(path),

@@ -20,6 +20,8 @@ import type { SiteFiles } from './site-files.ts'
 
 export interface RenderDeps {
   objects: ObjectCache
+  /** What is put into `objects` is gone when this render is over. */
+  isPassing?: boolean
   log: Log
   /** Render child processes; 2 when left out. */
   children?: number

@@ -13,6 +13,7 @@ import { keptServices } from './outside-services.ts'
 import { openPageBodies } from './page-bodies.ts'
 import { layOutPages, renderBodies } from './page-passes.ts'
 import { createPassageWriter } from './passages.ts'
+import { inReadingOrder } from './reading-order.ts'
 import { remoteProblem } from './remote-addresses.ts'
 import type { RenderInput } from './render-input.ts'
 import { gatherProblems, keptServiceProblem } from './render-problems.ts'
@@ -30,6 +31,7 @@ import { createSiteFiles, dropFiles } from './site-files.ts'
 import { siteLayout } from './site-layout.ts'
 import { colourHints } from './theme/colour-hints.ts'
 import type { Layout } from './theme/layout.ts'
+import { createTwinWriter } from './write-twins.ts'
 
 export interface RenderedSite {
   manifest: SiteManifest
@@ -51,8 +53,9 @@ export async function renderSite(
   await using search = input.features.search
     ? openSearchWriter(indexSettings(input.site), ({ path, content }) => files.add(path, content))
     : null
-  const fullText = createFullText()
-  const passages = input.features.assistant ? createPassageWriter(input.site, createFullText()) : null
+  const level = files.isPacked ? 6 : 1
+  const fullText = createFullText(level)
+  const passages = input.features.assistant ? createPassageWriter(input.site, createFullText(level)) : null
   const scope = createScope(deps, input, { isCheck: false, files, fullText, search, passages })
   const { layout, problems, rendered } = await renderPages(scope, report, signal)
   const { plan, start, names, links } = scope
@@ -87,12 +90,18 @@ async function renderPages(
   signal: AbortSignal,
 ): Promise<{ layout: Layout; problems: Problem[]; rendered: number }> {
   const { deps, input, names } = scope
-  await using bodies = openPageBodies({ ...deps, children: deps.children ?? 2, isPlain: scope.isCheck })
+  await using bodies = openPageBodies({
+    ...deps,
+    children: deps.children ?? 2,
+    isPlain: scope.isCheck,
+  })
   await loadBuiltIns()
   // In a thread of its own, while the pages are rendered.
   const favicons = siteFavicons({ ...input, ...deps, names })
   favicons.catch(() => {}) // told where it is waited for, if that is reached
-  const pages = await renderBodies(scope, bodies, report, signal)
+  const { fullText } = scope
+  const twins = fullText && createTwinWriter({ ...scope, fullText }, inReadingOrder(input.site, scope.plan))
+  const pages = await renderBodies(scope, { bodies, twins }, report, signal)
   await scope.remoteAssets.download([
     ...chromeAddresses(input.site),
     ...pages.flatMap(({ facts }) => facts.remote),
@@ -102,7 +111,7 @@ async function renderPages(
   const remote = readsAssets ? await writeAssets({ ...scope, tree: input.tree }, signal) : []
   const furnishing = await furnishSite(scope, pages, favicons)
   const { layout, missing } = layoutOf(scope, furnishing)
-  remote.push(...missing, ...(await layOutPages({ ...scope, pages, bodies, layout }, report, signal)))
+  remote.push(...missing, ...(await layOutPages({ ...scope, pages, bodies, twins, layout }, report, signal)))
   const problems = await problemsOf(scope, pages, furnishing, remote)
   return { layout, problems, rendered: bodies.rendered() }
 }

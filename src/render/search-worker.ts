@@ -9,7 +9,12 @@ import {
 import type { SearchPage } from './search-page.ts'
 
 /** `page` is null for a place in the order that no page takes. */
-export type ToSearchWorker = { kind: 'page'; place: number; page: SearchPage | null } | { kind: 'finish' }
+export interface PlacedPage {
+  place: number
+  page: SearchPage | null
+}
+
+export type ToSearchWorker = { kind: 'pages'; pages: readonly PlacedPage[] } | { kind: 'finish' }
 
 export type FromSearchWorker =
   | { kind: 'file'; file: SearchFile }
@@ -35,7 +40,7 @@ parentPort?.on('message', (message: ToSearchWorker) => {
     })
     return
   }
-  early.set(message.place, message.page)
+  for (const { place, page } of message.pages) early.set(place, page)
   for (let page = early.get(next); page !== undefined; page = early.get(next)) {
     const taken = page
     if (taken) last = last.then(async () => sendFiles(await indexes.add(taken)))

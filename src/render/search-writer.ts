@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { MachineryError } from '../base/machinery-error.ts'
 import type { IndexSettings, SearchFile, SearchScript } from './search-index.ts'
 import type { SearchPage } from './search-page.ts'
-import type { FromSearchWorker, ToSearchWorker } from './search-worker.ts'
+import type { FromSearchWorker, PlacedPage, ToSearchWorker } from './search-worker.ts'
 
 export interface SearchWriter {
   /** In any order; each place from 0 on comes once. Null for a place that no page takes. */
@@ -15,6 +15,9 @@ export interface SearchWriter {
   finish(): Promise<readonly SearchScript[]>
   [Symbol.asyncDispose](): Promise<void>
 }
+
+/** Each message costs more than what most pages hold. */
+const PAGES_AT_A_TIME = 16
 
 /** `write` is told each file but the roots as soon as it is made. */
 export function openSearchWriter(
@@ -39,9 +42,18 @@ export function openSearchWriter(
   })
   scripts.catch(() => {})
   const send = (message: ToSearchWorker) => worker.postMessage(message)
+  let waiting: PlacedPage[] = []
+  const sendWaiting = () => {
+    if (waiting.length > 0) send({ kind: 'pages', pages: waiting })
+    waiting = []
+  }
   return {
-    add: (place, page) => send({ kind: 'page', place, page }),
+    add: (place, page) => {
+      waiting.push({ place, page })
+      if (waiting.length >= PAGES_AT_A_TIME) sendWaiting()
+    },
     finish: async () => {
+      sendWaiting()
       send({ kind: 'finish' })
       const made = await scripts
       await Promise.all(writing)

@@ -15,6 +15,8 @@ type Member = Parameters<typeof putMember>[2]
 const decompress = promisify(gunzip)
 
 export interface SiteFiles {
+  /** What is added is kept as one gzip member each. */
+  readonly isPacked: boolean
   /** A path that is there already keeps its content. */
   add(path: string, content: string | Uint8Array): Promise<void>
   /** Content that is compressed already. */
@@ -27,6 +29,7 @@ export interface SiteFiles {
 /** Into a store, packed. */
 export function createSiteFiles(objects: ObjectCache): SiteFiles {
   return listing({
+    isPacked: true,
     add: (path, content) => putBlob(objects, path, content),
     addMember: (path, made) => putMember(objects, path, made),
   })
@@ -45,6 +48,7 @@ export function createFolderFiles(folder: string): SiteFiles {
     await writeFile(place, bytes)
   }
   return listing({
+    isPacked: false,
     add: async (path, content) => {
       const bytes = typeof content === 'string' ? Buffer.from(content) : content
       await write(path, bytes)
@@ -59,6 +63,7 @@ export function createFolderFiles(folder: string): SiteFiles {
 
 /** How a file is kept. */
 interface Keeping {
+  isPacked: boolean
   add(path: string, content: string | Uint8Array): Promise<ManifestFile>
   addMember(path: string, made: Member): Promise<ManifestFile>
 }
@@ -71,6 +76,7 @@ function listing(keeping: Keeping): SiteFiles {
     files.set(path, await keep())
   }
   return {
+    isPacked: keeping.isPacked,
     add: (path, content) => once(path, () => keeping.add(path, content)),
     addMember: (path, made) => once(path, () => keeping.addMember(path, made)),
     has: (path) => files.has(path),
@@ -89,5 +95,5 @@ function listing(keeping: Keeping): SiteFiles {
 export function dropFiles(): SiteFiles {
   const paths = new Set<string>()
   const add = async (path: string) => void paths.add(path)
-  return { add, addMember: add, has: (path) => paths.has(path), list: () => ({}) }
+  return { isPacked: false, add, addMember: add, has: (path) => paths.has(path), list: () => ({}) }
 }

@@ -20,23 +20,30 @@ interface TwinWriterScope {
   fullText: FullText
 }
 
+/** Each is to be asked for every page once. */
 export interface TwinWriter {
-  write(page: SitePage, body: RenderedBody): Promise<void>
+  /** In any order. */
+  writeTwin(page: SitePage, body: RenderedBody): Promise<void>
+  /** The full text keeps what comes before its turn. */
+  writeLists(page: SitePage, body: RenderedBody): Promise<void>
 }
 
-/** To be asked for every page once; `pages` are in the order of the full text. */
+/** `pages` are in the order of the full text. */
 export function createTwinWriter(scope: TwinWriterScope, pages: readonly SitePage[]): TwinWriter {
   const { site, origin } = scope.input
   const listed = pagesForAgents(site, pages)
   const places = new Map(listed.map((page, index) => [page.route, index]))
   const { canonicalLink } = scope.links
   const directories = directoriesOf(site)
+  const markdownOf = (page: SitePage, body: RenderedBody) =>
+    markdownTwin({ site, canonicalLink, directories }, page, body.markdown)
   return {
-    write: async (page, body) => {
-      const markdown = markdownTwin({ site, canonicalLink, directories }, page, body.markdown)
-      await scope.files.add(scope.names.twins.get(page.route) as string, markdown)
+    writeTwin: (page, body) =>
+      scope.files.add(scope.names.twins.get(page.route) as string, markdownOf(page, body)),
+    writeLists: async (page, body) => {
       const place = places.get(page.route)
       if (place !== undefined) {
+        const markdown = markdownOf(page, body)
         const source = (origin ?? '') + routeUrl(site, page.route)
         scope.fullText.add(place, withSource(markdown, source) + (place === listed.length - 1 ? '' : '\n\n'))
       }
