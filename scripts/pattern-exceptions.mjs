@@ -38,6 +38,7 @@ export const EXCEPTIONS = [
     'A question of a thousand characters at most, or a statement of two thousand.',
     ['src/assistant/questions.ts', '\\S+@\\S+'],
     ['src/assistant/support.ts', ''],
+    ['web/reader/assistant/safe-markdown.ts', ''],
   ),
   ...of('The text is a line of settings of at most a few thousand characters.', [
     'src/site/operation-reference.ts',

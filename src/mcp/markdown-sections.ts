@@ -12,7 +12,7 @@ export interface MarkdownSection {
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
-const HEADING = /^(#{1,6}) +(.*)$/
+const HEADING = /^(#{1,6}) (.*)$/
 
 export function markdownSections(markdown: string): MarkdownSection[] {
   const sections = [{ id: null, title: null as string | null, level: 0, lines: [] as string[] }]
@@ -23,7 +23,7 @@ export function markdownSections(markdown: string): MarkdownSection[] {
     if (mark !== undefined && (fence === null || mark.startsWith(fence))) fence = fence === null ? mark : null
     if (heading) {
       const [, marks = '', title = ''] = heading
-      sections.push({ id: null, title: plainHeading(title), level: marks.length, lines: [] })
+      sections.push({ id: null, title: plainHeading(title.trimStart()), level: marks.length, lines: [] })
     }
     sections.at(-1)?.lines.push(line)
   }

@@ -4,5 +4,5 @@
 export function siteOrigin(text: string): string | null {
   const url = URL.parse(text.trim())
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') return null
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+  return `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, '')
 }

@@ -31,6 +31,7 @@ const NOT_RUN: readonly { line: RegExp; reason: string }[] = [
     line: /^octavo agent\b|\/v2\/agent\//,
     reason: 'needs a language model; tests/journeys/agent-commands.test.ts runs them',
   },
+  { line: /\/_octavo\/assistant"/, reason: 'needs a language model; tests/assistant asks one' },
   {
     line: /^octavo feedback import\b/,
     reason: 'needs the file of a bundle; tests/journeys/feedback-commands.test.ts runs it',
