@@ -7,12 +7,14 @@ import { smallSite } from './site.ts'
 /** What runs in the browser, what runs at the build and takes a while, and plain pages. */
 export function siteOfParts(mark: string, pages: number): Record<string, string> {
   const files = smallSite(pages)
-  files['snippets/counter.jsx'] =
-    `export const Counter = () => {\n  const [count, setCount] = useState(0)\n  return <button onClick={() => setCount(count + 1)}>${mark} {count}</button>\n}\n`
-  for (const [path, text] of Object.entries(files))
-    if (path.endsWith('.mdx'))
-      files[path] =
-        `${text.replace('---\n\n', "---\nimport { Counter } from '/snippets/counter.jsx'\n\n")}\n${mark}\n\n<Counter />\n\n{[...Array(40000).keys()].filter((n) => n % 7).map((n) => Math.sqrt(n)).length}\n`
+  const pagesOfSite = Object.entries(files).filter(([path]) => path.endsWith('.mdx'))
+  // One for each page, so that the program that translates them is at work until all pages are.
+  for (const [index, [path, text]] of pagesOfSite.entries()) {
+    files[`snippets/counter-${index}.jsx`] =
+      `export const Counter = () => {\n  const [count, setCount] = useState(${index})\n  return <button onClick={() => setCount(count + 1)}>${mark} {count}</button>\n}\n`
+    files[path] =
+      `${text.replace('---\n\n', `---\nimport { Counter } from '/snippets/counter-${index}.jsx'\n\n`)}\n${mark}\n\n<Counter />\n\n{[...Array(40000).keys()].filter((n) => n % 7).map((n) => Math.sqrt(n)).length}\n`
+  }
   return files
 }
 
