@@ -81,6 +81,7 @@ browserTest('what to write next is the first thing, and each figure leads to its
   await page.getByRole('link', { name: /^Code.*3 of 3 votes/ }).click()
   await page.waitForURL(/\/feedback\?path=%2Fcode&status=any&vote=down&since=30$/)
   await page.goBack()
+  await page.getByText('Write about “single sign-on”.').waitFor()
   await page.getByRole('link', { name: 'Ask the agent to write about single sign-on' }).click()
   await page.waitForURL(/\/agent\?prompt=/)
   assert.match(
