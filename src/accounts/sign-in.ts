@@ -66,53 +66,9 @@ export function isSignInEndpoint(endpoint: string, method: string): boolean {
 
 export function createSignIn(deps: SignInDeps): SignIn {
   const rules = createSingleSignOnRules(deps.database, deps.singleSignOn)
-  const secret = Buffer.from(hkdfSync('sha256', deps.secret, '', 'octavo sign-in', 32)).toString('hex')
-  const build = async (singleSignOn: SingleSignOn | null): Promise<SignInLibrary> => {
-    const { createLibrary } = await import('./sign-in-options.ts')
-    const { log, database, publicUrl } = deps
-    return createLibrary({
-      queries: database.queries,
-      log,
-      secret,
-      publicUrl: publicUrl(),
-      singleSignOn,
-      rules,
-    })
-  }
+  const libraries = createLibraries(deps, rules)
   const devices = createDeviceCookies(deps.secret, deps.publicUrl)
-  const plain = once(() => build(null))
-  const withProvider = once(async () => needProvider(await build(deps.singleSignOn)))
-
-  const personOf: SignIn['personOf'] = async (cookie) => {
-    // The library is large: a node that nobody signs in to does without it.
-    const name = cookieName(deps.publicUrl(), 'session_token')
-    if (cookie === undefined || readCookie(cookie, name) === null) return { person: null, cookies: [] }
-    const library = await plain()
-    const look = (disableRefresh: boolean) =>
-      library.api.getSession({
-        headers: new Headers({ cookie }),
-        query: { disableRefresh },
-        returnHeaders: true,
-      })
-    // Once a day a session is written on; with a full disk it is only read.
-    const found = await look(false).catch((error) => {
-      if (isDiskFull(error)) return look(true)
-      throw error
-    })
-    if (found.response === null) return { person: null, cookies: [] }
-    const { user, session } = found.response
-    const { twoFactorEnabled } = user as { twoFactorEnabled?: boolean | null }
-    return {
-      person: {
-        id: user.id,
-        name: user.name,
-        email: user.email,
-        twoFactorEnabled: twoFactorEnabled ?? false,
-        sessionId: session.id,
-      },
-      cookies: found.headers?.getSetCookie() ?? [],
-    }
-  }
+  const personOf: SignIn['personOf'] = (cookie) => readSession(deps, libraries.plain, cookie)
 
   return {
     devices,
@@ -135,7 +91,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const before = endpoint === 'sign-in/email' || isSso ? null : (await personOf(cookie)).person
       const halfSignedIn = before === null ? await halfSignedInUser(deps, cookie) : null
       if (endpoint === 'change-password' && before !== null) checkNewPassword(asked.body, before)
-      const library = await (isSso ? withProvider() : plain())
+      const library = await (isSso ? libraries.withProvider() : libraries.plain())
       const response = await library.handler(withBody(asked))
       const signedInUserId = await userOfNewSession(deps, response)
       if (endpoint === 'callback/sso' && signedInUserId !== null) await admit(deps, rules, signedInUserId)
@@ -144,6 +100,59 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const knownUserId = signedInUserId ?? (response.ok ? (before?.id ?? null) : null)
       return knownUserId === null ? response : await remembered(deps, devices, response, cookie, knownUserId)
     },
+  }
+}
+
+type SingleSignOnRules = ReturnType<typeof createSingleSignOnRules>
+type MadeLibrary = () => Promise<SignInLibrary>
+
+/** Each made when it is first needed: the library is large, and a node that nobody signs in to does without it. */
+function createLibraries(
+  deps: SignInDeps,
+  rules: SingleSignOnRules,
+): { plain: MadeLibrary; withProvider: MadeLibrary } {
+  const { log, database, publicUrl } = deps
+  const secret = Buffer.from(hkdfSync('sha256', deps.secret, '', 'octavo sign-in', 32)).toString('hex')
+  const make = async (singleSignOn: SingleSignOn | null): Promise<SignInLibrary> => {
+    const { createLibrary } = await import('./sign-in-options.ts')
+    return createLibrary({
+      queries: database.queries,
+      log,
+      secret,
+      publicUrl: publicUrl(),
+      singleSignOn,
+      rules,
+    })
+  }
+  return {
+    plain: once(() => make(null)),
+    withProvider: once(async () => needProvider(await make(deps.singleSignOn))),
+  }
+}
+
+async function readSession(
+  { publicUrl }: SignInDeps,
+  libraryOf: MadeLibrary,
+  cookie: string | undefined,
+): ReturnType<SignIn['personOf']> {
+  const name = cookieName(publicUrl(), 'session_token')
+  if (cookie === undefined || readCookie(cookie, name) === null) return { person: null, cookies: [] }
+  const library = await libraryOf()
+  const headers = new Headers({ cookie })
+  const look = (disableRefresh: boolean) =>
+    library.api.getSession({ headers, query: { disableRefresh }, returnHeaders: true })
+  // Once a day a session is written on; with a full disk it is only read.
+  const found = await look(false).catch((error) => {
+    if (isDiskFull(error)) return look(true)
+    throw error
+  })
+  if (found.response === null) return { person: null, cookies: [] }
+  const { user, session } = found.response
+  const { id, name: called, email } = user
+  const { twoFactorEnabled } = user as { twoFactorEnabled?: boolean | null }
+  return {
+    person: { id, name: called, email, twoFactorEnabled: twoFactorEnabled ?? false, sessionId: session.id },
+    cookies: found.headers?.getSetCookie() ?? [],
   }
 }
 
@@ -242,11 +251,7 @@ async function halfSignedInUser(
   return waiting?.value ?? null
 }
 
-async function admit(
-  { database }: SignInDeps,
-  rules: ReturnType<typeof createSingleSignOnRules>,
-  userId: string,
-): Promise<void> {
+async function admit({ database }: SignInDeps, rules: SingleSignOnRules, userId: string): Promise<void> {
   const user = await findUser(database.queries, userId)
   if (user !== null) await rules.admit(user)
 }

@@ -67,61 +67,10 @@ export function createMetrics(process: 'server' | 'worker'): Metrics {
   const registry = new Registry()
   registry.setDefaultLabels({ process })
   collectDefaultMetrics({ register: registry })
-  const registers = [registry]
-  const requests = new Histogram({
-    name: 'octavo_http_request_duration_seconds',
-    help: 'Answered requests by route and status.',
-    labelNames: ['route', 'status'],
-    buckets: REQUEST_BUCKETS,
-    registers,
-  })
-  const jobs = new Histogram({
-    name: 'octavo_job_duration_seconds',
-    help: 'Ended attempts of background jobs by kind and end.',
-    labelNames: ['job', 'end'],
-    buckets: JOB_BUCKETS,
-    registers,
-  })
-  const stages = new Histogram({
-    name: 'octavo_job_stage_duration_seconds',
-    help: 'Stages of background jobs that came to their end.',
-    labelNames: ['job', 'stage'],
-    buckets: JOB_BUCKETS,
-    registers,
-  })
-  const tokens = new Counter({
-    name: 'octavo_model_tokens_total',
-    help: 'Tokens that models took and gave.',
-    labelNames: ['model', 'kind'],
-    registers,
-  })
-  const answers = new Counter({
-    name: 'octavo_model_answers_total',
-    help: 'Answers of models by end.',
-    labelNames: ['model', 'end'],
-    registers,
-  })
-  const objectCalls = new Counter({
-    name: 'octavo_object_calls_total',
-    help: 'Calls to the object store by end.',
-    labelNames: ['call', 'end'],
-    registers,
-  })
-  const setAside = new Counter({
-    name: 'octavo_analytics_set_aside_total',
-    help: 'Batches of page events that could not be counted.',
-    registers,
-  })
+  const { requests, jobs, stages } = durations(registry)
+  const { tokens, answers, objectCalls, setAside } = counters(registry)
   const loops = new Map<LoopName, number>()
-  new Gauge({
-    name: 'octavo_loop_age_seconds',
-    help: 'Time since a background loop last came through.',
-    labelNames: ['loop'],
-    registers,
-    collect() {
-      for (const [loop, at] of loops) this.set({ loop }, (performance.now() - at) / 1000)
-    },
-  })
+  watchLoops(registry, loops)
 
   return {
     answered: (route, status, seconds) => requests.observe({ route, status }, seconds),
@@ -131,35 +80,69 @@ export function createMetrics(process: 'server' | 'worker'): Metrics {
     eventsSetAside: () => setAside.inc(),
     countedModel: (model) => countedModel(model, tokens, answers),
     countedStore(objects) {
-      new Counter({
-        name: 'octavo_objects_damaged_total',
-        help: 'Objects that did not fit their name and were thrown away.',
-        labelNames: ['kind'],
-        registers,
-        collect() {
-          this.reset()
-          for (const [kind, count] of Object.entries(objects.damaged())) this.inc({ kind }, count)
-        },
-      })
+      watchDamage(registry, objects)
       return countedStore(objects, objectCalls)
     },
-    watchDatabase(database) {
-      new Gauge({
-        name: 'octavo_database_connections',
-        help: 'Connections of the pool by state, and callers that wait for one.',
-        labelNames: ['state'],
-        registers,
-        collect() {
-          const { totalCount, idleCount, waitingCount } = database.pool
-          this.set({ state: 'busy' }, totalCount - idleCount)
-          this.set({ state: 'idle' }, idleCount)
-          this.set({ state: 'awaited' }, waitingCount)
-        },
-      })
-    },
+    watchDatabase: (database) => watchDatabase(registry, database),
     watchDisk: (folder) => watchDisk(registry, folder),
     watchQueue: (read) => watchQueue(registry, keptFor(QUEUE_KEPT_MS, read)),
     figures: async () => (await registry.getMetricsAsJSON()) as Figures,
+  }
+}
+
+function durations(registry: Registry) {
+  const registers = [registry]
+  return {
+    requests: new Histogram({
+      name: 'octavo_http_request_duration_seconds',
+      help: 'Answered requests by route and status.',
+      labelNames: ['route', 'status'],
+      buckets: REQUEST_BUCKETS,
+      registers,
+    }),
+    jobs: new Histogram({
+      name: 'octavo_job_duration_seconds',
+      help: 'Ended attempts of background jobs by kind and end.',
+      labelNames: ['job', 'end'],
+      buckets: JOB_BUCKETS,
+      registers,
+    }),
+    stages: new Histogram({
+      name: 'octavo_job_stage_duration_seconds',
+      help: 'Stages of background jobs that came to their end.',
+      labelNames: ['job', 'stage'],
+      buckets: JOB_BUCKETS,
+      registers,
+    }),
+  }
+}
+
+function counters(registry: Registry) {
+  const registers = [registry]
+  return {
+    tokens: new Counter({
+      name: 'octavo_model_tokens_total',
+      help: 'Tokens that models took and gave.',
+      labelNames: ['model', 'kind'],
+      registers,
+    }),
+    answers: new Counter({
+      name: 'octavo_model_answers_total',
+      help: 'Answers of models by end.',
+      labelNames: ['model', 'end'],
+      registers,
+    }),
+    objectCalls: new Counter({
+      name: 'octavo_object_calls_total',
+      help: 'Calls to the object store by end.',
+      labelNames: ['call', 'end'],
+      registers,
+    }),
+    setAside: new Counter({
+      name: 'octavo_analytics_set_aside_total',
+      help: 'Batches of page events that could not be counted.',
+      registers,
+    }),
   }
 }
 
@@ -167,6 +150,47 @@ export function createMetrics(process: 'server' | 'worker'): Metrics {
 export async function scrapeOf(figures: readonly Figures[]): Promise<{ contentType: string; text: string }> {
   const whole = AggregatorRegistry.aggregate([...figures])
   return { contentType: whole.contentType, text: await whole.metrics() }
+}
+
+/** `loops` holds when each last came through, in milliseconds of this process. */
+function watchLoops(registry: Registry, loops: ReadonlyMap<LoopName, number>): void {
+  new Gauge({
+    name: 'octavo_loop_age_seconds',
+    help: 'Time since a background loop last came through.',
+    labelNames: ['loop'],
+    registers: [registry],
+    collect() {
+      for (const [loop, at] of loops) this.set({ loop }, (performance.now() - at) / 1000)
+    },
+  })
+}
+
+function watchDamage(registry: Registry, objects: CheckedStore): void {
+  new Counter({
+    name: 'octavo_objects_damaged_total',
+    help: 'Objects that did not fit their name and were thrown away.',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [kind, count] of Object.entries(objects.damaged())) this.inc({ kind }, count)
+    },
+  })
+}
+
+function watchDatabase(registry: Registry, database: Database): void {
+  new Gauge({
+    name: 'octavo_database_connections',
+    help: 'Connections of the pool by state, and callers that wait for one.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const { totalCount, idleCount, waitingCount } = database.pool
+      this.set({ state: 'busy' }, totalCount - idleCount)
+      this.set({ state: 'idle' }, idleCount)
+      this.set({ state: 'awaited' }, waitingCount)
+    },
+  })
 }
 
 function watchDisk(registry: Registry, folder: string): void {

@@ -89,42 +89,16 @@ export async function startNode(
       : starting.use(await listen(context, { agent, signIn, figures, worker: () => worker }))
   if (config.metrics.port !== null && !isBeside)
     starting.use(await listenForMetrics(figures, { host: config.host, port: config.metrics.port }))
-  let dispatcher: Dispatcher | null = null
   worker = waiting && superviseWorker(context, secrets, undefined, waiting)
-  if (config.role !== 'api' && worker === null) {
-    await context.queue.work(createJobHandlers(context, agent), {
-      concurrency: config.workers,
-      limitRetrySeconds: config.siteRetrySeconds,
-      onExhausted: (job) => endExhausted(context, job),
-      isDiskShort: context.disk.isShort,
-      watch: metrics,
-      ...(onHeldJobs && { onHeld: onHeldJobs }),
-    })
-    starting.use(watchPullRequests(agent.pullRequests))
-    starting.use(startRowKeepers(context))
-    starting.use(
-      watchDomains({
-        ...context,
-        lookUpTxt: createTxtLookup(config.dnsServers),
-        isProofAsked: config.provesDomains,
-        onLook: () => metrics.loopCameThrough('domains'),
-      }),
-    )
-    dispatcher = startDispatcher({
-      ...context,
-      userAgent: `Octavo-Webhooks/${PROGRAM_VERSION}`,
-      onLook: () => metrics.loopCameThrough('webhooks'),
-    })
-  }
+  const worksHere = config.role !== 'api' && worker === null
+  const dispatcher = worksHere ? await startWork(context, agent, starting, onHeldJobs) : null
   starting.defer(async () => {
     await server?.close()
     const grace = { graceSeconds: GRACE_SECONDS }
     await Promise.all([context.queue.stop(grace), dispatcher?.stop(grace), worker?.stop()])
   })
   starting.use(startFollowingClock({ ...context, onLook: () => metrics.loopCameThrough('clock') }))
-  metrics.loopCameThrough('housekeeping') // its first round is to come
-  const housekeeping = setInterval(() => keepHouse(context), HOUSEKEEPING_MS)
-  starting.defer(() => clearInterval(housekeeping))
+  starting.use(startHousekeeping(context))
   const running = starting.move()
   let stopped: Promise<void> | null = null
   return {
@@ -134,6 +108,39 @@ export async function startNode(
       return stopped
     },
   }
+}
+
+/** What works in the background; disposed with `starting`, but for the queue and the dispatcher, which are stopped. */
+async function startWork(
+  context: Context,
+  agent: AgentParts,
+  starting: AsyncDisposableStack,
+  onHeld: NodeOptions['onHeldJobs'],
+): Promise<Dispatcher> {
+  const { config, metrics } = context
+  await context.queue.work(createJobHandlers(context, agent), {
+    concurrency: config.workers,
+    limitRetrySeconds: config.siteRetrySeconds,
+    onExhausted: (job) => endExhausted(context, job),
+    isDiskShort: context.disk.isShort,
+    watch: metrics,
+    ...(onHeld && { onHeld }),
+  })
+  starting.use(watchPullRequests(agent.pullRequests))
+  starting.use(startRowKeepers(context))
+  starting.use(
+    watchDomains({
+      ...context,
+      lookUpTxt: createTxtLookup(config.dnsServers),
+      isProofAsked: config.provesDomains,
+      onLook: () => metrics.loopCameThrough('domains'),
+    }),
+  )
+  return startDispatcher({
+    ...context,
+    userAgent: `Octavo-Webhooks/${PROGRAM_VERSION}`,
+    onLook: () => metrics.loopCameThrough('webhooks'),
+  })
 }
 
 /** What goes through rows by itself: away with the old ones, and into counts with what pages told. */
@@ -226,6 +233,12 @@ function listenError(config: Config, error: NodeJS.ErrnoException): Error {
     default:
       return error
   }
+}
+
+function startHousekeeping(context: Context): Disposable {
+  context.metrics.loopCameThrough('housekeeping') // its first round is to come
+  const housekeeping = setInterval(() => keepHouse(context), HOUSEKEEPING_MS)
+  return { [Symbol.dispose]: () => clearInterval(housekeeping) }
 }
 
 function keepHouse({ database, config, log, metrics }: Context): void {

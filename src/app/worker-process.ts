@@ -118,29 +118,14 @@ export function superviseWorker(
     readFigures(child, (told) => {
       figures = told
     })
-    let beat: number | null = null // starting takes as long as it takes
-    let held: readonly HeldJob[] = []
-    let isKilled = false
-    readLines(child, WORKER_PIPE, (line) => {
-      beat = performance.now()
-      if (line !== '') held = JSON.parse(line) as HeldJob[]
-    })
-    const watch = setInterval(() => {
-      const { memoryBytes = 0 } = usageNow(child.pid) ?? {}
-      const silentMs = beat === null ? 0 : performance.now() - beat
-      const isLarge = memoryBytes > limits.memoryBytes
-      if (!isLarge && silentMs <= limits.silentMs) return
-      log.error({ pid: child.pid, memoryBytes, silentMs }, isLarge ? 'worker.too_large' : 'worker.stuck')
-      isKilled = true
-      killGroup(child)
-    }, WORKER_WATCH_MS)
+    const watch = watchWorker(child, limits, log)
     child.once('error', (error) => log.error({ error: error.message }, 'worker.not_started'))
     // What it had started may hold on to its pipes, whose end is awaited below.
     child.once('exit', () => killGroup(child))
     child.once('close', (code, signal) => {
-      clearInterval(watch)
       // Whoever ends it from outside says nothing about its jobs: they move on at once.
-      if (isKilled || hasCrashed(code, signal)) delayRetries(held)
+      const { held, isKilled } = watch.end()
+      if (isKilled || hasCrashed(code, signal)) delayRetries(context, held)
       current = null
       figures = null
       if (isStopping) return
@@ -148,12 +133,6 @@ export function superviseWorker(
       log.error({ code, signal, restartsInMs: waitMs }, 'worker.ended')
       restart = setTimeout(start, waitMs)
     })
-  }
-  const delayRetries = (held: readonly HeldJob[]) => {
-    if (held.length === 0) return
-    context.queue
-      .delayRetries(held, config.siteRetrySeconds)
-      .catch((error: Error) => log.error({ error: error.message }, 'worker.jobs_not_delayed'))
   }
   start()
 
@@ -163,15 +142,50 @@ export function superviseWorker(
     async stop() {
       isStopping = true
       clearTimeout(restart)
-      const child = current
-      if (child === null) return
-      const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-      pipeOf(child, WORKER_PIPE).end('stop\n')
-      const late = setTimeout(() => killGroup(child), STOP_MS)
-      await ended
-      clearTimeout(late)
+      if (current !== null) await stopWorker(current)
     },
   }
+}
+
+/** Ends a worker that is too large or has stood still. `end` tells the jobs that it held, and whether it was killed. */
+function watchWorker(child: ChildProcess, limits: WorkerLimits, log: Log) {
+  let beat: number | null = null // starting takes as long as it takes
+  let held: readonly HeldJob[] = []
+  let isKilled = false
+  readLines(child, WORKER_PIPE, (line) => {
+    beat = performance.now()
+    if (line !== '') held = JSON.parse(line) as HeldJob[]
+  })
+  const watch = setInterval(() => {
+    const { memoryBytes = 0 } = usageNow(child.pid) ?? {}
+    const silentMs = beat === null ? 0 : performance.now() - beat
+    const isLarge = memoryBytes > limits.memoryBytes
+    if (!isLarge && silentMs <= limits.silentMs) return
+    log.error({ pid: child.pid, memoryBytes, silentMs }, isLarge ? 'worker.too_large' : 'worker.stuck')
+    isKilled = true
+    killGroup(child)
+  }, WORKER_WATCH_MS)
+  return {
+    end() {
+      clearInterval(watch)
+      return { held, isKilled }
+    },
+  }
+}
+
+function delayRetries({ queue, config, log }: Context, held: readonly HeldJob[]): void {
+  if (held.length === 0) return
+  queue
+    .delayRetries(held, config.siteRetrySeconds)
+    .catch((error: Error) => log.error({ error: error.message }, 'worker.jobs_not_delayed'))
+}
+
+async function stopWorker(child: ChildProcess): Promise<void> {
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  pipeOf(child, WORKER_PIPE).end('stop\n')
+  const late = setTimeout(() => killGroup(child), STOP_MS)
+  await ended
+  clearTimeout(late)
 }
 
 function spawnWorker(): ChildProcess {

@@ -84,43 +84,14 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
 
   const objection = (url: string) => objectionTo(url, ports, guard)
 
-  async function follow(url: string, request: GuardedRequest, signal: AbortSignal): Promise<GuardedResponse> {
-    const { method = 'GET', maxRedirects = 5 } = request
-    let headers = ownHeaders(request.headers)
-    let place = url
-    opening ??= openAgent()
-    const agent = await opening
-    for (let hops = 0; ; hops++) {
-      const fault = objection(place)
-      if (fault !== null) throw new GuardedFetchError('refused', fault)
-      const { origin, pathname, search } = new URL(place)
-      const asked = agent.request({
-        origin,
-        path: pathname + search,
-        method,
-        headers,
-        body: request.body ?? null,
-        signal,
-      })
-      const answer = await orAborted(asked, signal)
-      const next = method === 'POST' || hops >= maxRedirects ? null : redirectOf(answer, place)
-      if (next === null) {
-        const { statusCode: status } = answer
-        return { url: place, status, headers: answer.headers, body: await readBody(answer, request) }
-      }
-      answer.body.on('error', () => undefined).destroy()
-      if (new URL(next).origin !== origin) headers = withoutPrivate(headers)
-      place = next
-    }
-  }
-
   return {
     objection,
     async fetch(url, request) {
       const time = AbortSignal.timeout(request.timeoutMs)
       const signal = request.signal === undefined ? time : AbortSignal.any([time, request.signal])
       try {
-        return await follow(url, request, signal)
+        opening ??= openAgent()
+        return await follow(await opening, objection, url, { ...request, signal })
       } catch (error) {
         request.signal?.throwIfAborted()
         if (error instanceof GuardedFetchError) throw error
@@ -129,6 +100,33 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
       }
     },
     [Symbol.asyncDispose]: async () => (await opening)?.destroy(),
+  }
+}
+
+/** Asks, and asks on where it is sent. */
+async function follow(
+  agent: Agent,
+  objection: GuardedFetch['objection'],
+  url: string,
+  request: GuardedRequest & { signal: AbortSignal },
+): Promise<GuardedResponse> {
+  const { method = 'GET', maxRedirects = 5, body = null, signal } = request
+  let headers = ownHeaders(request.headers)
+  let place = url
+  for (let hops = 0; ; hops++) {
+    const fault = objection(place)
+    if (fault !== null) throw new GuardedFetchError('refused', fault)
+    const { origin, pathname, search } = new URL(place)
+    const asked = agent.request({ origin, path: pathname + search, method, headers, body, signal })
+    const answer = await orAborted(asked, signal)
+    const next = method === 'POST' || hops >= maxRedirects ? null : redirectOf(answer, place)
+    if (next === null) {
+      const { statusCode: status } = answer
+      return { url: place, status, headers: answer.headers, body: await readBody(answer, request) }
+    }
+    answer.body.on('error', () => undefined).destroy()
+    if (new URL(next).origin !== origin) headers = withoutPrivate(headers)
+    place = next
   }
 }
 

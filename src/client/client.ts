@@ -16,18 +16,33 @@ interface Once {
   signal?: AbortSignal
 }
 
+type Calls = ReturnType<typeof createOperationCalls<typeof OPERATIONS>>
+
 export function createClient(options: ClientOptions) {
-  const { call, stream } = createOperationCalls<typeof OPERATIONS>(createCaller(options), ADDRESSES)
+  const calls = createOperationCalls<typeof OPERATIONS>(createCaller(options), ADDRESSES)
   return {
     /** Any operation, by its id. */
-    call,
+    call: calls.call,
+    ...exportCalls(calls),
+    ...agentCalls(calls),
+    ...feedbackCalls(calls),
+    ...deploymentCalls(calls),
+    ...webhookCalls(calls),
+  }
+}
 
+function exportCalls({ call }: Calls) {
+  return {
     startExport: (body: Body<'startExport'>, more: Once = {}) => call('startExport', { body }, more),
     getExport: (jobId: string, signal?: AbortSignal) => call('getExport', { params: { jobId } }, { signal }),
     listExports: (query: Query<'listExports'> = {}) => call('listExports', { query }),
     generateBundle: (jobId: string) => call('generateBundle', { params: { jobId } }),
     cancelExport: (jobId: string) => call('cancelExport', { params: { jobId } }),
+  }
+}
 
+function agentCalls({ call, stream }: Calls) {
+  return {
     createAgentJob: (projectId: string, body: Body<'createAgentJob'>, more: Once = {}) =>
       call('createAgentJob', { params: { projectId }, body }, more),
     listAgentJobs: (projectId: string, query: Query<'listAgentJobs'> = {}) =>
@@ -49,7 +64,11 @@ export function createClient(options: ClientOptions) {
       id: string,
       more: { lastEventId?: number; signal?: AbortSignal } = {},
     ) => stream('streamAgentEvents', { params: { projectId, id } }, more),
+  }
+}
 
+function feedbackCalls({ call, stream }: Calls) {
+  return {
     listFeedback: (projectId: string, query: Query<'getFeedback'> = {}) =>
       call('getFeedback', { params: { projectId }, query }),
     getFeedback: (projectId: string, feedbackId: string) =>
@@ -66,12 +85,20 @@ export function createClient(options: ClientOptions) {
       stream('exportFeedback', { params: { projectId }, query }, { signal }),
     getFeedbackByPage: (projectId: string, query: Query<'getFeedbackByPage'> = {}) =>
       call('getFeedbackByPage', { params: { projectId }, query }),
+  }
+}
 
+function deploymentCalls({ call }: Calls) {
+  return {
     startDeployment: (projectId: string, more: { idempotencyKey?: string } = {}) =>
       call('startDeployment', { params: { projectId } }, more),
     getDeployment: (projectId: string, deploymentId: string) =>
       call('getDeployment', { params: { projectId, deploymentId } }),
+  }
+}
 
+function webhookCalls({ call }: Calls) {
+  return {
     listWebhooks: (query: Query<'listWebhooks'> = {}) => call('listWebhooks', { query }),
     createWebhook: (body: Body<'createWebhook'>) => call('createWebhook', { body }),
     getWebhook: (webhookId: string) => call('getWebhook', { params: { webhookId } }),

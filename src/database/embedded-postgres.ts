@@ -51,12 +51,7 @@ export async function startEmbeddedPostgres(options: {
   const connection = connectionTo(held.postmaster)
   let stopping: Promise<void> | null = null
   let revival: Promise<void> = Promise.resolve()
-  let reserving: Promise<void> = Promise.resolve()
-  const reserve = setInterval(() => {
-    reserving = keepReserve(setting.folders).catch((error: Error) => {
-      setting.log.warn({ cause: error.message }, 'postgres.no_reserve')
-    })
-  }, RESERVE_MILLISECONDS).unref()
+  const endReserving = startReserving(setting)
 
   const watch = () => {
     const { child, postmaster } = held
@@ -91,8 +86,7 @@ export async function startEmbeddedPostgres(options: {
     },
     wasRunning: held.child === null,
     stop: () => {
-      clearInterval(reserve)
-      stopping ??= Promise.all([revival, reserving]).then(() => leaveServer(setting, held))
+      stopping ??= Promise.all([revival, endReserving()]).then(() => leaveServer(setting, held))
       return stopping
     },
     [Symbol.asyncDispose]: () => handle.stop(),
@@ -103,6 +97,20 @@ export async function startEmbeddedPostgres(options: {
     throw error
   })
   return handle
+}
+
+/** Ends with the last try. */
+function startReserving({ folders, log }: Setting): () => Promise<void> {
+  let reserving: Promise<void> = Promise.resolve()
+  const reserve = setInterval(() => {
+    reserving = keepReserve(folders).catch((error: Error) => {
+      log.warn({ cause: error.message }, 'postgres.no_reserve')
+    })
+  }, RESERVE_MILLISECONDS).unref()
+  return () => {
+    clearInterval(reserve)
+    return reserving
+  }
 }
 
 /** The server is another process's child: true when it is gone, false when nobody wants to know any more. */

@@ -60,60 +60,85 @@ export async function createBoundedFetch(
 ): Promise<BoundedFetch> {
   opening ??= openAgent()
   const { agent, fetch: undiciFetch } = await opening // before the clock of the first byte runs
-  const ending = new AbortController()
-  let failure: ModelError | null = null
-  let tail = new Uint8Array()
-  const end = (why: ModelError): ModelError => {
-    failure ??= why
-    ending.abort(failure)
-    return failure
-  }
-  let timer = setTimeout(() => end(stoodStill(asked, limits.firstByteMs / 1000)), limits.firstByteMs)
-  const hearByte = () => {
-    clearTimeout(timer)
-    if (ending.signal.aborted) return
-    timer = setTimeout(() => end(stoodStill(asked, limits.stallMs / 1000)), limits.stallMs)
-  }
+  const end = createEnd()
+  const clock = createClock(asked, limits, end)
+  let tail: Uint8Array = new Uint8Array()
 
   const watch = (body: ReadableStream<Uint8Array>) => {
     let bytes = 0
     const watching = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
-        hearByte()
+        clock.hearByte()
         bytes += chunk.byteLength
-        if (bytes > limits.bytes) throw end(tooLarge(asked, limits.bytes))
+        if (bytes > limits.bytes) throw end.because(tooLarge(asked, limits.bytes))
         tail = lastBytes(tail, chunk)
         controller.enqueue(chunk)
       },
-      flush: () => clearTimeout(timer),
+      flush: clock.stop,
     })
-    return failAs(body, (error) => end(failureOfConnection(asked, error))).pipeThrough(watching)
+    return failAs(body, (error) => end.because(failureOfConnection(asked, error))).pipeThrough(watching)
   }
 
   return {
     async fetch(input, init) {
-      const both = AbortSignal.any([signal, ending.signal])
+      const both = AbortSignal.any([signal, end.signal])
       const request = { ...init, redirect: 'manual', signal: both, dispatcher: agent } as object
       const response = await undiciFetch(String(input), request).catch((error: unknown) => {
-        throw end(failureOfConnection(asked, error))
+        throw end.because(failureOfConnection(asked, error))
       })
       const { status, headers } = response as unknown as Response
       const body = response.body as ReadableStream<Uint8Array> | null
       if (!response.ok) {
-        clearTimeout(timer)
+        clock.stop()
         const said = await beginningOf(body, ERROR_BODY_MS)
-        throw end(failureOfStatus(asked, { status, headers, body: said }))
+        throw end.because(failureOfStatus(asked, { status, headers, body: said }))
       }
       // A page or a plain document where a stream was asked for: the address leads to something else.
-      if (/html|json/.test(headers.get('content-type') ?? '')) throw end(notTheProtocol(asked))
+      if (/html|json/.test(headers.get('content-type') ?? '')) throw end.because(notTheProtocol(asked))
       return new Response(body && watch(body), { status, headers })
     },
-    failure: () => failure,
+    failure: end.failure,
     sawDone: () => Buffer.from(tail).toString('latin1').includes('[DONE]'),
     [Symbol.dispose]() {
-      clearTimeout(timer)
-      ending.abort()
+      clock.stop()
+      end.now()
     },
+  }
+}
+
+interface End {
+  signal: AbortSignal
+  /** Ends it, and gives the first reason that there was. */
+  because(why: ModelError): ModelError
+  failure(): ModelError | null
+  now(): void
+}
+
+function createEnd(): End {
+  const ending = new AbortController()
+  let failure: ModelError | null = null
+  return {
+    signal: ending.signal,
+    because(why) {
+      failure ??= why
+      ending.abort(failure)
+      return failure
+    },
+    failure: () => failure,
+    now: () => ending.abort(),
+  }
+}
+
+/** Ends an answer that does not begin, or does not go on. */
+function createClock(asked: Asked, limits: AnswerLimits, end: End) {
+  const endIn = (ms: number) => setTimeout(() => end.because(stoodStill(asked, ms / 1000)), ms)
+  let timer = endIn(limits.firstByteMs)
+  return {
+    hearByte() {
+      clearTimeout(timer)
+      if (!end.signal.aborted) timer = endIn(limits.stallMs)
+    },
+    stop: () => clearTimeout(timer),
   }
 }
 

@@ -40,95 +40,28 @@ const unpack = promisify(gunzip)
 
 /** Disposing it disposes `inner`. */
 export function openCheckedStore(inner: ObjectStore, log: Log): CheckedStore {
-  const counts: Partial<Record<ObjectKind, number>> = {}
-  const seen = new Map<string, { stamp: string; at: number }>()
-
-  const discarding = new Map<string, Promise<void>>()
-
-  /** Several who read it at once, or one who began before it was thrown away, have found one damage. */
-  function discard(key: string, error: ObjectDamagedError): Promise<void> {
-    const known = discarding.get(key)
-    if (known !== undefined) return known
-    const work = discardOnce(key, error).finally(() => discarding.delete(key))
-    discarding.set(key, work)
-    return work
-  }
-
-  async function discardOnce(key: string, error: ObjectDamagedError): Promise<void> {
-    if (await isGone(key)) return
-    const kind = kindOf(key)
-    log.error({ key, reason: error.message }, 'object.damaged')
-    if (kind === null) return // Nobody makes it again.
-    counts[kind] = (counts[kind] ?? 0) + 1
-    seen.delete(key)
-    await inner.delete(key)
-  }
-
-  async function isGone(key: string): Promise<boolean> {
-    try {
-      return (await inner.head(key)) === null
-    } catch (error) {
-      if (error instanceof ObjectDamagedError) return false
-      throw error
-    }
-  }
+  const discards = createDiscards(inner, log)
+  const verify = createVerification(inner)
 
   /** Throws what is damaged away, and goes on as `work` did. */
   async function watching<T>(key: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (error instanceof ObjectDamagedError) await discard(key, error)
-      throw error
-    }
-  }
-
-  async function verify(key: string, kind: ObjectKind, found: FoundObject): Promise<void> {
-    const stamp = stampOf(found)
-    const known = seen.get(key)
-    if (known?.stamp === stamp && performance.now() - known.at < REMEMBERED_MS) return
-    if (OBJECT_KINDS[kind] === 'seal') unseal(key, await inner.read(key))
-    else await verifyStream(key, kind, found, await inner.get(key))
-    if (seen.size >= MOST_REMEMBERED) seen.clear()
-    seen.set(key, { stamp, at: performance.now() })
-  }
-
-  async function check(key: string): Promise<ObjectState> {
-    const kind = kindOf(key)
-    try {
-      await watching(key, async () => {
-        const found = await inner.head(key)
-        if (found === null) throw new ObjectMissingError(key)
-        if (kind !== null) await verify(key, kind, found)
-      })
-      return 'whole'
-    } catch (error) {
-      if (error instanceof ObjectDamagedError) return 'damaged'
-      if (error instanceof ObjectMissingError) return 'missing'
+      if (error instanceof ObjectDamagedError) await discards.discard(key, error)
       throw error
     }
   }
 
   return {
-    check,
-    damaged: () => ({ ...counts }),
+    async check(key) {
+      const state = await watching(key, () => verifyWhole(inner, verify, key)).catch(stateOf)
+      return state ?? 'whole'
+    },
+    damaged: () => ({ ...discards.counts }),
     put: (key: string, body: Uint8Array | Readable, options?: PutOptions) => inner.put(key, body, options),
-    async head(key) {
-      try {
-        return await watching(key, () => inner.head(key))
-      } catch (error) {
-        if (error instanceof ObjectDamagedError) return null
-        throw error
-      }
-    },
-    async read(key) {
-      const kind = kindOf(key)
-      return await watching(key, async () => {
-        const bytes = await inner.read(key)
-        if (kind !== null) await verifyBytes(key, kind, bytes)
-        return bytes
-      })
-    },
+    head: (key) => watching(key, () => inner.head(key)).catch(nullWhenDamaged),
+    read: (key) => watching(key, () => readWhole(inner, key)),
     async get(key, range) {
       const kind = kindOf(key)
       return await watching(key, async () => {
@@ -142,6 +75,84 @@ export function openCheckedStore(inner: ObjectStore, log: Log): CheckedStore {
     presign: (key, options) => inner.presign(key, options),
     [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
   }
+}
+
+/** Throws damaged objects away, each once: several who read it at once have found one damage. */
+function createDiscards(inner: ObjectStore, log: Log) {
+  const counts: Partial<Record<ObjectKind, number>> = {}
+  const underWay = new Map<string, Promise<void>>()
+
+  async function discardOnce(key: string, error: ObjectDamagedError): Promise<void> {
+    if (await isGone(inner, key)) return
+    const kind = kindOf(key)
+    log.error({ key, reason: error.message }, 'object.damaged')
+    if (kind === null) return // Nobody makes it again.
+    counts[kind] = (counts[kind] ?? 0) + 1
+    await inner.delete(key)
+  }
+
+  return {
+    counts,
+    discard(key: string, error: ObjectDamagedError): Promise<void> {
+      const known = underWay.get(key)
+      if (known !== undefined) return known
+      const work = discardOnce(key, error).finally(() => underWay.delete(key))
+      underWay.set(key, work)
+      return work
+    },
+  }
+}
+
+/** One who began to read before it was thrown away finds it gone. */
+async function isGone(inner: ObjectStore, key: string): Promise<boolean> {
+  try {
+    return (await inner.head(key)) === null
+  } catch (error) {
+    if (error instanceof ObjectDamagedError) return false
+    throw error
+  }
+}
+
+type Verify = (key: string, kind: ObjectKind, found: FoundObject) => Promise<void>
+
+/** Reads an object against its name, unless that was done lately for the same bytes. */
+function createVerification(inner: ObjectStore): Verify {
+  const seen = new Map<string, { stamp: string; at: number }>()
+  return async (key, kind, found) => {
+    const stamp = stampOf(found)
+    const known = seen.get(key)
+    if (known?.stamp === stamp && performance.now() - known.at < REMEMBERED_MS) return
+    seen.delete(key)
+    if (OBJECT_KINDS[kind] === 'seal') unseal(key, await inner.read(key))
+    else await verifyStream(key, kind, found, await inner.get(key))
+    if (seen.size >= MOST_REMEMBERED) seen.clear()
+    seen.set(key, { stamp, at: performance.now() })
+  }
+}
+
+async function verifyWhole(inner: ObjectStore, verify: Verify, key: string): Promise<void> {
+  const kind = kindOf(key)
+  const found = await inner.head(key)
+  if (found === null) throw new ObjectMissingError(key)
+  if (kind !== null) await verify(key, kind, found)
+}
+
+async function readWhole(inner: ObjectStore, key: string): Promise<Uint8Array> {
+  const kind = kindOf(key)
+  const bytes = await inner.read(key)
+  if (kind !== null) await verifyBytes(key, kind, bytes)
+  return bytes
+}
+
+function stateOf(error: unknown): ObjectState {
+  if (error instanceof ObjectDamagedError) return 'damaged'
+  if (error instanceof ObjectMissingError) return 'missing'
+  throw error
+}
+
+function nullWhenDamaged(error: unknown): null {
+  if (error instanceof ObjectDamagedError) return null
+  throw error
 }
 
 function stampOf({ etag, sizeBytes, modifiedAt }: FoundObject): string {

@@ -54,50 +54,8 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<ObjectSt
   await removeAbandoned(temporary)
   const syncFolder = createFolderSync()
   await syncFolder(options.folder)
-  /** Folders that exist and whose own entry is on disk. */
-  const known = new Map<string, Promise<void>>([[objects, Promise.resolve()]])
+  const folders = createFolders(objects, syncFolder)
   const pathOf = (key: string) => join(objects, checkKey(key) + SUFFIX)
-
-  function ensureFolder(folder: string): Promise<void> {
-    const promise = known.get(folder)
-    if (promise !== undefined) return promise
-    const made = ensureFolder(dirname(folder))
-      .then(() => mkdir(folder, { mode: 0o700 }).catch(ignoreCodes('EEXIST')))
-      .then(() => syncFolder(dirname(folder)))
-    if (known.size > MAX_KNOWN_FOLDERS) forgetFolders()
-    known.set(folder, made)
-    made.catch(() => known.delete(folder))
-    return made
-  }
-
-  function forgetFolders(): void {
-    known.clear()
-    known.set(objects, Promise.resolve())
-  }
-
-  // An emptied folder is removed by deletes, possibly of another process, so the way may have to be made again.
-  async function moveIntoPlace(from: string, to: string): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await ensureFolder(dirname(to))
-        await rename(from, to)
-        return
-      } catch (error) {
-        if (!hasCode(error, 'ENOENT') || attempt === 5) throw error
-        forgetFolders()
-      }
-    }
-  }
-
-  function findObject(key: string): Promise<FileHandle | undefined> {
-    return open(pathOf(key), 'r').catch(ignoreCodes('ENOENT', 'ENOTDIR'))
-  }
-
-  async function openObject(key: string): Promise<FileHandle> {
-    const file = await findObject(key)
-    if (file === undefined) throw new ObjectMissingError(key)
-    return file
-  }
 
   return {
     async put(key: string, body: Uint8Array | Readable, put: PutOptions = {}): Promise<StoredObject> {
@@ -107,7 +65,7 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<ObjectSt
       const contentType = put.contentType ?? DEFAULT_CONTENT_TYPE
       try {
         const facts = await writeObject(part, body, contentType)
-        await moveIntoPlace(part, path)
+        await folders.moveIntoPlace(part, path)
         await syncFolder(dirname(path))
         return toStored(key, facts)
       } catch (error) {
@@ -117,50 +75,20 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<ObjectSt
     },
 
     async head(key: string): Promise<FoundObject | null> {
-      await using file = await findObject(key)
+      await using file = await findObject(pathOf(key))
       if (file === undefined) return null
       const { facts, modifiedAt } = await readFacts(file)
       if (facts === null) throw damaged(key)
       return { ...toStored(key, facts), sha256: facts.sha256, modifiedAt }
     },
 
-    async get(key: string, range?: { start: number; end: number }): Promise<Readable> {
-      const file = await openObject(key)
-      try {
-        const { facts } = await readFacts(file)
-        if (facts === null) throw damaged(key)
-        const { sizeBytes } = facts
-        const { start, end } = clampRange(sizeBytes, range)
-        if (end >= start) return file.createReadStream({ start, end, highWaterMark: 256 * 1024 })
-        await file.close()
-        return Readable.from([])
-      } catch (error) {
-        await file.close()
-        throw error
-      }
-    },
-
-    async read(key: string): Promise<Uint8Array> {
-      await using file = await openObject(key)
-      const bytes = await file.readFile()
-      const facts = decodeTrailer(bytes.subarray(-TRAILER_BYTES), bytes.length)
-      if (facts === null) throw damaged(key)
-      const body = bytes.subarray(0, facts.sizeBytes)
-      if (sha256(body) !== facts.sha256) throw new ObjectDamagedError(key, 'its bytes are not what was put')
-      return body
-    },
+    get: async (key, range) => streamObject(key, await openObject(key, pathOf(key)), range),
+    read: async (key) => readObject(key, await openObject(key, pathOf(key))),
 
     async delete(key: string): Promise<void> {
       const path = pathOf(key)
       await unlink(path).catch(ignoreCodes('ENOENT', 'ENOTDIR'))
-      for (let folder = dirname(path); folder !== objects; folder = dirname(folder)) {
-        known.delete(folder)
-        const isRemoved = await rmdir(folder).then(
-          () => true,
-          () => false,
-        )
-        if (!isRemoved) return
-      }
+      await folders.removeEmptied(dirname(path))
     },
 
     async *list(prefix: string): AsyncGenerator<ListedObject> {
@@ -173,6 +101,96 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<ObjectSt
 
     async [Symbol.asyncDispose]() {},
   }
+}
+
+/** The folders below `objects`: made for what moves in, removed after what goes. */
+function createFolders(objects: string, syncFolder: (folder: string) => Promise<void>) {
+  /** Folders that exist and whose own entry is on disk. */
+  const known = new Map<string, Promise<void>>([[objects, Promise.resolve()]])
+
+  function ensure(folder: string): Promise<void> {
+    const promise = known.get(folder)
+    if (promise !== undefined) return promise
+    const made = ensure(dirname(folder))
+      .then(() => mkdir(folder, { mode: 0o700 }).catch(ignoreCodes('EEXIST')))
+      .then(() => syncFolder(dirname(folder)))
+    if (known.size > MAX_KNOWN_FOLDERS) forget()
+    known.set(folder, made)
+    made.catch(() => known.delete(folder))
+    return made
+  }
+
+  function forget(): void {
+    known.clear()
+    known.set(objects, Promise.resolve())
+  }
+
+  return {
+    // An emptied folder is removed by deletes, possibly of another process, so the way may have to be made again.
+    async moveIntoPlace(from: string, to: string): Promise<void> {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          await ensure(dirname(to))
+          await rename(from, to)
+          return
+        } catch (error) {
+          if (!hasCode(error, 'ENOENT') || attempt === 5) throw error
+          forget()
+        }
+      }
+    },
+
+    /** This folder and those above it, as far as they are empty. */
+    async removeEmptied(first: string): Promise<void> {
+      for (let folder = first; folder !== objects; folder = dirname(folder)) {
+        known.delete(folder)
+        const isRemoved = await rmdir(folder).then(
+          () => true,
+          () => false,
+        )
+        if (!isRemoved) return
+      }
+    },
+  }
+}
+
+function findObject(path: string): Promise<FileHandle | undefined> {
+  return open(path, 'r').catch(ignoreCodes('ENOENT', 'ENOTDIR'))
+}
+
+async function openObject(key: string, path: string): Promise<FileHandle> {
+  const file = await findObject(path)
+  if (file === undefined) throw new ObjectMissingError(key)
+  return file
+}
+
+/** The stream closes `file`. */
+async function streamObject(
+  key: string,
+  file: FileHandle,
+  range?: { start: number; end: number },
+): Promise<Readable> {
+  try {
+    const { facts } = await readFacts(file)
+    if (facts === null) throw damaged(key)
+    const { start, end } = clampRange(facts.sizeBytes, range)
+    if (end >= start) return file.createReadStream({ start, end, highWaterMark: 256 * 1024 })
+    await file.close()
+    return Readable.from([])
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+async function readObject(key: string, opened: FileHandle): Promise<Uint8Array> {
+  await using file = opened
+  const bytes = await file.readFile()
+  const facts = decodeTrailer(bytes.subarray(-TRAILER_BYTES), bytes.length)
+  if (facts === null) throw damaged(key)
+  const body = bytes.subarray(0, facts.sizeBytes)
+  if (sha256(body) !== facts.sha256) throw new ObjectDamagedError(key, 'its bytes are not what was put')
+  return body
 }
 
 async function writeObject(

@@ -10,7 +10,6 @@ import {
   type ListedObject,
   ObjectMissingError,
   type ObjectStore,
-  type PresignOptions,
   type PutOptions,
   type StoredObject,
 } from './object-store.ts'
@@ -35,9 +34,65 @@ export interface S3StoreOptions {
   now?: () => number
 }
 
+type Commands = typeof s3
+
+/** A bucket, or what of it lies below a prefix. */
+interface Place {
+  client: s3.S3Client
+  commands: Commands
+  bucket: string
+  prefix: string
+  locate(key: string): { Bucket: string; Key: string }
+}
+
 export async function openS3Store(options: S3StoreOptions): Promise<ObjectStore> {
-  const { S3Client, ...commands } = await import('@aws-sdk/client-s3')
+  const commands = await import('@aws-sdk/client-s3')
   const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
+  const { client, linkClient } = openClients(commands, options)
+  const { bucket, prefix = '' } = options
+  const locate = (key: string) => ({ Bucket: bucket, Key: prefix + checkKey(key) })
+  const place: Place = { client, commands, bucket, prefix, locate }
+
+  return {
+    head: (key) => headObject(place, key),
+    put: (key, body, put) => putObject(place, key, body, put),
+    async get(key, range) {
+      if (range === undefined) return (await fetchBody(place, key)) as Readable
+      const found = await headObject(place, key)
+      if (found === null) throw new ObjectMissingError(key)
+      const { start, end } = clampRange(found.sizeBytes, range)
+      return (await fetchBody(place, key, `bytes=${start}-${end}`)) as Readable
+    },
+    async read(key) {
+      return (await fetchBody(place, key)).transformToByteArray()
+    },
+    async delete(key) {
+      await client.send(new commands.DeleteObjectCommand(locate(key)))
+    },
+    async *list(listed) {
+      yield* listObjects(place, checkPrefix(listed))
+    },
+    async presign(key, presign) {
+      checkLifetime(presign.lifetimeSeconds)
+      // Signatures carry whole seconds, so the expiry that is promised does too.
+      const signedAt = Math.floor((options.now ?? Date.now)() / 1000) * 1000
+      const command = new commands.GetObjectCommand({
+        ...locate(key),
+        ResponseContentDisposition: contentDisposition(presign.filename),
+      })
+      const signing = { expiresIn: presign.lifetimeSeconds, signingDate: new Date(signedAt) }
+      const url = await getSignedUrl(linkClient, command, signing)
+      return { url, expiresAt: new Date(signedAt + presign.lifetimeSeconds * 1000) }
+    },
+    async [Symbol.asyncDispose]() {
+      client.destroy()
+      linkClient.destroy()
+    },
+  }
+}
+
+/** `linkClient` makes links that readers follow, which may reach the bucket at another address. */
+function openClients({ S3Client }: Commands, options: S3StoreOptions) {
   const config: s3.S3ClientConfig = {
     region: options.region,
     forcePathStyle: options.forcePathStyle ?? false,
@@ -50,102 +105,71 @@ export async function openS3Store(options: S3StoreOptions): Promise<ObjectStore>
   const linkClient = options.publicEndpoint
     ? new S3Client({ ...config, ...endpoint(options.publicEndpoint) })
     : client
-  const { bucket: Bucket, prefix = '' } = options
-  const locate = (key: string) => ({ Bucket, Key: prefix + checkKey(key) })
+  return { client, linkClient }
+}
 
-  async function head(key: string): Promise<FoundObject | null> {
-    try {
-      const found = await client.send(new commands.HeadObjectCommand(locate(key)))
-      return {
-        key,
-        sizeBytes: found.ContentLength ?? 0,
-        etag: found.ETag ?? '""',
-        contentType: found.ContentType ?? DEFAULT_CONTENT_TYPE,
-        sha256: null,
-        modifiedAt: found.LastModified ?? new Date(0),
-      }
-    } catch (error) {
-      if (isMissing(error)) return null
-      throw error
+async function headObject({ client, commands, locate }: Place, key: string): Promise<FoundObject | null> {
+  try {
+    const found = await client.send(new commands.HeadObjectCommand(locate(key)))
+    return {
+      key,
+      sizeBytes: found.ContentLength ?? 0,
+      etag: found.ETag ?? '""',
+      contentType: found.ContentType ?? DEFAULT_CONTENT_TYPE,
+      sha256: null,
+      modifiedAt: found.LastModified ?? new Date(0),
     }
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
   }
+}
 
-  async function fetchBody(key: string, range?: string) {
-    try {
-      const answer = await client.send(new commands.GetObjectCommand({ ...locate(key), Range: range }))
-      if (answer.Body === undefined) throw new Error(`the object store sent no body for ${key}`)
-      return answer.Body
-    } catch (error) {
-      if (isMissing(error)) throw new ObjectMissingError(key)
-      throw error
+async function fetchBody({ client, commands, locate }: Place, key: string, range?: string) {
+  try {
+    const answer = await client.send(new commands.GetObjectCommand({ ...locate(key), Range: range }))
+    if (answer.Body === undefined) throw new Error(`the object store sent no body for ${key}`)
+    return answer.Body
+  } catch (error) {
+    if (isMissing(error)) throw new ObjectMissingError(key)
+    throw error
+  }
+}
+
+async function putObject(
+  { client, commands, locate }: Place,
+  key: string,
+  body: Uint8Array | Readable,
+  put: PutOptions = {},
+): Promise<StoredObject> {
+  const contentType = put.contentType ?? DEFAULT_CONTENT_TYPE
+  const target = { ...locate(key), ContentType: contentType }
+  if (!(body instanceof Uint8Array)) {
+    const uploaded = await uploadStream({ client, commands }, target, body)
+    return { key, ...uploaded, contentType }
+  }
+  const answer = await client.send(new commands.PutObjectCommand({ ...target, Body: body }))
+  return { key, sizeBytes: body.byteLength, etag: answer.ETag ?? '""', contentType }
+}
+
+async function* listObjects(
+  { client, commands, bucket, prefix }: Place,
+  listed: string,
+): AsyncGenerator<ListedObject> {
+  for (let ContinuationToken: string | undefined; ; ) {
+    const page = await client.send(
+      new commands.ListObjectsV2Command({
+        Bucket: bucket,
+        Prefix: prefix + listed,
+        ...(ContinuationToken && { ContinuationToken }),
+      }),
+    )
+    for (const { Key, Size, LastModified } of page.Contents ?? []) {
+      if (Key === undefined) continue
+      yield { key: Key.slice(prefix.length), sizeBytes: Size ?? 0, modifiedAt: LastModified ?? new Date(0) }
     }
-  }
-
-  return {
-    head,
-    async put(key: string, body: Uint8Array | Readable, put: PutOptions = {}): Promise<StoredObject> {
-      const contentType = put.contentType ?? DEFAULT_CONTENT_TYPE
-      const target = { ...locate(key), ContentType: contentType }
-      if (!(body instanceof Uint8Array)) {
-        const uploaded = await uploadStream({ client, commands }, target, body)
-        return { key, ...uploaded, contentType }
-      }
-      const answer = await client.send(new commands.PutObjectCommand({ ...target, Body: body }))
-      return { key, sizeBytes: body.byteLength, etag: answer.ETag ?? '""', contentType }
-    },
-    async get(key: string, range?: { start: number; end: number }): Promise<Readable> {
-      if (range === undefined) return (await fetchBody(key)) as Readable
-      const found = await head(key)
-      if (found === null) throw new ObjectMissingError(key)
-      const { start, end } = clampRange(found.sizeBytes, range)
-      return (await fetchBody(key, `bytes=${start}-${end}`)) as Readable
-    },
-    async read(key: string): Promise<Uint8Array> {
-      return (await fetchBody(key)).transformToByteArray()
-    },
-    async delete(key: string): Promise<void> {
-      await client.send(new commands.DeleteObjectCommand(locate(key)))
-    },
-    async *list(listed: string): AsyncGenerator<ListedObject> {
-      const Prefix = prefix + checkPrefix(listed)
-      for (let ContinuationToken: string | undefined; ; ) {
-        const page = await client.send(
-          new commands.ListObjectsV2Command({
-            Bucket,
-            Prefix,
-            ...(ContinuationToken && { ContinuationToken }),
-          }),
-        )
-        for (const { Key, Size, LastModified } of page.Contents ?? []) {
-          if (Key === undefined) continue
-          yield {
-            key: Key.slice(prefix.length),
-            sizeBytes: Size ?? 0,
-            modifiedAt: LastModified ?? new Date(0),
-          }
-        }
-        ContinuationToken = page.IsTruncated ? page.NextContinuationToken : undefined
-        if (ContinuationToken === undefined) return
-      }
-    },
-    async presign(key: string, presign: PresignOptions) {
-      checkLifetime(presign.lifetimeSeconds)
-      // Signatures carry whole seconds, so the expiry that is promised does too.
-      const signedAt = Math.floor((options.now ?? Date.now)() / 1000) * 1000
-      const url = await getSignedUrl(
-        linkClient,
-        new commands.GetObjectCommand({
-          ...locate(key),
-          ResponseContentDisposition: contentDisposition(presign.filename),
-        }),
-        { expiresIn: presign.lifetimeSeconds, signingDate: new Date(signedAt) },
-      )
-      return { url, expiresAt: new Date(signedAt + presign.lifetimeSeconds * 1000) }
-    },
-    async [Symbol.asyncDispose]() {
-      client.destroy()
-      linkClient.destroy()
-    },
+    ContinuationToken = page.IsTruncated ? page.NextContinuationToken : undefined
+    if (ContinuationToken === undefined) return
   }
 }
 

@@ -54,71 +54,26 @@ export function startSandbox(entry: URL, { memoryMb }: { memoryMb: number }): Sa
     isGroup: true,
     pipes: 1,
   })
-  const state: State = {
-    process,
-    limits: null,
-    targets: null,
-    calls: 0,
-    began: { cpu: 0 },
-    sign: { cpu: 0, wall: performance.now() },
-    heldBytes: 0,
-    file: null,
-    doom: null,
-    isGone: false,
-    isClosed: false,
-  }
-  let listen: (progress: never) => void = () => {}
-  const handlers: Parameters<typeof createPeer>[0]['handlers'] = {}
-  const kept = keepFaults('outside')
-  const peer = createPeer({
-    pipe: process.child.stdio[4] as unknown as Duplex,
-    handlers,
-    kept,
-    onNonsense: () => end(state, 'crash'),
-    // Whoever watches a child of its own asks again and again, whether that goes on or not.
-    onSign: (name) => name !== 'usage' && sign(state),
-  })
+  const state = stateOf(process)
+  const handlers: Handlers = {}
+  const peer = openPeer(state, handlers)
   followMarks(state)
-  const watch = setInterval(() => look(state), WATCH_MS)
-  const gone = process.gone.then(() => {
-    state.isGone = true
-    clearInterval(watch)
-    if (state.isClosed) return
-    peer.close(state.targets?.signal.aborted ? state.targets.signal.reason : deathOf(state))
-  })
+  const gone = untilGone(state, peer)
+  const callPacked = <Out>(name: string, input: unknown) =>
+    counted(state, () => peer.call(name, input) as Promise<{ value: Out; bytes: Uint8Array }>)
 
   return {
     async open(targets, limits) {
-      state.limits = limits
-      state.targets = targets
-      Object.assign(handlers, servePorts(targets), {
-        usage: ({ pid }: { pid: number }) => ({ value: usageNow(pid, process.pid) }),
-        progress: (progress: never) => {
-          listen(progress)
-          return {}
-        },
-      })
+      Object.assign(state, { limits, targets })
+      Object.assign(handlers, servePorts(targets), reports(state))
       targets.signal.throwIfAborted()
       targets.signal.addEventListener('abort', process.kill, { once: true })
       await peer.call('open', treeListing(targets.tree))
     },
-    async call<Out>(name: string, input: unknown): Promise<Out> {
-      return (await this.callPacked<Out>(name, input)).value
-    },
-    async callPacked<Out>(name: string, input: unknown): Promise<{ value: Out; bytes: Uint8Array }> {
-      if (state.calls === 0) {
-        state.began.cpu = usageNow(process.pid)?.cpuSeconds ?? 0
-        sign(state)
-      }
-      state.calls += 1
-      try {
-        return (await peer.call(name, input)) as { value: Out; bytes: Uint8Array }
-      } finally {
-        state.calls -= 1
-      }
-    },
+    call: async <Out>(name: string, input: unknown) => (await callPacked<Out>(name, input)).value,
+    callPacked,
     onProgress(listener) {
-      listen = listener
+      state.listen = listener
     },
     get isAlive() {
       return !state.isGone && state.doom === null
@@ -130,6 +85,55 @@ export function startSandbox(entry: URL, { memoryMb }: { memoryMb: number }): Sa
       process.kill()
       await gone
     },
+  }
+}
+
+type Peer = ReturnType<typeof createPeer>
+type Handlers = Parameters<typeof createPeer>[0]['handlers']
+
+function openPeer(state: State, handlers: Handlers): Peer {
+  return createPeer({
+    pipe: state.process.child.stdio[4] as unknown as Duplex,
+    handlers,
+    kept: keepFaults('outside'),
+    onNonsense: () => end(state, 'crash'),
+    // Whoever watches a child of its own asks again and again, whether that goes on or not.
+    onSign: (name) => name !== 'usage' && sign(state),
+  })
+}
+
+/** Watches it until it is gone, and tells its callers why it went. */
+async function untilGone(state: State, peer: Peer): Promise<void> {
+  const watch = setInterval(() => look(state), WATCH_MS)
+  await state.process.gone
+  state.isGone = true
+  clearInterval(watch)
+  if (state.isClosed) return
+  peer.close(state.targets?.signal.aborted ? state.targets.signal.reason : deathOf(state))
+}
+
+/** What it tells and asks of itself. */
+function reports(state: State): Handlers {
+  return {
+    usage: ({ pid }: { pid: number }) => ({ value: usageNow(pid, state.process.pid) }),
+    progress: (progress: never) => {
+      state.listen(progress)
+      return {}
+    },
+  }
+}
+
+/** The processor time of work counts from the first of the calls that are under way together. */
+async function counted<Answer>(state: State, call: () => Promise<Answer>): Promise<Answer> {
+  if (state.calls === 0) {
+    state.began.cpu = usageNow(state.process.pid)?.cpuSeconds ?? 0
+    sign(state)
+  }
+  state.calls += 1
+  try {
+    return await call()
+  } finally {
+    state.calls -= 1
   }
 }
 
@@ -149,6 +153,25 @@ interface State {
   doom: ProcessEnd | null
   isGone: boolean
   isClosed: boolean
+  /** Takes the progress that the work reports. */
+  listen: (progress: never) => void
+}
+
+function stateOf(process: LeashedProcess): State {
+  return {
+    process,
+    limits: null,
+    targets: null,
+    calls: 0,
+    began: { cpu: 0 },
+    sign: { cpu: 0, wall: performance.now() },
+    heldBytes: 0,
+    file: null,
+    doom: null,
+    isGone: false,
+    isClosed: false,
+    listen: () => {},
+  }
 }
 
 /** The processor time at a sign is read at the next look: signs are many. */

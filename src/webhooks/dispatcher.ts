@@ -53,13 +53,10 @@ const GATHER_MS = 5
 
 export function startDispatcher(deps: DispatcherDeps, given: Partial<DispatcherSettings> = {}): Dispatcher {
   const settings = { ...SETTINGS, ...given }
-  const { database, log } = deps
   const stopping = new AbortController()
-  const cutting = new AbortController()
-  const underWay = new Map<string, number>()
-  const tries = new Set<Promise<void>>()
   let wake = Promise.withResolvers<void>()
-  let isAway = false
+  const tries = createTries(deps, settings.timeoutMs, () => wake.resolve())
+  const look = createLook(deps, settings, tries)
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
@@ -72,18 +69,36 @@ export function startDispatcher(deps: DispatcherDeps, given: Partial<DispatcherS
     }
   }
 
-  /** Whether another look is worth it at once. */
-  async function look(): Promise<boolean> {
+  const running = run()
+  return {
+    async stop({ graceSeconds }) {
+      stopping.abort()
+      wake.resolve()
+      await running
+      await tries.end(graceSeconds)
+    },
+  }
+}
+
+/** A look answers whether another one is worth it at once. */
+function createLook(
+  { database, log, onLook }: DispatcherDeps,
+  settings: DispatcherSettings,
+  tries: Tries,
+): () => Promise<boolean> {
+  const { perEndpoint, leaseSeconds } = settings
+  let isAway = false
+  return async () => {
     try {
       const spread = await spreadEvents(database.queries, SPREAD_EVENTS)
-      const room = settings.room - tries.size
+      const room = settings.room - tries.count()
       if (room > 0) {
-        const { perEndpoint, leaseSeconds } = settings
+        const { underWay } = tries
         const claimed = await claimDeliveries(database.queries, { room, perEndpoint, underWay, leaseSeconds })
-        for (const delivery of claimed) start(delivery)
+        for (const delivery of claimed) tries.start(delivery)
       }
       isAway = false
-      deps.onLook?.()
+      onLook?.()
       return spread === SPREAD_EVENTS
     } catch (error) {
       // Once for each absence of the database, not once a second.
@@ -92,44 +107,56 @@ export function startDispatcher(deps: DispatcherDeps, given: Partial<DispatcherS
       return false
     }
   }
+}
 
-  function start(delivery: ClaimedDelivery): void {
-    const { endpointId } = delivery
-    underWay.set(endpointId, (underWay.get(endpointId) ?? 0) + 1)
-    const attempt = tryOnce(delivery).finally(() => {
-      tries.delete(attempt)
-      const left = (underWay.get(endpointId) ?? 1) - 1
-      if (left === 0) underWay.delete(endpointId)
-      else underWay.set(endpointId, left)
-      wake.resolve()
-    })
-    tries.add(attempt)
-  }
+type Tries = ReturnType<typeof createTries>
 
-  async function tryOnce(delivery: ClaimedDelivery): Promise<void> {
-    const { endpointId, eventId, attempts } = delivery
-    try {
-      const { timeoutMs } = settings
-      const outcome = await sendMessage(deps, delivery, { timeoutMs, signal: cutting.signal })
-      const isDead = await settleDelivery(database, delivery, outcome)
-      const fields = { endpointId, eventId, attempts, outcome: outcome.kind }
-      if (isDead) log.warn(fields, 'webhook.dead')
-      else log.debug(fields, 'webhook.tried')
-    } catch (error) {
-      // The lease ends by itself, and the same message is sent again.
-      log.warn({ endpointId, eventId, attempts, err: error }, 'webhook.try_lost')
-    }
-  }
+/** The tries of this process that are under way. `ended` is called after each. */
+function createTries(deps: DispatcherDeps, timeoutMs: number, ended: () => void) {
+  const cutting = new AbortController()
+  const tries = new Set<Promise<void>>()
+  /** By endpoint. */
+  const underWay = new Map<string, number>()
 
-  const running = run()
   return {
-    async stop({ graceSeconds }) {
-      stopping.abort()
-      wake.resolve()
-      await running
+    underWay,
+    count: () => tries.size,
+    start(delivery: ClaimedDelivery): void {
+      const { endpointId } = delivery
+      underWay.set(endpointId, (underWay.get(endpointId) ?? 0) + 1)
+      const attempt = tryOnce(deps, delivery, { timeoutMs, signal: cutting.signal }).finally(() => {
+        tries.delete(attempt)
+        const left = (underWay.get(endpointId) ?? 1) - 1
+        if (left === 0) underWay.delete(endpointId)
+        else underWay.set(endpointId, left)
+        ended()
+      })
+      tries.add(attempt)
+    },
+    /** Cuts what is not done within the grace. */
+    async end(graceSeconds: number): Promise<void> {
       const cut = setTimeout(() => cutting.abort(), graceSeconds * 1000)
       await Promise.all(tries)
       clearTimeout(cut)
     },
+  }
+}
+
+async function tryOnce(
+  deps: DispatcherDeps,
+  delivery: ClaimedDelivery,
+  bounds: { timeoutMs: number; signal: AbortSignal },
+): Promise<void> {
+  const { database, log } = deps
+  const { endpointId, eventId, attempts } = delivery
+  try {
+    const outcome = await sendMessage(deps, delivery, bounds)
+    const isDead = await settleDelivery(database, delivery, outcome)
+    const fields = { endpointId, eventId, attempts, outcome: outcome.kind }
+    if (isDead) log.warn(fields, 'webhook.dead')
+    else log.debug(fields, 'webhook.tried')
+  } catch (error) {
+    // The lease ends by itself, and the same message is sent again.
+    log.warn({ endpointId, eventId, attempts, err: error }, 'webhook.try_lost')
   }
 }

@@ -16,11 +16,23 @@ export interface PeopleDeps {
   publicUrl: () => string
 }
 
-export function peopleHandlers({
-  signIn,
-  version,
-  publicUrl,
-}: PeopleDeps): Handlers<typeof PEOPLE_OPERATIONS> {
+export function peopleHandlers(deps: PeopleDeps): Handlers<typeof PEOPLE_OPERATIONS> {
+  return { ...ownHandlers(deps), ...memberHandlers(deps) }
+}
+
+type PeopleHandlers = Handlers<typeof PEOPLE_OPERATIONS>
+type OwnOperation =
+  | 'getSession'
+  | 'setUp'
+  | 'getInvitation'
+  | 'acceptInvitation'
+  | 'resetPassword'
+  | 'listSessions'
+  | 'endOtherSessions'
+  | 'endSession'
+
+/** Of who asks: the account and its sessions. */
+function ownHandlers({ signIn, version, publicUrl }: PeopleDeps): Pick<PeopleHandlers, OwnOperation> {
   return {
     async getSession({ db, caller: { person } }) {
       const memberships = person === null ? [] : await members.membershipsOf(db, person.id)
@@ -57,6 +69,12 @@ export function peopleHandlers({
         throw new AppError('not_found')
       return { body: { ended: 1 } }
     },
+  }
+}
+
+/** Of the members of an organization. */
+function memberHandlers({ publicUrl }: PeopleDeps): Omit<PeopleHandlers, OwnOperation> {
+  return {
     listMembers: async ({ db, caller }) => ({
       body: { members: await members.listMembers(db, caller.organizationId) },
     }),
