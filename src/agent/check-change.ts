@@ -16,6 +16,8 @@ import { loadSite } from '../site/load-site.ts'
 import type { Site, SitePage } from '../site/model.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
 import { affectedPages, isCausedByChange } from './affected-pages.ts'
+import { type AnchorSide, anchorProblemsOfChange } from './change-anchors.ts'
+import { changeRuleProblems } from './change-rules.ts'
 import { findNewOnes } from './compare-problems.ts'
 import { pageText } from './page-text.ts'
 import { renderPreview } from './render-preview.ts'
@@ -87,26 +89,9 @@ export function createChangeChecker(deps: CheckDeps, change: CheckedChange): Cha
     signal.throwIfAborted()
     if (workspace.changes.size === 0) return []
     const { revision } = workspace.tree
-    if (known?.revision !== revision) known = { revision, problems: await compareSides(signal) }
+    if (known?.revision !== revision)
+      known = { revision, problems: await compareSides(deps, workspace, await sides(signal), signal) }
     return known.problems
-  }
-
-  const compareSides = async (signal: AbortSignal) => {
-    const { before, after } = await sides(signal)
-    const changed = new Set(workspace.changes.keys())
-    const compiled = affectedPages({ before, after, changed }, MAX_COMPILED)
-    const [old, now] = [
-      await problemsOf(deps, before, compiled.before, signal),
-      await problemsOf(deps, after, compiled.after, signal),
-    ]
-    const caused = now.filter((problem) => isCausedByChange(after.site, changed, problem))
-    return findNewOnes(
-      { before: [...before.problems, ...old], after: [...after.problems, ...caused] },
-      {
-        changes: workspace.changedFiles(),
-        hadSite: before.site !== null,
-      },
-    )
   }
 
   return {
@@ -121,21 +106,60 @@ export function createChangeChecker(deps: CheckDeps, change: CheckedChange): Cha
     checkChange: async (signal) => {
       const problems = await findNewProblems(signal)
       if (problems.length > 0 || workspace.changes.size === 0) return { problems, before: null, after: null }
-      const { before, after } = await sides(signal)
-      const shown = affectedPages(
-        { before, after, changed: new Set(workspace.changes.keys()) },
-        MAX_PREVIEWED,
-      )
-      return {
-        problems,
-        before: await renderPreview(deps, { ...change, side: before, pages: shown.before }, signal),
-        after: await renderPreview(deps, { ...change, side: after, pages: shown.after }, signal),
-      }
+      return await renderBoth(deps, change, await sides(signal), signal)
     },
     [Symbol.asyncDispose]: async () => {
       await Promise.allSettled([loads.before.settled(), loads.after.settled()])
     },
   }
+}
+
+async function compareSides(
+  deps: CheckDeps,
+  workspace: Workspace,
+  { before, after }: BothSides,
+  signal: AbortSignal,
+): Promise<Problem[]> {
+  const changed = new Set(workspace.changes.keys())
+  const changes = workspace.changedFiles()
+  const compiled = affectedPages({ before, after, changed }, MAX_COMPILED)
+  const old = await compile(deps, before, compiled.before, signal)
+  const now = await compile(deps, after, compiled.after, signal)
+  const anchors =
+    now.side === null ? { before: [], after: [] } : await anchorProblemsOfChange(old.side, now.side)
+  const caused = now.problems.filter((problem) => isCausedByChange(after.site, changed, problem))
+  const owed =
+    before.site === null || after.site === null
+      ? []
+      : changeRuleProblems({ before: before.site, after: after.site, changes })
+  return findNewOnes(
+    {
+      before: [...before.problems, ...old.problems, ...anchors.before],
+      after: [...after.problems, ...caused, ...anchors.after, ...owed],
+    },
+    { changes, hadSite: before.site !== null },
+  )
+}
+
+/** Of a change without problems. */
+async function renderBoth(
+  deps: CheckDeps,
+  change: CheckedChange,
+  { before, after }: BothSides,
+  signal: AbortSignal,
+): Promise<ChangeCheck> {
+  const changed = new Set(change.workspace.changes.keys())
+  const shown = affectedPages({ before, after, changed }, MAX_PREVIEWED)
+  return {
+    problems: [],
+    before: await renderPreview(deps, { ...change, side: before, pages: shown.before }, signal),
+    after: await renderPreview(deps, { ...change, side: after, pages: shown.after }, signal),
+  }
+}
+
+interface BothSides {
+  before: Side
+  after: Side
 }
 
 /** Keeps the last state that was loaded; one that could not be read is tried again. */
@@ -167,17 +191,21 @@ async function loadSide(tree: FileTree): Promise<Side> {
 }
 
 /** What is found only when pages get their names and are compiled. */
-async function problemsOf(
+async function compile(
   deps: CheckDeps,
   side: Side,
   pages: readonly SitePage[],
   signal: AbortSignal,
-): Promise<Problem[]> {
-  const { site } = side
-  if (site === null) return []
+): Promise<{ problems: Problem[]; side: AnchorSide | null }> {
+  const { site, tree } = side
+  if (site === null) return { problems: [], side: null }
   const { names } = planPages({ site, deployment: 'client-hosted' })
-  const bodies = await bodiesOf(deps, { ...side, site }, pages, signal)
-  return [...names.problems, ...bodies.flatMap((body) => body.problems)]
+  const render = (wanted: readonly SitePage[]) => bodiesOf(deps, { ...side, site }, wanted, signal)
+  const bodies = await render(pages)
+  return {
+    problems: [...names.problems, ...bodies.flatMap((body) => body.problems)],
+    side: { site, tree, pages, bodies, render },
+  }
 }
 
 async function bodiesOf(
@@ -186,6 +214,7 @@ async function bodiesOf(
   pages: readonly SitePage[],
   signal: AbortSignal,
 ) {
+  if (pages.length === 0) return []
   const sources = createSourceReader(site, tree)
   await using bodies = openPageBodies({ ...deps, children: deps.renderChildren })
   return await mapBounded(pages, bodies.concurrency, async (page) => {

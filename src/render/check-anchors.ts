@@ -50,7 +50,7 @@ export async function anchorProblems(check: AnchorCheck): Promise<Problem[]> {
   for (const { page, anchors } of check.pages) {
     if (page.file === null) continue
     for (const href of anchors.links) {
-      const target = targetOf(check.site, page, href)
+      const target = anchorTarget(check.site, page, href)
       const there = target && byRoute.get(target.route)
       if (!target || !there || there.isOpen || isThere(there, target.id)) continue
       const finder = finders.get(there) ?? createClosestFinder(there.ids)
@@ -70,7 +70,8 @@ export async function anchorProblems(check: AnchorCheck): Promise<Problem[]> {
   return problems
 }
 
-function targetOf(site: Site, page: SitePage, href: string): { route: string; id: string } | null {
+/** Null for a link that leads to no place of a page of the site. */
+export function anchorTarget(site: Site, page: SitePage, href: string): { route: string; id: string } | null {
   const at = href.indexOf('#')
   const id = decode(href.slice(at + 1))
   // Text fragments are found by the browser.

@@ -13,12 +13,14 @@ const SETTINGS = { name: 'Test', theme: 'mint', colors: { primary: '#123456' } }
 const settings = (pages: unknown[], more: object = {}) =>
   JSON.stringify({ ...SETTINGS, navigation: { pages }, ...more }, null, 2)
 
+const HEAD = '---\ntitle: B\ndescription: About b\n---\n'
+
 const SITE: Record<string, string> = {
   'docs.json': settings(['index', 'a', 'b', 'gone-before']),
   'index.mdx': '# Hi\n\nSee [a](/a), [old](/nowhere).\n',
   'a.mdx':
     "---\ntitle: A\n---\nimport Part from '/snippets/part.mdx'\n\n<Part />\n\nText of a {broken.before.thing}\n",
-  'b.mdx': '---\ntitle: B\ndescription: About b\n---\nFirst\n\n## More\n\nSee [a](./a).\n',
+  'b.mdx': `${HEAD}First\n\n## More\n\nSee [a](./a).\n`,
   'snippets/part.mdx': 'Part of pages\n',
   'p.png': 'no picture',
 }
@@ -60,18 +62,21 @@ test('a page that moves takes its old mistakes along, and breaks what led to it'
   await workspace.write('guides/a.mdx', SITE['a.mdx'] ?? '')
   assert.deepEqual(await found(), [
     'b.mdx:9 link.missing',
+    'docs.json:null change.redirect_missing',
     'docs.json:10 navigation.page_missing',
+    'guides/a.mdx:null change.page_unplaced',
     'index.mdx:3 link.missing',
   ])
-  await workspace.write('docs.json', settings(['index', 'guides/a', 'b', 'gone-before']))
+  const redirects = [{ source: '/a', destination: '/guides/a' }]
+  await workspace.write('docs.json', settings(['index', 'guides/a', 'b', 'gone-before'], { redirects }))
   await workspace.write('index.mdx', '# Hi\n\nSee [a](/guides/a), [old](/nowhere).\n')
-  await workspace.write('b.mdx', '---\ntitle: B\n---\nSee [a](./guides/a).\n')
+  await workspace.write('b.mdx', `${HEAD}See [a](./guides/a).\n`)
   assert.deepEqual(await found(), [])
 })
 
 test('a changed page that does not compile, and one broken by a changed part, are told', async () => {
   const { workspace, found } = await open()
-  await workspace.write('b.mdx', 'Text\n\n<Note>\nnever closed\n')
+  await workspace.write('b.mdx', `${HEAD}Text\n\n<Note>\nnever closed\n`)
   assert.deepEqual(
     (await found()).map((line) => line.replace(/\d+ /, '')),
     ['b.mdx:mdx.syntax'],
@@ -127,8 +132,8 @@ test('a variable that is taken away is told on the pages that show it', async ()
 
 test('the changed pages of both sides are rendered for reviewers, and only these', async () => {
   const { workspace, checker } = await open()
-  await workspace.write('b.mdx', '---\ntitle: B\n---\nSee [c](/c).\n')
-  await workspace.write('c.mdx', 'New\n')
+  await workspace.write('b.mdx', `${HEAD}See [c](/c).\n`)
+  await workspace.write('c.mdx', '---\ntitle: C\ndescription: About c\n---\nNew\n')
   await workspace.write('docs.json', settings(['index', 'a', 'b', 'c', 'gone-before']))
   const { problems, before, after } = await checker.checkChange(signal)
   assert.deepEqual(problems, [])
@@ -164,7 +169,7 @@ test('a preview is the text of the page as it is now, with its place and its pro
 
 test('a check that is no longer wanted ends with the reason, and the next one works', async () => {
   const { workspace, checker, found } = await open()
-  await workspace.write('b.mdx', 'Text\n')
+  await workspace.write('b.mdx', `${HEAD}Text\n`)
   await assert.rejects(checker.findNewProblems(AbortSignal.abort(new Error('cancelled'))), /cancelled/)
   assert.deepEqual(await found(), [])
   await checker[Symbol.asyncDispose]()
@@ -172,10 +177,56 @@ test('a check that is no longer wanted ends with the reason, and the next one wo
 
 test('files that could not be read once are read again', async () => {
   const { workspace, found } = await open()
-  await workspace.write('b.mdx', 'Text\n')
+  await workspace.write('b.mdx', `${HEAD}Text\n`)
   const { read } = workspace.base
   workspace.base.read = () => Promise.reject(new Error('the repository is away'))
   await assert.rejects(found(), /away/)
   workspace.base.read = read
   assert.deepEqual(await found(), [])
+})
+
+test('a heading that is renamed breaks the links to it, in pages and parts that did not change', async () => {
+  const { workspace, found } = await open({
+    ...SITE,
+    'docs.json': settings(['index', 'a', 'b', 'c']),
+    'index.mdx': '# Hi\n\nSee [more](/b#more) and [nowhere](/b#nowhere).\n',
+    'a.mdx': "import Part from '/snippets/part.mdx'\n\n<Part />\n",
+    'c.mdx': 'Not to [there](/a#more).\n',
+    'snippets/part.mdx': 'See [more](/b#more).\n',
+  })
+  await workspace.write('b.mdx', `${HEAD}First\n\n## Much more\n\nSee [a](./a) and [this](#more).\n`)
+  assert.deepEqual(await found(), [
+    'b.mdx:9 link.anchor_missing',
+    'index.mdx:3 link.anchor_missing',
+    'snippets/part.mdx:1 link.anchor_missing',
+  ])
+  await workspace.write('b.mdx', `${HEAD}First\n\n## Much more {#more}\n\nSee [a](./a).\n`)
+  assert.deepEqual(await found(), [])
+})
+
+test('a new link to a place that a page does not have is told, whichever page that is', async () => {
+  const { workspace, found } = await open()
+  await workspace.write('index.mdx', `${SITE['index.mdx']}\nSee [more](/b#more) and [less](/b#less).\n`)
+  assert.deepEqual(await found(), ['index.mdx:5 link.anchor_missing'])
+})
+
+test('a new page needs a title, a description and a place, or the word that it is hidden on purpose', async () => {
+  const { workspace, found } = await open()
+  await workspace.write('c.mdx', 'New\n')
+  assert.deepEqual(await found(), [
+    'c.mdx:null change.page_unplaced',
+    'c.mdx:1 change.description_missing',
+    'c.mdx:1 change.title_missing',
+  ])
+  await workspace.write('c.mdx', '---\ntitle: C\ndescription: About c\nhidden: true\n---\nNew\n')
+  assert.deepEqual(await found(), [])
+  await workspace.write('b.mdx', '---\ntitle: B\n---\nFirst\n')
+  assert.deepEqual(await found(), ['b.mdx:1 change.description_missing'])
+})
+
+test('a page that leaves the menus while it stays is told, and an image that is not there', async () => {
+  const { workspace, found } = await open()
+  await workspace.write('docs.json', settings(['index', 'a', 'gone-before']))
+  await workspace.write('index.mdx', `${SITE['index.mdx']}\n![p](/p.png) <img src="/q.png" alt="q" />\n`)
+  assert.deepEqual(await found(), ['b.mdx:null change.page_unplaced', 'index.mdx:5 image.missing'])
 })

@@ -34,6 +34,6 @@ export const moveFile = defineTool({
     await writeText(context, target, text, source)
     await deleteText(context, source)
     const followers = await tellReferences(context.workspace.tree, source, references)
-    return `Moved ${quotePath(source)} to ${quotePath(target)}. ${followers} Add a redirect in docs.json when readers may know the old address.`
+    return `Moved ${quotePath(source)} to ${quotePath(target)}. ${followers} Add a redirect from the old address in docs.json when it was a page.`
   },
 })

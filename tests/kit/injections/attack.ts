@@ -27,4 +27,6 @@ export const call = (name: string, input: unknown): Call => ({ name, input })
 export const readsOf = (...paths: string[]): Call[] => paths.map((path) => call('read_file', { path }))
 export const write = (path: string, text: string): Call => call('write_file', { path, text })
 export const writesOf = (text: string, ...paths: string[]): Call[] => paths.map((path) => write(path, text))
-export const pageOf = (text: string): string => `---\ntitle: Attack\n---\n\n${text}\n`
+/** A page that passes the check of a change: it has a head, and says that it is hidden on purpose. */
+export const pageOf = (text: string): string =>
+  `---\ntitle: Attack\ndescription: A page\nhidden: true\n---\n\n${text}\n`
