@@ -38,21 +38,39 @@ const CHANGES: Record<ReviewedFile['change'], readonly [string, Look]> = {
   deleted: ['gone', 'red'],
 }
 
-/** Without colour when the stream is no terminal or NO_COLOR is set. */
-export function createSheet(stream: NodeJS.WriteStream): Sheet {
+/** Writes lines of a bounded width, with colour where the stream has it. */
+interface Pen {
+  paint(look: Look, text: string): string
+  width(): number
+  /** Never two empty lines after each other. */
+  line(text?: string): void
+  /** Text that goes on below itself, behind a head of so many columns. */
+  hanging(head: string, headWidth: number, text: string, look?: Look): void
+}
+
+function createPen(stream: NodeJS.WriteStream): Pen {
   const paint = (look: Look, text: string) => styleText(look, text, { stream })
   const width = () => Math.max(40, Math.min(stream.columns || WIDEST, WIDEST))
   let isBlank = false
-  /** Never two empty lines after each other. */
   const line = (text = '') => {
     if (text !== '' || !isBlank) stream.write(text === '' ? '\n' : `  ${text}\n`)
     isBlank = text === ''
   }
-  const hanging = (head: string, headWidth: number, text: string, look?: Look) => {
-    for (const [index, part] of wrapped(text, width() - 4 - headWidth).entries())
-      line((index === 0 ? head : ' '.repeat(headWidth)) + (look === undefined ? part : paint(look, part)))
+  return {
+    paint,
+    width,
+    line,
+    hanging(head, headWidth, text, look) {
+      for (const [index, part] of wrapped(text, width() - 4 - headWidth).entries())
+        line((index === 0 ? head : ' '.repeat(headWidth)) + (look === undefined ? part : paint(look, part)))
+    },
   }
+}
 
+/** Without colour when the stream is no terminal or NO_COLOR is set. */
+export function createSheet(stream: NodeJS.WriteStream): Sheet {
+  const pen = createPen(stream)
+  const { paint, line, hanging } = pen
   return {
     line,
     title(text) {
@@ -67,13 +85,13 @@ export function createSheet(stream: NodeJS.WriteStream): Sheet {
         case 'text':
           return hanging(`${paint('cyan', '›')} `, 2, oneLine(event.data.text, 600))
         case 'tool':
-          return tool(event.data)
+          return writeTool(pen, event.data)
         case 'plan':
-          return plan(event.data.items)
+          return writePlan(pen, event.data.items)
         case 'check':
-          return check(event.data)
+          return writeCheck(pen, event.data)
         case 'usage':
-          return usage(event.data)
+          return writeUsage(pen, event.data)
         case 'waiting':
           return line(paint('dim', `  waiting for ${oneLine(event.data.for)}`))
         case 'prompt':
@@ -82,56 +100,58 @@ export function createSheet(stream: NodeJS.WriteStream): Sheet {
           return
       }
     },
-    file(file) {
-      const [word, look] = CHANGES[file.change]
-      line(`${paint(look, word.padEnd(FACT))}${paint('bold', oneLine(file.path, 120))}`)
-      if (file.reason !== null) hanging(' '.repeat(FACT), FACT, oneLine(file.reason, 400), 'dim')
-      const lines = changedLines(file)
-      for (const { sign, text } of lines.slice(0, FILE_LINES))
-        hanging(`${' '.repeat(FACT)}${diffSign(sign)} `, FACT + 2, text === '' ? ' ' : text, diffLook(sign))
-      const left = lines.length - FILE_LINES
-      if (left > 0) line(paint('dim', `${' '.repeat(FACT)}  … ${plural(left, 'more line')}`))
-      line()
-    },
+    file: (file) => writeFile(pen, file),
   }
+}
 
-  function tool({ name, input, result, isError }: DataOf<'tool'>): void {
-    // What it plans and how it ends have lines of their own.
-    if (name === 'plan' || (name === 'finish' && !isError)) return
-    const subject = subjectOf(input)
-    const [first = ''] = result.split('\n', 1)
-    const told = `${isError ? 'refused: ' : ''}${first.replace(/:$/, '')}`
-    const room = width() - 4 - TOOL - (subject === '' ? 0 : subject.length + 2)
-    const shown = paint(isError ? 'red' : 'dim', oneLine(told, Math.max(10, room)))
-    const head = paint('blue', oneLine(name, TOOL - 1).padEnd(TOOL))
-    line(`  ${head}${subject === '' ? '' : `${subject}  `}${shown}`)
-  }
+function writeFile({ paint, line, hanging }: Pen, file: ReviewedFile): void {
+  const [word, look] = CHANGES[file.change]
+  line(`${paint(look, word.padEnd(FACT))}${paint('bold', oneLine(file.path, 120))}`)
+  if (file.reason !== null) hanging(' '.repeat(FACT), FACT, oneLine(file.reason, 400), 'dim')
+  const lines = changedLines(file)
+  for (const { sign, text } of lines.slice(0, FILE_LINES))
+    hanging(`${' '.repeat(FACT)}${diffSign(sign)} `, FACT + 2, text === '' ? ' ' : text, diffLook(sign))
+  const left = lines.length - FILE_LINES
+  if (left > 0) line(paint('dim', `${' '.repeat(FACT)}  … ${plural(left, 'more line')}`))
+  line()
+}
 
-  function plan(items: readonly PlanItem[]): void {
-    line()
-    for (const { text, state } of items) {
-      const [mark, look] = PLAN[state]
-      line(`    ${paint(look, `${mark} ${oneLine(text, 80)}`)}`)
-    }
-    line()
-  }
+function writeTool({ paint, line, width }: Pen, { name, input, result, isError }: DataOf<'tool'>): void {
+  // What it plans and how it ends have lines of their own.
+  if (name === 'plan' || (name === 'finish' && !isError)) return
+  const subject = subjectOf(input)
+  const [first = ''] = result.split('\n', 1)
+  const told = `${isError ? 'refused: ' : ''}${first.replace(/:$/, '')}`
+  const room = width() - 4 - TOOL - (subject === '' ? 0 : subject.length + 2)
+  const shown = paint(isError ? 'red' : 'dim', oneLine(told, Math.max(10, room)))
+  const head = paint('blue', oneLine(name, TOOL - 1).padEnd(TOOL))
+  line(`  ${head}${subject === '' ? '' : `${subject}  `}${shown}`)
+}
 
-  function usage({ steps, inputTokens, outputTokens }: DataOf<'usage'>): void {
-    const tokens = (inputTokens + outputTokens).toLocaleString('en-GB')
-    line(paint('dim', `  step ${steps}, ${tokens} tokens so far`))
-    line()
+function writePlan({ paint, line }: Pen, items: readonly PlanItem[]): void {
+  line()
+  for (const { text, state } of items) {
+    const [mark, look] = PLAN[state]
+    line(`    ${paint(look, `${mark} ${oneLine(text, 80)}`)}`)
   }
+  line()
+}
 
-  function check({ passed, round, problems }: DataOf<'check'>): void {
-    const check = `Octavo checks the whole site, round ${round}`
-    if (passed) line(paint('green', `✓ ${check}: no new problem`))
-    else line(paint('yellow', `✗ ${check}: ${plural(problems.length, 'problem')}, back to the agent`))
-    for (const { path, line: number, message } of problems) {
-      const place = `${oneLine(path, 120)}${number === null ? '' : `:${number}`}`
-      hanging('  ', 2, `${place}  ${oneLine(message, 300)}`)
-    }
-    line()
+function writeUsage({ paint, line }: Pen, { steps, inputTokens, outputTokens }: DataOf<'usage'>): void {
+  const tokens = (inputTokens + outputTokens).toLocaleString('en-GB')
+  line(paint('dim', `  step ${steps}, ${tokens} tokens so far`))
+  line()
+}
+
+function writeCheck({ paint, line, hanging }: Pen, { passed, round, problems }: DataOf<'check'>): void {
+  const check = `Octavo checks the whole site, round ${round}`
+  if (passed) line(paint('green', `✓ ${check}: no new problem`))
+  else line(paint('yellow', `✗ ${check}: ${plural(problems.length, 'problem')}, back to the agent`))
+  for (const { path, line: number, message } of problems) {
+    const place = `${oneLine(path, 120)}${number === null ? '' : `:${number}`}`
+    hanging('  ', 2, `${place}  ${oneLine(message, 300)}`)
   }
+  line()
 }
 
 type DataOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>['data']

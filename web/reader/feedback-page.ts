@@ -28,10 +28,7 @@ const UNDO_FOR = 10_000
 
 export function pageFeedback(toolbar: HTMLElement, parts: PageFeedback): void {
   const { labels, site, path } = parts
-  const thumbs = {
-    up: one<HTMLButtonElement>('#feedback-thumbs-up', toolbar),
-    down: one<HTMLButtonElement>('#feedback-thumbs-down', toolbar),
-  }
+  const thumbs = thumbsOf(toolbar)
   if (!thumbs.up || !thumbs.down) return
   const panel = make('div', { class: 'contextual-feedback' })
   toolbar.append(panel)
@@ -68,19 +65,13 @@ export function pageFeedback(toolbar: HTMLElement, parts: PageFeedback): void {
   /** `isWhole`: with words, which can be taken back only until they go out. */
   function thank(given: Vote, isWhole: boolean): void {
     const text = make('span', { tabindex: '-1', class: 'contextual-feedback-words' }, labels.thanks)
-    const undo = make('button', { type: 'button', class: 'feedback-action' }, labels.undo)
-    const more = make('button', { type: 'button', class: 'feedback-action' }, labels.more)
-    undo.addEventListener('click', () => takeBack(given))
-    more.addEventListener('click', () => openForm(given))
+    const undo = action(labels.undo, () => takeBack(given))
     const line = make('p', { class: 'contextual-feedback-thanks' }, text, ...parts.keptNote(), undo)
-    if (!isWhole) line.append(more)
+    if (!isWhole) line.append(action(labels.more, () => openForm(given)))
     swap(panel, [line])
     text.focus({ preventScroll: true })
     announce(labels.thanks)
-    if (!isWhole) return
-    // Earlier than it goes out, and also when the page is left and may come back.
-    setTimeout(() => undo.remove(), UNDO_FOR - 500)
-    addEventListener('pagehide', () => undo.remove(), { once: true })
+    if (isWhole) endUndo(undo)
   }
 
   function takeBack(given: Vote): void {
@@ -98,6 +89,25 @@ export function pageFeedback(toolbar: HTMLElement, parts: PageFeedback): void {
   thumbs.down.addEventListener('click', () => choose(false))
 }
 
+function thumbsOf(toolbar: HTMLElement) {
+  return {
+    up: one<HTMLButtonElement>('#feedback-thumbs-up', toolbar),
+    down: one<HTMLButtonElement>('#feedback-thumbs-down', toolbar),
+  }
+}
+
+function action(label: string, act: () => void): HTMLButtonElement {
+  const button = make('button', { type: 'button', class: 'feedback-action' }, label)
+  button.addEventListener('click', act)
+  return button
+}
+
+/** Earlier than it goes out, and also when the page is left and may come back. */
+function endUndo(undo: HTMLElement): void {
+  setTimeout(() => undo.remove(), UNDO_FOR - 500)
+  addEventListener('pagehide', () => undo.remove(), { once: true })
+}
+
 type Words = Partial<Pick<Said, 'reason' | 'comment' | 'contact'>> & { website?: string }
 
 function createForm(
@@ -105,6 +115,41 @@ function createForm(
   { helpful }: Vote,
   act: { send(words: Words): void; leave(): void },
 ): HTMLFormElement {
+  const { input: comment, count } = textArea('feedback-form-input', labels.left)
+  const { email, fault } = emailField()
+  const trap = trapField()
+  const form = make(
+    'form',
+    { id: 'feedback-form', class: 'contextual-feedback-form', novalidate: '' },
+    reasonChoices(labels, helpful),
+    make('label', { for: comment.id }, labels.comment),
+    comment,
+    count,
+    make('label', { for: email.id }, labels.email),
+    email,
+    fault,
+    trap,
+    formActions(labels, act.leave),
+  )
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const contact = textOf(email)
+    if (contact !== '' && !isEmail(contact)) return setFault(email, fault, labels.emailFault)
+    const reason = one<HTMLInputElement>('input[name=reason]:checked', form)?.value ?? ''
+    const said = Object.entries({ reason, comment: textOf(comment), contact }).filter(
+      ([, text]) => text !== '',
+    )
+    if (said.length === 0) return act.leave()
+    act.send({ ...Object.fromEntries(said), ...(trap.value !== '' && { website: trap.value }) })
+  })
+  form.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && !event.isComposing) act.leave()
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.requestSubmit()
+  })
+  return form
+}
+
+function reasonChoices(labels: FeedbackLabels, helpful: boolean): HTMLElement {
   const reasons = (helpful ? labels.yes : labels.no).map(([value, label]) =>
     make(
       'label',
@@ -113,7 +158,16 @@ function createForm(
       make('span', {}, label),
     ),
   )
-  const { input: comment, count } = textArea('feedback-form-input', labels.left)
+  return make(
+    'fieldset',
+    { class: 'contextual-feedback-reasons' },
+    make('legend', {}, helpful ? labels.helped : labels.missed),
+    make('div', { class: 'contextual-feedback-choices' }, ...reasons),
+  )
+}
+
+/** What is wrong with the address goes with the next letter. */
+function emailField() {
   const email = make('input', {
     type: 'email',
     id: 'feedback-form-email',
@@ -122,63 +176,21 @@ function createForm(
     'aria-describedby': 'feedback-form-email-fault',
   })
   const fault = faultPlace('feedback-form-email-fault')
-  const trap = trapField()
+  email.addEventListener('input', () => {
+    if (!fault.hidden) setFault(email, fault, '')
+  })
+  return { email, fault }
+}
+
+function formActions(labels: FeedbackLabels, leave: () => void): HTMLElement {
   const cancel = make(
     'button',
     { type: 'button', id: 'feedback-form-cancel', class: 'feedback-action' },
     labels.cancel,
   )
-  const form = make(
-    'form',
-    { id: 'feedback-form', class: 'contextual-feedback-form', novalidate: '' },
-    make(
-      'fieldset',
-      { class: 'contextual-feedback-reasons' },
-      make('legend', {}, helpful ? labels.helped : labels.missed),
-      make('div', { class: 'contextual-feedback-choices' }, ...reasons),
-    ),
-    make('label', { for: comment.id }, labels.comment),
-    comment,
-    count,
-    make('label', { for: email.id }, labels.email),
-    email,
-    fault,
-    trap,
-    make(
-      'div',
-      { class: 'feedback-actions' },
-      make('button', { id: 'feedback-form-submit', class: 'button' }, labels.send),
-      cancel,
-    ),
-  )
-  email.addEventListener('input', () => {
-    if (!fault.hidden) setFault(email, fault, '')
-  })
-  form.addEventListener('submit', (event) => {
-    event.preventDefault()
-    const contact = textOf(email)
-    if (contact !== '' && !isEmail(contact)) {
-      setFault(email, fault, labels.emailFault)
-      return
-    }
-    const reason = one<HTMLInputElement>('input[name=reason]:checked', form)?.value ?? ''
-    const words: Words = {}
-    if (reason !== '') words.reason = reason
-    if (textOf(comment) !== '') words.comment = textOf(comment)
-    if (contact !== '') words.contact = contact
-    if (Object.keys(words).length === 0) {
-      act.leave()
-      return
-    }
-    if (trap.value !== '') words.website = trap.value
-    act.send(words)
-  })
-  cancel.addEventListener('click', act.leave)
-  form.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape' && !event.isComposing) act.leave()
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.requestSubmit()
-  })
-  return form
+  cancel.addEventListener('click', leave)
+  const submit = make('button', { id: 'feedback-form-submit', class: 'button' }, labels.send)
+  return make('div', { class: 'feedback-actions' }, submit, cancel)
 }
 
 /** Puts other content in place; what stands below moves there in one glide. */

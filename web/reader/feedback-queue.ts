@@ -57,33 +57,7 @@ const EMPTY: QueueState = { entries: [], tries: 0, after: 0 }
 
 /** `site` is the address of the site: pages opened from disk share one storage. */
 export function openQueue(site: string): FeedbackQueue {
-  const key = `${KEY} ${site}`
-  /** For browsers that store nothing: then it lasts as long as the page. */
-  let unstored: string | null = null
-
-  const read = (): QueueState => {
-    try {
-      return parse(unstored ?? localStorage.getItem(key))
-    } catch {
-      return parse(unstored)
-    }
-  }
-  const write = (state: QueueState) => {
-    const text = JSON.stringify(state)
-    try {
-      localStorage.setItem(key, text)
-      unstored = null
-    } catch {
-      unstored = text
-    }
-  }
-  const change = (id: string, act: (entry: QueueEntry) => void) => {
-    const state = read()
-    const entry = state.entries.find(({ body }) => body.id === id)
-    if (!entry) return
-    act(entry)
-    write(state)
-  }
+  const { read, write } = openStorage(`${KEY} ${site}`)
   const drop = (isGone: (entry: QueueEntry) => boolean) => {
     const state = read()
     write({ ...state, entries: state.entries.filter((entry) => !isGone(entry)) })
@@ -92,34 +66,22 @@ export function openQueue(site: string): FeedbackQueue {
   return {
     read,
     put(body, { holdMs = 0 } = {}) {
-      const state = read()
-      const known = state.entries.find((entry) => entry.body.id === body.id)
-      const entry: QueueEntry = {
-        body: merged(known?.body, body),
-        createdAt: known?.createdAt ?? new Date().toISOString(),
-        after: holdMs === 0 ? 0 : Date.now() + holdMs,
-        version: (known?.version ?? 0) + 1,
-      }
-      const entries = [...state.entries.filter((one) => one !== known), entry]
-      const room = makeRoom(entries)
+      const { state, known, others, next } = place(read(), body.id)
+      const after = holdMs === 0 ? 0 : Date.now() + holdMs
+      const room = makeRoom([...others, { ...next, body: merged(known?.body, body), after }])
       write({ ...state, entries: room.entries })
       return room.isLossy
     },
-    stamp: (id, revision) =>
-      change(id, (entry) => {
-        entry.body.pageVersion ??= revision
-      }),
+    stamp(id, revision) {
+      const { state, known } = place(read(), id)
+      if (known === undefined) return
+      known.body.pageVersion ??= revision
+      write(state)
+    },
     withdraw(id) {
-      const state = read()
-      const known = state.entries.find((entry) => entry.body.id === id)
-      const entry: QueueEntry = {
-        body: known?.body ?? { id, path: '/' },
-        createdAt: known?.createdAt ?? new Date().toISOString(),
-        after: 0,
-        version: (known?.version ?? 0) + 1,
-        isWithdrawn: true,
-      }
-      write({ ...state, entries: [...state.entries.filter((one) => one !== known), entry] })
+      const { state, known, others, next } = place(read(), id)
+      const body = known?.body ?? { id, path: '/' }
+      write({ ...state, entries: [...others, { ...next, body, after: 0, isWithdrawn: true }] })
     },
     release() {
       const state = read()
@@ -136,6 +98,43 @@ export function openQueue(site: string): FeedbackQueue {
       write(state)
     },
     pause: ({ tries, after }) => write({ ...read(), tries, after }),
+  }
+}
+
+function openStorage(key: string) {
+  /** For browsers that store nothing: then it lasts as long as the page. */
+  let unstored: string | null = null
+  return {
+    read(): QueueState {
+      try {
+        return parse(unstored ?? localStorage.getItem(key))
+      } catch {
+        return parse(unstored)
+      }
+    },
+    write(state: QueueState): void {
+      const text = JSON.stringify(state)
+      try {
+        localStorage.setItem(key, text)
+        unstored = null
+      } catch {
+        unstored = text
+      }
+    },
+  }
+}
+
+/** The entry of that id, those beside it, and what it carries on when it changes. */
+function place(state: QueueState, id: string) {
+  const known = state.entries.find((entry) => entry.body.id === id)
+  return {
+    state,
+    known,
+    others: state.entries.filter((one) => one !== known),
+    next: {
+      createdAt: known?.createdAt ?? new Date().toISOString(),
+      version: (known?.version ?? 0) + 1,
+    },
   }
 }
 
