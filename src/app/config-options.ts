@@ -259,6 +259,10 @@ export const OPTIONS = {
     default: 'Octavo agent <agent@octavo.invalid>',
     help: 'Author of the commits of agent jobs, <name> <<e-mail>>.',
   },
+  signingKey: {
+    env: 'OCTAVO_SIGNING_KEY_FILE',
+    help: 'File with the Ed25519 private key (PEM) that bundles are signed with. Left out: signing-key.pem in the data folder when it is there; octavo signing-key makes it.',
+  },
   bundleLinkSeconds: {
     env: 'OCTAVO_BUNDLE_LINK_SECONDS',
     default: '3600',

@@ -80,6 +80,8 @@ function readConfig(text: Text, read: ReturnType<typeof createReader>, faults: s
       allowHttp: read.boolean('gitAllowHttp'),
     },
     forges: readForgeConfig(text),
+    /** Null: the one in the data folder, if there is one. */
+    signingKey: text('signingKey'),
     bundleLinkSeconds: read.integer('bundleLinkSeconds', 60, 604_800),
     storage: readStorageConfig(text, read, faults),
     limits: readLimits(read),

@@ -7,6 +7,7 @@ import type { ExhaustedJob, ExhaustedReason } from '../queue/exhausted-job.ts'
 import type { JobHandlers } from '../queue/job-handler.ts'
 import type { AgentParts } from './agent.ts'
 import type { Context } from './context.ts'
+import { findSigner } from './signing-key.ts'
 
 export function createJobHandlers(context: Context, agent: Pick<AgentParts, 'run'>): JobHandlers {
   const deps = {
@@ -17,6 +18,7 @@ export function createJobHandlers(context: Context, agent: Pick<AgentParts, 'run
     renderChildren: context.config.renderChildren,
     siteMemoryMb: context.config.siteMemoryMb,
     publicUrl: context.publicUrl,
+    findSigner: () => findSigner(context.config),
     hasAssistant: context.config.assistant.model !== null,
   }
   // Loaded by the first job of a kind: a node that only answers needs none of it.

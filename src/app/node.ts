@@ -30,6 +30,7 @@ import { listenForMetrics } from './metrics-port.ts'
 import { memberRules } from './project-rules.ts'
 import { createReadiness } from './readiness.ts'
 import { createNodeSignIn } from './sign-in.ts'
+import { findSigner } from './signing-key.ts'
 import { startSweeper } from './sweeper.ts'
 import { PROGRAM_VERSION } from './version.ts'
 import { startWaitingWorker, superviseWorker, type WorkerProcess } from './worker-process.ts'
@@ -200,6 +201,7 @@ async function listen(
       onServed: servedPages.note,
     }),
     isReady: createReadiness(context, worker),
+    findPublicKey: async () => (await findSigner(config))?.publicKey ?? null,
     ...(keepsOnDisk(context) ? { isDiskShort: context.disk.isShort } : {}),
   })
   try {

@@ -10,6 +10,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   mcp: async () => [(await import('./commands/mcp.ts')).mcp],
   verify: async () => [(await import('./commands/verify.ts')).verify],
   diff: async () => [(await import('./commands/diff.ts')).diff],
+  delta: async () => [(await import('./commands/delta.ts')).delta],
+  apply: async () => [(await import('./commands/delta.ts')).apply],
   start: async () => [(await import('./commands/start.ts')).start],
   open: async () => [(await import('./commands/open.ts')).open],
   doctor: async () => [(await import('./commands/doctor.ts')).doctor],
@@ -55,6 +57,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
     const { keysCreate, keysList, keysRevoke } = await import('./commands/keys.ts')
     return [keysCreate, keysList, keysRevoke]
   },
+  'signing-key': async () => [(await import('./commands/signing-key.ts')).signingKey],
   orgs: async () => {
     const commands = await import('./commands/orgs.ts')
     return [commands.orgsCreate, commands.orgsList, commands.orgsSetPlan]

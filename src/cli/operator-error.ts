@@ -4,6 +4,7 @@ const NAMES = new Set([
   'AdministrationError',
   'ConfigError',
   'DataFolderError',
+  'DeltaError',
   'NoServerError',
   'OutputFileError',
   'DownloadError',

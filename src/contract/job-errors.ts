@@ -31,6 +31,11 @@ export const JOB_ERRORS = {
     meaning: 'None of the paths that were asked for is a page of the site.',
     remedy: 'Check which pages were asked for, and try again.',
   },
+  signing_key_unreadable: {
+    meaning: 'The key that bundles are signed with is set, and cannot be read.',
+    remedy:
+      'Ask whoever runs the server: the file that OCTAVO_SIGNING_KEY_FILE names must hold an Ed25519 private key.',
+  },
   too_large: {
     meaning: 'The site or its repository is larger than Octavo takes.',
     remedy: 'Split the site, or leave out what it does not need.',

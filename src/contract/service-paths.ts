@@ -13,6 +13,8 @@ export const METRICS_PATH = '/metrics'
 export const FULL_DESCRIPTION_PATH = '/openapi.json'
 /** JSON Schema of docs.json, for editors. */
 export const SETTINGS_SCHEMA_PATH = '/schema/docs.json'
+/** PEM; what bundles are signed with. */
+export const SIGNING_KEY_PATH = '/.well-known/octavo-signing-key.pem'
 export const partDescriptionPath = (part: string) => `/openapi/${part}.json`
 
 const text = (pattern?: string) => ({ type: 'string', ...(pattern === undefined ? {} : { pattern }) })
@@ -196,6 +198,16 @@ export const SERVICE_PATHS: Record<string, Json> = {
       properties: { $schema: text(), properties: { type: 'object' }, definitions: { type: 'object' } },
     }),
     405: refusal(405),
+  }),
+  [SIGNING_KEY_PATH]: get('getSigningKey', 'The public key that bundles are signed with', {
+    200: {
+      description: 'An Ed25519 public key in PEM (SPKI).',
+      headers: { 'X-Request-Id': requestId },
+      content: { 'application/x-pem-file': { schema: text('^-----BEGIN PUBLIC KEY-----') } },
+    },
+    404: refusal(404),
+    405: refusal(405),
+    500: refusal(500),
   }),
   '/openapi/{part}.json': get(
     'getPartDescription',

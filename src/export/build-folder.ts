@@ -1,16 +1,21 @@
 /** A folder with a site in, a folder with its pages out: what an export makes, without a server and an archive. */
-import { resolve } from 'node:path'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import type { FeatureChoices } from '../contract/features.ts'
 import type { RenderProgress } from '../render/render-scope.ts'
 import type { BuiltFolder } from './build-stamp.ts'
+import { MANIFEST, SIGNATURE } from './bundle-look.ts'
 import { type FolderFiles, openFolderFiles } from './folder-files.ts'
 import type { FolderInput } from './folder-site.ts'
 import { type OutputFolder, openOutputFolder } from './output-folder.ts'
+import type { BundleSigner } from './signature.ts'
 
 export interface BuildFolderInput extends FolderInput {
   /** Made when missing; replaced when an earlier build made it; refused when it holds anything else. */
   out: string
   features?: FeatureChoices
+  /** Signs the manifest. */
+  signer?: BundleSigner
   /** Render child processes. */
   children?: number
   report(progress: RenderProgress): void
@@ -27,11 +32,9 @@ export async function buildFolder(input: BuildFolderInput): Promise<FolderBuild>
   const started = performance.now()
   const out = resolve(input.out)
   const { deployment, origin, features = {} } = input
+  const request = { deployment, origin, features, signer: input.signer?.keyId }
   await using output = await openOutputFolder(out, resolve(input.folder))
-  await using files = await openFolderFiles(input, { out, request: { deployment, origin, features } }, [
-    out,
-    output.folder,
-  ])
+  await using files = await openFolderFiles(input, { out, request }, [out, output.folder])
   const last = (await files.stamp?.find(files.tree)) ?? null
   const built = last ?? (await makeFolder(input, files, output))
   return { ...built, isUnchanged: last !== null, seconds: (performance.now() - started) / 1000 }
@@ -55,18 +58,26 @@ async function makeFolder(
       files: createFolderFiles(output.folder),
       ...(input.children ? { children: input.children } : {}),
     },
-    await source.read(input.features),
+    { ...(await source.read(input.features)), ...(input.signer && { signer: input.signer.keyId }) },
     input.report,
     input.signal,
   )
-  const files = Object.values(manifest.files)
+  const sizes = Object.values(manifest.files).map(({ sizeBytes }) => sizeBytes)
+  if (input.signer) sizes.push(await signFolder(output.folder, input.signer))
   const built: BuiltFolder = {
     pages: manifest.pageCount,
-    files: files.length,
-    bytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    files: sizes.length,
+    bytes: sizes.reduce((sum, size) => sum + size, 0),
     problems,
   }
   if (!source.hasAsked()) await stamp?.keep(tree, output.folder, built)
   await output.replace()
   return built
+}
+
+/** Bytes that it adds. */
+async function signFolder(folder: string, signer: BundleSigner): Promise<number> {
+  const signature = signer.sign(await readFile(join(folder, MANIFEST)))
+  await writeFile(join(folder, SIGNATURE), signature)
+  return signature.byteLength
 }

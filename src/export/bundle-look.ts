@@ -7,8 +7,12 @@ import { mapBounded } from '../base/bounded.ts'
 import type { SiteManifest } from '../render/manifest.ts'
 
 export const MANIFEST = 'manifest.json'
+/** Over the manifest; in bundles of operators who sign. */
+export const SIGNATURE = 'manifest.json.sig'
 /** A list of 200,000 files takes a tenth of it. */
 export const MOST_MANIFEST_BYTES = 512 * 1024 * 1024
+/** It has 64; more is damage, which is told. */
+const MOST_SIGNATURE_BYTES = 1024
 const READ_CONCURRENCY = 8
 
 export interface FoundFile {
@@ -18,13 +22,18 @@ export interface FoundFile {
 
 /** As it lies in the bundle. */
 export type BundleManifest = Omit<SiteManifest, 'files' | 'redirects' | 'start'> & {
+  /** SHA-256 of the public key that the bundle is signed with. */
+  signer?: string
   files: Record<string, FoundFile>
 }
 
 export interface BundleLook {
   /** Null when there is none that can be read. */
   manifest: BundleManifest | null
-  /** By path, without the manifest. */
+  manifestBytes: Uint8Array | null
+  /** Null when there is none. */
+  signature: Uint8Array | null
+  /** By path, without the manifest and its signature. */
   files: ReadonlyMap<string, FoundFile>
   /** Clauses such as `a.html differs`. */
   faults: string[]
@@ -42,14 +51,17 @@ export async function lookAtFolder(folder: string): Promise<BundleLook> {
     if (!entry.isFile()) faults.push(`${path} is no plain file`)
     else if (path !== MANIFEST) found.set(path, await hashFile(place))
   })
-  const look = holdAgainstManifest(await manifestIn(folder), found)
+  const signature = await smallFile(join(folder, SIGNATURE), MOST_SIGNATURE_BYTES)
+  const look = holdAgainstManifest(await smallFile(join(folder, MANIFEST), MOST_MANIFEST_BYTES), {
+    signature,
+    files: found,
+  })
   return { ...look, faults: [...faults.sort(), ...look.faults] }
 }
 
-async function manifestIn(folder: string): Promise<string | null> {
-  const place = join(folder, MANIFEST)
+async function smallFile(place: string, mostBytes: number): Promise<Uint8Array | null> {
   const about = await stat(place).catch(() => null)
-  return about === null || about.size > MOST_MANIFEST_BYTES ? null : readFile(place, 'utf8')
+  return about === null || !about.isFile() || about.size > mostBytes ? null : readFile(place)
 }
 
 async function hashFile(place: string): Promise<FoundFile> {
@@ -62,14 +74,24 @@ async function hashFile(place: string): Promise<FoundFile> {
   return { sha256: hash.digest('hex'), sizeBytes }
 }
 
-/** `text` is that of the manifest, null when there is none. */
-export function holdAgainstManifest(text: string | null, files: ReadonlyMap<string, FoundFile>): BundleLook {
-  const manifest = text === null ? null : parseManifest(text)
-  if (manifest === null)
-    return { manifest, files, faults: [`${MANIFEST} ${text === null ? 'is missing' : 'cannot be read'}`] }
+/** `manifestBytes` are null when there is no manifest. */
+export function holdAgainstManifest(
+  manifestBytes: Uint8Array | null,
+  { files: all, signature }: { files: ReadonlyMap<string, FoundFile>; signature: Uint8Array | null },
+): BundleLook {
+  const manifest = manifestBytes === null ? null : parseManifest(Buffer.from(manifestBytes).toString('utf8'))
+  const found = { manifest, manifestBytes, signature }
+  if (manifest === null) {
+    const fault = `${MANIFEST} ${manifestBytes === null ? 'is missing' : 'cannot be read'}`
+    return { ...found, files: all, faults: [fault] }
+  }
+  // A bundle without a signer has no signature: a file of that name is one too many.
+  const files = new Map(
+    [...all].filter(([path]) => path !== SIGNATURE || typeof manifest.signer !== 'string'),
+  )
   const listed = new Map(Object.entries(manifest.files))
   return {
-    manifest,
+    ...found,
     files,
     faults: [
       ...[...listed.keys()].filter((path) => !files.has(path)).map((path) => `${path} is missing`),

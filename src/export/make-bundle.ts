@@ -8,10 +8,14 @@ import {
   repositoryOf,
 } from '../git/project-source.ts'
 import type { CheckedStore } from '../objects/checked-store.ts'
+import { putBlob, readBlob } from '../render/blobs.ts'
 import type { SiteManifest } from '../render/manifest.ts'
+import { byCodeUnit } from '../render/output-names.ts'
 import { openSiteProcess, type SiteProcessDeps } from '../render/site-process.ts'
 import { type BuildWork, buildWhole, clockOf } from '../render/whole-site.ts'
 import { type BundleDigest, measureBundle, openBundle } from './archive.ts'
+import { MANIFEST, SIGNATURE } from './bundle-look.ts'
+import type { BundleSigner } from './signature.ts'
 import type { ExportRow } from './store.ts'
 
 export interface MakeBundleDeps extends Omit<SiteProcessDeps, 'log' | 'objects'> {
@@ -20,6 +24,8 @@ export interface MakeBundleDeps extends Omit<SiteProcessDeps, 'log' | 'objects'>
   git: ProjectSourceDeps
   /** Where readers of a bundle reach the platform, when the project wants them to. */
   publicUrl: () => string
+  /** Null: bundles are not signed. Rejects with PermanentError when the key cannot be read. */
+  findSigner(): Promise<BundleSigner | null>
   /** Somebody answers readers' questions. */
   hasAssistant: boolean
 }
@@ -45,6 +51,7 @@ export async function makeBundle(deps: MakeBundleDeps, job: ExportRow, work: Bui
     openProjectTree(deps.git, project, job.revision, work.signal),
   )
   await work.onRevision?.(tree.revision)
+  const signer = await deps.findSigner()
   const request = {
     deployment: job.deployment,
     features: { ...job.features, assistant: job.features.assistant && deps.hasAssistant },
@@ -53,12 +60,16 @@ export async function makeBundle(deps: MakeBundleDeps, job: ExportRow, work: Bui
     platformUrl: deps.publicUrl(),
     widgets: job.widgets,
     repository: repositoryOf(project),
+    ...(signer === null ? {} : { signer: signer.keyId }),
     ...(job.paths === null ? {} : { paths: job.paths }),
   }
   const { manifest, problems, look } = await timed('render', () =>
     buildWhole(
       work.log,
-      () => site.build(tree, request, work.report, work.signal),
+      async () => {
+        const built = await site.build(tree, request, work.report, work.signal)
+        return { ...built, manifest: await signManifest(objects, built.manifest, signer) }
+      },
       (built) => measureBundle(objects, built, work.signal),
     ),
   )
@@ -66,6 +77,21 @@ export async function makeBundle(deps: MakeBundleDeps, job: ExportRow, work: Bui
   const { sha256, sizeBytes } = look
   await timed('store', () => storeBundle(objects, manifest, { sha256, sizeBytes }, work.signal))
   return { bundle: { sha256, sizeBytes }, manifest, problems }
+}
+
+async function signManifest(
+  objects: CheckedStore,
+  manifest: SiteManifest,
+  signer: BundleSigner | null,
+): Promise<SiteManifest> {
+  const listed = manifest.files[MANIFEST]
+  if (signer === null || listed === undefined) return manifest
+  const signature = signer.sign(await readBlob(objects, listed.sha256))
+  const files = { ...manifest.files, [SIGNATURE]: await putBlob(objects, SIGNATURE, signature) }
+  return {
+    ...manifest,
+    files: Object.fromEntries(Object.entries(files).sort(([a], [b]) => byCodeUnit(a, b))),
+  }
 }
 
 async function findProject(deps: MakeBundleDeps, job: ExportRow) {

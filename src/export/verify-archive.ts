@@ -9,6 +9,7 @@ import {
   holdAgainstManifest,
   MANIFEST,
   MOST_MANIFEST_BYTES,
+  SIGNATURE,
 } from './bundle-look.ts'
 
 const BLOCK = 512
@@ -30,11 +31,13 @@ export async function verifyArchive(archive: Readable): Promise<number> {
 export async function lookAtArchive(archive: Readable): Promise<BundleLook> {
   const seal = createSealCheck()
   const found = new Map<string, FoundFile>()
-  let manifest: string | null = null
+  let manifest: Buffer | null = null
+  let signature: Buffer | null = null
   const faults: string[] = []
   try {
     for await (const { entry, sha256, body } of readEntries(unpacked(archive, seal))) {
-      if (entry.path === MANIFEST) manifest = body.toString('utf8')
+      if (entry.path === SIGNATURE) signature = body
+      if (entry.path === MANIFEST) manifest = body
       else if (found.has(entry.path)) faults.push(`${entry.path} is there twice`)
       else found.set(entry.path, { sha256, sizeBytes: entry.sizeBytes })
     }
@@ -42,7 +45,7 @@ export async function lookAtArchive(archive: Readable): Promise<BundleLook> {
     if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error
     faults.push(`it cannot be unpacked: ${(error as Error).message}`)
   }
-  const look = holdAgainstManifest(manifest, found)
+  const look = holdAgainstManifest(manifest, { signature, files: found })
   faults.push(...look.faults)
   if (faults.length === 0 && (look.manifest?.format ?? 1) > 1 && !seal.isWhole())
     faults.push('its bytes are not those that its seal names')
@@ -102,7 +105,7 @@ function createSealCheck(): SealCheck {
 /** Entries of a ustar archive with pax headers (POSIX.1-2001, pax interchange format); bodies of headers and of what is kept. */
 async function* readEntries(
   tar: AsyncIterable<Buffer>,
-  isKept: (path: string) => boolean = (path) => path === MANIFEST,
+  isKept: (path: string) => boolean = (path) => path === MANIFEST || path === SIGNATURE,
 ): AsyncGenerator<{ entry: Entry; sha256: string; body: Buffer }> {
   const bytes = createByteReader(tar)
   let paxPath: string | null = null

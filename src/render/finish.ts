@@ -73,15 +73,16 @@ export async function writeOwnFiles(scope: FinishScope): Promise<SiteManifest> {
     start: scope.start,
   }
   if (!isBundle) return manifest
-  await files.add('manifest.json', bundleManifest(manifest))
+  await files.add('manifest.json', bundleManifest(manifest, input.signer))
   return { ...manifest, files: files.list() }
 }
 
 /** The list that lies in the bundle itself: every other file with its size and SHA-256. */
-function bundleManifest(manifest: SiteManifest): string {
+function bundleManifest(manifest: SiteManifest, signer: string | undefined): string {
   const { redirects: _, start: __, files, ...about } = manifest
   const listed = Object.entries(files).map(([path, { sha256, sizeBytes }]) => [path, { sha256, sizeBytes }])
-  return `${JSON.stringify({ ...about, files: Object.fromEntries(listed) }, null, 2)}\n`
+  const signed = signer === undefined ? {} : { signer }
+  return `${JSON.stringify({ ...about, ...signed, files: Object.fromEntries(listed) }, null, 2)}\n`
 }
 
 /**

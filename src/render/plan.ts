@@ -16,7 +16,7 @@ export interface RenderPlan {
 }
 
 /** Files of a bundle that are ours whatever the site brings along. */
-const OWN_FILES = ['manifest.json']
+const OWN_FILES = ['manifest.json', 'manifest.json.sig']
 
 /** All pages that have content, or those of them that were asked for. */
 export function planPages({

@@ -18,6 +18,8 @@ export interface RenderInput {
   widgets: WidgetChoice
   /** Where the source can be seen; null for a folder. */
   repository: Repository | null
+  /** Key that a bundle will be signed with, as its manifest names it; left out: it will not be. */
+  signer?: string
   /** Routes to write; all when left out. */
   paths?: readonly string[]
 }

@@ -1,6 +1,7 @@
-/** `octavo verify` and `octavo diff`, on what `octavo build` makes. */
+/** `octavo verify`, `octavo diff`, `octavo delta` and `octavo apply`, on what `octavo build` makes. */
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { generateKeyPairSync } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -75,6 +76,57 @@ test('a folder is whole, until something in it is not', async () => {
   const refused = await run('diff', 'one', 'two')
   assert.equal(refused.code, 2)
   assert.match(refused.stderr, /two is no whole bundle: link\.html is no plain file/)
+})
+
+function writeKeys(name: string): void {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  writeFileSync(join(place, `${name}.pem`), privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  writeFileSync(join(place, `${name}.pub`), publicKey.export({ type: 'spki', format: 'pem' }))
+}
+
+test('a signed bundle is proved by the key that signed it, and by no other', async () => {
+  for (const name of ['mine', 'other']) writeKeys(name)
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  writeFileSync(join(place, 'ec.pub'), publicKey.export({ type: 'spki', format: 'pem' }))
+  assert.equal((await run('build', 'site', '--out', 'signed', '--sign', 'mine.pem')).code, 0)
+  const verify = async (bundle: string, ...args: string[]) => {
+    const { code, stdout, stderr } = await run('verify', bundle, ...args)
+    return { code, text: stdout + stderr }
+  }
+  const cases: [string, string[], number, RegExp][] = [
+    ['signed', [], 0, /is whole.*names the signer [0-9a-f]{64}\. Prove it .* --key/s],
+    ['signed', ['--key', 'mine.pub'], 0, /is whole.*Signed with the key [0-9a-f]{64}\./s],
+    ['signed', ['--key', 'other.pub'], 1, /is signed with the key .* key given is .*Do not trust it/s],
+    ['one', [], 0, /is whole.*not signed: nothing proves/s],
+    ['one', ['--key', 'mine.pub'], 1, /it is not signed.*Ask the publisher for a signed one/s],
+    ['signed', ['--key', 'gone.pub'], 2, /There is no file gone\.pub/],
+    ['signed', ['--key', 'site/docs.json'], 2, /cannot be used as a key: it holds no public key in PEM/],
+    ['signed', ['--key', 'ec.pub'], 2, /a key of the kind ec, and Ed25519 is wanted/],
+  ]
+  for (const [bundle, args, code, text] of cases) {
+    const found = await verify(bundle, ...args)
+    assert.equal(found.code, code, found.text)
+    assert.match(found.text, text)
+  }
+  const manifest = readFileSync(join(place, 'signed', 'manifest.json'), 'utf8')
+  writeFileSync(join(place, 'signed', 'manifest.json'), manifest.replace('"pageCount"', ' "pageCount"'))
+  assert.match((await verify('signed')).text, /is whole/)
+  const bent = await verify('signed', '--key', 'mine.pub')
+  assert.equal(bent.code, 1)
+  assert.match(bent.text, /its signature does not fit its manifest.*Do not trust it/s)
+  rmSync(join(place, 'signed', 'manifest.json.sig'))
+  assert.match((await verify('signed')).text, /its signature is missing/)
+})
+
+test('a delta of folders, and of what is no bundle, is refused before anything is written', async () => {
+  const folders = await run('delta', 'one', 'two', '--out', 'update.delta')
+  assert.equal(folders.code, 2)
+  assert.match(folders.stderr, /one is a folder: a delta is made of the archives/)
+  writeFileSync(join(place, 'no.tar.gz'), 'hello')
+  const none = await run('delta', 'no.tar.gz', 'no.tar.gz', '--out', 'update.delta')
+  assert.equal(none.code, 2)
+  assert.match(none.stderr, /is no whole bundle/)
+  assert.equal(existsSync(join(place, 'update.delta')), false)
 })
 
 test('what is not there, or no bundle, is told in a line', async () => {

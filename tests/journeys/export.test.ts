@@ -2,10 +2,17 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { makeSigner } from '../../src/app/signing-key.ts'
+import { openApplied } from '../../src/export/apply-delta.ts'
+import { makeDelta } from '../../src/export/make-delta.ts'
+import { judgeSignature, readPublicKey } from '../../src/export/signature.ts'
+import { lookAtArchive } from '../../src/export/verify-archive.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { smallSite } from '../kit/site.ts'
 
@@ -60,6 +67,43 @@ test('two exports of the same files have the same hash, and each bundle call giv
   assert.equal(bundles[0]?.sha256, bundles[1]?.sha256)
   assert.notEqual(bundles[0]?.bundleUrl, bundles[1]?.bundleUrl)
 })
+
+test('with a signing key bundles are signed, the same each time, and its public half is there for all', async () => {
+  const address = `${octavo.url}/.well-known/octavo-signing-key.pem`
+  assert.equal((await fetch(address)).status, 404)
+  const plain = await exported('small.example.com', 'plain.tar.gz')
+  const { file, isNew } = await makeSigner(octavo.node.context.config)
+  assert.equal(isNew, true)
+  assert.equal((await makeSigner(octavo.node.context.config)).isNew, false)
+  const published = await (await fetch(address)).text()
+  const first = await exported('small.example.com', 'signed.tar.gz')
+  const again = await exported('small.example.com', 'again.tar.gz')
+  assert.equal(again.sha256, first.sha256)
+  const look = await lookAtArchive(createReadStream(first.file))
+  assert.deepEqual(look.faults, [])
+  assert.equal(judgeSignature(look, readPublicKey(published)).state, 'proved')
+  assert.doesNotMatch((await readFile(first.file)).toString('latin1'), /PRIVATE KEY/)
+  const { bytes } = await makeDelta(plain.file, first.file)
+  const delta = join(octavo.dataFolder, 'signed.delta')
+  await writeFile(delta, bytes)
+  await using applied = await openApplied(plain.file, delta)
+  assert.ok((await buffer(applied.bytes)).equals(await readFile(first.file)))
+  assert.ok((await readFile(delta)).length < first.sizeBytes / 3)
+  await writeFile(file, 'no key')
+  const { jobId } = await octavo.client.startExport({ domain: 'small.example.com' })
+  const job = await octavo.finished(jobId)
+  assert.deepEqual([job.status, job.errorCode], ['failed', 'signing_key_unreadable'])
+  await rm(file)
+})
+
+async function exported(domain: string, name: string) {
+  const { jobId } = await octavo.client.startExport({ domain })
+  assert.equal((await octavo.finished(jobId)).status, 'completed')
+  const { bundleUrl, sha256, sizeBytes } = await octavo.client.generateBundle(jobId)
+  const file = join(octavo.dataFolder, name)
+  await writeFile(file, Buffer.from(await (await fetch(bundleUrl)).arrayBuffer()))
+  return { file, sha256, sizeBytes }
+}
 
 test('only the asked-for paths are exported, and unknown ones are warnings', async () => {
   const { jobId } = await octavo.client.startExport({

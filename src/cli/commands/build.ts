@@ -1,7 +1,9 @@
 /** `octavo build`: renders a folder to files, without a server. */
+import { readFile } from 'node:fs/promises'
 import { createLog } from '../../base/log.ts'
 import { BUNDLED } from '../../contract/features.ts'
 import { buildFolder } from '../../export/build-folder.ts'
+import { type BundleSigner, createSigner } from '../../export/signature.ts'
 import { siteOrigin } from '../../site/site-origin.ts'
 import { type Command, UsageError } from '../command.ts'
 import { DEPLOYMENT_FLAG, readDeployment, SEARCH_FLAG } from '../deployment-flag.ts'
@@ -26,6 +28,10 @@ export const build: Command = {
       help: 'Where the pages will be read: for the sitemap, feeds and previews of links.',
     },
     search: SEARCH_FLAG,
+    sign: {
+      value: 'file',
+      help: 'Ed25519 private key (PEM) to sign the manifest with; octavo verify --key proves it.',
+    },
     'no-cache': NO_CACHE_FLAG,
   },
   async run({ positionals, flag, has, print }) {
@@ -39,6 +45,7 @@ export const build: Command = {
       out: flag('out') as string,
       deployment,
       ...(origin === null ? {} : { origin }),
+      ...(await signerOf(flag('sign'))),
       features: has('search') ? { search: BUNDLED } : {},
       usesCache: !has('no-cache'),
       log: createLog('warn'),
@@ -53,6 +60,16 @@ export const build: Command = {
     ])
     return 0
   },
+}
+
+async function signerOf(file: string | undefined): Promise<{ signer?: BundleSigner }> {
+  if (file === undefined) return {}
+  try {
+    return { signer: createSigner(await readFile(file, 'utf8')) }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new UsageError(`--sign ${file}: ${code === 'ENOENT' ? 'there is no such file' : message}.`)
+  }
 }
 
 function readOrigin(given: string | undefined): string | null {

@@ -2,7 +2,7 @@
 import { type Changes, compareBundles } from '../../export/compare-bundles.ts'
 import { type Command, UsageError } from '../command.ts'
 import { oneLine } from '../one-line.ts'
-import { LONGEST_PATH, readBundle } from '../read-bundle.ts'
+import { LONGEST_PATH, requireWholeBundle } from '../read-bundle.ts'
 
 export const diff: Command = {
   name: 'diff',
@@ -11,7 +11,7 @@ export const diff: Command = {
   positionals: ['old', 'new'],
   flags: {},
   async run({ positionals, print }) {
-    const [old, now] = await Promise.all(positionals.map(wholeBundle))
+    const [old, now] = await Promise.all(positionals.map(requireWholeBundle))
     if (!old || !now) throw new UsageError('Name two bundles.')
     const difference = compareBundles(old, now)
     const { pages, files } = difference
@@ -21,16 +21,6 @@ export const diff: Command = {
     ])
     return 0
   },
-}
-
-/** What is damaged would be told as changed. */
-async function wholeBundle(place: string) {
-  const { manifest, faults } = await readBundle(place)
-  if (manifest === null || faults.length > 0)
-    throw new UsageError(
-      `${place} is no whole bundle: ${oneLine(faults[0] ?? '', LONGEST_PATH)}. See octavo verify.`,
-    )
-  return manifest
 }
 
 function linesOf({ added, removed, changed }: Changes): string[] {

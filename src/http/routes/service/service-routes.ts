@@ -10,6 +10,7 @@ import {
   partDescriptionPath,
   READINESS_PATH,
   SETTINGS_SCHEMA_PATH,
+  SIGNING_KEY_PATH,
 } from '../../../contract/service-paths.ts'
 import { SETTINGS_SCHEMA } from '../../../site/settings-schema.ts'
 import { setOrigin } from '../../set-origin.ts'
@@ -28,6 +29,8 @@ export interface ServiceRouteDeps {
   /** Of the program. */
   version: string
   isReady(): Promise<Readiness>
+  /** PEM of the key that bundles are signed with; null when they are not. Left out: they never are. */
+  findPublicKey?: () => Promise<string | null>
 }
 
 export function addServiceRoutes(app: FastifyInstance, deps: ServiceRouteDeps): void {
@@ -46,6 +49,11 @@ export function addServiceRoutes(app: FastifyInstance, deps: ServiceRouteDeps): 
     return reply.code(readiness.ok ? 200 : 503).send(readiness)
   })
   get(SETTINGS_SCHEMA_PATH, async () => SETTINGS_SCHEMA)
+  get(SIGNING_KEY_PATH, async (_request, reply) => {
+    const key = (await deps.findPublicKey?.()) ?? null
+    if (key === null) throw new AppError('not_found')
+    return reply.header('Content-Type', 'application/x-pem-file').send(key)
+  })
   get(FULL_DESCRIPTION_PATH, async () =>
     describeApi(deps.operations, { publicUrl: deps.publicUrl(), part: null }),
   )

@@ -1,0 +1,74 @@
+/** A delta and the archive that it was made from become the archive that it was made for, or nothing. */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { type ArchiveDigest, DeltaError, type OpenDelta, openDelta, readPart } from './delta-format.ts'
+
+const COPY_BYTES = 1 << 20
+
+export interface Applied {
+  from: ArchiveDigest
+  to: ArchiveDigest
+  /** The new archive; ends with DeltaError when it is another than the delta names. */
+  bytes: AsyncIterable<Uint8Array>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Throws DeltaError for a delta that is damaged, and for an archive that it was not made from. */
+export async function openApplied(old: string, delta: string): Promise<Applied> {
+  await using opening = new AsyncDisposableStack()
+  const opened = await openDelta(delta)
+  opening.use(opened.file)
+  await requireBase(old, opened)
+  const base = opening.use(await open(old))
+  const held = opening.move()
+  return {
+    from: opened.from,
+    to: opened.to,
+    bytes: newBytes(opened, base),
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
+}
+
+async function requireBase(old: string, { from, to }: OpenDelta): Promise<void> {
+  const found = await digestOf(old)
+  if (found === from.sha256) return
+  if (found === to.sha256) throw new DeltaError(`${old} is what this delta makes: there is nothing to apply.`)
+  throw new DeltaError(
+    `${old} is not the archive that this delta begins with: it has the SHA-256 ${found}, and ${from.sha256} is wanted. Look with octavo verify whether it is damaged; use the archive of that hash, or download the new one whole.`,
+  )
+}
+
+async function digestOf(place: string): Promise<string> {
+  const hash = createHash('sha256')
+  try {
+    for await (const chunk of createReadStream(place) as AsyncIterable<Buffer>) hash.update(chunk)
+  } catch (cause) {
+    throw new DeltaError(
+      (cause as NodeJS.ErrnoException).code === 'EISDIR'
+        ? `${place} is a folder: a delta begins with the archive itself, not with what was unpacked of it.`
+        : `${place} cannot be read: name the archive that you have.`,
+      { cause },
+    )
+  }
+  return hash.digest('hex')
+}
+
+async function* newBytes(delta: OpenDelta, base: FileHandle): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256')
+  let own = delta.start
+  for (const step of delta.steps) {
+    const [file, offset, length] =
+      typeof step === 'number' ? [delta.file, own, step] : [base, step[0], step[1]]
+    for (let done = 0; done < length; done += COPY_BYTES) {
+      const part = await readPart(file, offset + done, Math.min(COPY_BYTES, length - done))
+      hash.update(part)
+      yield part
+    }
+    if (typeof step === 'number') own += step
+  }
+  if (hash.digest('hex') !== delta.to.sha256)
+    throw new DeltaError(
+      'What comes of it is not the archive that the delta names, so nothing was written: make the delta anew, or download the new archive whole.',
+    )
+}

@@ -1,0 +1,137 @@
+/**
+ * A delta: which bytes of one archive to take over and which new ones to set between, so that another archive comes of
+ * it byte for byte. In the file: a first line, the length of the plan in four bytes, the plan as gzipped JSON, the new
+ * bytes one after the other, and the SHA-256 of all of that.
+ */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { gunzip, gzipSync } from 'node:zlib'
+
+/** The delta cannot be made or used; the message says what to do. */
+export class DeltaError extends Error {
+  override name = 'DeltaError'
+}
+
+export interface ArchiveDigest {
+  sha256: string
+  sizeBytes: number
+}
+
+/** `[offset, length]` of the old archive, or so many of the delta's own bytes. */
+export type DeltaStep = readonly [offset: number, length: number] | number
+
+export interface DeltaPlan {
+  from: ArchiveDigest
+  to: ArchiveDigest
+  steps: DeltaStep[]
+}
+
+export interface OpenDelta extends DeltaPlan {
+  file: FileHandle
+  /** Where its own bytes begin. */
+  start: number
+}
+
+const FIRST_LINE = Buffer.from('octavo delta 1\n')
+const LENGTH_BYTES = 4
+const DIGEST_BYTES = 32
+/** Of a plan unpacked: a step takes twenty, and an archive of 200,000 files half a million of them. */
+const MOST_PLAN_BYTES = 64 << 20
+
+const unpack = promisify(gunzip)
+
+/** All that stands before the new bytes. */
+export function deltaHead(plan: DeltaPlan): Uint8Array {
+  const packed = gzipSync(JSON.stringify(plan))
+  const length = Buffer.alloc(LENGTH_BYTES)
+  length.writeUInt32BE(packed.length)
+  return Buffer.concat([FIRST_LINE, length, packed])
+}
+
+/** Throws DeltaError for what is no delta, or no whole one. The caller closes `file`. */
+export async function openDelta(place: string): Promise<OpenDelta> {
+  const file = await open(place).catch((cause) => {
+    throw new DeltaError(`${place} cannot be read: name the delta that came with the new bundle.`, { cause })
+  })
+  try {
+    const { size } = await file.stat()
+    await checkDigest(place, size)
+    const start = FIRST_LINE.length + LENGTH_BYTES
+    const length = (await readPart(file, FIRST_LINE.length, LENGTH_BYTES)).readUInt32BE()
+    const plan = parsePlan(await unpackPlan(await readPart(file, start, length)))
+    requireOwnBytes(plan, size - start - length - DIGEST_BYTES)
+    return { ...plan, file, start: start + length }
+  } catch (error) {
+    await file.close()
+    throw error instanceof DeltaError ? error : damaged(place, error)
+  }
+}
+
+/** Rejects when fewer bytes are there. */
+export async function readPart(file: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset)
+  if (bytesRead < length) throw new Error('the file ends too early')
+  return buffer
+}
+
+async function checkDigest(place: string, size: number): Promise<void> {
+  const shortest = FIRST_LINE.length + LENGTH_BYTES + DIGEST_BYTES
+  let head: Buffer = Buffer.alloc(0)
+  let held: Buffer = Buffer.alloc(0)
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(place) as AsyncIterable<Buffer>) {
+    if (head.length < FIRST_LINE.length) head = Buffer.concat([head, chunk]).subarray(0, FIRST_LINE.length)
+    if (head.length === FIRST_LINE.length && !head.equals(FIRST_LINE)) break
+    const all = Buffer.concat([held, chunk])
+    const end = Math.max(0, all.length - DIGEST_BYTES)
+    hash.update(all.subarray(0, end))
+    held = all.subarray(end)
+  }
+  if (!head.equals(FIRST_LINE))
+    throw new DeltaError(`${place} is no delta: name the file that octavo delta has written.`)
+  if (size < shortest || !hash.digest().equals(held)) throw damaged(place)
+}
+
+function damaged(place: string, cause?: unknown): DeltaError {
+  return new DeltaError(
+    `${place} is damaged: copy or download it again, or make it anew with octavo delta.`,
+    cause === undefined ? {} : { cause },
+  )
+}
+
+async function unpackPlan(packed: Buffer): Promise<string> {
+  return (await unpack(packed, { maxOutputLength: MOST_PLAN_BYTES })).toString('utf8')
+}
+
+/** Throws for what no plan is: a whole file says nothing about who made it. */
+function parsePlan(text: string): DeltaPlan {
+  const plan = JSON.parse(text) as Partial<DeltaPlan> | null
+  if (!isDigest(plan?.from) || !isDigest(plan?.to) || !Array.isArray(plan?.steps))
+    throw new Error('the plan names no archives')
+  const { from, to } = plan
+  let made = 0
+  for (const step of plan.steps as unknown[]) {
+    const [offset, length] = Array.isArray(step) ? step : [0, step]
+    if (!isCount(offset) || !isCount(length)) throw new Error('a step of the plan is none')
+    if (Array.isArray(step) && offset + length > from.sizeBytes) throw new Error('a step leaves the archive')
+    made += length
+  }
+  if (made !== to.sizeBytes) throw new Error('the steps do not make the new archive')
+  return { from, to, steps: plan.steps as DeltaStep[] }
+}
+
+function requireOwnBytes({ steps }: DeltaPlan, ownBytes: number): void {
+  const wanted = steps.reduce<number>((sum, step) => (typeof step === 'number' ? sum + step : sum), 0)
+  if (wanted !== ownBytes) throw new Error('the plan wants other bytes than are there')
+}
+
+function isDigest(value: unknown): value is ArchiveDigest {
+  const { sha256, sizeBytes } = (value ?? {}) as Partial<ArchiveDigest>
+  return typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256) && isCount(sizeBytes)
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}

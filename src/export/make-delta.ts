@@ -1,0 +1,113 @@
+/**
+ * Finds what two archives share. An archive is one gzip member after the other, and a file that has not changed is the
+ * same member in both: each is cut where members seem to begin, and pieces that the old one has are taken from there. A
+ * cut at a wrong place costs nothing but bytes.
+ */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import type { ArchiveDigest, DeltaPlan, DeltaStep } from './delta-format.ts'
+import { deltaHead, readPart } from './delta-format.ts'
+
+/** How a gzip member begins (RFC 1952): the mark, and deflate. */
+const MEMBER = Buffer.from([0x1f, 0x8b, 8])
+/** Longer pieces are cut: a large file that has grown at its end is mostly taken over. */
+const MOST_PIECE_BYTES = 1 << 20
+const READ_BYTES = 4 << 20
+const COPY_BYTES = 1 << 20
+
+export interface MadeDelta {
+  plan: DeltaPlan
+  /** What the file holds; to be written once. */
+  bytes: AsyncIterable<Uint8Array>
+}
+
+export async function makeDelta(old: string, now: string): Promise<MadeDelta> {
+  const places = new Map<string, number>()
+  const from = await readPieces(old, (digest, offset) => {
+    if (!places.has(digest)) places.set(digest, offset)
+  })
+  const steps: Step[] = []
+  const to = await readPieces(now, (digest, _offset, length) => {
+    addStep(steps, places.get(digest) ?? null, length)
+  })
+  const plan = { from, to, steps: steps.map(stepText) }
+  return { plan, bytes: deltaBytes(plan, now) }
+}
+
+interface Step {
+  /** In the old archive; null for new bytes. */
+  offset: number | null
+  length: number
+}
+
+/** Pieces that follow one another in the old archive too become one step. */
+function addStep(steps: Step[], offset: number | null, length: number): void {
+  const last = steps.at(-1)
+  const isNext =
+    last !== undefined && (last.offset === null ? offset === null : last.offset + last.length === offset)
+  if (isNext) last.length += length
+  else steps.push({ offset, length })
+}
+
+function stepText({ offset, length }: Step): DeltaStep {
+  return offset === null ? length : [offset, length]
+}
+
+async function* deltaBytes(plan: DeltaPlan, now: string): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256')
+  const hashed = (bytes: Uint8Array) => {
+    hash.update(bytes)
+    return bytes
+  }
+  yield hashed(deltaHead(plan))
+  await using file = await open(now)
+  let at = 0
+  for (const step of plan.steps) {
+    const length = typeof step === 'number' ? step : step[1]
+    if (typeof step === 'number')
+      for (let done = 0; done < length; done += COPY_BYTES)
+        yield hashed(await readPart(file, at + done, Math.min(COPY_BYTES, length - done)))
+    at += length
+  }
+  yield hash.digest()
+}
+
+/** Tells each piece with its digest, and answers what all of the file is. */
+async function readPieces(
+  place: string,
+  take: (digest: string, offset: number, length: number) => void,
+): Promise<ArchiveDigest> {
+  const whole = createHash('sha256')
+  let sizeBytes = 0
+  for await (const piece of piecesOf(place)) {
+    whole.update(piece)
+    take(createHash('sha256').update(piece).digest('base64'), sizeBytes, piece.length)
+    sizeBytes += piece.length
+  }
+  return { sha256: whole.digest('hex'), sizeBytes }
+}
+
+/** Where it is cut follows from the bytes alone, not from how they are read. */
+async function* piecesOf(place: string): AsyncGenerator<Buffer> {
+  let held: Buffer = Buffer.alloc(0)
+  const enough = MOST_PIECE_BYTES + MEMBER.length
+  for await (const chunk of createReadStream(place, { highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>) {
+    held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
+    while (held.length >= enough) {
+      const end = pieceEnd(held)
+      yield held.subarray(0, end)
+      held = held.subarray(end)
+    }
+  }
+  while (held.length > 0) {
+    const end = pieceEnd(held)
+    yield held.subarray(0, end)
+    held = held.subarray(end)
+  }
+}
+
+function pieceEnd(held: Buffer): number {
+  const found = held.subarray(0, MOST_PIECE_BYTES + MEMBER.length).indexOf(MEMBER, 1)
+  return found === -1 ? Math.min(held.length, MOST_PIECE_BYTES) : found
+}
