@@ -45,8 +45,11 @@ export interface RenderedBody {
 }
 
 export interface BodyIslands {
-  /** `module`: path of a file, or `page:` and the path of the page itself; `name`: a path of names in its exports. */
-  uses: readonly { module: string; name: string }[]
+  /**
+   * `module`: path of a file, or `page:` and the path of the page itself; `name`: a path of names in its exports;
+   * `given`: components that it gets as props, see `isolate/program.ts`.
+   */
+  uses: readonly { module: string; name: string; given: readonly string[] }[]
   /** Imports and exports of the Markdown files among the modules, by the same keys. */
   texts: Readonly<Record<string, string>>
 }

@@ -247,8 +247,8 @@ function readModuleCode(
   for (const tag of snippetTags(root))
     module.imports.push(...snippetBinding(page, tag, { file, trail, tree }))
   const text = blocks.map((block) => block.text).join('\n\n')
+  if (written.length > 0) page.moduleTexts[tree.isSnippet ? file : `page:${file}`] = written.join('\n\n')
   if (text.trim() === '') return
-  page.moduleTexts[tree.isSnippet ? file : `page:${file}`] = written.join('\n\n')
   const data = parseLiteralExports(text)
   if (data) {
     module.data = data

@@ -17,6 +17,7 @@ import { findModule, resolveImport } from './compile-links.ts'
 import { scriptLoader } from './compile-script.ts'
 import { AUTHOR, askEsbuild, ScriptFault } from './esbuild.ts'
 import { createIconSets } from './icon-sets.ts'
+import { ELEMENTS } from './island-body.ts'
 import { classWords, iconsNamed } from './island-literals.ts'
 import { BUILT_IN_NAMES, FREE_REACT_NAMES, REACT_NAMES } from './island-names.ts'
 import type { PageSource } from './page-source.ts'
@@ -40,6 +41,7 @@ interface IslandPage {
 interface Use {
   module: string
   name: string
+  given: readonly string[]
 }
 
 /**
@@ -74,9 +76,9 @@ export async function siteIslands(
   }
 
   const scriptOf = (use: Use, texts: ReadonlyMap<string, string>) => {
-    const id = islandId(use)
-    const found = known.get(id) ?? bundle(use, texts)
-    known.set(id, found)
+    const key = [islandId(use), ...use.given.toSorted()].join('\n')
+    const found = known.get(key) ?? bundle(use, texts)
+    known.set(key, found)
     return found
   }
 
@@ -116,6 +118,7 @@ const isSource = import.meta.filename.endsWith('.ts')
 const SCOPE = join(THEME, `island-scope.${isSource ? 'ts' : 'js'}`)
 const PAGE_SCOPE = join(THEME, `../isolate/page-scope.${isSource ? 'ts' : 'js'}`)
 const PARTS = `./island-parts.${isSource ? 'tsx' : 'js'}`
+const ELEMENTS_FILE = join(THEME, `island-elements.${isSource ? 'ts' : 'js'}`)
 const SHIM = 'shim'
 const PACKAGES =
   /^(?:react|react-dom|preact|preact\/(?:hooks|compat)|(?:react|preact)\/jsx-(?:dev-)?runtime)$/
@@ -128,11 +131,19 @@ async function bundleIsland(
 ): Promise<string> {
   if (!NAME_PATH.test(use.name)) throw new ScriptFault(`${use.name} is not the name of an export`, null)
   const [first = '', second] = use.name.split('.')
-  const own = reachable(use.module, texts)
-  const parts = BUILT_IN_NAMES.filter((name) => new RegExp(`\\b${name}\\b`).test(own))
+  const modules = [
+    use.module,
+    ...use.given.flatMap((id) => (id.includes('#') ? [id.slice(0, id.indexOf('#'))] : [])),
+  ]
+  const own = modules.map((module) => reachable(module, texts)).join('\n')
+  const given = use.given.filter((id) => NAME_PATH.test(id.slice(id.indexOf('#') + 1)))
+  const parts = BUILT_IN_NAMES.filter((name) => given.includes(name) || new RegExp(`\\b${name}\\b`).test(own))
   const entry = [
     `import { ${first} as found } from ${JSON.stringify(`${AUTHOR}:${use.module}`)}`,
-    `globalThis.octavoIslands.define(${JSON.stringify(islandId(use))}, found${second ? `.${second}` : ''})`,
+    ...given.map((id, index) => givenImport(id, index)),
+    `globalThis.octavoIslands.define(${JSON.stringify(islandId(use))}, found${second ? `.${second}` : ''}, {`,
+    ...given.map((id, index) => `  ${JSON.stringify(id)}: given${index}${memberOf(id)},`),
+    '})',
   ]
   const result = await askEsbuild(log, ({ build }) =>
     build({
@@ -154,6 +165,19 @@ async function bundleIsland(
     }),
   )
   return result.outputFiles[0]?.text ?? ''
+}
+
+/** The first name of a path of names; the rest is looked up in it. */
+function givenImport(id: string, index: number): string {
+  const hash = id.indexOf('#')
+  const [first = ''] = id.slice(hash + 1).split('.')
+  const from = hash === -1 ? FREE : `${AUTHOR}:${id.slice(0, hash)}`
+  return `import { ${first} as given${index} } from ${JSON.stringify(from)}`
+}
+
+function memberOf(id: string): string {
+  const [, second] = id.slice(id.indexOf('#') + 1).split('.')
+  return second ? `.${second}` : ''
 }
 
 /** The text of a module and of all that it imports. */
@@ -187,6 +211,7 @@ function authorModules(texts: ReadonlyMap<string, string>, parts: readonly strin
           return { path: inBrowser(join(resolveDir, path), importer), sideEffects: false }
         if (importer === '<stdin>' && path.startsWith(`${AUTHOR}:`))
           return { path: path.slice(AUTHOR.length + 1), namespace: AUTHOR, sideEffects: false }
+        if (path === ELEMENTS) return { path: ELEMENTS_FILE, sideEffects: false }
         const found = moduleAt(path, importer, texts)
         if (found !== null) return { path: found, namespace: AUTHOR, sideEffects: false }
         const isBuiltIn = importsOnly(texts.get(importer) ?? '', path, parts)

@@ -57,7 +57,10 @@ const FILES: Record<string, string> = {
           group: 'Links',
           pages: Array.from({ length: 60 }, (_, index) => ({ label: `Link ${index}`, href: '/' })),
         },
-        { group: 'Start', pages: ['index', 'long', 'code', 'free', 'deep/down/fields', 'deep/down/gone'] },
+        {
+          group: 'Start',
+          pages: ['index', 'long', 'code', 'free', 'deep/down/fields', 'deep/down/gone'],
+        },
         { group: 'API', openapi: 'specs/own.json' },
       ],
     },

@@ -213,7 +213,7 @@ test('a component with state is marked as an island, its elements stand in slots
   const body = await render(
     'export const Toggle = ({ children }) => { const [isOn, set] = useState(false); return <button onClick={() => set(!isOn)}>{isOn && children}</button> }\nexport const Box = ({ children }) => <b>{children}</b>\n\n<Toggle label={[1, { a: "</script>" }]}>in **bold**</Toggle>\n\n<Box>still</Box>\n',
   )
-  assert.deepEqual(body.islands?.uses, [{ module: 'page:guides/page.mdx', name: 'Toggle' }])
+  assert.deepEqual(body.islands?.uses, [{ module: 'page:guides/page.mdx', name: 'Toggle', given: [] }])
   assert.equal(body.html.match(/<o-island/g)?.length, 1)
   assert.match(body.html, /<button><\/button><o-slot data-i="0" data-rest><strong>bold<\/strong><\/o-slot>/)
   assert.match(body.html, /<b>still<\/b>/)

@@ -22,6 +22,8 @@ interface Given {
   slots?: Record<string, readonly (string | number)[]>
   /** Props of what is in each slot. */
   parts?: readonly Record<string, unknown>[]
+  /** Props that are components, by the names that the script of the island gives them. */
+  components?: Record<string, string>
 }
 
 const script = document.currentScript as HTMLScriptElement | null
@@ -30,10 +32,10 @@ const icons = new Map<string, string>()
 Object.assign(globalThis, {
   octavoIslands: {
     react: { ...compat, h, jsx, jsxs, jsxDEV: jsx, options, toChildArray },
-    define(id: string, component: unknown) {
+    define(id: string, component: unknown, known: Record<string, unknown> = {}) {
       if (typeof component !== 'function' && typeof component !== 'object') return
       for (const place of all('o-island')) {
-        if (place.dataset.island === id) takeOver(place, component as AnyComponent)
+        if (place.dataset.island === id) takeOver(place, component as AnyComponent, known)
       }
     },
     words: wordsOfPage(),
@@ -50,7 +52,7 @@ for (const frame of all('o-island .icon-frame[data-icon]')) {
 }
 sendLinksIntoTheSite()
 
-function takeOver(place: HTMLElement, component: AnyComponent): void {
+function takeOver(place: HTMLElement, component: AnyComponent, known: Record<string, unknown>): void {
   const given = JSON.parse(place.dataset.props ?? '{}') as Given
   const slots = slotsOf(place)
   const written = place.cloneNode(true)
@@ -61,7 +63,7 @@ function takeOver(place: HTMLElement, component: AnyComponent): void {
     place.replaceChildren(...written.childNodes)
   }
   try {
-    const Content = island(() => h(component, propsOf(given, slots)), fall)
+    const Content = island(() => h(component, propsOf(given, slots, known)), fall)
     const isOpen = place.dataset.open !== undefined
     if (isOpen) {
       place.replaceChildren()
@@ -126,8 +128,9 @@ function slotsOf(place: HTMLElement): SlotComponent {
   }
 }
 
-function propsOf(given: Given, Slot: SlotComponent): Record<string, unknown> {
+function propsOf(given: Given, Slot: SlotComponent, known: Record<string, unknown>): Record<string, unknown> {
   const props: Record<string, unknown> = { ...given.data }
+  for (const [name, id] of Object.entries(given.components ?? {})) props[name] = known[id]
   for (const [name, pieces] of Object.entries(given.slots ?? {})) {
     const made = pieces.map(
       (piece): ComponentChildren =>

@@ -27,6 +27,8 @@ const DATA_TIME_PER_MEGABYTE = 4000
 const LONGEST_OUTCOME = 64_000_000
 /** Different components of one page that run in a browser. */
 const MOST_ISLANDS = 100
+/** Components that one island is given. */
+const MOST_GIVEN = 20
 
 interface Room {
   isolate: ivm.Isolate
@@ -170,7 +172,11 @@ function readOutcome(text: string): PageOutcome | null {
     usesMermaid: value.usesMermaid === true,
     islands: objects(value.islands)
       .slice(0, MOST_ISLANDS)
-      .map((island) => ({ module: string(island.module), name: string(island.name) })),
+      .map((island) => ({
+        module: string(island.module),
+        name: string(island.name),
+        given: list(island.given).slice(0, MOST_GIVEN).map(string),
+      })),
     failures: objects(value.failures)
       .filter((failure) => FAILURES.includes(string(failure.kind)))
       .map((failure) => ({

@@ -10,6 +10,7 @@ import { type CodeHighlighter, plainCode } from '../highlight.ts'
 import { htmlMarkdown } from '../html-markdown.ts'
 import { escapeText } from '../html-tags.ts'
 import { cutSide, readHtml } from '../html-text.ts'
+import { islandTexts } from '../island-body.ts'
 import type { Failure, PageOutcome } from '../isolate/program.ts'
 import { renderMath } from '../math.ts'
 import { lostPage, plainBody } from '../plain-body.ts'
@@ -158,7 +159,10 @@ function takeStock(
     usesMath: page.usesMath,
     usesMermaid: outcome.usesMermaid,
     updateTags: outcome.updateTags,
-    islands: outcome.islands.length === 0 ? null : { uses: outcome.islands, texts: page.moduleTexts },
+    islands:
+      outcome.islands.length === 0
+        ? null
+        : { uses: outcome.islands, texts: islandTexts(page.program, page.moduleTexts, outcome.islands) },
     problems,
   }
 }

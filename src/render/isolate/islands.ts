@@ -24,15 +24,15 @@ type AnyComponent = ComponentType<Record<string, unknown>>
 
 export interface Islands {
   /** Stands for the component; `mark` names it in problems. */
-  host(use: IslandUse): VNode
+  host(use: Hosted): VNode
   /**
    * The place of a component that only the reader's browser can draw; until then, and without a script, what it was
    * given stands there. Null when that cannot travel.
    */
-  open(use: Pick<IslandUse, 'props' | 'children' | 'origin'>): VNode | null
+  open(use: Pick<Hosted, 'props' | 'children' | 'origin'>): VNode | null
 }
 
-interface IslandUse {
+interface Hosted {
   type: AnyComponent
   props: Record<string, unknown> | null
   children: readonly ComponentChildren[]
@@ -45,6 +45,8 @@ interface IslandDeps {
   fail: (kind: FailureKind, mark: number, detail: string) => void
   /** Called for the element of the component itself before it is rendered. */
   watch: (vnode: VNode, mark: number) => void
+  /** Where a browser finds a component: see `IslandUse.given`; null when it does not. */
+  idOf: (component: object) => string | null
 }
 
 /** Numbers by which Preact tells hooks apart: state, reducer, effects, imperative handle, error boundary. */
@@ -74,7 +76,9 @@ export function createIslands(deps: IslandDeps): Islands {
   }
 
   const Host = (hostProps: Record<string, unknown>, context: unknown) => {
-    const use = hostProps[USE] as IslandUse
+    const use = hostProps[USE] as Hosted
+    // Inside of an island a browser draws it with the rest: `islands` are told apart by their places only.
+    if (deps.state.isInIsland) return h(use.type, use.props, ...use.children)
     const moment = deps.state.moment()
     if (!active.has(use.type)) {
       const { html, isInteractive } = plain(use, context)
@@ -93,7 +97,7 @@ export function createIslands(deps: IslandDeps): Islands {
   }
 
   /** As any component; tells whether anything in it uses state, effects or handlers. */
-  const plain = ({ type, props, children, mark }: IslandUse, context: unknown) => {
+  const plain = ({ type, props, children, mark }: Hosted, context: unknown) => {
     const vnode = h(type, props, ...children)
     deps.watch(vnode, mark)
     let isInteractive = false
@@ -111,11 +115,11 @@ export function createIslands(deps: IslandDeps): Islands {
     return { html, isInteractive }
   }
 
-  const interactive = ({ type, props, children, mark, origin }: IslandUse, context: unknown) => {
+  const interactive = ({ type, props, children, mark, origin }: Hosted, context: unknown) => {
     const slots = createSlots((content, place) =>
       deps.state.within(false, () => renderToString(content, place as object)),
     )
-    const given = readProps(slots, props, children)
+    const given = readProps(slots, props, children, deps.idOf)
     const vnode = h(type, given.props)
     deps.watch(vnode, mark)
     const html = withHooks(usual, () =>
@@ -125,7 +129,7 @@ export function createIslands(deps: IslandDeps): Islands {
   }
 
   return {
-    open: (use) => openPlace(deps.state, use),
+    open: (use) => openPlace(deps, use),
     host: (use) =>
       h(
         Host as AnyComponent,
@@ -135,13 +139,13 @@ export function createIslands(deps: IslandDeps): Islands {
 }
 
 function openPlace(
-  state: PageState,
+  { state, idOf }: IslandDeps,
   { props, children, origin }: Parameters<Islands['open']>[0],
 ): VNode | null {
   const moment = state.moment()
   try {
     const slots = createSlots((content) => state.within(false, () => renderToString(content)))
-    const given = readProps(slots, props, children)
+    const given = readProps(slots, props, children, idOf)
     const shown = renderToString(h(Fragment, null, given.props.children as ComponentChildren))
     return raw(placeOf(state, origin, given.sent, shown + slots.rest({}), ' data-open'))
   } catch {
@@ -158,7 +162,8 @@ function placeOf(
   attributes: string,
 ): string {
   const id = `${origin.module.replace(/^page:/, '')}#${origin.name}`
-  state.islands.set(id, origin)
+  const given = new Set([...(state.islands.get(id)?.given ?? []), ...Object.values(sent.components ?? {})])
+  state.islands.set(id, { ...origin, given: [...given] })
   const data = escapeAttribute(JSON.stringify(sent))
   return `<o-island data-island="${escapeAttribute(id)}" data-props="${data}"${attributes}>${html}</o-island>`
 }

@@ -89,6 +89,8 @@ export class PageModules {
     names.user = {}
     entry.scope = { module, names, missing }
     entry.exports.default = this.#deps.contentOf(entry.scope)
+    // Compiled imports take the default for the whole of a module that does not say so.
+    Object.defineProperty(entry.exports, '__esModule', { value: true })
     for (const binding of module.imports) this.#bind(binding, names, missing)
     for (const [name, value] of Object.entries(module.data)) {
       names[name] = value

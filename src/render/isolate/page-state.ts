@@ -1,13 +1,13 @@
 /** The PageScope of one render: collects headings, code and tags, and can go back to an earlier moment. */
 import type { CodeOptions, PageScope } from './page-scope.ts'
-import type { ComponentOrigin, PageOutcome, PageProgram } from './program.ts'
+import type { IslandUse, PageOutcome, PageProgram } from './program.ts'
 import { slug } from './slug.ts'
 
 export interface PageState extends PageScope {
   readonly headings: PageOutcome['headings']
   readonly codes: PageOutcome['codes']
   readonly updateTags: string[]
-  readonly islands: Map<string, ComponentOrigin>
+  readonly islands: Map<string, IslandUse>
   isMermaidUsed(): boolean
   /** What is rendered meanwhile is an island, or static content inside of one. */
   within<T>(isIsland: boolean, render: () => T): T
@@ -31,7 +31,7 @@ export function createPageState(
   const updateTags: string[] = []
   const taken = new Set<string>()
   const order: string[] = []
-  const islands = new Map<string, ComponentOrigin>()
+  const islands = new Map<string, IslandUse>()
   let hasMermaid = false
   let isInIsland = false
 

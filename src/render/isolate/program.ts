@@ -108,7 +108,7 @@ export interface PageOutcome {
   updateTags: string[]
   usesMermaid: boolean
   /** Components that run in the reader's browser too, each once. */
-  islands: ComponentOrigin[]
+  islands: IslandUse[]
   failures: Failure[]
 }
 
@@ -117,6 +117,11 @@ export interface ComponentOrigin {
   /** Key of `PageProgram.modules`. */
   module: string
   name: string
+}
+
+export interface IslandUse extends ComponentOrigin {
+  /** Components that it is given as props: `Card` is built in, `snippets/x.jsx#Chart` an export. */
+  given: string[]
 }
 
 export type FailureKind =

@@ -2,6 +2,7 @@
 import type { ComponentChildren, ComponentType, VNode } from 'preact'
 import { Fragment, h, options, toChildArray } from 'preact'
 import { renderToString } from 'preact-render-to-string'
+import { BUILT_IN_NAMES } from '../island-names.ts'
 import { Boundary } from './boundary.ts'
 import { createIslands, type Islands } from './islands.ts'
 import { hasName, lookUp, type Names } from './literal-path.ts'
@@ -75,6 +76,7 @@ class PageRendering {
       state: this.#state,
       fail: (kind, mark, detail) => this.#fail(kind, mark, detail),
       watch: (vnode, mark) => this.#marks.set(vnode, mark),
+      idOf: (component) => this.#idOf(component),
     })
   }
 
@@ -143,6 +145,12 @@ class PageRendering {
       return h(Fragment, null, this.#nodes(scope.module.tree, { ...scope, names }, false, props))
     }
     return MdxContent
+  }
+
+  #idOf(component: object): string | null {
+    const origin = this.#modules.originOf(component)
+    if (origin !== null) return `${origin.module}#${origin.name}`
+    return BUILT_IN_NAMES.find((name) => this.#components[name] === component) ?? null
   }
 
   #nodes(

@@ -8,6 +8,8 @@ export interface SentProps {
   slots?: Record<string, readonly (string | number)[]>
   /** Data among the props of the element that is in a slot: a component may look into what it is given. */
   parts?: readonly Record<string, unknown>[]
+  /** Props that are components, by where a browser finds them. */
+  components?: Record<string, string>
 }
 
 export interface Slots {
@@ -63,15 +65,24 @@ export function readProps(
   slots: Slots,
   props: Record<string, unknown> | null,
   children: readonly ComponentChildren[],
+  idOf: (component: object) => string | null,
 ): { props: Record<string, unknown>; sent: SentProps } {
-  const sent = { data: {} as Record<string, unknown>, slots: {} as Record<string, (string | number)[]> }
+  const sent = {
+    data: {} as Record<string, unknown>,
+    slots: {} as Record<string, (string | number)[]>,
+    components: {} as Record<string, string>,
+  }
   const given: Record<string, unknown> = {}
   const all = Object.entries(props ?? {})
   const content = toChildArray(children as ComponentChildren)
   if (content.length > 0) all.push(['children', content])
   for (const [name, value] of all) {
     if (value === undefined || name === '__proto__') continue
-    if (holdsElements(value)) {
+    const component = typeof value === 'function' ? idOf(value) : null
+    if (component !== null) {
+      sent.components[name] = component
+      given[name] = value
+    } else if (holdsElements(value)) {
       const pieces = toChildArray(value as ComponentChildren).map((piece) =>
         typeof piece === 'object' ? piece : String(piece),
       )
@@ -93,6 +104,7 @@ export function readProps(
 function withoutEmpty(sent: Required<SentProps>): SentProps {
   const isEmpty = (part: object) => Object.keys(part).length === 0
   return {
+    ...(isEmpty(sent.components) ? {} : { components: sent.components }),
     ...(isEmpty(sent.data) ? {} : { data: sent.data }),
     ...(isEmpty(sent.slots) ? {} : { slots: sent.slots }),
     ...(sent.parts.every(isEmpty) ? {} : { parts: sent.parts }),

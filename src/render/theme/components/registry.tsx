@@ -1,11 +1,10 @@
 /** All that a page may use without importing it, and the elements that Markdown makes. */
 import type { FunctionComponent } from 'preact'
+import { H1, H2, H3, H4, H5, H6, Iframe, Img, Input, Pre, Table, Video } from '../island-elements.ts'
 import * as parts from '../island-parts.tsx'
 import { ApiChoice, ApiField, ApiPanel } from './api.tsx'
 import type { AuthorProps } from './author-props.tsx'
 import { Panel, RequestExample, ResponseExample } from './code.tsx'
-import { H1, H2, H3, H4, H5, H6 } from './headings.tsx'
-import { Iframe, Img, Input, Pre, Table, Video } from './media.tsx'
 import { Snippet } from './small-parts.tsx'
 import { TreeFile } from './tree.tsx'
 

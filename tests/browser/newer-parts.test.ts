@@ -1,0 +1,137 @@
+/** Newer parts of the format, and what public sites do with them: one site, built once. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before } from 'node:test'
+import { browserTest } from '../kit/browser.ts'
+import { type BuiltSite, buildSite } from '../kit/built-site.ts'
+import { writeSite } from '../kit/site.ts'
+
+const FILES: Record<string, string> = {
+  'docs.json': JSON.stringify({
+    theme: 'mint',
+    name: 'Acme',
+    colors: { primary: '#5B5BD6' },
+    navigation: { groups: [{ group: 'Start', pages: ['index', 'islands'] }] },
+  }),
+  'index.mdx': '---\ntitle: Home\n---\n\nText\n',
+  'long.mdx': '---\ntitle: Long\n---\n\nText\n',
+  'snippets/parts.jsx': 'export const Encoded = ({ of }) => <p id="encoded">{of}</p>\n',
+  'snippets/body.mdx': `import { Encoded } from './parts.jsx'
+
+export const made = ['one', 'two']
+
+## A heading of {word}
+
+Text with **weight**, a [link](/long), {made.join(' and ')} and $$x^2$$
+
+<Note>
+  <Encoded of={word} />
+</Note>
+
+\`\`\`js
+const a = '{word}'
+\`\`\`
+
+| A | B |
+|---|---|
+| 1 | 2 |
+`,
+  'snippets/opens.jsx': `import Body, { made } from './body.mdx'
+export const Mine = ({ children }) => <b className="mine">{children}</b>
+export const Opens = () => {
+  const [isOpen, setOpen] = useState(false)
+  return <div id="opens"><button onClick={() => setOpen(!isOpen)}>{made.length}</button>{isOpen && <Body word="later" />}</div>
+}
+export const Shows = () => {
+  const [count, setCount] = useState(0)
+  return <div id="shows"><button onClick={() => setCount(count + 1)}>{count}</button><Body word="now" /></div>
+}
+export const Dress = ({ as: Part, of: Inner, id }) => {
+  const [count, setCount] = useState(0)
+  return <div id={id}><button onClick={() => setCount(count + 1)}>more</button><Part title={'Times ' + count}><Inner>in</Inner></Part></div>
+}
+`,
+  'islands.mdx': `---
+title: Islands
+---
+import { Opens, Shows, Dress, Mine } from '/snippets/opens.jsx'
+import Body from '/snippets/body.mdx'
+
+export const OfPage = () => {
+  const [count, setCount] = useState(0)
+  return <div id="of-page"><button onClick={() => setCount(count + 1)}>{count}</button><Body word="page" /></div>
+}
+
+<Opens />
+
+<Shows />
+
+<Dress as={Card} of={Mine} id="card" />
+
+<Dress as={Tip} of={Mine} id="tip" />
+
+<OfPage />
+`,
+}
+
+let site: BuiltSite
+let folder: string
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'octavo-newer-'))
+  await writeSite(folder, FILES)
+  site = await buildSite(folder, 'client-hosted')
+})
+
+after(async () => {
+  await site?.[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+
+browserTest(
+  'islands hold the text of Markdown files, and the components that they are given',
+  async (browser) => {
+    assert.deepEqual(
+      site.problems.filter(({ file }) => file === 'islands.mdx' || /opens|body/.test(file)),
+      [],
+    )
+    await site.visit(browser, 'islands', {}, async (page) => {
+      const faults: string[] = []
+      page.on('pageerror', (error) => faults.push(error.message))
+      await page.reload()
+      const opens = page.locator('#opens')
+      assert.equal(await opens.locator('h2').count(), 0)
+      await opens.locator('button').first().click()
+      assert.equal((await opens.locator('h2').textContent())?.trim(), 'A heading of later')
+      assert.match((await opens.textContent()) ?? '', /one and two/)
+      assert.match((await opens.textContent()) ?? '', /const a = 'later'/)
+      assert.equal(await opens.locator('.callout #encoded').count(), 1)
+      assert.equal(await opens.locator('table td').count(), 2)
+      assert.equal((await opens.locator('.katex').count()) > 0, true)
+      assert.match((await opens.getByText('link').getAttribute('href')) ?? '', /long\.html$/)
+      for (const [place, word] of [
+        ['#shows', 'now'],
+        ['#of-page', 'page'],
+      ] as const) {
+        await page.locator(`${place} button`).first().click()
+        assert.equal(await page.locator(`${place} button`).first().textContent(), '1')
+        assert.match((await page.locator(place).textContent()) ?? '', new RegExp(`A heading of ${word}`))
+        assert.equal(await page.locator(`${place} table`).count(), 1)
+        assert.equal(await page.locator(`${place} .katex`).first().isVisible(), true)
+      }
+      for (const [place, kind] of [
+        ['#card', '.card'],
+        ['#tip', '.callout'],
+      ] as const) {
+        await page.locator(`${place} > button`).click()
+        assert.match((await page.locator(`${place} ${kind}`).textContent()) ?? '', /in/)
+        assert.equal(await page.locator(`${place} ${kind} .mine`).textContent(), 'in')
+      }
+      assert.match((await page.locator('#card').textContent()) ?? '', /Times 1/)
+      assert.equal(await page.locator('[data-state=fallen]').count(), 0)
+      assert.deepEqual(faults, [])
+    })
+  },
+)
