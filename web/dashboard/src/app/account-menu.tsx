@@ -8,7 +8,13 @@ import { useStore } from './store.ts'
 const SCHEME_LABELS = { system: 'As the system', light: 'Light', dark: 'Dark' }
 const SCHEME_ICONS = { system: 'monitor', light: 'sun', dark: 'moon' } as const
 
-export function AccountMenu({ onShortcuts }: { onShortcuts: () => void }) {
+export function AccountMenu({
+  onShortcuts,
+  isFolded = false,
+}: {
+  onShortcuts: () => void
+  isFolded?: boolean
+}) {
   const { user, version } = useSession()
   const scheme = useStore(schemeStore)
   if (user === null) return null
@@ -36,6 +42,7 @@ export function AccountMenu({ onShortcuts }: { onShortcuts: () => void }) {
         <button
           type="button"
           {...props}
+          aria-label={isFolded ? `Account: ${user.name || user.email}` : undefined}
           class="flex h-10 w-full items-center gap-2 rounded-sm px-2 text-left hover:bg-hover aria-expanded:bg-pressed"
         >
           <span
@@ -44,8 +51,12 @@ export function AccountMenu({ onShortcuts }: { onShortcuts: () => void }) {
           >
             {[...(user.name || user.email)][0]?.toUpperCase()}
           </span>
-          <span class="min-w-0 flex-1 truncate text-13">{user.name || user.email}</span>
-          <Icon name="chevron-up" size={14} class="text-faint" />
+          {!isFolded && (
+            <>
+              <span class="min-w-0 flex-1 truncate text-13">{user.name || user.email}</span>
+              <Icon name="chevron-up" size={14} class="text-faint" />
+            </>
+          )}
         </button>
       )}
     />

@@ -8,7 +8,13 @@ import { homeAddress, projectsQuery } from './places.ts'
 import { type Membership, useSession } from './session.ts'
 
 /** Which project is looked at, and the others; those of another organization come with that organization. */
-export function ProjectSwitch({ projectId }: { projectId: string | undefined }) {
+export function ProjectSwitch({
+  projectId,
+  isFolded = false,
+}: {
+  projectId: string | undefined
+  isFolded?: boolean
+}) {
   const { organizations } = useSession()
   const go = useGo()
   const organization = organizations.find(({ id }) => id === currentOrganization()) ?? organizations[0]
@@ -54,16 +60,20 @@ export function ProjectSwitch({ projectId }: { projectId: string | undefined }) 
       label="Projects"
       class="max-h-[85vh]! w-64 max-md:w-[calc(100vw-72px)]"
       items={items}
-      trigger={(props) => <SwitchButton {...props} name={project?.name ?? organization?.name ?? 'Octavo'} />}
+      trigger={(props) => (
+        <SwitchButton {...props} name={project?.name ?? organization?.name ?? 'Octavo'} isFolded={isFolded} />
+      )}
     />
   )
 }
 
-function SwitchButton({ name, ...props }: MenuTriggerProps & { name: string }) {
+function SwitchButton({ name, isFolded, ...props }: MenuTriggerProps & { name: string; isFolded: boolean }) {
   return (
     <button
       type="button"
       {...props}
+      aria-label={isFolded ? `Project: ${name}` : undefined}
+      title={isFolded ? name : undefined}
       class="flex h-10 w-full items-center gap-2 rounded-sm px-2 text-left hover:bg-hover aria-expanded:bg-pressed"
     >
       <span
@@ -72,10 +82,14 @@ function SwitchButton({ name, ...props }: MenuTriggerProps & { name: string }) {
       >
         {initialOf(name)}
       </span>
-      <span dir="auto" class="min-w-0 flex-1 truncate text-left text-14 font-semibold tracking-tight">
-        {name}
-      </span>
-      <Icon name="chevrons-up-down" size={14} class="text-faint" />
+      {!isFolded && (
+        <>
+          <span dir="auto" class="min-w-0 flex-1 truncate text-left text-14 font-semibold tracking-tight">
+            {name}
+          </span>
+          <Icon name="chevrons-up-down" size={14} class="text-faint" />
+        </>
+      )}
     </button>
   )
 }

@@ -1,12 +1,16 @@
 import { useLocation } from '@tanstack/react-router'
+import type { ComponentChildren } from 'preact'
 import { mayDo } from '../../../../src/contract/roles.ts'
+import { IconButton } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Keys } from '../ui/kbd.tsx'
 import { Link } from '../ui/link.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { isAt, organizationPlaces, type Place, projectPlaces } from './navigation.ts'
 import { ProjectSwitch } from './project-switch.tsx'
+import { useRailFold } from './rail-fold.ts'
 import { useMembership, useSession } from './session.ts'
 
 export function Rail({
@@ -19,48 +23,103 @@ export function Rail({
   onShortcuts: () => void
 }) {
   const { organizations } = useSession()
+  const { isFolded, mayUnfold, toggle } = useRailFold()
   return (
     <aside
-      class="flex w-[220px] shrink-0 flex-col border-r border-line bg-rail max-md:hidden"
+      class={classes(
+        'flex shrink-0 flex-col border-r border-line bg-rail max-md:hidden print:hidden',
+        isFolded ? 'w-14' : 'w-[220px]',
+      )}
       aria-label="Navigation"
     >
       <div class="p-2">
-        <ProjectSwitch projectId={projectId} />
-        <button
-          type="button"
-          class="mt-2 flex h-(--control) w-full items-center gap-2 rounded-sm border border-line bg-raised px-2 text-13 text-faint shadow-low hover:border-line-strong hover:text-soft"
-          onClick={onSearch}
-        >
-          <Icon name="search" size={14} />
-          <span class="flex-1 text-left">Search</span>
-          <Keys keys="mod+k" />
-        </button>
+        <ProjectSwitch projectId={projectId} isFolded={isFolded} />
+        <SearchButton isFolded={isFolded} onClick={onSearch} />
       </div>
-      <nav class="min-h-0 flex-1 overflow-y-auto px-2 pb-2" aria-label="Pages">
-        {projectId !== undefined && <Places places={projectPlaces(projectId)} />}
-        {organizations.length > 0 && <OrganizationPlaces />}
+      <nav class="min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-2 pb-2" aria-label="Pages">
+        {projectId !== undefined && <Places places={projectPlaces(projectId)} isFolded={isFolded} />}
+        {organizations.length > 0 && <OrganizationPlaces isFolded={isFolded} />}
       </nav>
-      <div class="border-t border-line p-2">
-        <AccountMenu onShortcuts={onShortcuts} />
+      <div
+        class={classes('flex items-center gap-1 border-t border-line p-2', isFolded && 'flex-col-reverse')}
+      >
+        <div class="min-w-0 flex-1">
+          <AccountMenu isFolded={isFolded} onShortcuts={onShortcuts} />
+        </div>
+        {mayUnfold && (
+          <IconButton
+            icon={isFolded ? 'panel-left-open' : 'panel-left-close'}
+            size="small"
+            label={isFolded ? 'Unfold the navigation ([)' : 'Fold the navigation ([)'}
+            onClick={toggle}
+          />
+        )}
       </div>
     </aside>
   )
 }
 
-function OrganizationPlaces() {
+function SearchButton({ isFolded, onClick }: { isFolded: boolean; onClick: () => void }) {
+  return (
+    <Named name="Search" isFolded={isFolded}>
+      <button
+        type="button"
+        aria-label={isFolded ? 'Search' : undefined}
+        class={classes(
+          'mt-2 flex h-(--control) w-full items-center gap-2 rounded-sm border border-line bg-raised px-2 text-13 text-faint shadow-low hover:border-line-strong hover:text-soft',
+          isFolded && 'justify-center',
+        )}
+        onClick={onClick}
+      >
+        <Icon name="search" size={isFolded ? 16 : 14} />
+        {!isFolded && (
+          <>
+            <span class="flex-1 text-left">Search</span>
+            <Keys keys="mod+k" />
+          </>
+        )}
+      </button>
+    </Named>
+  )
+}
+
+/** A folded rail says its names beside the pointer. */
+function Named({
+  name,
+  isFolded,
+  children,
+}: {
+  name: string
+  isFolded: boolean
+  children: ComponentChildren
+}) {
+  return isFolded ? (
+    <Tooltip text={name} isBlock>
+      {children}
+    </Tooltip>
+  ) : (
+    children
+  )
+}
+
+function OrganizationPlaces({ isFolded }: { isFolded: boolean }) {
   const { id, name, role } = useMembership()
   const places = organizationPlaces(id).filter(({ permission }) => !permission || mayDo(role, permission))
   return (
     <>
-      <h2 class="mt-5 mb-1 truncate px-2 text-12 font-medium text-faint" title={name}>
-        {name}
-      </h2>
-      <Places places={places} />
+      {isFolded ? (
+        <hr class="mx-2 my-3" />
+      ) : (
+        <h2 class="mt-5 mb-1 truncate px-2 text-12 font-medium text-faint" title={name}>
+          {name}
+        </h2>
+      )}
+      <Places places={places} isFolded={isFolded} />
     </>
   )
 }
 
-function Places({ places }: { places: readonly Place[] }) {
+function Places({ places, isFolded }: { places: readonly Place[]; isFolded: boolean }) {
   const { pathname } = useLocation()
   return (
     <ul class="space-y-px">
@@ -68,19 +127,22 @@ function Places({ places }: { places: readonly Place[] }) {
         const isHere = isAt(place, pathname)
         return (
           <li key={place.href}>
-            <Link
-              look="none"
-              href={place.href}
-              aria-current={isHere ? 'page' : undefined}
-              title={`${place.label} (g ${place.key})`}
-              class={classes(
-                'flex h-(--control) items-center gap-2.5 rounded-sm px-2 text-13 transition-colors outline-offset-[-2px]',
-                isHere ? 'bg-pressed font-medium text-text' : 'text-soft hover:bg-hover hover:text-text',
-              )}
-            >
-              <Icon name={place.icon} class={isHere ? 'text-accent-11' : ''} />
-              {place.label}
-            </Link>
+            <Named name={place.label} isFolded={isFolded}>
+              <Link
+                look="none"
+                href={place.href}
+                aria-current={isHere ? 'page' : undefined}
+                title={isFolded ? undefined : `${place.label} (g ${place.key})`}
+                class={classes(
+                  'flex h-(--control) w-full items-center gap-2.5 rounded-sm px-2 text-13 transition-colors outline-offset-[-2px]',
+                  isFolded && 'justify-center',
+                  isHere ? 'bg-pressed font-medium text-text' : 'text-soft hover:bg-hover hover:text-text',
+                )}
+              >
+                <Icon name={place.icon} class={isHere ? 'text-accent-11' : ''} />
+                <span class={isFolded ? 'sr-only' : ''}>{place.label}</span>
+              </Link>
+            </Named>
           </li>
         )
       })}

@@ -71,6 +71,8 @@ export const ICON_NAMES = [
   'moon',
   'package',
   'pause',
+  'panel-left-close',
+  'panel-left-open',
   'pencil',
   'play',
   'plus',

@@ -9,7 +9,7 @@ export function PageHeader({
   about,
   back,
   actions,
-  width = 'full',
+  width = 'wide',
   children,
 }: {
   title: string
@@ -18,20 +18,15 @@ export function PageHeader({
   /** The list that this is a thing of. */
   back?: { href: string; label: string }
   actions?: ComponentChildren
-  /** As the body's, so that actions end where its content does. */
-  width?: 'form' | 'wide' | 'full'
+  /** As the body's, so that actions end where its content does; `full` for lists that fill the window. */
+  width?: keyof typeof WIDTHS
   /** Tabs or filters, below. */
   children?: ComponentChildren
 }) {
   usePageTitle(title)
   return (
     <header class="shrink-0 border-b border-line px-6 max-md:px-4">
-      <div
-        class={classes(
-          'flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 py-3',
-          { form: 'max-w-[752px]', wide: 'max-w-[992px]', full: '' }[width],
-        )}
-      >
+      <div class={classes('flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 py-3', WIDTHS[width])}>
         <div class="min-w-52 flex-1 max-md:min-w-0 max-md:flex-auto">
           <div class="flex min-w-0 items-baseline gap-2">
             {back && (
@@ -69,20 +64,22 @@ export function usePageTitle(title: string): void {
   }, [title])
 }
 
+/** The two widths of content, and that of lists beside which a detail opens. */
+const WIDTHS = { form: 'max-w-form', wide: 'max-w-page', full: '' }
+
 /** What scrolls below the header; `width` keeps forms and prose to a measure. */
 export function PageBody({
-  width = 'full',
+  width = 'wide',
   class: className,
   children,
 }: {
-  width?: 'form' | 'wide' | 'full'
+  width?: keyof typeof WIDTHS
   class?: string
   children: ComponentChildren
 }) {
-  const widths = { form: 'max-w-xl', wide: 'max-w-2xl', full: '' }
   return (
-    <div class="min-h-0 flex-1 overflow-y-auto">
-      <div class={classes('px-6 py-6 max-md:px-4', widths[width], className)}>{children}</div>
+    <div class="min-h-0 flex-1 overflow-y-auto px-6 max-md:px-4">
+      <div class={classes('@container py-6', WIDTHS[width], className)}>{children}</div>
     </div>
   )
 }

@@ -8,13 +8,21 @@ export interface Column<Row> {
   align?: 'start' | 'end'
   /** Takes what is left. */
   isWide?: boolean
-  /** Not on a phone. */
-  isExtra?: boolean
+  /** Shown from this width of the table on; left out: always. What matters more is there sooner. */
+  from?: keyof typeof FROM
   /** The label is only heard. */
   isBare?: boolean
 }
 
-/** Dense rows of things; on a phone the extra columns go, and what is still too wide scrolls within. */
+/** Widths of the table, as `--container-*` has them, from which a column shows. */
+const FROM = {
+  md: 'hidden @md:table-cell',
+  lg: 'hidden @lg:table-cell',
+  xl: 'hidden @xl:table-cell',
+  '2xl': 'hidden @2xl:table-cell',
+}
+
+/** Dense rows of things; columns go as the table gets narrower, and what is still too wide scrolls within. */
 export function Table<Row>({
   label,
   columns,
@@ -27,15 +35,15 @@ export function Table<Row>({
   rows: readonly Row[]
   rowKey: (row: Row) => string
 }) {
-  const looks = ({ align, isWide, isExtra }: Column<Row>) =>
+  const looks = ({ align, isWide, from }: Column<Row>) =>
     classes(
       'px-3 first:pl-4 last:pr-4',
       align === 'end' ? 'text-right' : 'text-left',
-      isWide === true && 'w-full max-w-0',
-      isExtra === true && 'max-md:hidden',
+      isWide === true && 'w-full max-w-0 min-w-32 @md:min-w-48',
+      from !== undefined && FROM[from],
     )
   return (
-    <section class="overflow-x-auto rounded-md border border-line" aria-label={label} tabIndex={0}>
+    <section class="@container overflow-x-auto rounded-md border border-line" aria-label={label} tabIndex={0}>
       <table class="w-full border-collapse bg-raised text-13">
         <thead>
           <tr class="border-b border-line">

@@ -5,7 +5,16 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 const LATE_MS = 350
 
 /** A few words about a thing, for who points at it or comes to it by keys; Escape takes them away. */
-export function Tooltip({ text, children }: { text: string; children: ComponentChildren }) {
+export function Tooltip({
+  text,
+  isBlock = false,
+  children,
+}: {
+  text: string
+  /** As wide as there is room. */
+  isBlock?: boolean
+  children: ComponentChildren
+}) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   const anchor = useRef<HTMLSpanElement>(null)
@@ -32,7 +41,7 @@ export function Tooltip({ text, children }: { text: string; children: ComponentC
   return (
     <span
       ref={anchor}
-      class="inline-flex min-w-0"
+      class={isBlock ? 'flex min-w-0' : 'inline-flex min-w-0'}
       aria-describedby={isOpen ? id : undefined}
       onPointerEnter={() => open(LATE_MS)}
       onPointerLeave={close}

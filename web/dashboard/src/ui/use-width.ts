@@ -13,5 +13,5 @@ function createWidthHook(query: string): () => boolean {
 /** The detail is a page of its own. */
 export const useIsPhone = createWidthHook('(width < 800px)')
 
-/** Nothing stands beside the steps of a job. */
+/** The rail shows pictures alone, and nothing stands beside the steps of a job. */
 export const useIsNarrow = createWidthHook('(width < 1080px)')

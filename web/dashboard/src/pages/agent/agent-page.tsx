@@ -126,33 +126,38 @@ function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
       <Link
         look="none"
         href={`/p/${projectId}/agent/${job.id}`}
-        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 rounded-sm px-2 py-1.5 outline-offset-[-2px] hover:bg-hover max-md:gap-y-0.5 max-md:py-2.5 md:grid-cols-[96px_minmax(0,1fr)_52px_72px_132px_80px]"
+        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 rounded-sm px-2 py-2.5 outline-offset-[-2px] hover:bg-hover @lg:grid-cols-[88px_minmax(0,1fr)_96px_80px] @lg:py-1.5 @xl:grid-cols-[88px_minmax(0,1fr)_52px_80px_132px_80px]"
       >
-        <span class="max-md:order-2 max-md:text-13">
+        <span class="order-2 text-13 @lg:order-none @lg:text-14">
           <StatusDot {...state} />
         </span>
-        <span class="flex min-w-0 items-baseline gap-3 max-md:order-1">
-          <span class={classes('truncate', state.tone === 'neutral' && 'text-soft')} dir="auto">
+        <span class="order-1 flex min-w-0 items-baseline gap-3 @lg:order-none">
+          <span
+            class={classes('truncate @lg:max-w-full @lg:shrink-0', state.tone === 'neutral' && 'text-soft')}
+            dir="auto"
+          >
             <PlainText text={titleOf(work)} />
           </span>
           {reason !== null && (
-            <span class="min-w-0 flex-1 truncate text-13 text-faint max-md:hidden" dir="auto">
+            <span class="hidden min-w-0 flex-1 truncate text-13 text-faint @lg:block" dir="auto">
               <PlainText text={reason} />
             </span>
           )}
         </span>
         {reason !== null && (
-          <span class="order-3 col-span-2 truncate text-13 text-faint md:hidden" dir="auto">
+          <span class="order-3 col-span-2 truncate text-13 text-faint @lg:hidden" dir="auto">
             <PlainText text={reason} />
           </span>
         )}
-        <span class="flex items-center gap-3 text-13 whitespace-nowrap text-soft max-md:order-4 max-md:col-span-2 max-md:text-12 md:contents">
-          <span class="empty:hidden md:text-right md:empty:block">
+        <span class="order-4 col-span-2 flex items-center gap-3 text-12 whitespace-nowrap text-soft @lg:contents @lg:text-13">
+          <span class="empty:hidden @lg:hidden @xl:block @xl:text-right @xl:text-13 @xl:empty:block">
             {job.filesChanged > 0 && plural(job.filesChanged, 'file')}
           </span>
-          <span class="tabular-nums md:text-right">{money(costUsd) ?? tokensOf(work)}</span>
-          <span class="truncate">{nameOfPerson(startedBy)}</span>
-          <span class="md:text-right">
+          <span class="tabular-nums @lg:hidden @xl:block @xl:text-right @xl:text-13">
+            {money(costUsd) ?? tokensOf(work)}
+          </span>
+          <span class="truncate @lg:text-13">{nameOfPerson(startedBy)}</span>
+          <span class="@lg:text-right @lg:text-13">
             <RelativeTime at={job.createdAt} />
           </span>
         </span>

@@ -67,6 +67,7 @@ const OVER: ReadonlySet<JobErrorCode> = new Set(['archived', 'branch_gone'])
 /** What to do about a failure, beside the reason that the job gives. */
 export function adviceFor(code: JobErrorCode | null): string {
   if (code === null || code === 'cancelled') return 'Send a message to go on with it, or start a new job.'
-  const { remedy } = JOB_ERRORS[code]
+  // A newer server may know further codes.
+  const remedy = Object.hasOwn(JOB_ERRORS, code) ? JOB_ERRORS[code].remedy : 'Try again.'
   return OVER.has(code) ? remedy : `${remedy} Then send a message to go on.`
 }

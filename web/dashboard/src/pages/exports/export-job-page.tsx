@@ -82,6 +82,7 @@ function Export({ projectId, work }: { projectId: string; work: ExportWork }) {
   return (
     <>
       <PageHeader
+        width="full"
         title={nameOf(job)}
         back={{ href: `/p/${projectId}/exports`, label: 'Exports' }}
         about={

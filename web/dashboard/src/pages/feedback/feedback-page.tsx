@@ -136,6 +136,7 @@ function FeedbackHeader({
   ])
   return (
     <PageHeader
+      width="full"
       title="Feedback"
       actions={
         <>

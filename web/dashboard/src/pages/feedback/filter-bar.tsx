@@ -19,7 +19,7 @@ type Change = ReturnType<typeof useQueryParameters>[1]
 export function FilterBar({ isGrouped }: { isGrouped: boolean }) {
   const [parameters, change] = useQueryParameters()
   return (
-    <div class="-mx-6 flex items-center gap-2 overflow-x-auto px-6 pb-3 [scrollbar-width:none] max-md:-mx-4 max-md:px-4">
+    <div class="flex items-center gap-2 pb-3 [scrollbar-width:none] max-md:-mx-4 max-md:overflow-x-auto max-md:px-4 md:flex-wrap">
       {!isGrouped && <TextFilter text={parameters.q ?? ''} change={change} />}
       <Select
         size="small"

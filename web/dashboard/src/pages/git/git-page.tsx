@@ -103,12 +103,12 @@ function TokenTable({ credentials, onReplace, onDelete }: TableProps) {
           },
           {
             label: 'Last used',
-            isExtra: true,
+            from: 'lg',
             cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} />,
           },
           {
             label: 'Added',
-            isExtra: true,
+            from: 'xl',
             cell: ({ createdAt, replacedAt, createdBy }) => (
               <span class="text-soft">
                 <RelativeTime at={replacedAt ?? createdAt} /> by {nameOf(createdBy)}

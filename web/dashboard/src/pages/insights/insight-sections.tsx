@@ -172,8 +172,8 @@ function ListSection({ list, insights, links }: { list: ListName; insights: Insi
 /** The shape of the page, so that nothing jumps when it comes. */
 export function InsightsSkeleton() {
   return (
-    <div class="max-w-[1320px]" role="status" aria-label="Loading the insights">
-      <div class="grid grid-cols-4 overflow-hidden rounded-md border border-line max-lg:grid-cols-2">
+    <div role="status" aria-label="Loading the insights">
+      <div class="grid grid-cols-2 overflow-hidden rounded-md border border-line @xl:grid-cols-4">
         {[0, 1, 2, 3].map((index) => (
           <div key={index} class="-mr-px -mb-px h-[123px] border-r border-b border-line px-5 py-4">
             <Skeleton class="h-4 w-20" />
@@ -182,7 +182,7 @@ export function InsightsSkeleton() {
           </div>
         ))}
       </div>
-      <div class="mt-8 grid grid-cols-2 gap-8 max-lg:grid-cols-1">
+      <div class="mt-8 grid gap-8 @xl:grid-cols-2">
         <Skeleton class="h-64 w-full" />
         <Skeleton class="h-64 w-full" />
       </div>

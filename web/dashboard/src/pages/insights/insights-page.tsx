@@ -88,7 +88,7 @@ export function InsightsPage() {
             {data === undefined && error === null && <InsightsSkeleton />}
             {data !== undefined && (
               <div
-                class={classes('max-w-[1320px] transition-opacity', isPlaceholderData && 'opacity-60')}
+                class={classes('transition-opacity', isPlaceholderData && 'opacity-60')}
                 aria-busy={isPlaceholderData}
               >
                 <Counted projectId={projectId} insights={data} links={links} />

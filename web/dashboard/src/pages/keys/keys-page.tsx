@@ -111,23 +111,23 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   },
   {
     label: 'May',
-    isExtra: true,
+    from: 'lg',
     cell: ({ scopes }) => <span class="text-soft">{scopes.join(', ')}</span>,
   },
-  { label: 'By', isExtra: true, cell: (key) => <Maker apiKey={key} /> },
+  { label: 'Made by', from: 'xl', cell: (key) => <Maker apiKey={key} /> },
   {
     label: 'From',
-    isExtra: true,
+    from: '2xl',
     cell: ({ allowList }) => (
       <span class="text-soft" title={allowList.join('\n')}>
         {allowList.length > 1 ? `${allowList.length} ranges` : (allowList[0] ?? 'anywhere')}
       </span>
     ),
   },
-  { label: 'Last used', isExtra: true, cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} /> },
+  { label: 'Last used', from: 'lg', cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} /> },
   {
     label: 'Made',
-    isExtra: true,
+    from: '2xl',
     cell: ({ createdAt }) => <RelativeTime at={createdAt} class="text-soft" />,
   },
 ]
@@ -154,7 +154,7 @@ function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key:
 function KeyName({ apiKey }: { apiKey: ApiKey }) {
   const look = apiKey.state === 'valid' ? 'font-medium' : 'text-soft'
   return (
-    <span class="flex items-center gap-2 max-md:flex-col max-md:items-start max-md:gap-0.5 max-md:py-2">
+    <span class="flex flex-wrap items-center gap-x-2 gap-y-0.5 py-1.5">
       <span class={`max-w-full truncate ${look}`}>
         <PlainText text={apiKey.name} />
       </span>

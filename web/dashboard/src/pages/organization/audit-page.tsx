@@ -64,6 +64,7 @@ export function AuditPage() {
   return (
     <>
       <PageHeader
+        width="full"
         title="Audit log"
         about={name}
         actions={

@@ -114,13 +114,13 @@ const ABOUT_MEMBER: readonly Column<Member>[] = [
   { label: 'Name', isWide: true, cell: (member) => <MemberName member={member} /> },
   {
     label: 'Second step',
-    isExtra: true,
+    from: 'xl',
     cell: ({ twoFactorEnabled }) =>
       twoFactorEnabled ? <Badge tone="success">On</Badge> : <span class="text-faint">Off</span>,
   },
   {
     label: 'Last seen',
-    isExtra: true,
+    from: 'lg',
     cell: ({ lastSeenAt }) =>
       lastSeenAt === null ? (
         <span class="text-faint">Never</span>
@@ -184,8 +184,8 @@ function MemberTable({ members }: { members: readonly Member[] }) {
 
 function MemberName({ member: { userId, name, email } }: { member: Member }) {
   return (
-    <span class="flex items-center gap-2 max-md:flex-col max-md:items-start max-md:gap-0.5 max-md:py-2">
-      <span class="flex max-w-full min-w-0 items-center gap-2 md:max-w-3/5">
+    <span class="flex flex-wrap items-center gap-x-2 gap-y-0.5 py-1.5">
+      <span class="flex max-w-full min-w-0 items-center gap-2">
         <span class="truncate font-medium" title={name}>
           <PlainText text={name} />
         </span>
@@ -249,7 +249,7 @@ function Invitations() {
           { label: 'Role', cell: ({ role }) => ROLE_NAMES[role] },
           {
             label: 'Invited by',
-            isExtra: true,
+            from: 'lg',
             cell: ({ invitedBy }) => <span class="text-soft">{invitedBy ?? 'command line'}</span>,
           },
           {

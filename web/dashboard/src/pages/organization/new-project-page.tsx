@@ -20,7 +20,7 @@ export function NewProjectPage() {
   const mayMake = useMayDo('projects')
   return (
     <>
-      <PageHeader title="New project" about={`In ${organization}`} />
+      <PageHeader title="New project" about={`In ${organization}`} width="form" />
       <PageBody width="form">
         {mayMake ? (
           <ProjectForm />

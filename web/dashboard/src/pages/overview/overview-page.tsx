@@ -88,7 +88,7 @@ export function OverviewPage() {
         {data === undefined && error === null && <OverviewSkeleton />}
         {data !== undefined && (
           <div
-            class={classes('max-w-[1320px] transition-opacity', isPlaceholderData && 'opacity-60')}
+            class={classes('transition-opacity', isPlaceholderData && 'opacity-60')}
             aria-busy={isPlaceholderData}
           >
             <Health projectId={projectId} overview={data} />
@@ -112,7 +112,7 @@ function Health({ projectId, overview }: { projectId: string; overview: Overview
       ) : (
         <FeedbackOverTime overview={overview} />
       )}
-      <div class="mt-8 grid grid-cols-[minmax(0,7fr)_minmax(0,5fr)] gap-8 max-lg:grid-cols-1">
+      <div class="mt-8 grid gap-8 @xl:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
         <WorstPages projectId={projectId} overview={overview} />
         <Work projectId={projectId} overview={overview} />
       </div>

@@ -3,8 +3,8 @@ import { Skeleton } from '../../ui/states.tsx'
 /** The shape of the overview, so that nothing jumps when it comes. */
 export function OverviewSkeleton() {
   return (
-    <div class="max-w-[1320px]" role="status" aria-label="Loading the overview">
-      <div class="grid grid-cols-4 overflow-hidden rounded-md border border-line max-lg:grid-cols-2">
+    <div role="status" aria-label="Loading the overview">
+      <div class="grid grid-cols-2 overflow-hidden rounded-md border border-line @xl:grid-cols-4">
         {[0, 1, 2, 3].map((index) => (
           <div key={index} class="-mr-px -mb-px h-[123px] border-r border-b border-line px-5 py-4">
             <Skeleton class="h-4 w-20" />
@@ -17,7 +17,7 @@ export function OverviewSkeleton() {
         <Skeleton class="h-5 w-36" />
         <Skeleton class="mt-6 h-[220px] w-full" />
       </div>
-      <div class="mt-8 grid grid-cols-[minmax(0,7fr)_minmax(0,5fr)] gap-8 max-lg:grid-cols-1">
+      <div class="mt-8 grid gap-8 @xl:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
         <Skeleton class="h-64 w-full" />
         <Skeleton class="h-64 w-full" />
       </div>

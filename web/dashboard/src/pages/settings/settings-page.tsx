@@ -60,7 +60,7 @@ export function SettingsPage() {
   const Form = chosen === 'webhooks' ? null : FORMS[chosen]
   return (
     <>
-      <PageHeader title="Settings" about={project?.name}>
+      <PageHeader title="Settings" about={project?.name} width="form">
         <TabLinks
           label="Settings"
           tabs={names.map((name) => ({ href: hrefOf(name), label: SECTIONS[name] }))}
@@ -72,8 +72,8 @@ export function SettingsPage() {
           <WebhookSettings />
         </Suspense>
       ) : (
-        <PageBody>
-          <div class="max-w-lg">
+        <PageBody width="form">
+          <div>
             {project === undefined ? (
               error === null ? (
                 <Skeleton class="h-40 w-full rounded-md" />

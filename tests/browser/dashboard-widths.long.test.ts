@@ -1,0 +1,90 @@
+/** The pages of the dashboard at widths between a phone and a desk, which is also what a zoomed page has. */
+import assert from 'node:assert/strict'
+import { after, before } from 'node:test'
+import type { Page } from 'playwright-core'
+import { browserTest } from '../kit/browser.ts'
+import { openWorkScene, type WorkScene } from './dashboard-work-scene.ts'
+
+/** The last is a window of 1440 at 150 %. */
+const WIDTHS = [820, 1024, 960]
+/** Of a text that is cut, in pixels: a name of which less is left says nothing. */
+const LEAST_SHOWN = 56
+const NAME = 'A key with quite a long name for the robot that deploys the platform'
+
+let work: WorkScene
+before(async () => {
+  work = await openWorkScene({})
+})
+after(() => work[Symbol.asyncDispose]())
+
+browserTest(
+  'between phone and desk nothing is cut to a letter, and no page is wider than its window',
+  async (browser) => {
+    await using looking = await work.look(browser, 'owner')
+    const { page, errors, ask } = looking
+    const key = { name: NAME, scopes: ['read', 'write'], expiresInDays: 7, allowList: ['10.0.0.0/8'] }
+    assert.equal((await ask('POST', '/internal/api-keys', key)).status, 201)
+    const { id } = await work.agent.octavo.client.createAgentJob(work.projectId, {
+      prompt: `${NAME}. `.repeat(4),
+    })
+    await work.agent.ended(id)
+    const { url, organizationId } = work.agent.octavo
+    const addresses = [
+      ...['', '/feedback', '/agent', `/agent/${id}`, '/exports', '/site', '/insights', '/settings'].map(
+        work.at,
+      ),
+      ...['keys', 'members', 'plan', 'git'].map((name) => `${url}/o/${organizationId}/${name}`),
+    ]
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 })
+      for (const address of addresses) {
+        await page.goto(address)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await page.waitForFunction(
+          () => document.querySelector('[role="status"][aria-label^="Loading"]') === null,
+        )
+        assert.deepEqual(await faultsOf(page), [], `${address} at ${width}`)
+      }
+    }
+    await page.goto(work.at('/agent'))
+    const places = page.getByRole('navigation', { name: 'Pages' })
+    assert.ok(((await places.boundingBox())?.width ?? 999) < 80, 'the rail is folded')
+    await places.getByRole('link', { name: 'Feedback', exact: true }).click()
+    await page.waitForURL(/\/feedback$/)
+    assert.deepEqual(errors, [])
+  },
+)
+
+browserTest('at a desk the rail is folded by a key, and stays so', async (browser) => {
+  await using looking = await work.look(browser, 'viewer')
+  const { page } = looking
+  const rail = page.getByRole('complementary', { name: 'Navigation' })
+  const widthOf = async () => (await rail.boundingBox())?.width ?? 0
+  await page.goto(work.at(''))
+  await rail.waitFor()
+  assert.equal(await widthOf(), 220)
+  await page.keyboard.press('[')
+  await page.getByRole('button', { name: 'Unfold the navigation' }).waitFor()
+  await page.reload()
+  await rail.waitFor()
+  assert.equal(await widthOf(), 56)
+  await page.getByRole('button', { name: 'Unfold the navigation' }).click()
+  await page.getByRole('button', { name: 'Fold the navigation' }).waitFor()
+  assert.equal(await widthOf(), 220)
+})
+
+/** Texts of which next to nothing is left (one that gives way to another may be gone), and what sticks out of the window. */
+async function faultsOf(page: Page): Promise<string[]> {
+  return page.evaluate((least) => {
+    const faults: string[] = []
+    const root = document.documentElement
+    if (root.scrollWidth > innerWidth) faults.push(`the page is ${root.scrollWidth} wide`)
+    for (const element of document.querySelectorAll<HTMLElement>('main .truncate')) {
+      const { width, right } = element.getBoundingClientRect()
+      const isCut = element.scrollWidth > element.clientWidth && element.offsetParent !== null
+      if (isCut && width > 0 && width < least) faults.push(`${width} px of "${element.textContent}"`)
+      if (right > innerWidth + 1) faults.push(`"${element.textContent}" ends at ${right}`)
+    }
+    return faults
+  }, LEAST_SHOWN)
+}

@@ -1,0 +1,47 @@
+/** Whether the rail shows names or only pictures: as one likes it where there is room for both, else pictures. */
+import { useIsNarrow } from '../ui/use-width.ts'
+import { useCommands } from './commands.ts'
+import { createStore, useStore } from './store.ts'
+
+const KEY = 'octavo:rail'
+
+function stored(): boolean {
+  try {
+    return localStorage.getItem(KEY) === 'folded'
+  } catch {
+    return false
+  }
+}
+
+const foldStore = createStore<boolean>(stored())
+
+function setFolded(isFolded: boolean): void {
+  try {
+    if (isFolded) localStorage.setItem(KEY, 'folded')
+    else localStorage.removeItem(KEY)
+  } catch {
+    // It holds until the page is left.
+  }
+  foldStore.set(isFolded)
+}
+
+export function useRailFold(): { isFolded: boolean; mayUnfold: boolean; toggle: () => void } {
+  const isChosen = useStore(foldStore)
+  const isNarrow = useIsNarrow()
+  const toggle = () => setFolded(!isChosen)
+  useCommands(
+    [
+      {
+        id: 'fold-rail',
+        label: isChosen ? 'Unfold the navigation' : 'Fold the navigation',
+        keys: '[',
+        group: 'General',
+        icon: isChosen ? 'panel-left-open' : 'panel-left-close',
+        isOff: isNarrow,
+        run: toggle,
+      },
+    ],
+    { isBase: true },
+  )
+  return { isFolded: isNarrow || isChosen, mayUnfold: !isNarrow, toggle }
+}
