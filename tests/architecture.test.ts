@@ -105,8 +105,6 @@ const LONGER_FUNCTIONS: Record<string, number> = {
   'web/dashboard/src/pages/exports/start-export.tsx StartExport': 88,
   'web/dashboard/src/pages/git/token-dialog.tsx TokenDialog': 61,
   'web/dashboard/src/pages/keys/new-key-dialog.tsx KeyForm': 78,
-  'web/dashboard/src/pages/organization/audit-page.tsx AuditPage': 63,
-  'web/dashboard/src/pages/organization/audit-page.tsx Filters': 75,
   'web/dashboard/src/pages/overview/work.tsx Work': 63,
   'web/dashboard/src/pages/settings/settings-form.tsx Conflict': 61,
   'web/dashboard/src/pages/settings/settings-form.tsx SettingsForm': 90,

@@ -1,11 +1,12 @@
 /** The audit log as people read it: by filters, a page at a time, or all of it as a stream. */
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { csvLine } from '../base/csv.ts'
 import type { CursorCodec } from '../base/signed-cursor.ts'
 import type { AuditExportQuery, AuditList, AuditQuery, AuditRow } from '../contract/dashboard-organization.ts'
 import { AppError } from '../contract/errors.ts'
 import { type Fault, faultAt, type Parsed } from '../contract/fault.ts'
 import type { Queries } from '../database/database.ts'
+import { nameSubjects } from './name-subjects.ts'
 
 /** Reads a moment as callers write it: milliseconds, null for a text that is none. */
 export type ReadMoment = (text: string) => number | null
@@ -16,6 +17,8 @@ export interface AuditDeps {
 }
 
 const DEFAULT_PAGE = 50
+/** Rows that a search of words looks at: the texts are in no index. */
+const MOST_SEARCHED = 50_000
 /** Rows that an export reads at a time. */
 const BATCH = 500
 
@@ -107,8 +110,10 @@ export function exportAudit(
 }
 
 function scopeOf(organizationId: string, query: Readonly<Record<string, unknown>>): string {
-  const { actor, action, subject, dateFrom, dateTo } = query
-  const filters = [actor, action, subject, dateFrom, dateTo].map((value) => value ?? null)
+  const { actor, action, subject, q, dateFrom, dateTo } = query
+  const filters = [actor, action, subject, dateFrom, dateTo, ...(q === undefined ? [] : [q])].map(
+    (value) => value ?? null,
+  )
   return `audit:${organizationId}:${JSON.stringify(filters)}`
 }
 
@@ -145,7 +150,7 @@ async function* csvOf(batches: AsyncIterable<AuditRow[]>): AsyncGenerator<string
 async function selectRows(
   db: Queries,
   organizationId: string,
-  { actor, action, subject }: AuditQuery | AuditExportQuery,
+  { actor, action, subject, q }: AuditQuery | AuditExportQuery,
   { from, to }: AuditRange,
   { after, limit }: { after: Position | null; limit: number },
 ): Promise<AuditRow[]> {
@@ -168,7 +173,18 @@ async function selectRows(
   if (to !== null) query = query.where('row.at', '<', new Date(to))
   if (after !== null)
     query = query.where(sql<boolean>`(row.at, row.id) < (${new Date(after.at)}::timestamptz(3), ${after.id})`)
-  const rows = await query.orderBy('row.at', 'desc').orderBy('row.id', 'desc').limit(limit).execute()
+  const newest = query.orderBy('row.at', 'desc').orderBy('row.id', 'desc')
+  const rows = await (q === undefined
+    ? newest
+    : db.selectFrom(newest.limit(MOST_SEARCHED).as('row')).selectAll().where(saysOf(organizationId, q))
+  )
+    .limit(limit)
+    .execute()
+  const subjects = await nameSubjects(
+    db,
+    organizationId,
+    rows.map((row) => row.subject),
+  )
   return rows.map((row) => ({
     id: row.id,
     at: row.at.toISOString(),
@@ -176,6 +192,23 @@ async function selectRows(
     actorName: row.actor_name,
     action: row.action,
     subject: row.subject,
+    subjectName: subjects.get(row.subject)?.name ?? null,
+    projectId: subjects.get(row.subject)?.projectId ?? null,
+    projectName: subjects.get(row.subject)?.projectName ?? null,
     details: row.details,
   }))
+}
+
+/** The words stand in the row itself, or in the name that its subject has now. */
+function saysOf(organizationId: string, q: string): RawBuilder<SqlBool> {
+  const part = `%${q.replace(/[\\%_]/g, '\\$&')}%`
+  return sql<boolean>`(row.subject ILIKE ${part} OR row.details::text ILIKE ${part} OR row.actor_name ILIKE ${part}
+    OR row.subject IN (
+      SELECT id FROM projects WHERE organization_id = ${organizationId} AND name ILIKE ${part}
+      UNION ALL SELECT id FROM api_keys WHERE organization_id = ${organizationId} AND name ILIKE ${part}
+      UNION ALL SELECT id FROM agent_jobs WHERE organization_id = ${organizationId} AND title ILIKE ${part}
+      UNION ALL SELECT id FROM webhook_endpoints WHERE organization_id = ${organizationId} AND url ILIKE ${part}
+      UNION ALL SELECT u.id FROM users AS u JOIN members AS m ON m.user_id = u.id
+        WHERE m.organization_id = ${organizationId} AND (u.name ILIKE ${part} OR u.email ILIKE ${part})
+    ))`
 }

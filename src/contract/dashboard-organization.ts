@@ -202,6 +202,14 @@ const AUDIT_FILTERS = {
     }),
   ),
   subject: Type.Optional(Type.String({ minLength: 1, maxLength: 253 })),
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'A part of the id, the name or the details of what was changed; case does not matter. Looks at the newest 50,000 rows that the other filters match.',
+    }),
+  ),
   dateFrom: Type.Optional(Type.String({ description: 'ISO 8601 or `YYYY-MM-DD`; inclusive.' })),
   dateTo: Type.Optional(Type.String({ description: 'ISO 8601 or `YYYY-MM-DD`; exclusive.' })),
 }
@@ -223,6 +231,11 @@ export const AuditRow = Type.Object(
     actorName: Nullable(Type.String({ description: 'Of the member or key, while there is one.' })),
     action: Type.String({ examples: ['api_key.created'] }),
     subject: Type.String({ description: 'Id or host name of what was changed.' }),
+    subjectName: Nullable(
+      Type.String({ description: 'What people know it by, while it is there; may hold text of others.' }),
+    ),
+    projectId: Nullable(Type.String({ description: 'The project that it belongs to, while it is there.' })),
+    projectName: Nullable(Type.String()),
     details: Type.Object({}, { additionalProperties: true, description: 'Never a secret.' }),
   },
   closed('AuditRow'),

@@ -134,8 +134,11 @@ browserTest('among many a member is found by name; a row of the audit log opens 
   await page.getByText('Nobody is called that').waitFor()
 
   await page.goto(organization('audit?action=member'))
-  await page.getByRole('button', { name: 'signed in', exact: true }).first().click()
-  const dialog = page.getByRole('dialog', { name: / signed in$/ })
+  await page
+    .getByRole('button', { name: /^Details: .* signed in$/ })
+    .first()
+    .click()
+  const dialog = page.getByRole('dialog', { name: 'Audit row' })
   await dialog.getByText('"by": "password"').waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })

@@ -33,7 +33,7 @@ browserTest(
       ...['', '/feedback', '/agent', `/agent/${id}`, '/exports', '/site', '/insights', '/settings'].map(
         work.at,
       ),
-      ...['keys', 'members', 'plan', 'git'].map((name) => `${url}/o/${organizationId}/${name}`),
+      ...['keys', 'members', 'plan', 'git', 'audit'].map((name) => `${url}/o/${organizationId}/${name}`),
     ]
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 800 })

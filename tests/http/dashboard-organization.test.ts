@@ -197,6 +197,13 @@ test('the audit log is walked page by page without a gap, by filters, with the n
     exported.filter(({ action }) => action === 'api_key.created').map(({ id }) => id),
     seen.map(({ id }) => id),
   )
+  const found = await owner.json<AuditList>('/internal/audit?q=KEY%203')
+  assert.deepEqual(
+    found.rows.map(({ action, subjectName }) => [action, subjectName]),
+    [['api_key.created', '=key 3']],
+  )
+  const { rows: none } = await owner.json<AuditList>('/internal/audit?q=key%25')
+  assert.deepEqual(none, [], 'signs of patterns are taken as they are')
   const wrong = await owner.refused('/internal/audit?dateFrom=2026-02-30&dateTo=soon&limit=0')
   assert.equal(wrong.details.length, 3)
   const foreign = await dashboard.member('owner')

@@ -9,7 +9,7 @@ export function PageHeader({
   about,
   back,
   actions,
-  width = 'wide',
+  width = back === undefined ? 'wide' : 'full',
   children,
 }: {
   title: string
@@ -18,7 +18,7 @@ export function PageHeader({
   /** The list that this is a thing of. */
   back?: { href: string; label: string }
   actions?: ComponentChildren
-  /** As the body's, so that actions end where its content does; `full` for lists that fill the window. */
+  /** As the body's, so that actions end where its content does; `full` for lists that fill the window, and for things of them. */
   width?: keyof typeof WIDTHS
   /** Tabs or filters, below. */
   children?: ComponentChildren

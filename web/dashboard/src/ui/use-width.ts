@@ -1,4 +1,4 @@
-/** Widths at which a page is laid out in another way, as in the styles. */
+/** Widths, and ways to point, for which a page is laid out in another way, as in the styles. */
 import { useSyncExternalStore } from 'preact/compat'
 
 function createWidthHook(query: string): () => boolean {
@@ -15,3 +15,6 @@ export const useIsPhone = createWidthHook('(width < 800px)')
 
 /** The rail shows pictures alone, and nothing stands beside the steps of a job. */
 export const useIsNarrow = createWidthHook('(width < 1080px)')
+
+/** Fingers point here, or something as coarse. */
+export const useIsCoarse = createWidthHook('(pointer: coarse)')

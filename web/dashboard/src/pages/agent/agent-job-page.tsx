@@ -80,7 +80,6 @@ function Job({ projectId, work }: { projectId: string; work: AgentWorkDetail }) 
   return (
     <>
       <PageHeader
-        width="full"
         title={titleOf(work)}
         back={{ href: `/p/${projectId}/agent`, label: 'Agent' }}
         about={

@@ -82,7 +82,6 @@ function Export({ projectId, work }: { projectId: string; work: ExportWork }) {
   return (
     <>
       <PageHeader
-        width="full"
         title={nameOf(job)}
         back={{ href: `/p/${projectId}/exports`, label: 'Exports' }}
         about={

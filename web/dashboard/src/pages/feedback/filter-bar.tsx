@@ -1,5 +1,5 @@
 /** The filters of the inbox. Each is a word of the address, so that a link shows the same. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -8,11 +8,9 @@ import { SearchInput, Select } from '../../ui/input.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useIsPhone } from '../../ui/use-width.ts'
+import { useTyped } from '../use-typed.ts'
 import { FILTER_WORDS, isFiltered, PERIODS, readFilters, toDay } from './inbox-filters.ts'
 import { SOURCE_NAMES, SOURCES, STATUSES, statusLabel } from './labels.ts'
-
-/** After the last key, before what was typed is looked for. */
-const TYPING_MS = 250
 
 type Change = ReturnType<typeof useQueryParameters>[1]
 
@@ -134,23 +132,9 @@ function statusOptions(word: string | undefined) {
 }
 
 function TextFilter({ text, change }: { text: string; change: Change }) {
-  const [typed, setTyped] = useState(text)
+  const [typed, setTyped] = useTyped(text, (q) => change({ q, entry: undefined }, { replace: true }))
   const field = useRef<HTMLInputElement>(null)
-  const sent = useRef(text)
   const isPhone = useIsPhone()
-  useEffect(() => {
-    if (text === sent.current) return
-    sent.current = text
-    setTyped(text)
-  }, [text])
-  useEffect(() => {
-    if (typed.trim() === sent.current) return
-    const timer = setTimeout(() => {
-      sent.current = typed.trim()
-      change({ q: typed.trim(), entry: undefined }, { replace: true })
-    }, TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [typed, change])
   useCommands([
     {
       id: 'feedback-search',

@@ -1,39 +1,49 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { AuditAction } from '../../../../../src/contract/audit-actions.ts'
 import type { AuditQuery } from '../../../../../src/contract/dashboard-organization.ts'
 import { addressOf, internalPages, internalQuery } from '../../api/internal.ts'
 import { type QueryParameters, useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useMayDo, useMembership } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
-import { Input, Select } from '../../ui/input.tsx'
+import { Input, SearchInput, Select } from '../../ui/input.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { useTyped } from '../use-typed.ts'
 import { AuditRows } from './audit-rows.tsx'
 import { downloadAudit } from './download-audit.ts'
 
-const FIRST_PARTS = [
-  'api_key',
-  'project',
-  'organization',
-  'member',
-  'invitation',
-  'session',
-  'webhook',
-  'feedback',
-  'agent_job',
-  'export',
-  'deployment',
-]
+/** What can be asked for in one: the parts of actions before their dots. */
+const AREAS = [
+  { value: 'agent_job', label: 'Agent jobs' },
+  { value: 'api_key', label: 'API keys' },
+  { value: 'audit', label: 'Audit log' },
+  { value: 'deployment', label: 'Deployments' },
+  { value: 'static_export', label: 'Exports' },
+  { value: 'feedback', label: 'Feedback' },
+  { value: 'feedback_view', label: 'Feedback views' },
+  { value: 'git_credential', label: 'Git access' },
+  { value: 'invitation', label: 'Invitations' },
+  { value: 'member', label: 'Members and sign-in' },
+  { value: 'organization', label: 'Organization' },
+  { value: 'passkey', label: 'Passkeys' },
+  { value: 'project', label: 'Projects' },
+  { value: 'second_factor', label: 'Second factors' },
+  { value: 'session', label: 'Sessions' },
+  { value: 'webhook', label: 'Webhooks' },
+] as const satisfies readonly { value: Area; label: string }[]
+
+type Area = AuditAction extends `${infer Before}.${string}` ? Before : never
 
 const FORMATS = [
   { format: 'csv', label: 'CSV', about: 'For a spreadsheet' },
   { format: 'jsonl', label: 'JSON lines', about: 'For a program' },
 ] as const
 
-function filtersOf({ actor, action, subject, dateFrom, dateTo }: QueryParameters): AuditQuery {
+function filtersOf({ actor, action, subject, q, dateFrom, dateTo }: QueryParameters): AuditQuery {
   return Object.fromEntries(
-    Object.entries({ actor, action, subject, dateFrom, dateTo }).filter(
+    Object.entries({ actor, action, subject, q, dateFrom, dateTo }).filter(
       ([, value]) => value !== undefined && value !== '',
     ),
   )
@@ -63,27 +73,7 @@ export function AuditPage() {
   if (!canSee) return <NotForYou organization={name} />
   return (
     <>
-      <PageHeader
-        width="full"
-        title="Audit log"
-        about={name}
-        actions={
-          <Menu
-            label="Download"
-            align="end"
-            items={FORMATS.map(({ format, label, about }) => ({
-              label,
-              about,
-              run: () => download(format),
-            }))}
-            trigger={(props) => (
-              <Button {...props} icon="download">
-                Download
-              </Button>
-            )}
-          />
-        }
-      >
+      <PageHeader width="full" title="Audit log" about={name} actions={<DownloadMenu onChoose={download} />}>
         <Filters parameters={parameters} onChange={change} onClear={isFiltered ? clear : null} />
       </PageHeader>
       <Loaded query={list} skeleton={<SkeletonRows count={10} />}>
@@ -104,12 +94,27 @@ export function AuditPage() {
   )
 }
 
+function DownloadMenu({ onChoose }: { onChoose: (format: 'csv' | 'jsonl') => void }) {
+  return (
+    <Menu
+      label="Download"
+      align="end"
+      items={FORMATS.map(({ format, label, about }) => ({ label, about, run: () => onChoose(format) }))}
+      trigger={(props) => (
+        <Button {...props} icon="download">
+          Download
+        </Button>
+      )}
+    />
+  )
+}
+
 function NotForYou({ organization }: { organization: string }) {
   return (
     <>
       <PageHeader title="Audit log" about={organization} />
       <EmptyState icon="lock" title="Admins and owners see the audit log">
-        <p>It says who signed in and who changed what. Ask one of them for the role.</p>
+        <p>It says who signed in and who changed what. Ask one of them for access.</p>
       </EmptyState>
     </>
   )
@@ -122,8 +127,45 @@ function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => 
       title={isFiltered ? 'Nothing matches these filters' : 'Nothing has happened yet'}
       actions={isFiltered && <Button onClick={onClear}>Clear the filters</Button>}
     >
-      <p>Here stands who signed in, and who changed what: members, keys, settings, webhooks.</p>
+      <p>Sign-ins and changes to members, keys, settings and webhooks show up here.</p>
     </EmptyState>
+  )
+}
+
+interface FilterProps {
+  parameters: QueryParameters
+  onChange: (changes: Record<string, string | undefined>, more?: { replace?: boolean }) => void
+}
+
+function useActors(): readonly Option[] {
+  const { data } = useQuery(internalQuery('listMembers'))
+  return [
+    { value: '', label: 'Anyone' },
+    ...(data?.members ?? []).map(({ userId, name }) => ({ value: userId, label: name })),
+    { value: 'cli', label: 'Command line' },
+    { value: 'system', label: 'Octavo' },
+  ]
+}
+
+function WordFilters({ parameters: { q = '', subject = '' }, onChange }: FilterProps) {
+  const [typed, setTyped] = useTyped(q, (text) => onChange({ q: text }, { replace: true }))
+  return (
+    <>
+      <SearchInput
+        aria-label="Search in the log"
+        placeholder="Name, id or detail"
+        class="w-56 max-md:col-span-2 max-md:w-full"
+        maxLength={200}
+        value={typed}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+        onClear={() => setTyped('')}
+      />
+      {subject !== '' && (
+        <Button size="small" icon="x" onClick={() => onChange({ subject: undefined })}>
+          {subject}
+        </Button>
+      )}
+    </>
   )
 }
 
@@ -132,22 +174,10 @@ function Filters({
   onChange,
   onClear,
 }: {
-  parameters: QueryParameters
-  onChange: (changes: Record<string, string | undefined>, more?: { replace?: boolean }) => void
   onClear: (() => void) | null
-}) {
-  const { data } = useQuery(internalQuery('listMembers'))
-  const { actor = '', action = '', subject = '' } = parameters
-  const actors = [
-    { value: '', label: 'Anyone' },
-    ...(data?.members ?? []).map(({ userId, name }) => ({ value: userId, label: name })),
-    { value: 'cli', label: 'Command line' },
-    { value: 'system', label: 'The server' },
-  ]
-  const actions = [
-    { value: '', label: 'Anything' },
-    ...FIRST_PARTS.map((part) => ({ value: part, label: part.replace('_', ' ') })),
-  ]
+} & FilterProps) {
+  const { actor = '', action = '' } = parameters
+  const actors = useActors()
   const select = { size: 'small', isFluid: true } as const
   const date = (name: 'dateFrom' | 'dateTo', label: string) => (
     <Input
@@ -178,17 +208,10 @@ function Filters({
         class="w-36 max-md:w-full"
         aria-label="What"
         value={action}
-        options={withValue(actions, action)}
+        options={withValue([{ value: '', label: 'Anything' }, ...AREAS], action)}
         onChange={(value) => onChange({ action: value })}
       />
-      <Input
-        aria-label="Subject"
-        placeholder="Id or host name"
-        size="small"
-        class="w-48! max-md:col-span-2 max-md:w-full!"
-        value={subject}
-        onChange={(event) => onChange({ subject: event.currentTarget.value.trim() })}
-      />
+      <WordFilters parameters={parameters} onChange={onChange} />
       {date('dateFrom', 'From')}
       <span class="text-faint max-md:hidden" aria-hidden="true">
         –

@@ -1,16 +1,15 @@
-import { useEffect, useState } from 'preact/hooks'
-import { AUDIT_ACTIONS, type AuditAction } from '../../../../../src/contract/audit-actions.ts'
+import { useState } from 'preact/hooks'
 import type { AuditRow } from '../../../../../src/contract/dashboard-organization.ts'
-import { classes } from '../../ui/classes.ts'
+import { useMembership } from '../../app/session.ts'
+import { IconButton } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyId } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { exactTime, RelativeTime } from '../../ui/time.tsx'
+import { useIsCoarse } from '../../ui/use-width.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
-
-const COLUMNS =
-  'grid grid-cols-[104px_minmax(96px,160px)_minmax(120px,200px)_minmax(0,260px)_minmax(0,1fr)] items-center gap-4 px-6 max-md:grid-cols-[80px_minmax(0,1fr)_minmax(0,1.5fr)] max-md:gap-3 max-md:px-4'
+import { AuditSentence, actorNameOf, plainSentenceOf } from './audit-words.tsx'
 
 /** Who changed what, newest first; older ones come as one goes down. */
 export function AuditRows({
@@ -24,20 +23,11 @@ export function AuditRows({
   onMore: () => void
   onActor: (actor: string) => void
 }) {
-  const rowHeight = useRowHeight()
+  // As the tokens have it: higher where fingers point.
+  const rowHeight = useIsCoarse() ? 48 : 36
   const [opened, setOpened] = useState<AuditRow | null>(null)
   return (
     <>
-      <div
-        class={classes(COLUMNS, 'h-8 shrink-0 border-b border-line text-12 font-medium text-faint')}
-        aria-hidden="true"
-      >
-        <span>When</span>
-        <span>Who</span>
-        <span>What</span>
-        <span class="max-md:hidden">Subject</span>
-        <span class="max-md:hidden">Details</span>
-      </div>
       <VirtualList
         label="Audit log"
         count={rows.length}
@@ -50,22 +40,13 @@ export function AuditRows({
         }}
         footer={
           <p class="px-6 py-4 text-13 text-faint max-md:px-4">
-            {isMore ? 'Older ones are on their way.' : 'This is where the log begins.'}
+            {isMore ? 'Loading older rows …' : 'This is where the log begins.'}
           </p>
         }
       />
       {opened !== null && <Whole row={opened} onClose={() => setOpened(null)} />}
     </>
   )
-}
-
-function nameOf({ actor, actorName }: AuditRow): string {
-  return actorName ?? { cli: 'Command line', system: 'The server' }[actor] ?? actor
-}
-
-/** An action of another version of the program has no words here. */
-function wordsOf(action: string): string {
-  return Object.hasOwn(AUDIT_ACTIONS, action) ? AUDIT_ACTIONS[action as AuditAction] : action
 }
 
 function Row({
@@ -77,56 +58,60 @@ function Row({
   onActor: (actor: string) => void
   onOpen: () => void
 }) {
-  const { at, actor, action, subject, details } = row
+  const { id } = useMembership()
+  const name = actorNameOf(row)
+  const actor = (
+    <button
+      type="button"
+      class="rounded-sm font-medium hover:underline"
+      title={`Only what ${name} did`}
+      onClick={() => onActor(row.actor)}
+    >
+      <PlainText text={name} />
+    </button>
+  )
   return (
-    <div class={classes(COLUMNS, 'h-full border-b border-line text-13 hover:bg-neutral-2')}>
-      <RelativeTime at={at} class="truncate text-soft" />
-      <button
-        type="button"
-        class="truncate rounded-sm text-left hover:underline"
-        title={`Only what ${nameOf(row)} did`}
-        onClick={() => onActor(actor)}
-      >
-        <PlainText text={nameOf(row)} />
-      </button>
-      <button
-        type="button"
-        class="truncate rounded-sm text-left hover:underline coarse:h-full"
+    <div class="group flex h-full items-center gap-4 border-b border-line px-6 text-13 hover:bg-hover max-md:gap-3 max-md:px-4">
+      <span class="min-w-0 flex-1 truncate" title={plainSentenceOf(row)}>
+        <AuditSentence row={row} organizationId={id} actor={actor} />
+      </span>
+      <RelativeTime at={row.at} class="shrink-0 text-12 text-faint" />
+      <IconButton
+        icon="ellipsis"
+        size="small"
+        label={`Details: ${plainSentenceOf(row)}`}
         aria-haspopup="dialog"
-        title={`${action}: all of it`}
         onClick={onOpen}
-      >
-        {wordsOf(action)}
-      </button>
-      <span class="truncate font-mono text-12 text-soft select-all max-md:hidden" title={subject}>
-        <PlainText text={subject} />
-      </span>
-      <span class="truncate text-12 text-soft max-md:hidden" title={JSON.stringify(details, null, 2)}>
-        <PlainText text={detailsOf(details)} />
-      </span>
+      />
     </div>
   )
 }
 
-/** What the row has no room for, and the whole of it on a phone. */
+/** What the row has no room for. */
 function Whole({ row, onClose }: { row: AuditRow; onClose: () => void }) {
+  const { id } = useMembership()
   const { at, actor, action, subject, details } = row
+  const name = actorNameOf(row)
   return (
-    <Dialog
-      title={`${nameOf(row)} ${wordsOf(action)}`}
-      about={<time dateTime={at}>{exactTime(at)}</time>}
-      onClose={onClose}
-    >
+    <Dialog title="Audit row" about={<time dateTime={at}>{exactTime(at)}</time>} onClose={onClose}>
+      <p class="mb-4 break-words">
+        <AuditSentence
+          row={row}
+          organizationId={id}
+          actor={
+            <span class="font-medium">
+              <PlainText text={name} />
+            </span>
+          }
+        />
+      </p>
       <dl class="mb-4 grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2 text-13">
-        <dt class="text-soft">Who</dt>
-        <dd class="min-w-0">
-          <span class="block break-words">
-            <PlainText text={nameOf(row)} />
-          </span>
-          {nameOf(row) !== actor && <CopyId id={actor} label="Copy who it was" />}
-        </dd>
         <dt class="text-soft">Action</dt>
         <dd class="min-w-0 font-mono text-12">{action}</dd>
+        <dt class="text-soft">Actor</dt>
+        <dd class="min-w-0">
+          <CopyId id={actor} label="Copy who it was" />
+        </dd>
         <dt class="text-soft">Subject</dt>
         <dd class="min-w-0">
           <CopyId id={subject} label="Copy the subject" />
@@ -135,26 +120,4 @@ function Whole({ row, onClose }: { row: AuditRow; onClose: () => void }) {
       <CodeBlock title="Details" text={JSON.stringify(details, null, 2)} />
     </Dialog>
   )
-}
-
-/** `role: viewer → editor · name: …`, on one line. */
-function detailsOf(details: object): string {
-  return Object.entries(details)
-    .map(
-      ([name, value]) =>
-        `${name}: ${typeof value === 'object' && value !== null ? JSON.stringify(value) : value}`,
-    )
-    .join(' · ')
-}
-
-/** In pixels, as the tokens have it: higher where fingers point. */
-function useRowHeight(): number {
-  const [height, setHeight] = useState(() => (matchMedia('(pointer: coarse)').matches ? 48 : 36))
-  useEffect(() => {
-    const coarse = matchMedia('(pointer: coarse)')
-    const act = () => setHeight(coarse.matches ? 48 : 36)
-    coarse.addEventListener('change', act)
-    return () => coarse.removeEventListener('change', act)
-  }, [])
-  return height
 }

@@ -1,0 +1,113 @@
+/** A row of the audit log as a sentence: who, what, of what, with a way to each. */
+import type { ComponentChildren } from 'preact'
+import { AUDIT_ACTIONS, type AuditAction } from '../../../../../src/contract/audit-actions.ts'
+import type { AuditRow } from '../../../../../src/contract/dashboard-organization.ts'
+import { Link } from '../../ui/link.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+
+/** What is said of an action of which `{}` is the subject: `created API key `, and what follows it. */
+function wordsOf(action: string): { before: string; after: string; isNamed: boolean } {
+  // A newer server may know further actions.
+  const words = Object.hasOwn(AUDIT_ACTIONS, action)
+    ? AUDIT_ACTIONS[action as AuditAction]
+    : `${action.replaceAll(/[._]/g, ' ')} {}`
+  const [before = '', after] = words.split('{}')
+  return { before, after: after ?? '', isNamed: after !== undefined }
+}
+
+export function actorNameOf({ actor, actorName }: AuditRow): string {
+  return actorName ?? { cli: 'Command line', system: 'Octavo' }[actor] ?? actor
+}
+
+/** What the row was about, by its name: as it is now, else as the row has kept it. */
+function subjectNameOf({ subject, subjectName, details }: AuditRow): string {
+  if (subjectName !== null && subjectName !== '') return subjectName
+  const kept = details as Record<string, unknown>
+  const name = [kept.name, kept.email, kept.url, kept.prefix, kept.domain].find(
+    (one) => typeof one === 'string',
+  )
+  return typeof name === 'string' ? name : subject
+}
+
+/** Where the thing is; null for what has no page. */
+function hrefOf({ subject, subjectName, projectId }: AuditRow, organizationId: string): string | null {
+  const kind = subject.split('_', 1)[0] ?? ''
+  const organization = `/o/${organizationId}`
+  if (kind === 'key') return `${organization}/keys`
+  if (kind === 'gitc') return `${organization}/git`
+  if (kind === 'usr' || kind === 'inv') return subjectName === null ? null : `${organization}/members`
+  if (projectId === null) return null
+  const project = `/p/${projectId}`
+  const places: Record<string, string> = {
+    prj: project,
+    aj: `${project}/agent/${subject}`,
+    se: `${project}/exports/${subject}`,
+    dep: `${project}/site`,
+    whk: `${project}/settings/webhooks`,
+    fb: `${project}/feedback?status=any&entry=${subject}`,
+    view: `${project}/feedback`,
+  }
+  return places[kind] ?? null
+}
+
+export function AuditSentence({
+  row,
+  organizationId,
+  actor,
+}: {
+  row: AuditRow
+  organizationId: string
+  /** The name, as the place where it stands wants it. */
+  actor: ComponentChildren
+}) {
+  const { before, after, isNamed } = wordsOf(row.action)
+  const href = hrefOf(row, organizationId)
+  const name = <PlainText text={subjectNameOf(row)} />
+  const isProject = row.subject === row.projectId
+  return (
+    <>
+      {actor} {before}
+      {isNamed &&
+        (href === null ? (
+          <span class="font-medium" title={row.subject}>
+            {name}
+          </span>
+        ) : (
+          <Link look="quiet" href={href} class="font-medium text-text" title={row.subject}>
+            {name}
+          </Link>
+        ))}
+      {after}
+      {row.projectName !== null && !isProject && (
+        <>
+          {' in '}
+          <Link look="quiet" href={`/p/${row.projectId}`} class="text-soft">
+            <PlainText text={row.projectName} />
+          </Link>
+        </>
+      )}
+      <Change details={row.details} />
+    </>
+  )
+}
+
+export function plainSentenceOf(row: AuditRow): string {
+  const { before, after, isNamed } = wordsOf(row.action)
+  return `${actorNameOf(row)} ${before}${isNamed ? subjectNameOf(row) : ''}${after}`
+}
+
+/** `viewer → editor`, where the change is that small. */
+function Change({ details }: { details: object }) {
+  const { from, to } = details as { from?: unknown; to?: unknown }
+  if (!isShort(from) || !isShort(to)) return null
+  return (
+    <span class="text-soft">
+      {' · '}
+      <PlainText text={`${from}`} /> → <PlainText text={`${to}`} />
+    </span>
+  )
+}
+
+function isShort(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value) && `${value}`.length <= 60
+}

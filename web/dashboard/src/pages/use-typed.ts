@@ -1,0 +1,26 @@
+/** What is typed into a search, and sent once one stops typing; what the address says from elsewhere shows again. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+/** After the last key, before what was typed is looked for. */
+const TYPING_MS = 250
+
+export function useTyped(text: string, send: (text: string) => void): [string, (text: string) => void] {
+  const [typed, setTyped] = useState(text)
+  const sent = useRef(text)
+  const newest = useRef(send)
+  newest.current = send
+  useEffect(() => {
+    if (text === sent.current) return
+    sent.current = text
+    setTyped(text)
+  }, [text])
+  useEffect(() => {
+    if (typed.trim() === sent.current) return
+    const timer = setTimeout(() => {
+      sent.current = typed.trim()
+      newest.current(typed.trim())
+    }, TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return [typed, setTyped]
+}
