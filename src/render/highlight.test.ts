@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createCodeHighlighter } from './highlight.ts'
+import { createCodeHighlighter as createHighlighter } from './highlight.ts'
+import { readHtml } from './html-text.ts'
 
 const themes = { light: 'github-light-default', dark: 'dark-plus' }
 const block = (language: string, code: string) => ({ language, code, highlight: [], focus: [], lines: false })
+const createCodeHighlighter = () => {
+  const highlighter = createHighlighter()
+  return {
+    highlight: async (...input: Parameters<typeof highlighter.highlight>) =>
+      (await highlighter.highlight(...input)).html,
+  }
+}
 const textOf = (html: string) =>
   html
     .replace(/<[^>]*>/g, '')
@@ -104,5 +112,20 @@ test('a slow machine loses no word of a line', async (t) => {
   for (const language of ['bash', 'html', 'ts', 'md']) {
     calls = 0
     assert.equal(textOf(await highlighter.highlight(block(language, code), themes)), code, language)
+  }
+})
+
+test('what search and style sheets read of a block is the same without its colours', async () => {
+  const highlighter = createHighlighter()
+  const marked = 'const a = "&lt; & <b>" // [!code ++]\n// [!code highlight:2]\nlet b\n\n  f(`x`)\nlast()'
+  for (const code of [marked, '// [!code --]', '', 'x'.repeat(2500)]) {
+    const one = { ...block('ts', code), highlight: [1], focus: [2] }
+    const { html, plain } = await highlighter.highlight(one, themes)
+    assert.deepEqual(
+      readHtml(`<pre>${plain}</pre>`, new Map()),
+      readHtml(`<pre>${html}</pre>`, new Map()),
+      code,
+    )
+    assert.doesNotMatch(plain, /style=/)
   }
 })

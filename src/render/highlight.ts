@@ -22,8 +22,17 @@ interface Language {
   memories: WeakMap<ScopeNode, LineMemory>
 }
 
+export interface ColouredCode {
+  html: string
+  /** The same words and classes without colours: a tenth of the tags, for whoever reads what a page says. */
+  plain: string
+}
+
 export interface CodeHighlighter {
-  highlight(code: PageOutcome['codes'][number], themes: { light: string; dark: string }): Promise<string>
+  highlight(
+    code: PageOutcome['codes'][number],
+    themes: { light: string; dark: string },
+  ): Promise<ColouredCode>
 }
 
 /** Characters. */
@@ -62,8 +71,7 @@ export function createCodeHighlighter(): CodeHighlighter {
   const colors = new Map<string, Promise<CodeColors>>()
   const byName = new Map<string, Promise<Language | null>>()
   const byGrammar = new Map<string, Promise<Language>>()
-  const cache = new Map<string, string>()
-  let cachedSize = 0
+  const cache = createBlockCache()
 
   const loadLanguage = (name: string): Promise<Language | null> => {
     const known = byName.get(name)
@@ -101,19 +109,33 @@ export function createCodeHighlighter(): CodeHighlighter {
       const name = isTags(wanted, block.code) ? 'jsx' : (ALIASES[wanted] ?? wanted)
       const language = isPlain ? null : await loadLanguage(name)
       const tokens = language ? colourLines(language, lines, root) : lines.map(escapeHtml)
-      const html = tokens.map((line, index) => {
-        const names = classes.get(index)
-        return `<span class="line${names ? ` ${names.join(' ')}` : ''}">${line}</span>`
-      })
       const shown = /^[\w+#.-]{1,40}$/.test(wanted) ? wanted : 'text'
-      const result = `<code class="language-${shown}"${attributes}>${html.join('\n')}</code>`
-      if (cachedSize + key.length + result.length > CACHE_SIZE) {
-        cache.clear()
-        cachedSize = 0
+      const starts = tokens.map((_, index) => startOfLine(classes.get(index)))
+      const html = tokens.map((line, index) => `${starts[index]}${line}</span>`).join('\n')
+      const result: ColouredCode = {
+        html: `<code class="language-${shown}"${attributes}>${html}</code>`,
+        plain: withoutColours(shown, starts, lines),
       }
-      cache.set(key, result)
-      cachedSize += key.length + result.length
+      cache.put(key, result)
       return result
+    },
+  }
+}
+
+/** Of blocks that come again; what is beyond begins anew. */
+function createBlockCache() {
+  const blocks = new Map<string, ColouredCode>()
+  let characters = 0
+  return {
+    get: (key: string) => blocks.get(key),
+    put: (key: string, block: ColouredCode) => {
+      const size = key.length + block.html.length + block.plain.length
+      if (characters + size > CACHE_SIZE) {
+        blocks.clear()
+        characters = 0
+      }
+      blocks.set(key, block)
+      characters += size
     },
   }
 }
@@ -128,9 +150,24 @@ function isTags(language: string, code: string): boolean {
 }
 
 /** The block without colours, for when its grammar cannot be run. */
-export function plainCode(code: string): string {
-  const lines = code.split('\n').map((line) => `<span class="line">${escapeHtml(line)}</span>`)
-  return `<code class="language-text">${lines.join('\n')}</code>`
+export function plainCode(code: string): ColouredCode {
+  const lines = code.split('\n')
+  const start = startOfLine()
+  const html = lines.map((line) => `${start}${escapeHtml(line)}</span>`).join('\n')
+  return {
+    html: `<code class="language-text">${html}</code>`,
+    plain: withoutColours('text', [start], lines),
+  }
+}
+
+function startOfLine(classes: readonly string[] = []): string {
+  return `<span class="${['line', ...classes].join(' ')}">`
+}
+
+/** `starts` are the tags that begin the lines. */
+function withoutColours(language: string, starts: readonly string[], lines: readonly string[]): string {
+  const kinds = [...new Set(starts)].map((start) => `${start}</span>`).join('')
+  return `<code class="language-${language}">${kinds}${lines.map(escapeHtml).join('\n')}</code>`
 }
 
 async function readLanguage(name: string): Promise<LanguageRegistration[] | null> {

@@ -221,13 +221,15 @@ function afterElement(html: string, from: number, name: string): number {
 
 /** Index behind the `>` that ends the tag that begins at `start`; quoted values may hold one. */
 export function endOfTag(html: string, start: number): number {
-  let quote = ''
+  let isValue = false
   for (let i = start + 1; i < html.length; i++) {
-    const character = html.charAt(i)
-    if (quote !== '') {
-      if (character === quote) quote = ''
-    } else if ((character === '"' || character === "'") && html.charAt(i - 1) === '=') quote = character
-    else if (character === '>') return i + 1
+    const code = html.charCodeAt(i)
+    if (code === 62 /* > */) return i + 1
+    if (isValue && (code === 34 /* " */ || code === 39) /* ' */) {
+      i = html.indexOf(code === 34 ? '"' : "'", i + 1)
+      if (i === -1) return html.length
+    }
+    isValue = code === 61 /* = */
   }
   return html.length
 }

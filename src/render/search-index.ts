@@ -5,7 +5,7 @@ import { loadStemmer } from '../search/stemmers.ts'
 import { type Cutter, createCutter } from '../search/words.ts'
 import type { SearchPage } from './search-page.ts'
 import { createPostings, type Postings, type StoredWord } from './search-postings.ts'
-import { weighWords } from './search-words.ts'
+import { createWordScale } from './search-words.ts'
 
 export interface SearchFile {
   /** Path in the site. */
@@ -73,12 +73,13 @@ interface LanguageIndex {
 
 function createLanguageIndex(language: string, cutter: Cutter, settings: IndexSettings): LanguageIndex {
   const postings = createPostings()
+  const scale = createWordScale(cutter)
   const weights: number[] = []
   const versions: (readonly number[])[] = []
   const texts = createTexts(language, settings.isWhole)
   return {
     add: (page) => {
-      postings.add(weights.length, weighWords(cutter, page))
+      postings.add(weights.length, scale.weigh(page))
       weights.push(Math.round(page.weight * 100))
       versions.push(page.versions)
       return texts.add(page)

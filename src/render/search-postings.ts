@@ -49,6 +49,9 @@ export function createPostings(): Postings {
   const numbers: number[] = []
   const log = createByteLog()
 
+  /** What the page in hand says, by the number of the word. */
+  const places: (WordPlaces | undefined)[] = []
+
   const numberOf = (word: Word): number => {
     const known = numbers[word.id]
     if (known !== undefined) return known
@@ -64,13 +67,16 @@ export function createPostings(): Postings {
 
   return {
     add: (page, words) => {
-      const places = new Map<number, WordPlaces>()
+      const named: number[] = []
       for (const [word, place] of words) {
         const number = numberOf(word)
-        const other = places.get(number)
-        places.set(number, other ? joined(other, place) : place)
+        const other = places[number]
+        if (!other) named.push(number)
+        places[number] = other ? joined(other, place) : place
       }
-      for (const [number, place] of places) {
+      for (const number of named) {
+        const place = places[number] as WordPlaces
+        places[number] = undefined
         const term = terms[number] as Term
         log.number(number)
         const start = log.length()
@@ -97,11 +103,15 @@ export function createPostings(): Postings {
 
 /** Two words of a page may have one stem. */
 function joined(a: WordPlaces, b: WordPlaces): WordPlaces {
-  const sections = new Map(a.sections)
+  const sections: [number, number][] = []
+  let at = 0
   for (const [section, weight] of b.sections) {
-    sections.set(section, Math.min(15, Math.max(weight, sections.get(section) ?? 0) + 1))
+    while (at < a.sections.length && (a.sections[at]?.[0] as number) < section)
+      sections.push(a.sections[at++] as [number, number])
+    const other = a.sections[at]?.[0] === section ? (a.sections[at++]?.[1] as number) : 0
+    sections.push([section, Math.min(15, Math.max(weight, other) + 1)])
   }
-  return { page: Math.max(a.page, b.page), sections: [...sections].sort(([one], [other]) => one - other) }
+  return { page: Math.max(a.page, b.page), sections: [...sections, ...a.sections.slice(at)] }
 }
 
 function mostOf(sections: [number, number][]): [number, number][] {

@@ -1,7 +1,7 @@
 /** How much each word of a page weighs: title before heading before path before text. */
 import { isFiller } from '../search/fillers.ts'
-import type { Cutter, Piece, Word } from '../search/words.ts'
-import { isPair } from '../search/words.ts'
+import { type Cut, type Cutter, isPair, type Word } from '../search/words.ts'
+import { createTextCutter, type TextCutter } from './search-cuts.ts'
 import type { SearchPage } from './search-page.ts'
 import type { WordPlaces } from './search-postings.ts'
 
@@ -17,7 +17,23 @@ const LONGEST_PAIR = 24
 export interface WeighedPage
   extends Pick<SearchPage, 'language' | 'title' | 'route' | 'description' | 'keywords' | 'sections'> {}
 
-export function weighWords(cutter: Cutter, page: WeighedPage): Map<Word, WordPlaces> {
+export interface WordScale {
+  /** Each word once, in the order in which the page has them. */
+  weigh(page: WeighedPage): Map<Word, WordPlaces>
+}
+
+export function createWordScale(cutter: Cutter): WordScale {
+  const textCutter = createTextCutter(cutter)
+  const tally = createTally()
+  return { weigh: (page) => weighWords(cutter, textCutter, tally, page) }
+}
+
+function weighWords(
+  cutter: Cutter,
+  textCutter: TextCutter,
+  tally: Tally,
+  page: WeighedPage,
+): Map<Word, WordPlaces> {
   const places = new Map<Word, WordPlaces>()
   const placeOf = (word: Word): WordPlaces => {
     const known = places.get(word)
@@ -32,7 +48,7 @@ export function weighWords(cutter: Cutter, page: WeighedPage): Map<Word, WordPla
       place.page = Math.min(PAGE_WEIGHT, place.page + Math.round(PAGE_WEIGHT * share * part))
     }
   }
-  const named = (text: string) => namingShares(cutter, text, page.language)
+  const named = (text: string) => namingShares(cutter, textCutter, text, page.language)
   raise(named(page.title), SHARES.title)
   raise(named(page.description), SHARES.description)
   raise(named(page.route.replaceAll('/', ' ')), SHARES.path)
@@ -40,23 +56,32 @@ export function weighWords(cutter: Cutter, page: WeighedPage): Map<Word, WordPla
   for (const [number, section] of page.sections.entries()) {
     const headings = named(section.title ?? '')
     const text = number === 0 ? `${page.description} ${section.text}` : section.text
-    const counted = countWords(cutter, text)
-    for (const word of new Set([...headings.keys(), ...counted.words.keys()])) {
-      const inText = counted.words.get(word) ?? 0
-      const often = inText / (inText + 0.4 + (0.6 * counted.length) / USUAL_LENGTH)
-      const share = SHARES.heading * (headings.get(word) ?? 0) + SHARES.text * often
+    const length = countWords(textCutter, text, tally)
+    const weigh = (word: Word, inHeading: number) => {
+      const inText = tally.count(word)
+      const often = inText / (inText + 0.4 + (0.6 * length) / USUAL_LENGTH)
+      const share = SHARES.heading * inHeading + SHARES.text * often
       const weight = Math.max(1, Math.min(SECTION_WEIGHT, Math.round(SECTION_WEIGHT * share)))
       placeOf(word).sections.push([number, weight])
     }
+    for (const [word, share] of headings) weigh(word, share)
+    for (const word of tally.words()) if (!headings.has(word)) weigh(word, 0)
+    tally.clear()
   }
   return places
 }
 
 /** The share of each word of a title or the like: the fewer there are, the more each one says. */
-function namingShares(cutter: Cutter, text: string, language: string): Map<Word, number> {
+function namingShares(
+  cutter: Cutter,
+  textCutter: TextCutter,
+  text: string,
+  language: string,
+): Map<Word, number> {
   const shares = new Map<Word, number>()
   if (text === '') return shares
-  const pieces = cutter.pieces(text)
+  const pieces: Cut[] = []
+  textCutter.forEach(text, (cut) => pieces.push(cut))
   const words = pieces.flatMap((piece) => piece.words)
   const told = words.filter(({ form }) => !isFiller(form, language)).length
   const share = 1 / (0.6 + 0.4 * Math.max(1, told))
@@ -69,7 +94,7 @@ function namingShares(cutter: Cutter, text: string, language: string): Map<Word,
 }
 
 /** Two neighbouring words as one. */
-function neighbours(cutter: Cutter, pieces: readonly Piece[]): Word[] {
+function neighbours(cutter: Cutter, pieces: readonly Cut[]): Word[] {
   const simple = pieces.map(({ words }) => (words.length === 1 ? (words[0] as Word) : null))
   return simple.flatMap((word, index) => {
     const next = simple[index + 1]
@@ -79,13 +104,45 @@ function neighbours(cutter: Cutter, pieces: readonly Piece[]): Word[] {
   })
 }
 
-function countWords(cutter: Cutter, text: string): { words: Map<Word, number>; length: number } {
-  const words = new Map<Word, number>()
+/** Answers how many words there are. */
+function countWords(textCutter: TextCutter, text: string, tally: Tally): number {
   let length = 0
-  for (const piece of cutter.cuts(text)) {
-    length += piece.words.length
-    for (const word of piece.words) words.set(word, (words.get(word) ?? 0) + 1)
-    if (piece.whole) words.set(piece.whole, (words.get(piece.whole) ?? 0) + 1)
+  textCutter.forEach(text, ({ words, whole }) => {
+    length += words.length
+    for (const word of words) tally.add(word)
+    if (whole) tally.add(whole)
+  })
+  return length
+}
+
+/** Counts words by their numbers: millions of them are counted in a large site. */
+interface Tally {
+  add(word: Word): void
+  count(word: Word): number
+  /** In the order in which they came. */
+  words(): readonly Word[]
+  clear(): void
+}
+
+function createTally(): Tally {
+  let counts = new Uint32Array(1 << 14)
+  let words: Word[] = []
+  return {
+    add: (word) => {
+      if (word.id >= counts.length) {
+        const larger = new Uint32Array(Math.max(word.id + 1, counts.length * 2))
+        larger.set(counts)
+        counts = larger
+      }
+      const count = counts[word.id] as number
+      counts[word.id] = count + 1
+      if (count === 0) words.push(word)
+    },
+    count: ({ id }) => counts[id] ?? 0,
+    words: () => words,
+    clear: () => {
+      for (const { id } of words) counts[id] = 0
+      words = []
+    },
   }
-  return { words, length }
 }

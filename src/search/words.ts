@@ -22,7 +22,7 @@ const PAIRED =
 const RUNS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
 /** Words that a hyphen, a point or the like joins are one piece. */
-const PIECES = /[\p{L}\p{N}\p{M}]+(?:[-_.'’][\p{L}\p{N}\p{M}]+)*/gu
+export const PIECES = /[\p{L}\p{N}\p{M}]+(?:[-_.'’][\p{L}\p{N}\p{M}]+)*/gu
 const JOINTS = /[-_.'’]/
 const HUMPS = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
 const ASCII = /^[\x00-\x7f]*$/
@@ -46,8 +46,8 @@ export interface Piece extends Cut {
 
 export interface Cutter {
   pieces(text: string): readonly Piece[]
-  /** The same without places, for much text. */
-  cuts(text: string): readonly Cut[]
+  /** Of one piece; the same object for the same piece. */
+  cutOf(piece: string): Cut
   /** The same object for the same word. */
   wordOf(text: string): Word
 }
@@ -89,7 +89,7 @@ export function createCutter(stemmer: Stemmer | null, keptTexts = 0): Cutter {
   }
   return {
     wordOf,
-    cuts: (text) => (text.match(PIECES) ?? []).map(cutOf),
+    cutOf,
     pieces: (text) => {
       const before = texts.get(text)
       if (before) return before

@@ -6,7 +6,7 @@ import { forReaders } from '../audience.ts'
 import type { RenderedBody, TocEntry } from '../body.ts'
 import { type CompileDeps, type CompiledPage, compilePage, type PageMark } from '../compile-page.ts'
 import { parseBody, unreadBody } from '../compile-repair.ts'
-import { type CodeHighlighter, plainCode } from '../highlight.ts'
+import { type CodeHighlighter, type ColouredCode, plainCode } from '../highlight.ts'
 import { htmlMarkdown } from '../html-markdown.ts'
 import { escapeText } from '../html-tags.ts'
 import { cutSide, readHtml } from '../html-text.ts'
@@ -113,8 +113,12 @@ function runProgram(
   }
 }
 
-async function highlightAll(deps: PageJobDeps, job: RenderJob, outcome: PageOutcome): Promise<string[]> {
-  const made: string[] = []
+async function highlightAll(
+  deps: PageJobDeps,
+  job: RenderJob,
+  outcome: PageOutcome,
+): Promise<ColouredCode[]> {
+  const made: ColouredCode[] = []
   for (const code of outcome.codes) {
     try {
       made.push(
@@ -133,17 +137,26 @@ async function highlightAll(deps: PageJobDeps, job: RenderJob, outcome: PageOutc
 function takeStock(
   page: CompiledPage,
   outcome: PageOutcome,
-  codes: readonly string[],
+  codes: readonly ColouredCode[],
   problems: readonly Problem[],
 ): RenderedBody {
-  const placeholder = new RegExp(`<o-code data-t="${page.program.token}" data-i="(\\d+)"></o-code>`, 'g')
-  const filled = (codeAt: (index: number) => string | undefined) =>
-    outcome.html.replace(placeholder, (_, index: string) => codeAt(Number(index)) ?? '')
-  const whole = forReaders(filled((index) => codes[index]))
-  const markdown = htmlMarkdown(filled((index) => escapeText(outcome.codes[index]?.code ?? '')))
+  const places = new RegExp(`<o-code data-t="${page.program.token}" data-i="(\\d+)"></o-code>`)
+  const filled = (html: string, codeAt: (index: number) => string | undefined) =>
+    html
+      .split(places)
+      .map((part, place) => (place % 2 === 0 ? part : (codeAt(Number(part)) ?? '')))
+      .join('')
+  const forAll = forReaders(outcome.html)
+  const markdown = htmlMarkdown(filled(outcome.html, (index) => escapeText(outcome.codes[index]?.code ?? '')))
   const headings = new Map(outcome.headings.map((heading) => [heading.id, heading.text]))
-  const { sections, classes } = readHtml(whole, headings)
-  const { html, side } = cutSide(whole)
+  const { sections, classes } = readHtml(
+    filled(forAll, (index) => codes[index]?.plain),
+    headings,
+  )
+  const parts = cutSide(forAll)
+  const coloured = (html: string) => filled(html, (index) => codes[index]?.html)
+  const html = coloured(parts.html)
+  const side = parts.side === null ? null : coloured(parts.side)
   const shown = new Set(sections.map(({ id }) => id))
   // A heading that is for agents alone has no place on the page.
   const isShown = (id: string) => shown.has(id) || !outcome.html.includes('<o-agents>')
