@@ -139,8 +139,15 @@ browserTest(
     await after.getByText('Use water of 100 degrees.').waitFor()
     await page.frameLocator('iframe[title^="Before"]').getByText('Use water of 70 degrees.').waitFor()
 
-    await page.getByRole('button', { name: 'Accept' }).focus()
+    await page.getByRole('button', { name: 'Accept …' }).focus()
     await page.keyboard.press('Enter')
+    const asked = page.getByRole('dialog', { name: 'Merge this change into main?' })
+    await asked.getByText('1 file.').waitFor()
+    await page.keyboard.press('Escape')
+    await asked.waitFor({ state: 'detached' })
+    assert.match(await work.agent.repository.git('show', `main:${BREW}`), /70 degrees/)
+    await page.getByRole('button', { name: 'Accept …' }).press('Enter')
+    await asked.getByRole('button', { name: 'Merge' }).press('Enter')
     await page.getByText('The change is merged into main', { exact: true }).waitFor()
     await page.getByText('Merged').first().waitFor()
     assert.match(await work.agent.repository.git('show', `main:${BREW}`), /100 degrees/)
@@ -216,7 +223,7 @@ browserTest('a viewer looks and does nothing, and the server says so too', async
   assert.equal(await viewer.page.getByLabel('What should the agent change?').count(), 0)
   await viewer.page.goto(work.at(`/agent/${id}`))
   await steps(viewer.page).getByText('Done: 1 file changed').waitFor()
-  for (const name of ['Accept', 'Decline …', 'Archive', 'Cancel', 'Send'])
+  for (const name of ['Accept …', 'Decline …', 'Archive', 'Cancel …', 'Send', 'Retry'])
     assert.equal(await viewer.page.getByRole('button', { name, exact: true }).count(), 0, name)
   const job = `/v2/agent/${work.projectId}/job`
   for (const path of [job, `${job}/${id}/message`, `${job}/${id}/accept`, `${job}/${id}/archive`]) {
@@ -231,7 +238,8 @@ browserTest('a job is cancelled and put away, and says why it ended', async (bro
   await using looking = await work.look(browser, 'editor')
   const { page } = looking
   const id = await begin(page, 'Tell the right number, slowly.')
-  await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+  await page.getByRole('button', { name: 'Cancel …', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel the job' }).click()
   await steps(page).getByText('The job was cancelled.').waitFor()
   release()
   assert.equal(await status(id), 'failed')
@@ -240,6 +248,23 @@ browserTest('a job is cancelled and put away, and says why it ended', async (bro
   await page.getByText('takes no more messages. Start a new one').waitFor()
   await page.goto(work.at('/agent?list=archived'))
   await page.locator(`a[href$="${id}"]`).waitFor()
+})
+
+browserTest('a failed job is tried again with one click', async (browser) => {
+  await using looking = await work.look(browser, 'editor')
+  const { page, errors } = looking
+  const id = await begin(page, 'Nobody has a conversation for this.')
+  await work.agent.ended(id)
+  await page.reload()
+  await page.getByRole('region', { name: 'Why it failed' }).getByRole('button', { name: 'Retry' }).click()
+  await steps(page).getByText('Go on from where it ended').waitFor()
+  await work.agent.ended(id)
+  await page.goto(work.at(`/agent?feedback=${'fb_00000000000000000000000001'}`))
+  const prompt = page.getByLabel('What should the agent change?')
+  await prompt.waitFor()
+  await page.keyboard.type(' And jkx.')
+  assert.match(await prompt.inputValue(), / And jkx\.$/, 'letters are for the prompt')
+  assert.equal(errors.filter((error) => !error.includes('404')).length, 0)
 })
 
 browserTest(

@@ -5,7 +5,7 @@ import { Dialog } from './dialog.tsx'
 import { SentForm, useSending } from './form.tsx'
 import { TextField } from './text-field.tsx'
 
-/** Asks before something that cannot be undone, by letting one type the name of the thing. */
+/** Asks before something that cannot be undone; what would hurt most, by letting one type the name of the thing. */
 export function ConfirmDialog({
   title,
   children,
@@ -13,6 +13,7 @@ export function ConfirmDialog({
   action,
   cancel = 'Cancel',
   width = 'md',
+  look = 'danger',
   onConfirm,
   onClose,
 }: {
@@ -26,6 +27,8 @@ export function ConfirmDialog({
   /** What the other button says: `Keep it`. */
   cancel?: string
   width?: 'sm' | 'md'
+  /** `primary` for what one wants, and only cannot take back. */
+  look?: 'danger' | 'primary'
   /** Closes when it resolves; says what went wrong when it rejects. */
   onConfirm: () => Promise<unknown>
   onClose: () => void
@@ -47,7 +50,7 @@ export function ConfirmDialog({
       actions={
         <>
           <Button onClick={onClose}>{cancel}</Button>
-          <Button type="submit" form={id} look="danger" disabled={!isRight} isBusy={sending.isBusy}>
+          <Button type="submit" form={id} look={look} disabled={!isRight} isBusy={sending.isBusy}>
             {action}
           </Button>
         </>
@@ -55,19 +58,23 @@ export function ConfirmDialog({
     >
       <SentForm id={id} sending={sending} onSubmit={confirm}>
         <div class="space-y-3 text-soft">{children}</div>
-        {name !== undefined && (
-          <div class="mt-4">
-            <TextField
-              label={`Type “${name}” to go on`}
-              autoFocus
-              autocomplete="off"
-              spellcheck={false}
-              value={typed}
-              onText={setTyped}
-            />
-          </div>
-        )}
+        {name !== undefined && <NameField name={name} typed={typed} onText={setTyped} />}
       </SentForm>
     </Dialog>
+  )
+}
+
+function NameField({ name, typed, onText }: { name: string; typed: string; onText: (text: string) => void }) {
+  return (
+    <div class="mt-4">
+      <TextField
+        label={`Type “${name}” to go on`}
+        autoFocus
+        autocomplete="off"
+        spellcheck={false}
+        value={typed}
+        onText={onText}
+      />
+    </div>
   )
 }

@@ -32,17 +32,17 @@ export function JobActions({
     done: 'The job is archived',
     failed: 'The job was not archived',
   })
-  const [asks, setAsks] = useState(false)
+  const [asks, setAsks] = useState<'archive' | 'cancel' | null>(null)
   const mayArchive = mayWork && job.status !== 'archived'
   // An open change would wait for ever in a place where nobody looks: that is asked about.
-  const putAway = () => (isActive || state === 'open' ? setAsks(true) : archive.mutate())
+  const putAway = () => (isActive || state === 'open' ? setAsks('archive') : archive.mutate())
   useCommands([
     {
       id: 'job-cancel',
       label: 'Cancel the job',
       icon: 'circle-x',
       isOff: !isActive || !mayWork,
-      run: () => cancel.mutate(),
+      run: () => setAsks('cancel'),
     },
     {
       id: 'job-archive',
@@ -74,9 +74,9 @@ export function JobActions({
           look={isTight ? 'quiet' : 'secondary'}
           icon="circle-x"
           isBusy={cancel.isPending}
-          onClick={() => cancel.mutate()}
+          onClick={() => setAsks('cancel')}
         >
-          Cancel
+          Cancel …
         </Button>
       )}
       {mayArchive && (
@@ -84,19 +84,48 @@ export function JobActions({
           <span class={isTight ? 'sr-only' : ''}>Archive</span>
         </Button>
       )}
-      {asks && (
-        <ConfirmDialog
-          title={isActive ? 'Stop this job and archive it?' : 'Archive a job whose change is undecided?'}
-          width="sm"
-          action="Archive"
-          cancel="Keep it"
-          onClose={() => setAsks(false)}
-          onConfirm={async () => archive.mutate()}
-        >
-          <p>An archived job keeps its steps and takes no more messages. This cannot be taken back.</p>
-        </ConfirmDialog>
+      {asks === 'cancel' && isActive && (
+        <CancelDialog onClose={() => setAsks(null)} onConfirm={() => cancel.mutate()} />
+      )}
+      {asks === 'archive' && (
+        <ArchiveDialog isActive={isActive} onClose={() => setAsks(null)} onConfirm={() => archive.mutate()} />
       )}
     </>
+  )
+}
+
+interface Asking {
+  onClose: () => void
+  onConfirm: () => void
+}
+
+function CancelDialog({ onClose, onConfirm }: Asking) {
+  return (
+    <ConfirmDialog
+      title="Cancel this job?"
+      width="sm"
+      action="Cancel the job"
+      cancel="Let it go on"
+      onClose={onClose}
+      onConfirm={async () => onConfirm()}
+    >
+      <p>The agent stops after the step at hand. What it has done stays; a message makes it go on.</p>
+    </ConfirmDialog>
+  )
+}
+
+function ArchiveDialog({ isActive, onClose, onConfirm }: Asking & { isActive: boolean }) {
+  return (
+    <ConfirmDialog
+      title={isActive ? 'Stop this job and archive it?' : 'Archive a job whose change is undecided?'}
+      width="sm"
+      action="Archive"
+      cancel="Keep it"
+      onClose={onClose}
+      onConfirm={async () => onConfirm()}
+    >
+      <p>An archived job keeps its steps and takes no more messages. You cannot undo this.</p>
+    </ConfirmDialog>
   )
 }
 

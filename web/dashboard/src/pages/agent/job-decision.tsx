@@ -28,20 +28,11 @@ export function Decision({
   useQuery(reviewQuery(projectId, job.id))
   const target = job.source.ref === 'HEAD' ? 'the default branch' : job.source.ref
   const isHere = job.prLink !== null && isLocal(job.prLink, job.id)
-  const accept = useJobAction(projectId, job.id, {
-    send: () => octavo.acceptAgentJob(projectId, job.id),
-    done: `The change is merged into ${target}`,
-    failed: 'The change was not merged',
-  })
-  const decline = useJobAction(projectId, job.id, {
-    send: () => octavo.declineAgentJob(projectId, job.id),
-    done: 'The change was declined',
-    failed: 'The change was not declined',
-  })
-  const [asks, setAsks] = useState(false)
+  const { accept, decline } = useVerdict(projectId, job.id, target)
+  const [asks, setAsks] = useState<'accept' | 'decline' | null>(null)
   const isBusy = accept.isPending || decline.isPending
   const isOff = !isHere || isBusy
-  const [toAccept, toDecline] = [() => accept.mutate(), () => setAsks(true)]
+  const [toAccept, toDecline] = [() => setAsks('accept'), () => setAsks('decline')]
   useCommands([
     { id: 'job-accept', label: 'Accept the change', icon: 'git-merge', isOff, run: toAccept },
     { id: 'job-decline', label: 'Decline the change', icon: 'x', isOff, run: toDecline },
@@ -81,16 +72,31 @@ export function Decision({
           </ButtonLink>
         )}
       </div>
-      {asks && (
-        <DeclineDialog
+      {asks !== null && (
+        <DecisionDialog
+          verb={asks}
           work={work}
           target={target}
-          onClose={() => setAsks(false)}
-          onDecline={() => decline.mutate()}
+          onClose={() => setAsks(null)}
+          onConfirm={() => (asks === 'accept' ? accept : decline).mutate()}
         />
       )}
     </section>
   )
+}
+
+function useVerdict(projectId: string, jobId: string, target: string) {
+  const accept = useJobAction(projectId, jobId, {
+    send: () => octavo.acceptAgentJob(projectId, jobId),
+    done: `The change is merged into ${target}`,
+    failed: 'The change was not merged',
+  })
+  const decline = useJobAction(projectId, jobId, {
+    send: () => octavo.declineAgentJob(projectId, jobId),
+    done: 'The change was declined',
+    failed: 'The change was not declined',
+  })
+  return { accept, decline }
 }
 
 interface ButtonsProps {
@@ -114,33 +120,50 @@ function DecisionButtons({ isAccepting, isDeclining, onAccept, onDecline }: Butt
         disabled={isDeclining}
         onClick={onAccept}
       >
-        Accept
+        Accept …
       </Button>
     </>
   )
 }
 
-interface DeclineProps {
+interface DialogProps {
+  verb: 'accept' | 'decline'
   work: AgentWorkDetail
   target: string
   onClose: () => void
-  onDecline: () => void
+  onConfirm: () => void
 }
 
-function DeclineDialog({ work, target, onClose, onDecline }: DeclineProps) {
+/** Neither can be taken back here: a merge is in the repository, and a declined branch is gone. */
+function DecisionDialog({ verb, work, target, onClose, onConfirm }: DialogProps) {
+  const { job, feedback } = work
+  const answered = feedback.filter(({ status }) => status !== 'resolved').length
   return (
     <ConfirmDialog
-      title="Decline this change?"
+      title={verb === 'accept' ? `Merge this change into ${target}?` : 'Decline this change?'}
       width="sm"
-      action="Decline"
+      look={verb === 'accept' ? 'primary' : 'danger'}
+      action={verb === 'accept' ? 'Merge' : 'Decline'}
       cancel="Keep it open"
       onClose={onClose}
-      onConfirm={async () => onDecline()}
+      onConfirm={async () => onConfirm()}
     >
-      <p>
+      <p class="break-words">
         “<PlainText text={titleOf(work)} />
-        ”: its branch goes, and the job takes no more messages. {target} stays as it is.
+        ”,{' '}
+        {verb === 'accept'
+          ? `${plural(job.filesChanged, 'file')}. The commit goes onto ${target} at once.`
+          : `${plural(job.filesChanged, 'file')}. Its branch is deleted, and the job takes no more messages. ${capitalized(target)} stays as it is.`}
       </p>
+      {verb === 'accept' && answered > 0 && (
+        <p>
+          {answered === 1 ? '1 entry of feedback is' : `${answered} entries of feedback are`} resolved by it.
+        </p>
+      )}
     </ConfirmDialog>
   )
+}
+
+function capitalized(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -118,10 +118,16 @@ export function turnsOf(events: readonly AgentEvent[]): Turn[] {
       if (turns.length === 0) turns.push({ prompt: null, steps: [] })
       const { steps } = turns.at(-1) as (typeof turns)[number]
       if (replaces(event, steps.at(-1))) steps.pop()
+      // The end counts the files too.
+      if (isDone(event) && steps.at(-1)?.type === 'changes') steps.pop()
       steps.push(event)
     }
   }
   return turns
+}
+
+function isDone(event: AgentEvent): boolean {
+  return event.type === 'job' && event.data.status === 'completed'
 }
 
 /** The last of several waits stands for all of them, and so does the last word of the same end. */

@@ -149,10 +149,12 @@ export function FoldedFacts({
 }
 
 function Caps({ work, usage }: { work: AgentWorkDetail; usage: EventData<'usage'> | null }) {
-  const { caps, turn, job } = work
+  const { caps, turn, job, prompts } = work
   const isActive = job.status === 'active'
   const now = useNow(isActive ? 1000 : null)
-  const end = isActive ? now : Date.parse(job.updatedAt)
+  // Not when the row was last touched: a merge days later is no work.
+  const ended = prompts.findLast(({ startedAt }) => startedAt !== null)?.endedAt
+  const end = isActive ? now : Date.parse(ended ?? job.updatedAt)
   const minutes = turn.startedAt === null ? 0 : Math.max(0, (end - Date.parse(turn.startedAt)) / 60_000)
   const meters: [string, number, number][] = [
     ['Steps', Math.max(turn.steps, isActive ? (usage?.steps ?? 0) : 0), caps.steps],

@@ -6,7 +6,7 @@ import { type Fold, FoldedText } from '../../ui/folded-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-names.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { durationOf, RelativeTime } from '../../ui/time.tsx'
+import { durationOf, exactTime, RelativeTime } from '../../ui/time.tsx'
 import { nameOfPerson } from '../person-name.ts'
 import { type EventData, type Turn, turnsOf } from './job-events.ts'
 import { Tool } from './job-tool.tsx'
@@ -101,9 +101,20 @@ function Prompt({ text, prompt }: { text: string; prompt: AgentWorkDetail['promp
       <p class="mb-1 flex flex-wrap items-center gap-x-2 text-12 text-faint">
         <span class="font-medium text-soft">{name ?? 'Asked'}</span>
         {prompt !== undefined && <RelativeTime at={prompt.createdAt} />}
+        {prompt !== undefined && <Took prompt={prompt} />}
       </p>
       <FoldedText text={text} fold={PROMPT_FOLD} />
     </div>
+  )
+}
+
+/** How long the agent was at it, once it is over. */
+function Took({ prompt: { startedAt, endedAt } }: { prompt: AgentWorkDetail['prompts'][number] }) {
+  if (startedAt === null || endedAt === null) return null
+  return (
+    <span title={`${exactTime(startedAt)} – ${exactTime(endedAt)}`}>
+      took {durationOf(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)))}
+    </span>
   )
 }
 

@@ -33,6 +33,73 @@ function mainPart(input: string): string {
   return /^\{["\w}]/.test(input) ? '' : input
 }
 
+const FIELD_WORDS: Record<string, string> = {
+  path: 'File',
+  from: 'From',
+  to: 'To',
+  query: 'Words',
+  glob: 'Files',
+  oldText: 'Before',
+  newText: 'After',
+  text: 'Text',
+  offset: 'From line',
+  limit: 'Lines',
+  operation: 'Operation',
+  page: 'Page',
+  within: 'In',
+  title: 'Title',
+  summary: 'Summary',
+  reasons: 'Reasons',
+}
+
+/** What was asked, field by field; a call that was too long to be kept whole, as it was kept. */
+function Asked({ input }: { input: string }) {
+  const fields = fieldsOf(input)
+  if (fields === null)
+    return (
+      <pre class={TEXT_BOX} dir="auto">
+        <PlainText text={input} />
+      </pre>
+    )
+  if (fields.length === 0) return <p class="text-soft">Nothing in particular</p>
+  return (
+    <dl class="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
+      {fields.map(([name, value]) => (
+        <div key={name} class="contents">
+          <dt class="text-soft">{Object.hasOwn(FIELD_WORDS, name) ? FIELD_WORDS[name] : name}</dt>
+          <dd>
+            <pre class={TEXT_BOX} dir="auto">
+              <PlainText text={value} />
+            </pre>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+const TEXT_BOX = 'max-h-80 overflow-auto font-mono text-12 leading-5 break-words whitespace-pre-wrap'
+
+function fieldsOf(input: string): [string, string][] | null {
+  try {
+    const asked: unknown = JSON.parse(input)
+    if (typeof asked !== 'object' || asked === null || Array.isArray(asked)) return null
+    return Object.entries(asked).map(([name, value]) => [name, wordsOf(value)])
+  } catch {
+    return null
+  }
+}
+
+function wordsOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (!Array.isArray(value)) return JSON.stringify(value)
+  return value.map((one) => (isReason(one) ? `${one.path}: ${one.reason}` : wordsOf(one))).join('\n')
+}
+
+function isReason(value: unknown): value is { path: string; reason: string } {
+  return typeof value === 'object' && value !== null && 'path' in value && 'reason' in value
+}
+
 export function Tool({ data: { name, input, result, isError } }: { data: EventData<'tool'> }) {
   const { icon, word } = Object.hasOwn(TOOLS, name) ? TOOLS[name as ToolName] : { ...UNKNOWN, word: name }
   return (
@@ -60,9 +127,7 @@ export function Tool({ data: { name, input, result, isError } }: { data: EventDa
         <div class="space-y-2 px-6 pt-1 pb-3 text-13">
           <div>
             <p class="text-12 text-faint">Asked</p>
-            <pre class="max-h-80 overflow-auto font-mono text-12 break-words whitespace-pre-wrap" dir="auto">
-              <PlainText text={`${name} ${input}`} />
-            </pre>
+            <Asked input={input} />
           </div>
           <div>
             <p class="text-12 text-faint">{isError ? 'Refused' : 'Result'}</p>

@@ -1,9 +1,14 @@
 /** Why a job failed and what to do, above its parts: whoever opens it wants to know that first. */
+import { useRef } from 'preact/hooks'
 import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
+import { octavo } from '../../api/send.ts'
+import { useCommands } from '../../app/commands.ts'
+import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { adviceFor } from './job-words.ts'
+import { useJobAction } from './job-actions.tsx'
+import { adviceFor, mayRetry } from './job-words.ts'
 
 export function Trouble({
   projectId,
@@ -35,6 +40,27 @@ export function Trouble({
           </p>
         )}
       </div>
+      {mayWork && mayRetry(job.errorCode) && <Retry projectId={projectId} jobId={job.id} />}
     </section>
+  )
+}
+
+/** What the agent is told: it knows its own steps. */
+const AGAIN = 'The last turn failed. Go on from where it ended, and finish what was asked.'
+
+function Retry({ projectId, jobId }: { projectId: string; jobId: string }) {
+  // A click that is made again after the answer was lost makes no second turn.
+  const key = useRef(crypto.randomUUID())
+  const retry = useJobAction(projectId, jobId, {
+    send: () => octavo.sendAgentMessage(projectId, jobId, { prompt: AGAIN }, { idempotencyKey: key.current }),
+    done: null,
+    failed: 'The job was not started again',
+  })
+  const run = () => retry.mutate()
+  useCommands([{ id: 'job-retry', label: 'Retry the job', icon: 'refresh-cw', run }])
+  return (
+    <Button size="small" icon="refresh-cw" isBusy={retry.isPending} onClick={run}>
+      Retry
+    </Button>
   )
 }

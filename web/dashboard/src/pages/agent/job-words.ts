@@ -64,10 +64,15 @@ export function plural(count: number, noun: string): string {
 /** Of these only another job helps. */
 const OVER: ReadonlySet<JobErrorCode> = new Set(['archived', 'branch_gone'])
 
+/** A further turn may get further: nothing has to be changed before it, or what has to be is outside. */
+export function mayRetry(code: JobErrorCode | null): boolean {
+  return code === null || !OVER.has(code)
+}
+
 /** What to do about a failure, beside the reason that the job gives. */
 export function adviceFor(code: JobErrorCode | null): string {
   if (code === null || code === 'cancelled') return 'Send a message to go on with it, or start a new job.'
   // A newer server may know further codes.
   const remedy = Object.hasOwn(JOB_ERRORS, code) ? JOB_ERRORS[code].remedy : 'Try again.'
-  return OVER.has(code) ? remedy : `${remedy} Then send a message to go on.`
+  return OVER.has(code) ? remedy : `${remedy} Then retry, or send a message to go on.`
 }

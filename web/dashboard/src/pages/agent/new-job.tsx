@@ -1,7 +1,7 @@
 /** The prompt of a new job, with the project it will work on and the feedback it is to answer. */
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { ComponentChildren, Ref } from 'preact'
-import { useRef } from 'preact/hooks'
+import type { ComponentChildren, RefObject } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
 import { explain } from '../../api/errors.ts'
 import { internalQuery } from '../../api/internal.ts'
@@ -22,7 +22,7 @@ import { shortCount, withoutProvider } from './job-words.ts'
 const MOST_FEEDBACK = 50
 const FEEDBACK_SHOWN = 5
 
-export function NewJob({ fieldRef }: { fieldRef: Ref<HTMLTextAreaElement> }) {
+export function NewJob({ fieldRef }: { fieldRef: RefObject<HTMLTextAreaElement | null> }) {
   const projectId = useProjectId()
   const [parameters, change] = useQueryParameters()
   const ids = [...new Set((parameters.feedback ?? '').split(',').filter(Boolean))].slice(0, MOST_FEEDBACK)
@@ -33,6 +33,7 @@ export function NewJob({ fieldRef }: { fieldRef: Ref<HTMLTextAreaElement> }) {
   const { data: project } = useQuery(internalQuery('getProject', { params: { projectId } }))
   const queries = useQueryClient()
   const go = useGo()
+  useFocusAtHandOver(fieldRef, parameters.feedback ?? parameters.prompt)
   // A click that is made again after the answer was lost makes no second job.
   const key = useRef(crypto.randomUUID())
   const start = useMutation({
@@ -79,6 +80,17 @@ export function NewJob({ fieldRef }: { fieldRef: Ref<HTMLTextAreaElement> }) {
       fieldRef={fieldRef}
     />
   )
+}
+
+/** Whoever hands something over goes on by writing: letters are for the prompt, not for the list. */
+function useFocusAtHandOver(field: RefObject<HTMLTextAreaElement | null>, handed: string | undefined): void {
+  const isReady = field.current !== null
+  useEffect(() => {
+    const box = field.current
+    if (handed === undefined || box === null) return
+    box.focus()
+    box.setSelectionRange(box.value.length, box.value.length)
+  }, [field, handed, isReady])
 }
 
 export function Refusal({ error }: { error: unknown }) {
