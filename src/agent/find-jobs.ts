@@ -71,6 +71,21 @@ export async function jobsOfFeedback(
   return rows.map(toLine)
 }
 
+/** The newest first. */
+export async function jobsOfQuestion(
+  queries: Queries,
+  place: Place,
+  questionId: string,
+  limit: number,
+): Promise<AgentJobLine[]> {
+  const rows = await linesOf(queries, place)
+    .innerJoin('agent_job_questions as answered', 'answered.job_id', 'agent_jobs.id')
+    .where('answered.question_id', '=', questionId)
+    .limit(limit)
+    .execute()
+  return rows.map(toLine)
+}
+
 export interface FoundJob {
   job: AgentJob
   /** What was asked for first. */

@@ -1,9 +1,11 @@
 /** A prompt as the model is told it. */
 import type { ModelMessage } from '../model/model.ts'
-import { quoteFeedback } from './quote-untrusted.ts'
+import { quoteFeedback, quoteQuestions } from './quote-untrusted.ts'
 import type { Prompt } from './turn-store.ts'
 
-export function openingMessage({ text, feedback }: Prompt): ModelMessage {
-  if (feedback.length === 0) return { role: 'user', text }
-  return { role: 'user', text: `${text}\n\n${quoteFeedback(feedback)}` }
+export function openingMessage({ text, feedback, questions }: Prompt): ModelMessage {
+  const parts = [text]
+  if (feedback.length > 0) parts.push(quoteFeedback(feedback))
+  if (questions.length > 0) parts.push(quoteQuestions(questions))
+  return { role: 'user', text: parts.join('\n\n') }
 }

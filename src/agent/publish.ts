@@ -60,7 +60,7 @@ async function requestText(run: Run): Promise<RequestText> {
   const { job, deps, workspace, model } = run
   const prompts = await deps.database.queries
     .selectFrom('agent_job_prompts')
-    .select(['prompt', 'feedback'])
+    .select(['prompt', 'feedback', 'questions'])
     .where('job_id', '=', job.id)
     .where('number', '<=', run.prompt.number)
     .orderBy('number')
@@ -74,6 +74,7 @@ async function requestText(run: Run): Promise<RequestText> {
     changes: workspace.changedFiles(),
     prompts: prompts.map(({ prompt }) => prompt),
     feedback: prompts.flatMap(({ feedback }): FeedbackEntry[] => feedback),
+    questions: prompts.flatMap(({ questions }) => questions),
     jobLink: `${deps.publicUrl()}/v2/agent/${job.project_id}/job/${job.id}`,
     previewLink: reviewLink(deps, job.id),
   }

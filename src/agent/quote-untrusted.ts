@@ -2,6 +2,7 @@
  * What strangers wrote, on its way to the model: between marks that hold a word which the text itself does not, so that
  * no text can end its own quotation and go on as somebody else.
  */
+import type { AskedQuestion } from '../contract/assistant.ts'
 import type { FeedbackEntry } from '../contract/feedback.ts'
 import { markFor } from '../model/untrusted-mark.ts'
 
@@ -11,18 +12,29 @@ const MAX_FIELD = 4000
 
 /** What readers said of pages, without who they are. The same entries always give the same text. */
 export function quoteFeedback(entries: readonly FeedbackEntry[]): string {
+  return quoteUntrusted('feedback of readers', fitting(entries.map(entryText), 'entries'))
+}
+
+/** What readers asked the assistant of the site, and what came of it. */
+export function quoteQuestions(questions: readonly AskedQuestion[]): string {
+  return quoteUntrusted(
+    'what readers asked the assistant of the site',
+    fitting(questions.map(questionText), 'questions'),
+  )
+}
+
+function fitting(texts: readonly string[], things: string): string {
   const parts: string[] = []
   let left = MAX_CHARACTERS
-  for (const entry of entries) {
-    const part = entryText(entry)
-    left -= part.length
+  for (const text of texts) {
+    left -= text.length
     if (left < 0) {
-      parts.push(`(${entries.length - parts.length} more entries are left out: they are too long together.)`)
+      parts.push(`(${texts.length - parts.length} more ${things} are left out: they are too long together.)`)
       break
     }
-    parts.push(part)
+    parts.push(text)
   }
-  return quoteUntrusted('feedback of readers', parts.join('\n\n'))
+  return parts.join('\n\n')
 }
 
 export function quoteUntrusted(what: string, text: string): string {
@@ -49,6 +61,25 @@ function entryText(entry: FeedbackEntry): string {
     ['File name of the code', 'filename' in entry ? entry.filename : null],
     ['Code', 'code' in entry ? entry.code : null],
   ]
+  return fieldLines(fields)
+}
+
+function questionText({ id, path, language, question, earlier, response, nearest }: AskedQuestion): string {
+  const pages = nearest.map(
+    (page) => `${page.path} (${[page.title, page.heading].filter(Boolean).join(' › ')})`,
+  )
+  return fieldLines([
+    ['Question', id],
+    ['Asked on the page', path],
+    ['Language of the page', language],
+    ['Asked before in the same conversation', earlier.join('\n')],
+    ['Asked', question],
+    ['Answered from the docs', response],
+    ['Where the docs come closest', pages.join(', ')],
+  ])
+}
+
+function fieldLines(fields: readonly [label: string, value: string | null | undefined][]): string {
   return fields.flatMap(([label, value]) => (value ? [`${label}: ${shortened(value)}`] : [])).join('\n')
 }
 

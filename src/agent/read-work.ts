@@ -64,6 +64,9 @@ export async function getAgentWork(
       caps: { steps, tokens, minutes, files },
       turn,
       feedback: await answeredFeedback(queries, place.projectId, jobId),
+      questions: prompts.flatMap(({ questions }) =>
+        questions.map(({ id, path, question }) => ({ id, path, question })),
+      ),
     },
     prompts: prompts.map(({ number, prompt, asked_by, created_at, started_at, ended_at }) => ({
       number,

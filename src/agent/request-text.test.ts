@@ -12,6 +12,7 @@ const TEXT: RequestText = {
   changes: [{ path: 'guides/brew.mdx', change: 'modified' }],
   prompts: ['Correct it.'],
   feedback: [],
+  questions: [],
   jobLink: 'https://octavo.example.com/job',
   previewLink: 'https://octavo.example.com/review',
 }

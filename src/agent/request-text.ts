@@ -1,6 +1,7 @@
 /** Commit message and pull request text. What people, readers and models wrote is quoted so that it can call nobody. */
 
 import { storableText } from '../base/storable.ts'
+import type { AskedQuestion } from '../contract/assistant.ts'
 import type { FeedbackEntry } from '../contract/feedback.ts'
 import { shortened } from './turn-store.ts'
 import type { FileChange } from './workspace.ts'
@@ -19,6 +20,7 @@ export interface RequestText {
   changes: readonly FileChange[]
   prompts: readonly string[]
   feedback: readonly FeedbackEntry[]
+  questions: readonly AskedQuestion[]
   /** Where the job's state stands, for callers with a key. */
   jobLink: string
   /** Where the changed pages can be seen before and after. */
@@ -39,7 +41,7 @@ export function requestTitle({ title }: RequestText): string {
 }
 
 export function requestBody(text: RequestText): string {
-  const { changes, reasons, feedback } = text
+  const { changes, reasons, feedback, questions } = text
   const files = changes.slice(0, MAX_FILES).map(({ path, change }) => {
     const reason = reasons[path] ?? ''
     return `| \`${path.replace(/[`|]/g, '')}\` | ${change} | ${cell(reason)} |`
@@ -53,6 +55,8 @@ export function requestBody(text: RequestText): string {
   ]
   if (feedback.length > 0)
     parts.push(['## Feedback that it answers', '', ...feedback.map(feedbackLine)].join('\n'))
+  if (questions.length > 0)
+    parts.push(['## Questions that it answers', '', ...questions.map(questionLine)].join('\n'))
   parts.push(
     [
       '---',
@@ -67,6 +71,11 @@ export function requestBody(text: RequestText): string {
 function feedbackLine(entry: FeedbackEntry): string {
   const said = entry.comment === null ? '' : `: “${cell(shortened(entry.comment, MAX_QUOTE))}”`
   return `- \`${entry.id}\` on \`${entry.path.replaceAll('`', '')}\`${said}`
+}
+
+function questionLine({ id, path, question }: AskedQuestion): string {
+  const place = path === null ? '' : ` on \`${path.replaceAll('`', '')}\``
+  return `- \`${id}\`${place}: “${cell(shortened(question, MAX_QUOTE))}”`
 }
 
 /** Commits have no way to hide a sign, so what would work is written another way. */

@@ -94,8 +94,8 @@ async function takeUp({ database }: RunDeps, held: Held, prompt: Prompt): Promis
 }
 
 /** The contract takes it; nobody asked for anything, so nothing is done. */
-function isBlank({ text, feedback }: Prompt): boolean {
-  return text.trim() === '' && feedback.length === 0
+function isBlank({ text, feedback, questions }: Prompt): boolean {
+  return text.trim() === '' && feedback.length + questions.length === 0
 }
 
 /** Ends with a change that passed the check, or without any. */

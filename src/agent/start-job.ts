@@ -1,11 +1,13 @@
 /** Starts an agent job: row, prompt and queue job in the caller's transaction; the work runs in the background. */
 import { createId } from '../base/ids.ts'
 import type { AgentChoice, AgentJob, CreateAgentJobBody } from '../contract/agent.ts'
+import type { AskedQuestion } from '../contract/assistant.ts'
 import { AppError } from '../contract/errors.ts'
 import type { FeedbackEntry } from '../contract/feedback.ts'
 import type { Tx } from '../database/database.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { FeedbackDesk } from './feedback-desk.ts'
+import type { QuestionDesk } from './question-desk.ts'
 import { type AgentSetup, modelNameFor } from './setup.ts'
 import { addEvents, insertJob, jobEvent, toAgentJob } from './store.ts'
 import { insertPrompt } from './turn-store.ts'
@@ -14,6 +16,7 @@ export interface StartJobDeps {
   queue: Pick<Queue, 'enqueue'>
   agent: AgentSetup
   feedback: FeedbackDesk
+  questions: QuestionDesk
 }
 
 export interface AgentCaller {
@@ -21,7 +24,10 @@ export interface AgentCaller {
   id: string
 }
 
-/** Throws AppError: `not_found`, `model_unavailable`, `invalid_request` for feedback that is not this project's. */
+/**
+ * Throws AppError: `not_found`, `model_unavailable`, `invalid_request` for feedback and questions that are not this
+ * project's.
+ */
 export async function startAgentJob(
   deps: StartJobDeps,
   tx: Tx,
@@ -36,6 +42,7 @@ export async function startAgentJob(
 
   const id = createId('aj')
   const feedback = await takeUpFeedback(deps, tx, { caller, projectId, jobId: id }, body.feedbackIds ?? [])
+  const questions = await findQuestions(deps, tx, projectId, body.questionIds ?? [])
   const row = await insertJob(tx, {
     id,
     organizationId,
@@ -46,8 +53,9 @@ export async function startAgentJob(
     model,
     startedBy: caller.id,
   })
-  await insertPrompt(tx, id, { prompt: body.prompt, feedback, askedBy: caller.id })
+  await insertPrompt(tx, id, { prompt: body.prompt, feedback, questions, askedBy: caller.id })
   await linkFeedback(tx, id, feedback)
+  await linkQuestions(tx, id, questions)
   await addEvents(tx, id, [jobEvent(row)])
   await enqueueRun(deps, tx, id)
   return toAgentJob(row)
@@ -84,13 +92,7 @@ async function takeUpFeedback(
   const actor = caller.id
   const note = `Taken up by agent job ${jobId}.`
   const { entries, missing } = await deps.feedback.takeUp(tx, { projectId, feedbackIds, actor, note })
-  if (missing.length > 0) {
-    const details = missing.map((id) => ({
-      message: `\`/feedbackIds\`: this project has no feedback ${id}.`,
-      field: '/feedbackIds',
-    }))
-    throw new AppError('invalid_request', { details })
-  }
+  if (missing.length > 0) throw unknownIds('/feedbackIds', 'feedback', missing)
   return entries
 }
 
@@ -98,4 +100,27 @@ async function linkFeedback(tx: Tx, jobId: string, feedback: readonly FeedbackEn
   if (feedback.length === 0) return
   const links = feedback.map(({ id }) => ({ job_id: jobId, feedback_id: id }))
   await tx.insertInto('agent_job_feedback').values(links).execute()
+}
+
+async function findQuestions(
+  { questions }: StartJobDeps,
+  tx: Tx,
+  projectId: string,
+  questionIds: readonly string[],
+): Promise<AskedQuestion[]> {
+  if (questionIds.length === 0) return []
+  const found = await questions.find(tx, { projectId, questionIds })
+  if (found.missing.length > 0) throw unknownIds('/questionIds', 'question', found.missing)
+  return found.questions
+}
+
+async function linkQuestions(tx: Tx, jobId: string, questions: readonly AskedQuestion[]): Promise<void> {
+  if (questions.length === 0) return
+  const links = questions.map(({ id }) => ({ job_id: jobId, question_id: id }))
+  await tx.insertInto('agent_job_questions').values(links).execute()
+}
+
+function unknownIds(field: string, thing: string, ids: readonly string[]): AppError {
+  const details = ids.map((id) => ({ message: `\`${field}\`: this project has no ${thing} ${id}.`, field }))
+  return new AppError('invalid_request', { details })
 }

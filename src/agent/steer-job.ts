@@ -34,7 +34,7 @@ export async function sendAgentMessage(
   if (deps.agent.modelName === null) throw new AppError('model_unavailable')
   if (job.status === 'archived') throw new AppError('agent_job_archived')
   refuseDecided(job)
-  await insertPrompt(tx, jobId, { prompt: body.prompt, feedback: [], askedBy: caller.id })
+  await insertPrompt(tx, jobId, { prompt: body.prompt, feedback: [], questions: [], askedBy: caller.id })
   if (job.status === 'active') return toAgentJob(job)
   const row = await tx
     .updateTable('agent_jobs')

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { storable, storableText } from '../base/storable.ts'
 import type { AgentEvent, PlanItem } from '../contract/agent.ts'
+import type { AskedQuestion } from '../contract/assistant.ts'
 import type { FeedbackEntry } from '../contract/feedback.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import type { ModelMessage } from '../model/model.ts'
@@ -15,13 +16,22 @@ export interface Prompt {
   text: string
   /** Entries that came with it. */
   feedback: FeedbackEntry[]
+  /** Questions of readers that came with it. */
+  questions: AskedQuestion[]
   isStarted: boolean
+}
+
+interface NewPrompt {
+  prompt: string
+  feedback: readonly FeedbackEntry[]
+  questions: readonly AskedQuestion[]
+  askedBy: string
 }
 
 export async function insertPrompt(
   tx: Tx,
   jobId: string,
-  { prompt, feedback, askedBy }: { prompt: string; feedback: readonly FeedbackEntry[]; askedBy: string },
+  { prompt, feedback, questions, askedBy }: NewPrompt,
 ): Promise<void> {
   await tx
     .insertInto('agent_job_prompts')
@@ -30,6 +40,7 @@ export async function insertPrompt(
       number: sql`(SELECT coalesce(max(number), 0) + 1 FROM agent_job_prompts WHERE job_id = ${jobId})`,
       prompt: storableText(prompt),
       feedback: JSON.stringify(storable(feedback.map(withoutContact))),
+      questions: JSON.stringify(storable(questions)),
       asked_by: askedBy,
     })
     .execute()
@@ -51,7 +62,8 @@ export async function nextPrompt(queries: Queries, jobId: string): Promise<Promp
     .limit(1)
     .executeTakeFirst()
   if (row === undefined) return null
-  return { number: row.number, text: row.prompt, feedback: row.feedback, isStarted: row.started_at !== null }
+  const { number, prompt: text, feedback, questions } = row
+  return { number, text, feedback, questions, isStarted: row.started_at !== null }
 }
 
 /** Takes a prompt up: counters begin anew, the changes of the turn before are part of what was pushed. */

@@ -51,7 +51,7 @@ async function readQuestions(queries: Queries, reading: Reading): Promise<Assist
   const { projectId, range, resolution, after, limit } = reading
   const rows = await queries
     .selectFrom('assistant_questions')
-    .select(['id', 'thread_id', 'at', 'path', 'question', 'status', 'claims', 'helpful'])
+    .select(['id', 'thread_id', 'at', 'path', 'question', 'status', 'claims', 'helpful', 'category'])
     .where(isWithin(projectId, range))
     .$if(resolution === 'answered', (select) => select.where('status', '=', 'answered'))
     .$if(resolution === 'unanswered', (select) => select.where('status', '=', 'unanswered'))
@@ -72,7 +72,7 @@ async function readQuestions(queries: Queries, reading: Reading): Promise<Assist
       url: source.anchor === null ? source.path : `${source.path}#${source.anchor}`,
     })),
     resolutionStatus: row.claims.length > 0 ? 'answered' : 'unanswered',
-    queryCategory: null,
+    queryCategory: row.category,
     pageUrl: row.path,
     helpful: row.helpful,
   }))

@@ -1,8 +1,10 @@
 /** Agent jobs put together: what their API, their work and the watch over their pull requests are given. */
 import type { FeedbackDesk } from '../agent/feedback-desk.ts'
 import type { PullRequestDeps } from '../agent/pull-requests.ts'
+import type { QuestionDesk } from '../agent/question-desk.ts'
 import type { RunDeps } from '../agent/run.ts'
 import type { AgentSetup } from '../agent/setup.ts'
+import { findForJob } from '../analytics/asked-questions.ts'
 import { type Assistant, createAssistant } from '../assistant/assistant.ts'
 import { PermanentError } from '../contract/permanent-error.ts'
 import { SYSTEM_ACTOR } from '../database/audit.ts'
@@ -21,6 +23,7 @@ import { createGitAccess } from './git-access.ts'
 export interface AgentParts {
   agent: AgentSetup
   feedback: FeedbackDesk
+  questions: QuestionDesk
   run: RunDeps
   pullRequests: PullRequestDeps
   /** Null: no model is configured for it. */
@@ -35,6 +38,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
   return {
     agent,
     feedback,
+    questions: { find: findForJob },
     assistant: createReaderAssistant(context, secrets),
     run: {
       database,

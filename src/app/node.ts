@@ -191,6 +191,7 @@ async function listen(
     memberRules: memberRules(config),
     provesDomains: config.provesDomains,
     feedback: agent.feedback,
+    questions: agent.questions,
     git: agent.pullRequests.git,
     onMerged: agent.pullRequests.onMerged,
     reviewTexts: createReviewTexts(),

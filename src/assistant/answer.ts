@@ -21,6 +21,8 @@ export interface Outcome {
   claims: Claim[]
   withheld: number
   nearest: NearestPage[]
+  /** As the model says: the question is not about what the site documents. */
+  isOffTopic: boolean
   usage: ModelUsage | null
 }
 
@@ -53,7 +55,10 @@ export async function answerFrom(
   signal: AbortSignal,
   tell: (claim: Claim) => void,
 ): Promise<Outcome> {
-  const outcome: Outcome = { status: 'unanswered', claims: [], withheld: 0, nearest: [], usage: null }
+  const outcome: Outcome = {
+    ...{ status: 'unanswered', claims: [], withheld: 0, nearest: [] },
+    ...{ isOffTopic: false, usage: null },
+  }
   if (passages.length === 0) return outcome
   const ending = new AbortController()
   const reader = createStatementReader()
@@ -75,6 +80,7 @@ export async function answerFrom(
   const answer = await ask(model, body, passages, AbortSignal.any([signal, ending.signal]), take)
   outcome.usage = answer?.usage ?? null
   outcome.withheld += reader.unread()
+  outcome.isOffTopic = reader.isOffTopic()
   if (signal.aborted) outcome.status = 'stopped'
   else if (outcome.claims.length > 0 && (answer !== null || ending.signal.aborted))
     outcome.status = 'answered'

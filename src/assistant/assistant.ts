@@ -54,6 +54,7 @@ export function createAssistant(deps: AssistantDeps): Assistant {
         projectId,
         threadId: body.threadId ?? null,
         path: body.currentPath ?? null,
+        language: body.filter?.language ?? null,
         question: questionOf(body),
       })
     },

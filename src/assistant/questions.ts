@@ -48,6 +48,7 @@ export interface NewQuestion {
   /** Null: a conversation of its own. */
   threadId: string | null
   path: string | null
+  language: string | null
   question: string
 }
 
@@ -61,6 +62,7 @@ export async function insertQuestion(tx: Tx, asked: NewQuestion): Promise<{ id: 
       project_id: asked.projectId,
       thread_id: threadId,
       path: asked.path,
+      language: asked.language,
       question: withoutNumbers(asked.question),
     })
     .execute()
@@ -80,11 +82,16 @@ function withoutNumbers(text: string): string {
 export async function endQuestion(
   tx: Tx,
   { id, projectId }: { id: string; projectId: string },
-  { status, claims, withheld, usage }: Outcome,
+  { status, claims, withheld, nearest, isOffTopic, usage }: Outcome,
 ): Promise<void> {
   const { at } = await tx
     .updateTable('assistant_questions')
-    .set({ status, claims: JSON.stringify(claims), withheld })
+    .set({
+      ...{ status, withheld },
+      claims: JSON.stringify(claims),
+      nearest: JSON.stringify(nearest),
+      category: isOffTopic && status === 'unanswered' ? 'off_topic' : null,
+    })
     .where('id', '=', id)
     .returning('at')
     .executeTakeFirstOrThrow()

@@ -15,11 +15,14 @@ export interface StatementReader {
   add(line: string): Statement | null
   /** Lines that held something and were none. */
   unread(): number
+  /** It was said that the question is not about this documentation. */
+  isOffTopic(): boolean
 }
 
 export function createStatementReader(): StatementReader {
   let open = ''
   let unread = 0
+  let isOffTopic = false
   return {
     add(line) {
       const text = line
@@ -44,12 +47,15 @@ export function createStatementReader(): StatementReader {
         return null
       }
       open = ''
-      if ((value as { covered?: unknown } | null)?.covered !== undefined) return null
+      const { covered, about } = (value ?? {}) as { covered?: unknown; about?: unknown }
+      if (about === 'something else') isOffTopic = true
+      if (covered !== undefined) return null
       const statement = statementOf(value)
       if (statement === null) unread++
       return statement
     },
     unread: () => unread + (open === '' ? 0 : 1),
+    isOffTopic: () => isOffTopic,
   }
 }
 

@@ -1,6 +1,7 @@
 /** Agent jobs: a prompt in, a checked pull request out. */
 
 import { type Static, type TSchema, Type } from 'typebox'
+import { QUESTION_ID } from './assistant.ts'
 import type { AuditAction } from './audit-actions.ts'
 import type { Operation } from './operation.ts'
 import { DateTime, JobErrorCode, Nullable, PageQuery } from './schema.ts'
@@ -11,6 +12,8 @@ const AgentJobId = Type.String({ pattern: '^aj_[0-9a-z]+$', examples: ['aj_01jd4
 
 /** Entries of feedback that one job may answer. */
 export const MAX_FEEDBACK_PER_JOB = 50
+/** Questions of readers that one job may answer. */
+export const MAX_QUESTIONS_PER_JOB = 50
 
 const Prompt = Type.String({
   minLength: 1,
@@ -28,6 +31,14 @@ export const CreateAgentJobBody = Type.Object(
         uniqueItems: true,
         description:
           'Feedback of this project that the job answers: it becomes `in_progress`, and `resolved` when the pull request is merged.',
+      }),
+    ),
+    questionIds: Type.Optional(
+      Type.Array(Type.String({ pattern: QUESTION_ID }), {
+        minItems: 1,
+        maxItems: MAX_QUESTIONS_PER_JOB,
+        uniqueItems: true,
+        description: 'Questions to the assistant of this project that the documentation is to answer.',
       }),
     ),
   },

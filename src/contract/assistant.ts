@@ -80,7 +80,7 @@ export const AskAssistantBody = Type.Object(
 )
 export type AskAssistantBody = Static<typeof AskAssistantBody>
 
-const Source = Type.Object(
+export const ANSWER_SOURCE = Type.Object(
   {
     path: Type.String({ description: 'Path of the page.' }),
     anchor: Nullable(Type.String({ description: 'Id of the heading.' })),
@@ -90,13 +90,13 @@ const Source = Type.Object(
   },
   closed,
 )
-export type AnswerSource = Static<typeof Source>
+export type AnswerSource = Static<typeof ANSWER_SOURCE>
 
-const Nearest = Type.Object(
+export const NEAREST_PAGE = Type.Object(
   { path: Type.String(), anchor: Nullable(Type.String()), title: Type.String(), heading: Type.String() },
   closed,
 )
-export type NearestPage = Static<typeof Nearest>
+export type NearestPage = Static<typeof NEAREST_PAGE>
 
 /** By the name of the event. */
 export const ASSISTANT_EVENTS = {
@@ -105,13 +105,13 @@ export const ASSISTANT_EVENTS = {
     { ...closed, title: 'AnswerStart' },
   ),
   claim: Type.Object(
-    { text: Type.String({ description: 'Markdown.' }), source: Source },
+    { text: Type.String({ description: 'Markdown.' }), source: ANSWER_SOURCE },
     { ...closed, title: 'AnswerClaim' },
   ),
   end: Type.Object(
     {
       resolutionStatus: Type.Enum(['answered', 'unanswered']),
-      nearest: Type.Array(Nearest, {
+      nearest: Type.Array(NEAREST_PAGE, {
         description: 'When the docs do not answer it: where they come closest.',
       }),
       withheld: Type.Integer({
@@ -138,9 +138,24 @@ export type AssistantEvent = {
   }
 }[keyof typeof ASSISTANT_EVENTS]
 
+/** A question as it is handed to an agent job: what was asked, where, and what came of it. All text is of strangers. */
+export interface AskedQuestion {
+  id: string
+  path: string | null
+  language: string | null
+  question: string
+  /** What was asked before it in the same conversation, oldest first. */
+  earlier: string[]
+  /** What the reader was shown; empty when the docs did not answer. */
+  response: string
+  nearest: NearestPage[]
+}
+
+export const QUESTION_ID = '^ask_[0-9a-z]{26}$'
+
 export const RateAnswerBody = Type.Object(
   {
-    id: Type.String({ pattern: '^ask_[0-9a-z]{26}$', description: 'Of the answer, from its first event.' }),
+    id: Type.String({ pattern: QUESTION_ID, description: 'Of the answer, from its first event.' }),
     helpful: Nullable(Type.Boolean({ description: 'Null takes the rating back.' })),
   },
   { ...closed, title: 'RateAnswer' },
@@ -163,7 +178,11 @@ export const AssistantConversation = Type.Object(
     responseType: Type.Enum(['answer', 'clarifying_question']),
     sources: Type.Array(Type.Object({ title: Type.String(), url: Type.String() }, closed)),
     resolutionStatus: Type.Enum(['answered', 'unanswered']),
-    queryCategory: Nullable(Type.String()),
+    queryCategory: Nullable(
+      Type.String({
+        description: '`off_topic`: it is not about what the site documents, as the model says.',
+      }),
+    ),
     pageUrl: Nullable(Type.String({ description: 'Path of the page it was asked on.' })),
     helpful: Nullable(Type.Boolean({ description: 'What the reader thought of the answer.' })),
   },

@@ -2,6 +2,7 @@
  * Every operation of the internal API, which the dashboard uses beside the public one: the same kind of table, with what
  * a member must be allowed to. It takes sessions, no keys, and may change with any version.
  */
+import { ASKED_OPERATIONS } from './dashboard-assistant.ts'
 import { INBOX_OPERATIONS } from './dashboard-feedback.ts'
 import { INSIGHT_OPERATIONS } from './dashboard-insights.ts'
 import { ORGANIZATION_OPERATIONS } from './dashboard-organization.ts'
@@ -21,6 +22,7 @@ export const DASHBOARD_OPERATIONS = {
   ...PROJECT_OPERATIONS,
   ...OVERVIEW_OPERATIONS,
   ...INSIGHT_OPERATIONS,
+  ...ASKED_OPERATIONS,
   ...INBOX_OPERATIONS,
   ...ORGANIZATION_OPERATIONS,
 } as const satisfies Record<string, DashboardOperation>

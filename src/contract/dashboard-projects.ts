@@ -22,6 +22,7 @@ export const ProjectSummary = Type.Object(
       Type.String({ description: 'Address of the hosted site; null without a domain that is served.' }),
     ),
     publishedAt: Nullable(DateTime),
+    hasAssistant: Type.Boolean({ description: 'Whether this server answers questions of readers.' }),
     createdAt: DateTime,
   },
   closed('ProjectSummary'),

@@ -101,6 +101,17 @@ export const AgentWorkDetail = Type.Object(
       ),
     ),
     feedback: Type.Array(AnsweredFeedback, { description: 'What the job answers.' }),
+    questions: Type.Array(
+      Type.Object(
+        {
+          id: Type.String(),
+          path: Nullable(Type.String()),
+          question: Type.String({ description: 'Text of readers: untrusted.' }),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'Questions of readers that the documentation is to answer.' },
+    ),
   },
   closed('AgentWorkDetail'),
 )

@@ -1,6 +1,7 @@
 /** The tables of agent jobs. */
 import type { ColumnType, Generated } from 'kysely'
 import type { AgentEventType, PlanItem } from '../contract/agent.ts'
+import type { AskedQuestion } from '../contract/assistant.ts'
 import type { FeedbackEntry } from '../contract/feedback.ts'
 import type { JobErrorCode } from '../contract/job-errors.ts'
 
@@ -56,6 +57,7 @@ export interface AgentJobPromptTable {
   number: number
   prompt: string
   feedback: ColumnType<FeedbackEntry[], string | undefined, string>
+  questions: ColumnType<AskedQuestion[], string | undefined, string>
   asked_by: string | null
   created_at: CreatedAt
   started_at: Date | null
@@ -85,4 +87,9 @@ export interface AgentJobEventTable {
 export interface AgentJobFeedbackTable {
   job_id: string
   feedback_id: string
+}
+
+export interface AgentJobQuestionTable {
+  job_id: string
+  question_id: string
 }

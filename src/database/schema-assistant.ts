@@ -1,6 +1,6 @@
 /** The tables of the assistant. */
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
-import type { AnswerSource } from '../contract/assistant.ts'
+import type { AnswerSource, NearestPage } from '../contract/assistant.ts'
 
 export interface AssistantCorpusTable {
   id: GeneratedAlways<number>
@@ -34,6 +34,9 @@ export interface AssistantQuestionTable {
   claims: ColumnType<{ text: string; source: AnswerSource }[], string | undefined, string>
   withheld: Generated<number>
   helpful: boolean | null
+  language: string | null
+  category: 'off_topic' | null
+  nearest: ColumnType<NearestPage[], string | undefined, string>
 }
 
 export interface AssistantMonthTable {

@@ -16,6 +16,7 @@ import type {
   AgentJobFeedbackTable,
   AgentJobMessageTable,
   AgentJobPromptTable,
+  AgentJobQuestionTable,
   AgentJobTable,
 } from './schema-agent.ts'
 import type {
@@ -129,6 +130,7 @@ export interface Schema {
   agent_job_changes: AgentJobChangeTable
   agent_job_events: AgentJobEventTable
   agent_job_feedback: AgentJobFeedbackTable
+  agent_job_questions: AgentJobQuestionTable
 }
 
 export interface OrganizationTable {

@@ -10,6 +10,7 @@ import type { ObjectStore } from '../objects/object-store.ts'
 import type { Handlers } from './handler.ts'
 import { type AgentDeps, agentHandlers } from './routes/agent.ts'
 import { type AnalyticsDeps, analyticsHandlers } from './routes/analytics.ts'
+import { type AskedDeps, askedHandlers } from './routes/asked.ts'
 import { assistantHandlers } from './routes/assistant-analytics.ts'
 import { type DeploymentDeps, deploymentHandlers } from './routes/deployments.ts'
 import { type FeedbackDeps, feedbackHandlers } from './routes/feedback.ts'
@@ -46,6 +47,7 @@ type Made = 'overviews' | 'library' | 'watch'
 
 export type DashboardHandlerDeps = PeopleDeps &
   WorkDeps &
+  AskedDeps &
   OrganizationDeps &
   Parameters<typeof gitCredentialHandlers>[0] &
   Omit<ProjectDeps & InboxDeps, Made> & { database: Database; objects: ObjectStore; log: Log }
@@ -65,5 +67,6 @@ export function createDashboardHandlers(given: DashboardHandlerDeps): Handlers<t
     ...gitCredentialHandlers(deps),
     ...projectHandlers(deps),
     ...inboxHandlers(deps),
+    ...askedHandlers(deps),
   }
 }

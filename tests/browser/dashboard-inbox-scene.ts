@@ -33,9 +33,11 @@ export interface InboxScene extends AsyncDisposable {
 
 const CODE = "const a = '<b>'\nconst  b = 1\n"
 
-export async function openInboxScene(): Promise<InboxScene> {
+export async function openInboxScene(env: Record<string, string> = {}): Promise<InboxScene> {
   await using opening = new AsyncDisposableStack()
-  const scene = opening.use(await openFeedbackScene(undefined, { OCTAVO_LIMIT_MEMBERS: '1000000/60' }))
+  const scene = opening.use(
+    await openFeedbackScene(undefined, { OCTAVO_LIMIT_MEMBERS: '1000000/60', ...env }),
+  )
   await scene.publish()
   const { node, projectId } = scene
   const { database } = node.node.context

@@ -75,6 +75,7 @@ export const NOTHING: Record<string, string> = {
   userId: 'usr_none0',
   invitationId: 'inv_none0',
   sessionId: 'ses_none0',
+  questionId: 'ask_none0',
   credentialId: 'gtc_none0',
   domain: 'none0.example.com',
 }

@@ -7,6 +7,7 @@ import { createOrganization } from '../../src/accounts/organizations.ts'
 import { createSignIn } from '../../src/accounts/sign-in.ts'
 import type { SingleSignOn } from '../../src/accounts/single-sign-on.ts'
 import { createReviewTexts } from '../../src/agent/review-texts.ts'
+import { findForJob } from '../../src/analytics/asked-questions.ts'
 import { loadConfig } from '../../src/app/config.ts'
 import { memberRules } from '../../src/app/project-rules.ts'
 import { type AssistantDeps, createAssistant } from '../../src/assistant/assistant.ts'
@@ -152,6 +153,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
         takeUp: (tx, wanted) => takeUpFeedback(FEEDBACK_EVENTS, tx, wanted),
         resolve: (tx, wanted) => resolveFeedback(FEEDBACK_EVENTS, tx, wanted),
       },
+      questions: { find: findForJob },
       git: { mirrorsFolder: join(folder, 'mirrors') },
       memberRules: memberRules(loadConfig({}, {}).config),
       provesDomains: false,

@@ -3,11 +3,14 @@ import { listProjectDomains } from '../../../accounts/domain-checks.ts'
 import type { ProjectRules } from '../../../accounts/project-fields.ts'
 import type { Project } from '../../../accounts/projects.ts'
 import type { AgentSetup } from '../../../agent/setup.ts'
+import type { Assistant } from '../../../assistant/assistant.ts'
 import type { ProjectDetail, ProjectSummary } from '../../../contract/dashboard-projects.ts'
 import type { Queries } from '../../../database/database.ts'
 import { siteOrigin } from '../../../hosting/site-origin.ts'
 
 export interface ProjectViewDeps {
+  /** Null: no model answers readers. */
+  assistant: Assistant | null
   publicUrl: () => string
   agent: AgentSetup
   /** What members may make projects of. */
@@ -17,7 +20,7 @@ export interface ProjectViewDeps {
 }
 
 export function toSummary(
-  { publicUrl }: Pick<ProjectViewDeps, 'publicUrl'>,
+  { publicUrl, assistant }: Pick<ProjectViewDeps, 'publicUrl' | 'assistant'>,
   project: Project,
   publishedAt: Date | null,
 ): ProjectSummary {
@@ -30,12 +33,13 @@ export function toSummary(
     domains,
     url: domain === undefined ? null : siteOrigin(publicUrl(), domain),
     publishedAt: publishedAt?.toISOString() ?? null,
+    hasAssistant: assistant !== null,
     createdAt: createdAt.toISOString(),
   }
 }
 
 export async function toDetail(
-  deps: Pick<ProjectViewDeps, 'publicUrl' | 'agent' | 'provesDomains'>,
+  deps: Pick<ProjectViewDeps, 'publicUrl' | 'agent' | 'assistant' | 'provesDomains'>,
   db: Queries,
   project: Project,
   publishedAt: Date | null,

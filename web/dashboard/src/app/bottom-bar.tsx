@@ -7,7 +7,8 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { IconName } from '../ui/icon-names.ts'
 import { Link } from '../ui/link.tsx'
-import { isAt, organizationPlaces, type Place, projectPlaces } from './navigation.ts'
+import { isAt, organizationPlaces, type Place } from './navigation.ts'
+import { useProjectPlaces } from './places.ts'
 import { ProjectSwitch } from './project-switch.tsx'
 import { SCHEMES, schemeStore, setScheme } from './scheme.ts'
 import { useSession } from './session.ts'
@@ -21,7 +22,7 @@ export function BottomBar({ projectId, onSearch }: { projectId: string | undefin
   const { pathname } = useLocation()
   const [isOpen, setOpen] = useState(false)
   useEffect(() => setOpen(false), [pathname])
-  const places = projectId === undefined ? [] : projectPlaces(projectId).slice(0, 4)
+  const places = useProjectPlaces(projectId).slice(0, 4)
   return (
     <nav
       class="flex shrink-0 border-t border-line bg-rail pb-[env(safe-area-inset-bottom)] md:hidden"
@@ -74,7 +75,7 @@ function More({
   const { organizations } = useSession()
   const scheme = useStore(schemeStore)
   const organization = organizations.find(({ id }) => id === currentOrganization()) ?? organizations[0]
-  const rest = projectId === undefined ? [] : projectPlaces(projectId).slice(4)
+  const rest = useProjectPlaces(projectId).slice(4)
   const ofOrganization = organization
     ? organizationPlaces(organization.id).filter(
         ({ permission }) => !permission || mayDo(organization.role, permission),

@@ -5,7 +5,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'preact/hooks'
 import { fetchAhead } from '../ui/link.tsx'
-import { projectPlaces } from './navigation.ts'
+import { useProjectPlaces } from './places.ts'
 import { queryClient } from './query-client.ts'
 
 /** Between two looks whether the page has all it asked for. */
@@ -15,11 +15,14 @@ const IDLE_MS = 2000
 
 export function useFetchAhead(projectId: string | undefined): void {
   const router = useRouter()
+  const places = useProjectPlaces(projectId)
+    .map(({ href }) => href)
+    .join(' ')
   useEffect(() => {
-    if (projectId === undefined || savesData()) return
+    if (places === '' || savesData()) return
     let isOver = false
     const fetchAll = async () => {
-      for (const { href } of projectPlaces(projectId)) {
+      for (const href of places.split(' ')) {
         await untilQuiet()
         if (isOver) return
         await fetchAhead(router, href)
@@ -29,7 +32,7 @@ export function useFetchAhead(projectId: string | undefined): void {
     return () => {
       isOver = true
     }
-  }, [projectId, router])
+  }, [places, router])
 }
 
 async function untilQuiet(): Promise<void> {

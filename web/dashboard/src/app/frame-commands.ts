@@ -3,8 +3,8 @@ import { mayDo } from '../../../../src/contract/roles.ts'
 import { currentOrganization } from '../api/send.ts'
 import { useGo } from '../ui/link.tsx'
 import { type Command, useCommands } from './commands.ts'
-import { organizationPlaces, type Place, projectPlaces } from './navigation.ts'
-import { projectsQuery } from './places.ts'
+import { organizationPlaces, type Place } from './navigation.ts'
+import { projectsQuery, useProjectPlaces } from './places.ts'
 import { setScheme } from './scheme.ts'
 import { useSession } from './session.ts'
 import { signOut } from './sign-out.ts'
@@ -60,7 +60,7 @@ export function useFrameCommands(projectId: string | undefined): void {
     words: 'go open',
     run: () => void go(href),
   })
-  const projects = projectId === undefined ? [] : projectPlaces(projectId).map(goTo)
+  const projects = useProjectPlaces(projectId).map(goTo)
   const role = organization?.role
   const ofOrganization = organization
     ? organizationPlaces(organization.id).filter(

@@ -11,6 +11,8 @@ export interface Place {
   permission?: Permission
   /** Only this address, not those below. */
   isExact?: boolean
+  /** Only where this server answers readers. */
+  isOfAssistant?: boolean
 }
 
 export function projectPlaces(projectId: string): Place[] {
@@ -22,6 +24,13 @@ export function projectPlaces(projectId: string): Place[] {
     { label: 'Exports', icon: 'package', href: `${base}/exports`, key: 'e' },
     { label: 'Site', icon: 'globe', href: `${base}/site`, key: 's' },
     { label: 'Insights', icon: 'chart-line', href: `${base}/insights`, key: 'i' },
+    {
+      label: 'Assistant',
+      icon: 'message-square',
+      href: `${base}/assistant`,
+      key: 'q',
+      isOfAssistant: true,
+    },
     { label: 'Settings', icon: 'settings', href: `${base}/settings`, key: ',' },
   ]
 }

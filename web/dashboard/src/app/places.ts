@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import type { ProjectSummary } from '../../../../src/contract/dashboard-projects.ts'
 import { internalQuery } from '../api/internal.ts'
 import { currentOrganization, setOrganization } from '../api/send.ts'
+import { type Place, projectPlaces } from './navigation.ts'
 import { queryClient } from './query-client.ts'
 import { loadSession } from './session.ts'
 
@@ -86,6 +87,14 @@ export function useProjectAtHand(): string | undefined {
   if (projectId !== undefined) return projectId
   const last = lastProject()
   return data?.projects.some(({ id }) => id === last) ? (last ?? undefined) : data?.projects[0]?.id
+}
+
+/** The places of a project that there are on this server. */
+export function useProjectPlaces(projectId: string | undefined): Place[] {
+  const { data } = useQuery({ ...projectsQuery(), enabled: projectId !== undefined })
+  if (projectId === undefined) return []
+  const hasAssistant = data?.projects.find(({ id }) => id === projectId)?.hasAssistant === true
+  return projectPlaces(projectId).filter(({ isOfAssistant }) => hasAssistant || isOfAssistant !== true)
 }
 
 function remember(projectId: string): void {

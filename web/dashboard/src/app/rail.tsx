@@ -8,7 +8,8 @@ import { Keys } from '../ui/kbd.tsx'
 import { Link } from '../ui/link.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { AccountMenu } from './account-menu.tsx'
-import { isAt, organizationPlaces, type Place, projectPlaces } from './navigation.ts'
+import { isAt, organizationPlaces, type Place } from './navigation.ts'
+import { useProjectPlaces } from './places.ts'
 import { ProjectSwitch } from './project-switch.tsx'
 import { useRailFold } from './rail-fold.ts'
 import { useMembership, useSession } from './session.ts'
@@ -24,6 +25,7 @@ export function Rail({
 }) {
   const { organizations } = useSession()
   const { isFolded, mayUnfold, toggle } = useRailFold()
+  const places = useProjectPlaces(projectId)
   return (
     <aside
       class={classes(
@@ -37,7 +39,7 @@ export function Rail({
         <SearchButton isFolded={isFolded} onClick={onSearch} />
       </div>
       <nav class="min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-2 pb-2" aria-label="Pages">
-        {projectId !== undefined && <Places places={projectPlaces(projectId)} isFolded={isFolded} />}
+        {projectId !== undefined && <Places places={places} isFolded={isFolded} />}
         {organizations.length > 0 && <OrganizationPlaces isFolded={isFolded} />}
       </nav>
       <div

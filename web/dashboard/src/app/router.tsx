@@ -167,6 +167,11 @@ const projectPages = [
   }),
   createRoute({
     getParentRoute: () => project,
+    path: 'assistant',
+    ...page(() => import('../pages/assistant/assistant-page.tsx'), 'AssistantPage'),
+  }),
+  createRoute({
+    getParentRoute: () => project,
     path: 'settings',
     ...page(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
   }),

@@ -22,7 +22,7 @@ export function JobFacts({
   usage: EventData<'usage'> | null
   plan: EventData<'plan'> | null
 }) {
-  const { job, feedback } = work
+  const { job, feedback, questions } = work
   return (
     <div class="space-y-7">
       {plan !== null && plan.items.length > 0 && <Plan plan={plan} />}
@@ -49,6 +49,19 @@ export function JobFacts({
                     <PlainText text={path} />
                   </span>
                   <PlainText text={comment ?? ''} />
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      {questions.length > 0 && (
+        <Part title="Questions that it answers">
+          <ul class="space-y-1.5">
+            {questions.map(({ id, question }) => (
+              <li key={id} class="text-13">
+                <Link look="quiet" href={`/p/${projectId}/assistant?question=${id}`} class="block truncate">
+                  <PlainText text={question} />
                 </Link>
               </li>
             ))}

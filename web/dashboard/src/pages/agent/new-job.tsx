@@ -2,6 +2,7 @@
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { MAX_FEEDBACK_PER_JOB, MAX_QUESTIONS_PER_JOB } from '../../../../../src/contract/agent.ts'
 import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
 import { explain } from '../../api/errors.ts'
 import { internalQuery } from '../../api/internal.ts'
@@ -15,32 +16,34 @@ import type { IconName } from '../../ui/icon-names.ts'
 import { Link, useGo } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Skeleton } from '../../ui/states.tsx'
+import { AttachedQuestions } from './attached-questions.tsx'
 import { Composer, useDraft } from './composer.tsx'
 import { shortCount, withoutProvider } from './job-words.ts'
 
-/** The API takes no more in one job. */
-const MOST_FEEDBACK = 50
 const FEEDBACK_SHOWN = 5
 
 export function NewJob({ fieldRef }: { fieldRef: RefObject<HTMLTextAreaElement | null> }) {
   const projectId = useProjectId()
-  const [parameters, change] = useQueryParameters()
-  const ids = [...new Set((parameters.feedback ?? '').split(',').filter(Boolean))].slice(0, MOST_FEEDBACK)
-  const suggested =
-    parameters.prompt ??
-    (ids.length > 0 ? `Answer this feedback: correct the pages where readers are right.` : '')
-  const [text, setText] = useDraft(`new:${projectId}:${ids.join(',')}`, suggested)
+  const [parameters] = useQueryParameters()
+  const ids = idsIn(parameters.feedback, MAX_FEEDBACK_PER_JOB)
+  const questionIds = idsIn(parameters.questions, MAX_QUESTIONS_PER_JOB)
+  const suggested = parameters.prompt ?? suggestedPrompt(ids, questionIds)
+  const [text, setText] = useDraft(`new:${projectId}:${[...ids, ...questionIds].join(',')}`, suggested)
   const { data: project } = useQuery(internalQuery('getProject', { params: { projectId } }))
   const queries = useQueryClient()
   const go = useGo()
-  useFocusAtHandOver(fieldRef, parameters.feedback ?? parameters.prompt)
+  useFocusAtHandOver(fieldRef, parameters.feedback ?? parameters.questions ?? parameters.prompt)
   // A click that is made again after the answer was lost makes no second job.
   const key = useRef(crypto.randomUUID())
   const start = useMutation({
     mutationFn: (prompt: string) =>
       octavo.createAgentJob(
         projectId,
-        { prompt, ...(ids.length === 0 ? {} : { feedbackIds: ids }) },
+        {
+          prompt,
+          ...(ids.length > 0 && { feedbackIds: ids }),
+          ...(questionIds.length > 0 && { questionIds }),
+        },
         { idempotencyKey: key.current },
       ),
     onSuccess: (job) => {
@@ -66,17 +69,7 @@ export function NewJob({ fieldRef }: { fieldRef: RefObject<HTMLTextAreaElement |
       isBusy={start.isPending}
       error={start.isError ? <Refusal error={start.error} /> : undefined}
       below={project && <Context project={project} />}
-      attached={
-        ids.length > 0 && (
-          <AttachedFeedback
-            projectId={projectId}
-            ids={ids}
-            onDrop={(id) =>
-              change({ feedback: ids.filter((one) => one !== id).join(',') || undefined }, { replace: true })
-            }
-          />
-        )
-      }
+      attached={<Attached ids={ids} questionIds={questionIds} />}
       fieldRef={fieldRef}
     />
   )
@@ -91,6 +84,39 @@ function useFocusAtHandOver(field: RefObject<HTMLTextAreaElement | null>, handed
     box.focus()
     box.setSelectionRange(box.value.length, box.value.length)
   }, [field, handed, isReady])
+}
+
+/** What comes with the prompt, by the ids in the address; each can be left out again. */
+function Attached({ ids, questionIds }: { ids: readonly string[]; questionIds: readonly string[] }) {
+  const projectId = useProjectId()
+  const [, change] = useQueryParameters()
+  const dropFrom = (name: string, list: readonly string[]) => (id: string) =>
+    change({ [name]: list.filter((one) => one !== id).join(',') || undefined }, { replace: true })
+  return (
+    <>
+      {ids.length > 0 && (
+        <AttachedFeedback projectId={projectId} ids={ids} onDrop={dropFrom('feedback', ids)} />
+      )}
+      {questionIds.length > 0 && (
+        <AttachedQuestions
+          projectId={projectId}
+          ids={questionIds}
+          onDrop={dropFrom('questions', questionIds)}
+        />
+      )}
+    </>
+  )
+}
+
+function idsIn(list: string | undefined, most: number): string[] {
+  return [...new Set((list ?? '').split(',').filter(Boolean))].slice(0, most)
+}
+
+function suggestedPrompt(feedbackIds: readonly string[], questionIds: readonly string[]): string {
+  if (feedbackIds.length > 0) return 'Answer this feedback: correct the pages where readers are right.'
+  if (questionIds.length > 0)
+    return 'Readers asked the assistant these questions. Write what they look for where it belongs, or say it in their words on the page that has it.'
+  return ''
 }
 
 export function Refusal({ error }: { error: unknown }) {

@@ -1,11 +1,13 @@
 /** The page itself: figures, what to write next, traffic by day, and the first rows of each list. */
 import { useMemo } from 'preact/hooks'
 import type { InsightList, Insights } from '../../../../../src/contract/dashboard-insights.ts'
+import type { OverviewDays } from '../../../../../src/contract/dashboard-overview.ts'
 import { Chart, type ChartLine } from '../../ui/chart.tsx'
 import { Link } from '../../ui/link.tsx'
 import { count, share, shortCount } from '../../ui/numbers.ts'
 import { Skeleton } from '../../ui/states.tsx'
 import { CountChange, Figure, FigureGrid } from '../figure.tsx'
+import { AssistantSection } from './assistant-section.tsx'
 import { InsightTable } from './insight-table.tsx'
 import { isListOf, LIST_WORDS, LISTS_OF_PAGES } from './insight-words.ts'
 import type { InsightLinks } from './insights-address.ts'
@@ -25,6 +27,7 @@ export function InsightSections({ insights, links }: { insights: Insights; links
     <>
       <Figures insights={insights} links={links} />
       <WriteNext insights={insights} links={links} />
+      <AssistantSection days={insights.days as OverviewDays} />
       <Traffic insights={insights} />
       <div class="@container mt-8">
         <div class="grid grid-cols-1 gap-x-8 gap-y-8 @min-[760px]:grid-cols-2">

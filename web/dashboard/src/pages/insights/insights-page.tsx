@@ -20,6 +20,7 @@ import { Select } from '../../ui/input.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { ErrorState } from '../../ui/states.tsx'
+import { AssistantSection } from './assistant-section.tsx'
 import { InsightSections, InsightsSkeleton } from './insight-sections.tsx'
 import { AUDIENCE_WORDS } from './insight-words.ts'
 import {
@@ -116,7 +117,13 @@ function Counted({
   links: InsightLinks
 }) {
   const { hasAny, counting } = insights
-  if (!hasAny) return <NothingCounted projectId={projectId} counting={counting} />
+  if (!hasAny)
+    return (
+      <>
+        <NothingCounted projectId={projectId} counting={counting} />
+        <AssistantSection days={insights.days as OverviewDays} />
+      </>
+    )
   return (
     <>
       <CountingNotice projectId={projectId} counting={counting} />

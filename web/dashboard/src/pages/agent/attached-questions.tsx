@@ -1,0 +1,54 @@
+/** Questions of readers that a new job is to answer. */
+import { useQueries } from '@tanstack/react-query'
+import { internalQuery } from '../../api/internal.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { Link } from '../../ui/link.tsx'
+import { counted } from '../../ui/numbers.ts'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { Skeleton } from '../../ui/states.tsx'
+
+const SHOWN = 5
+
+export function AttachedQuestions({
+  projectId,
+  ids,
+  onDrop,
+}: {
+  projectId: string
+  ids: readonly string[]
+  onDrop: (id: string) => void
+}) {
+  const shown = ids.slice(0, SHOWN)
+  const conversations = useQueries({
+    queries: shown.map((questionId) =>
+      internalQuery('getAskedQuestion', { params: { projectId, questionId } }),
+    ),
+  })
+  return (
+    <div class="mx-3 mb-2 rounded-md border border-line bg-sunken px-3 py-2">
+      <p class="text-12 text-faint">Answers {counted(ids.length, 'question')} of readers</p>
+      <ul class="mt-1">
+        {shown.map((id, index) => {
+          const { data, isError } = conversations[index] ?? {}
+          const turn = data?.turns.find((one) => one.id === id)
+          return (
+            <li key={id} class="flex items-center gap-2 text-13">
+              <Link
+                look="quiet"
+                href={`/p/${projectId}/assistant?question=${id}`}
+                class="min-w-0 flex-1 truncate"
+                aria-label={turn === undefined ? id : undefined}
+              >
+                {turn !== undefined && <PlainText text={turn.question} />}
+                {turn === undefined && isError && <span class="text-danger">This question is no more</span>}
+                {turn === undefined && !isError && <Skeleton class="h-3 w-3/5" />}
+              </Link>
+              <IconButton icon="x" size="small" label="Leave this question out" onClick={() => onDrop(id)} />
+            </li>
+          )
+        })}
+      </ul>
+      {ids.length > SHOWN && <p class="text-12 text-soft">and {ids.length - SHOWN} more</p>}
+    </div>
+  )
+}

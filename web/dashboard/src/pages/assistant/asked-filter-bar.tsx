@@ -1,0 +1,129 @@
+/** The filters of the questions. Each is a word of the address, so that a link shows the same. */
+import { type AssistantFigures, RESOLUTIONS } from '../../../../../src/contract/dashboard-assistant.ts'
+import { OVERVIEW_DAYS } from '../../../../../src/contract/dashboard-overview.ts'
+import { useQueryParameters } from '../../app/address.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Select } from '../../ui/input.tsx'
+import { count } from '../../ui/numbers.ts'
+import { PlainText } from '../../ui/plain-text.tsx'
+import {
+  type AskedFilters,
+  isNarrowed,
+  languageName,
+  NO_FILTERS,
+  RESOLUTION_WORDS,
+  USUAL_DAYS,
+} from './question-words.ts'
+
+export function AskedFilterBar({
+  filters,
+  figures,
+}: {
+  filters: AskedFilters
+  figures: AssistantFigures | undefined
+}) {
+  const [, change] = useQueryParameters()
+  const set = (name: string) => (value: string) => change({ [name]: value, question: undefined })
+  return (
+    <div class="-mx-6 flex items-center gap-2 overflow-x-auto px-6 pb-3 [scrollbar-width:none] max-md:-mx-4 max-md:px-4">
+      <Select
+        size="small"
+        aria-label="Result"
+        value={filters.resolution ?? ''}
+        options={resolutionOptions(filters, figures)}
+        onChange={set('resolution')}
+      />
+      <Select
+        size="small"
+        aria-label="Rating"
+        value={filters.rating ?? ''}
+        options={[
+          { value: '', label: 'Any rating' },
+          { value: 'down', label: 'Not helpful' },
+          { value: 'up', label: 'Helpful' },
+        ]}
+        onChange={set('rating')}
+      />
+      <Select
+        size="small"
+        aria-label="Agent"
+        value={filters.handed ?? ''}
+        options={[
+          { value: '', label: 'Handed over or not' },
+          { value: 'no', label: 'Not handed over' },
+          { value: 'yes', label: 'Handed to an agent job' },
+        ]}
+        onChange={set('handed')}
+      />
+      <Languages filters={filters} figures={figures} onChange={set('language')} />
+      <Select
+        size="small"
+        aria-label="Time"
+        value={String(filters.days ?? 'any')}
+        options={[
+          ...OVERVIEW_DAYS.map((days) => ({ value: String(days), label: `Last ${days} days` })),
+          { value: 'any', label: 'Any time' },
+        ]}
+        onChange={(days) => set('days')(days === String(USUAL_DAYS) ? '' : days)}
+      />
+      {filters.path !== undefined && <PageFilter path={filters.path} onClear={() => set('path')('')} />}
+      {isNarrowed(filters) && (
+        <Button size="small" look="quiet" onClick={() => change(NO_FILTERS)}>
+          Clear
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function PageFilter({ path, onClear }: { path: string; onClear: () => void }) {
+  return (
+    <span class="inline-flex h-8 coarse:h-(--control) max-w-64 shrink-0 items-center gap-1 rounded-sm border border-accent-7 bg-accent-3 pl-2 text-13 text-accent-11">
+      <span class="truncate font-mono text-12" title={path}>
+        <PlainText text={path} />
+      </span>
+      <IconButton icon="x" size="small" label="All pages" onClick={onClear} />
+    </span>
+  )
+}
+
+/** With how many there are of each, of any rating, page and language. */
+function resolutionOptions({ days }: AskedFilters, figures: AssistantFigures | undefined) {
+  const counts = days === null ? undefined : figures?.now
+  const labelled = (label: string, value: number | undefined) =>
+    value === undefined ? label : `${label} (${count(value)})`
+  return [
+    { value: '', label: labelled('All questions', counts?.questions) },
+    ...RESOLUTIONS.map((resolution) => {
+      const { label, count: name } = RESOLUTION_WORDS[resolution]
+      return { value: resolution as string, label: labelled(label, counts?.[name]) }
+    }),
+  ]
+}
+
+/** One language alone is no choice. */
+function Languages({
+  filters: { language },
+  figures,
+  onChange,
+}: {
+  filters: AskedFilters
+  figures: AssistantFigures | undefined
+  onChange: (language: string) => void
+}) {
+  const known = figures?.languages ?? []
+  const all = language === undefined || known.includes(language) ? known : [language, ...known]
+  if (all.length < 2 && language === undefined) return null
+  return (
+    <Select
+      size="small"
+      aria-label="Language"
+      value={language ?? ''}
+      options={[
+        { value: '', label: 'Any language' },
+        ...all.map((code) => ({ value: code, label: languageName(code) })),
+      ]}
+      onChange={onChange}
+    />
+  )
+}

@@ -1,0 +1,139 @@
+/** No questions: because nobody asked yet, because the site has no assistant, or because none matches. */
+import type { AssistantFigures } from '../../../../../src/contract/dashboard-assistant.ts'
+import { useQueryParameters } from '../../app/address.ts'
+import { useProjectId, useProjectSummary } from '../../app/places.ts'
+import { useMayDo } from '../../app/session.ts'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { Notice } from '../../ui/card.tsx'
+import { CopyField } from '../../ui/copy.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { NO_FILTERS } from './question-words.ts'
+
+const SETTING = 'OCTAVO_ASSISTANT_MODEL=anthropic:claude-sonnet-4-5'
+
+export function NothingAsked({ figures }: { figures: AssistantFigures }) {
+  const { isConfigured, hosted, bundles } = figures
+  if (!isConfigured) return <NotConfigured />
+  if (hosted === 'on') return <NobodyAsked bundles={bundles} />
+  return (
+    <EmptyState
+      icon="message-square"
+      title={hosted === 'unpublished' ? 'Nothing is published yet' : 'The published version has no assistant'}
+      actions={<SiteLinks bundles={bundles} />}
+    >
+      <p>
+        {hosted === 'unpublished'
+          ? 'A published site has the assistant: readers ask, and get statements that the docs prove.'
+          : 'It was published before this server had a model for readers. The next deployment has it.'}
+      </p>
+      <BundleWords bundles={bundles} />
+    </EmptyState>
+  )
+}
+
+function NotConfigured() {
+  return (
+    <EmptyState icon="message-square" title="No model answers readers">
+      <p>
+        The assistant of the site needs a model of its own. Whoever runs this server starts it with one line
+        more, and the key of the provider beside it.
+      </p>
+      <div class="text-left">
+        <CopyField label="Setting of the server" text={SETTING} />
+      </div>
+    </EmptyState>
+  )
+}
+
+function NobodyAsked({ bundles }: { bundles: boolean }) {
+  const url = useProjectSummary()?.url ?? null
+  return (
+    <EmptyState
+      icon="message-square"
+      title="No questions yet"
+      actions={
+        url !== null && (
+          <ButtonLink look="primary" href={url} target="_blank" icon="external-link">
+            Open the site and ask
+          </ButtonLink>
+        )
+      }
+    >
+      <p>
+        Readers ask with the button in the header of the site, or with Ctrl+I. Each question is here at once.
+      </p>
+      <BundleWords bundles={bundles} />
+    </EmptyState>
+  )
+}
+
+/** There are questions, and no more are coming from the hosted site. */
+export function AssistantNotice({ figures: { isConfigured, hosted } }: { figures: AssistantFigures }) {
+  const projectId = useProjectId()
+  if (isConfigured && hosted !== 'off') return null
+  return (
+    <div class="px-6 pt-4 max-md:px-4">
+      <Notice
+        tone="warning"
+        title={isConfigured ? 'The published site has no assistant' : 'No model answers readers any more'}
+        actions={
+          isConfigured && (
+            <ButtonLink size="small" href={`/p/${projectId}/site`}>
+              To the site
+            </ButtonLink>
+          )
+        }
+      >
+        {isConfigured
+          ? 'Its next deployment has it. What is shown was asked before, or in bundles.'
+          : 'This server has no model for it. What is shown was asked before.'}
+      </Notice>
+    </div>
+  )
+}
+
+export function NothingMatches({ isNarrowed }: { isNarrowed: boolean }) {
+  const [, change] = useQueryParameters()
+  return (
+    <EmptyState
+      icon="list-filter"
+      title={isNarrowed ? 'No question matches' : 'Nobody asked in the last 30 days'}
+      actions={
+        <>
+          {isNarrowed && <Button onClick={() => change(NO_FILTERS)}>Clear the filters</Button>}
+          <Button look="quiet" onClick={() => change({ ...NO_FILTERS, days: 'any' })}>
+            Show all that is kept
+          </Button>
+        </>
+      }
+    >
+      <p>Questions are kept for as long as the organization’s retention says.</p>
+    </EmptyState>
+  )
+}
+
+function BundleWords({ bundles }: { bundles: boolean }) {
+  return (
+    <p>
+      Client-hosted bundles{' '}
+      {bundles
+        ? 'have the assistant too, from their next export on.'
+        : 'have it when the project’s settings say so.'}
+    </p>
+  )
+}
+
+function SiteLinks({ bundles }: { bundles: boolean }) {
+  const projectId = useProjectId()
+  const mayChange = useMayDo('projects')
+  return (
+    <>
+      <ButtonLink look="primary" href={`/p/${projectId}/site`}>
+        To the site
+      </ButtonLink>
+      {mayChange && !bundles && (
+        <ButtonLink href={`/p/${projectId}/settings/features`}>Assistant in bundles</ButtonLink>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,181 @@
+/** What readers ask the assistant: a list with filters, a conversation beside it, and questions for an agent job. */
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useLayoutEffect } from 'preact/hooks'
+import type { AssistantFigures } from '../../../../../src/contract/dashboard-assistant.ts'
+import { internalPages, internalQuery } from '../../api/internal.ts'
+import { useQueryParameters } from '../../app/address.ts'
+import { useCommands } from '../../app/commands.ts'
+import { useEscapeTo } from '../../app/frame.tsx'
+import type { Preload } from '../../app/pages.tsx'
+import { useProjectId } from '../../app/places.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { useMayDo } from '../../app/session.ts'
+import { useGo } from '../../ui/link.tsx'
+import { MoreButton } from '../../ui/more-button.tsx'
+import { PageHeader } from '../../ui/page.tsx'
+import { SplitView } from '../../ui/split-view.tsx'
+import { Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { useSelection } from '../feedback/selection.ts'
+import { useRowKeys } from '../row-keys.ts'
+import { AskedFilterBar } from './asked-filter-bar.tsx'
+import { AssistantNotice, NothingAsked, NothingMatches } from './assistant-empty.tsx'
+import { ConversationPanel, conversationQuery } from './conversation-panel.tsx'
+import { agentHref, HandOverBar } from './hand-over-bar.tsx'
+import { QuestionRow } from './question-row.tsx'
+import { type AskedFilters, askedHref, isNarrowed, readAskedFilters, USUAL_DAYS } from './question-words.ts'
+
+/** Whoever leaves the page open sees what comes. */
+const LOOK_MS = 60_000
+
+function figuresQuery(projectId: string, days: AskedFilters['days']) {
+  const query = { days: days ?? USUAL_DAYS }
+  return internalQuery('getAssistantFigures', { params: { projectId }, query })
+}
+
+function questionsQuery(projectId: string, { days, ...filters }: AskedFilters) {
+  const query = { ...filters, ...(days === null ? {} : { days }) }
+  return internalPages('listAskedQuestions', { params: { projectId }, query })
+}
+
+export const preload: Preload = ({ params, search }) => {
+  const { projectId = '' } = params
+  const filters = readAskedFilters(search)
+  void queryClient.prefetchQuery(figuresQuery(projectId, filters.days))
+  void queryClient.prefetchInfiniteQuery(questionsQuery(projectId, filters))
+  if (search.question) void queryClient.prefetchQuery(conversationQuery(projectId, search.question))
+}
+
+export function AssistantPage() {
+  const projectId = useProjectId()
+  const [parameters] = useQueryParameters()
+  const filters = readAskedFilters(parameters)
+  const { question: openId } = parameters
+  const figures = useQuery({
+    ...figuresQuery(projectId, filters.days),
+    placeholderData: keepPreviousData,
+    refetchInterval: LOOK_MS,
+  })
+  const listHref = askedHref(projectId, filters)
+  useEscapeTo(openId === undefined ? `/p/${projectId}` : listHref)
+  const isEmpty = figures.data?.hasAny === false
+  return (
+    <div class="flex min-h-0 flex-1 flex-col">
+      <div class={openId === undefined ? 'contents' : 'contents max-md:hidden'}>
+        <PageHeader title="Assistant" about="What readers ask, and what the docs answer.">
+          {!isEmpty && <AskedFilterBar filters={filters} figures={figures.data} />}
+        </PageHeader>
+      </div>
+      <SplitView
+        name="assistant"
+        backHref={listHref}
+        backLabel="Assistant"
+        list={
+          <div class="flex min-h-0 flex-1 flex-col">
+            <Loaded query={figures} skeleton={<SkeletonRows />}>
+              {(data) =>
+                data.hasAny ? (
+                  <Questions filters={filters} figures={data} openId={openId} />
+                ) : (
+                  <NothingAsked figures={data} />
+                )
+              }
+            </Loaded>
+          </div>
+        }
+        detail={
+          openId === undefined || isEmpty ? null : (
+            <ConversationPanel key={openId} questionId={openId} filters={filters} />
+          )
+        }
+      />
+    </div>
+  )
+}
+
+function Questions({
+  filters,
+  figures,
+  openId,
+}: {
+  filters: AskedFilters
+  figures: AssistantFigures
+  openId: string | undefined
+}) {
+  const projectId = useProjectId()
+  const mayAsk = useMayDo('agent')
+  const pages = useInfiniteQuery(questionsQuery(projectId, filters))
+  const questions = pages.data?.pages.flatMap((page) => page.questions) ?? []
+  const ids = questions.map(({ id }) => id)
+  const hrefOf = (id: string) => askedHref(projectId, filters, id)
+  const rows = useRowKeys(ids.map(hrefOf))
+  const selection = useSelection(() => ids)
+  const filterKey = JSON.stringify(filters)
+  useLayoutEffect(() => selection.clear(), [filterKey, selection.clear])
+  useAskedCommands(projectId, mayAsk, selection)
+  return (
+    <>
+      <div class="min-h-0 flex-1 overflow-y-auto">
+        <AssistantNotice figures={figures} />
+        <Loaded query={pages} skeleton={<SkeletonRows />}>
+          {() =>
+            questions.length === 0 ? (
+              <NothingMatches isNarrowed={isNarrowed(filters)} />
+            ) : (
+              <ol {...rows} aria-label="Questions">
+                {questions.map((question) => (
+                  <QuestionRow
+                    key={question.id}
+                    question={question}
+                    href={hrefOf(question.id)}
+                    isOpen={question.id === openId}
+                    isChosen={selection.ids.has(question.id)}
+                    isChoosing={selection.ids.size > 0}
+                    onChoose={mayAsk ? (isRange) => selection.toggle(question.id, isRange) : null}
+                  />
+                ))}
+              </ol>
+            )
+          }
+        </Loaded>
+        <div class="pb-6">
+          <MoreButton pages={pages} label="Show older questions" />
+        </div>
+      </div>
+      {selection.ids.size > 0 && <HandOverBar projectId={projectId} selection={selection} loaded={ids} />}
+    </>
+  )
+}
+
+function useAskedCommands(
+  projectId: string,
+  mayAsk: boolean,
+  selection: ReturnType<typeof useSelection>,
+): void {
+  const go = useGo()
+  const chosen = [...selection.ids]
+  useCommands([
+    {
+      id: 'assistant-hand-over',
+      label: 'Start an agent job from the chosen questions',
+      group: 'Assistant',
+      icon: 'bot',
+      isOff: !mayAsk || chosen.length === 0,
+      run: () => void go(agentHref(projectId, chosen)),
+    },
+    {
+      id: 'assistant-choose-none',
+      label: 'Choose no question',
+      group: 'Assistant',
+      icon: 'x',
+      isOff: chosen.length === 0,
+      run: selection.clear,
+    },
+    {
+      id: 'assistant-unanswered',
+      label: 'Show unanswered questions',
+      group: 'Assistant',
+      icon: 'circle-help',
+      run: () => void go(askedHref(projectId, { resolution: 'unanswered' })),
+    },
+  ])
+}

@@ -1,0 +1,258 @@
+/** Beside the list: the conversation around a question, with the passages of its answers. All text is of strangers. */
+import { useQuery } from '@tanstack/react-query'
+import { ApiError } from '../../../../../src/client/call.ts'
+import type { AskedConversation, AskedTurn } from '../../../../../src/contract/dashboard-assistant.ts'
+import { internalQuery } from '../../api/internal.ts'
+import { useProjectId } from '../../app/places.ts'
+import { useMayDo } from '../../app/session.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { ButtonLink } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { type Fold, FoldedText } from '../../ui/folded-text.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
+import { counted } from '../../ui/numbers.ts'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { EmptyState, Loaded, Skeleton } from '../../ui/states.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { stateOf, titleOf } from '../agent/job-words.ts'
+import { agentHref } from './hand-over-bar.tsx'
+import { Rating } from './question-row.tsx'
+import { type AskedFilters, askedHref, languageName, RESOLUTION_WORDS } from './question-words.ts'
+
+export function conversationQuery(projectId: string, questionId: string) {
+  return {
+    ...internalQuery('getAskedQuestion', { params: { projectId, questionId } }),
+    meta: { live: ['agent_job'] },
+  }
+}
+
+export function ConversationPanel({ questionId, filters }: { questionId: string; filters: AskedFilters }) {
+  const projectId = useProjectId()
+  const conversation = useQuery(conversationQuery(projectId, questionId))
+  const listHref = askedHref(projectId, filters)
+  const isGone = conversation.error instanceof ApiError && conversation.error.status === 404
+  if (isGone)
+    return (
+      <EmptyState
+        icon="trash-2"
+        title="This question is no more"
+        actions={<ButtonLink href={listHref}>Back to the list</ButtonLink>}
+      >
+        <p>Its time was over, or the address is not right.</p>
+      </EmptyState>
+    )
+  return (
+    <div class="flex min-h-0 flex-1 flex-col overflow-y-auto px-6 py-4 max-md:px-4">
+      <PanelBar projectId={projectId} questionId={questionId} listHref={listHref} />
+      <Loaded query={conversation} skeleton={<ConversationSkeleton />} isSmall>
+        {(data) => <Conversation conversation={data} filters={filters} />}
+      </Loaded>
+    </div>
+  )
+}
+
+function PanelBar({
+  projectId,
+  questionId,
+  listHref,
+}: {
+  projectId: string
+  questionId: string
+  listHref: string
+}) {
+  const mayAsk = useMayDo('agent')
+  return (
+    <div class="mb-4 flex flex-wrap items-center gap-2">
+      <h2 class="flex-1 text-14 font-semibold">Conversation</h2>
+      {mayAsk && (
+        <ButtonLink size="small" icon="bot" href={agentHref(projectId, [questionId])}>
+          Agent job from this
+        </ButtonLink>
+      )}
+      <Link
+        look="none"
+        href={listHref}
+        aria-label="Close"
+        title="Close (Esc)"
+        class="inline-flex size-7 items-center justify-center rounded-sm text-soft hover:bg-hover max-md:hidden"
+      >
+        <Icon name="x" />
+      </Link>
+    </div>
+  )
+}
+
+function Conversation({
+  conversation: { id, turns, agentJobs, siteUrl },
+  filters,
+}: {
+  conversation: AskedConversation
+  filters: AskedFilters
+}) {
+  const projectId = useProjectId()
+  return (
+    <>
+      <ol class="space-y-6" aria-label="Turns">
+        {turns.map((turn) => (
+          <Turn
+            key={turn.id}
+            turn={turn}
+            isAsked={turn.id === id && turns.length > 1}
+            filters={filters}
+            siteUrl={siteUrl}
+          />
+        ))}
+      </ol>
+      {agentJobs.length > 0 && (
+        <section class="mt-8" aria-label="Agent jobs">
+          <h3 class="mb-2 text-12 font-medium text-faint">Agent jobs that took this question up</h3>
+          <ul class="space-y-1">
+            {agentJobs.map((job) => (
+              <li key={job.job.id} class="flex items-center gap-2 text-13">
+                <Badge tone={stateOf(job).tone}>{stateOf(job).label}</Badge>
+                <Link look="quiet" href={`/p/${projectId}/agent/${job.job.id}`} class="min-w-0 truncate">
+                  <PlainText text={titleOf(job)} />
+                </Link>
+                <RelativeTime at={job.job.createdAt} class="shrink-0 text-12 text-faint" />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  )
+}
+
+/** A pasted log leaves the answer in reach. */
+const QUESTION_FOLD: Fold = { lines: 12, characters: 900, clamp: 'line-clamp-[9]' }
+
+function Turn({
+  turn,
+  isAsked,
+  filters,
+  siteUrl,
+}: {
+  turn: AskedTurn
+  /** It is the one that was opened, among others. */
+  isAsked: boolean
+  filters: AskedFilters
+  siteUrl: string | null
+}) {
+  const { label, icon, tone, about } = RESOLUTION_WORDS[turn.resolution]
+  return (
+    <li aria-current={isAsked ? 'true' : undefined}>
+      <div
+        class={classes(
+          'rounded-md border px-3 py-2',
+          isAsked ? 'border-accent-7 bg-accent-3' : 'border-line bg-sunken',
+        )}
+      >
+        <FoldedText text={turn.question} fold={QUESTION_FOLD} class="font-medium" />
+        <TurnFacts turn={turn} filters={filters} />
+      </div>
+      <p class="mt-3 mb-2 flex items-center gap-2 text-13 text-soft">
+        <Icon name={icon} size={14} class={tone} />
+        <span>{label}</span>
+        <Rating helpful={turn.helpful} />
+      </p>
+      {about !== '' && <p class="mb-2 max-w-xl text-13 text-pretty text-soft">{about}</p>}
+      {turn.claims.length > 0 && (
+        <ul class="space-y-3">
+          {turn.claims.map((claim, index) => (
+            <Claim key={index} claim={claim} siteUrl={siteUrl} />
+          ))}
+        </ul>
+      )}
+      {turn.withheld > 0 && (
+        <p class="mt-2 text-12 text-soft">
+          {counted(turn.withheld, 'statement')} of the model {turn.withheld === 1 ? 'was' : 'were'} withheld:
+          no passage proves {turn.withheld === 1 ? 'it' : 'them'}.
+        </p>
+      )}
+      {turn.nearest.length > 0 && <Nearest pages={turn.nearest} siteUrl={siteUrl} />}
+    </li>
+  )
+}
+
+function TurnFacts({ turn, filters }: { turn: AskedTurn; filters: AskedFilters }) {
+  const projectId = useProjectId()
+  return (
+    <p class="mt-1.5 flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 text-12 text-faint">
+      <RelativeTime at={turn.at} />
+      {turn.path !== null && (
+        <Link
+          look="quiet"
+          href={askedHref(projectId, { ...filters, path: turn.path }, turn.id)}
+          title="Only questions of this page"
+          class="min-w-0 truncate font-mono"
+        >
+          <PlainText text={turn.path} />
+        </Link>
+      )}
+      {turn.language !== null && <span>{languageName(turn.language)}</span>}
+    </p>
+  )
+}
+
+function Claim({
+  claim: { text, source },
+  siteUrl,
+}: {
+  claim: AskedTurn['claims'][number]
+  siteUrl: string | null
+}) {
+  return (
+    <li class="border-l-2 border-line-strong pl-3">
+      <p class="max-w-xl text-14 leading-relaxed break-words whitespace-pre-wrap" dir="auto">
+        <PlainText text={text} />
+      </p>
+      <p class="mt-1 text-12 text-soft">
+        <Place page={source} siteUrl={siteUrl} />
+      </p>
+      <blockquote class="mt-0.5 max-w-xl text-12 break-words text-faint" dir="auto">
+        “<PlainText text={source.quote} />”
+      </blockquote>
+    </li>
+  )
+}
+
+function Nearest({ pages, siteUrl }: { pages: AskedTurn['nearest']; siteUrl: string | null }) {
+  return (
+    <div class="mt-2 text-13">
+      <p class="text-12 text-faint">Where the docs come closest</p>
+      <ul class="mt-1 space-y-1">
+        {pages.map((page) => (
+          <li key={`${page.path}#${page.anchor}`} class="min-w-0 break-words">
+            <Place page={page} siteUrl={siteUrl} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Leads to the passage on the published site, while there is one. */
+function Place({ page, siteUrl }: { page: AskedTurn['nearest'][number]; siteUrl: string | null }) {
+  const { path, anchor, title, heading } = page
+  const words = <PlainText text={[title, heading].filter(Boolean).join(' › ')} />
+  if (siteUrl === null) return <span title={path}>{words}</span>
+  const url = new URL(path.split('/').map(encodeURIComponent).join('/'), siteUrl)
+  if (anchor !== null) url.hash = anchor
+  return (
+    <Link look="quiet" href={url.href} target="_blank" title={path}>
+      {words} <Icon name="arrow-up-right" size={12} class="inline-block align-[-1px]" />
+    </Link>
+  )
+}
+
+function ConversationSkeleton() {
+  return (
+    <div class="space-y-3" role="status" aria-label="Loading the conversation">
+      <Skeleton class="h-16 w-full rounded-md" />
+      <Skeleton class="h-4 w-1/3" />
+      <Skeleton class="h-4 w-2/3" />
+      <Skeleton class="h-4 w-1/2" />
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+/** What is done with the chosen questions, at the foot of the list while there are any. */
+import { MAX_QUESTIONS_PER_JOB } from '../../../../../src/contract/agent.ts'
+import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
+import { count } from '../../ui/numbers.ts'
+import type { Selection } from '../feedback/selection.ts'
+
+export function agentHref(projectId: string, questionIds: readonly string[]): string {
+  return `/p/${projectId}/agent?questions=${questionIds.slice(0, MAX_QUESTIONS_PER_JOB).join(',')}`
+}
+
+export function HandOverBar({
+  projectId,
+  selection: { ids, add, clear },
+  loaded,
+}: {
+  projectId: string
+  selection: Selection
+  loaded: readonly string[]
+}) {
+  const isMore = ids.size > MAX_QUESTIONS_PER_JOB
+  return (
+    <section
+      aria-label="Chosen questions"
+      class="flex min-h-12 shrink-0 animate-rise flex-wrap items-center gap-2 border-t border-line bg-raised px-4 py-2"
+    >
+      <span class="mr-1 flex-1 text-13 font-medium whitespace-nowrap tabular-nums" role="status">
+        {count(ids.size)} chosen
+      </span>
+      {loaded.some((id) => !ids.has(id)) && (
+        <Button size="small" look="quiet" onClick={() => add(loaded)}>
+          Choose all shown
+        </Button>
+      )}
+      <ButtonLink size="small" icon="bot" href={agentHref(projectId, [...ids])}>
+        {isMore ? `Agent job from the first ${MAX_QUESTIONS_PER_JOB}` : 'Agent job from these'}
+      </ButtonLink>
+      <IconButton icon="x" size="small" label="Choose none" onClick={clear} />
+    </section>
+  )
+}

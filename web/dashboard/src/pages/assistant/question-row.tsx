@@ -1,0 +1,99 @@
+import type { AskedRow } from '../../../../../src/contract/dashboard-assistant.ts'
+import { classes } from '../../ui/classes.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
+import { counted } from '../../ui/numbers.ts'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { RowBox } from '../feedback/row-box.tsx'
+import { languageName, RESOLUTION_WORDS } from './question-words.ts'
+
+/** A question in two lines: its words, and where, in which language and with what result it was asked. */
+export function QuestionRow({
+  question,
+  href,
+  isOpen,
+  isChosen,
+  isChoosing,
+  onChoose,
+}: {
+  question: AskedRow
+  href: string
+  isOpen: boolean
+  isChosen: boolean
+  /** Some are chosen: every row shows its box. */
+  isChoosing: boolean
+  /** Null for who may hand none over. */
+  onChoose: ((isRange: boolean) => void) | null
+}) {
+  const { label, icon, tone } = RESOLUTION_WORDS[question.resolution]
+  const words = question.question.replace(/\s+/g, ' ').trim()
+  return (
+    <li
+      class={classes(
+        'group flex items-stretch border-b border-line',
+        isOpen || isChosen ? 'bg-selected' : 'hover:bg-hover',
+      )}
+    >
+      {onChoose && (
+        <RowBox
+          label={`Choose: ${words.slice(0, 80)}`}
+          isOn={isChosen}
+          isShown={isChosen || isChoosing}
+          onToggle={onChoose}
+        />
+      )}
+      <Link
+        look="none"
+        href={href}
+        aria-current={isOpen ? 'true' : undefined}
+        class={classes(
+          'min-w-0 flex-1 py-2 pr-4 outline-offset-[-2px]',
+          onChoose === null ? 'pl-6 max-md:pl-4' : 'pl-1',
+        )}
+      >
+        <span class="flex min-w-0 items-center gap-2 text-13">
+          <Icon name={icon} label={label} class={classes('shrink-0', tone)} />
+          <span class="min-w-0 flex-1 truncate text-left" dir="auto">
+            <PlainText text={words} />
+          </span>
+          <RelativeTime at={question.at} class="shrink-0 text-12 text-faint" />
+        </span>
+        <Marks question={question} />
+      </Link>
+    </li>
+  )
+}
+
+function Marks({ question: { path, language, helpful, agentJobs } }: { question: AskedRow }) {
+  return (
+    <span class="mt-0.5 flex min-w-0 items-center gap-3 pl-6 text-12 whitespace-nowrap text-faint">
+      <span class="min-w-0 flex-1 truncate font-mono">
+        <PlainText text={path ?? 'no page'} />
+      </span>
+      {agentJobs > 0 && (
+        <span title={counted(agentJobs, 'agent job')}>
+          <Icon name="bot" size={14} label="Handed to an agent job" />
+        </span>
+      )}
+      {language !== null && (
+        <span title={languageName(language)}>
+          <PlainText text={language} />
+        </span>
+      )}
+      <Rating helpful={helpful} />
+    </span>
+  )
+}
+
+export function Rating({ helpful }: { helpful: boolean | null }) {
+  if (helpful === null) return null
+  return (
+    <Icon
+      name={helpful ? 'thumbs-up' : 'thumbs-down'}
+      size={14}
+      label={helpful ? 'Helpful' : 'Not helpful'}
+      class={helpful ? 'text-success' : 'text-danger'}
+    />
+  )
+}

@@ -1,0 +1,104 @@
+/** What became of a question, in words, and the filters as they stand in the address. */
+import {
+  type AskedCounts,
+  type AskedQuestionsQuery,
+  RESOLUTIONS,
+  type Resolution,
+} from '../../../../../src/contract/dashboard-assistant.ts'
+import { OVERVIEW_DAYS, type OverviewDays } from '../../../../../src/contract/dashboard-overview.ts'
+import { type QueryParameters, stringifySearch } from '../../app/address.ts'
+import type { IconName } from '../../ui/icon-names.ts'
+
+interface ResolutionWords {
+  label: string
+  icon: IconName
+  tone: string
+  count: keyof AskedCounts
+  /** Said in the conversation, in place of an answer. */
+  about: string
+}
+
+export const RESOLUTION_WORDS: Record<Resolution, ResolutionWords> = {
+  answered: {
+    label: 'Answered',
+    icon: 'circle-check',
+    tone: 'text-success',
+    count: 'answered',
+    about: '',
+  },
+  unanswered: {
+    label: 'Unanswered',
+    icon: 'circle-help',
+    tone: 'text-warning',
+    count: 'unanswered',
+    about: 'The docs do not answer this. The reader was told so.',
+  },
+  off_topic: {
+    label: 'Off topic',
+    icon: 'circle-x',
+    tone: 'text-faint',
+    count: 'offTopic',
+    about:
+      'As the model sees it, this is not about what the docs are for. The reader was told that they do not cover it.',
+  },
+  unfinished: {
+    label: 'Unfinished',
+    icon: 'circle-alert',
+    tone: 'text-danger',
+    count: 'unfinished',
+    about: 'The answer did not come to its end: the model failed, or the reader stopped it.',
+  },
+}
+
+export const USUAL_DAYS: OverviewDays = 30
+
+/** `any` stands in the address when all that is kept is looked at. */
+export type AskedFilters = Pick<
+  AskedQuestionsQuery,
+  'resolution' | 'rating' | 'handed' | 'path' | 'language'
+> & {
+  days: OverviewDays | null
+}
+
+/** What nobody would have written counts as left out: an old link still opens. */
+export function readAskedFilters(parameters: QueryParameters): AskedFilters {
+  const { resolution, rating, handed, path, language, days } = parameters
+  const known = {
+    resolution: RESOLUTIONS.find((one) => one === resolution),
+    rating: (['up', 'down'] as const).find((one) => one === rating),
+    handed: (['yes', 'no'] as const).find((one) => one === handed),
+    path: path?.slice(0, 1024) || undefined,
+    language: language?.slice(0, 35) || undefined,
+  }
+  return {
+    ...(Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) as object),
+    days: days === 'any' ? null : (OVERVIEW_DAYS.find((one) => String(one) === days) ?? USUAL_DAYS),
+  }
+}
+
+export function isNarrowed({ days, ...rest }: AskedFilters): boolean {
+  return Object.keys(rest).length > 0 || days !== USUAL_DAYS
+}
+
+export const NO_FILTERS = {
+  ...{ resolution: undefined, rating: undefined, handed: undefined },
+  ...{ path: undefined, language: undefined, days: undefined, question: undefined },
+}
+
+/** Where these questions are listed. */
+export function askedHref(projectId: string, filters: Partial<AskedFilters>, question?: string): string {
+  const { days = USUAL_DAYS, ...rest } = filters
+  const shown = days === USUAL_DAYS ? undefined : (days ?? 'any')
+  return `/p/${projectId}/assistant${stringifySearch({ ...rest, days: shown, question })}`
+}
+
+const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' })
+
+/** A site may name a language that nobody knows. */
+export function languageName(code: string): string {
+  try {
+    return names.of(code) ?? code
+  } catch {
+    return code
+  }
+}

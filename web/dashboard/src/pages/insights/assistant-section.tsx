@@ -1,0 +1,139 @@
+/** What readers asked the assistant: figures of the period, and the newest questions that the docs do not answer. */
+import { useQuery } from '@tanstack/react-query'
+import type { AskedRow, AssistantFigures } from '../../../../../src/contract/dashboard-assistant.ts'
+import type { OverviewDays } from '../../../../../src/contract/dashboard-overview.ts'
+import { internalQuery } from '../../api/internal.ts'
+import { useProjectId } from '../../app/places.ts'
+import { useMayDo } from '../../app/session.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
+import { count, share, shortCount } from '../../ui/numbers.ts'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { agentHref } from '../assistant/hand-over-bar.tsx'
+import { type AskedFilters, askedHref } from '../assistant/question-words.ts'
+import { CountChange, Figure, FigureGrid } from '../figure.tsx'
+
+const ROWS = 5
+
+/** Nothing where nobody can ask and nobody has asked. */
+export function AssistantSection({ days }: { days: OverviewDays }) {
+  const projectId = useProjectId()
+  const { data: figures } = useQuery(
+    internalQuery('getAssistantFigures', { params: { projectId }, query: { days } }),
+  )
+  const isShown = figures !== undefined && (figures.hasAny || figures.hosted === 'on')
+  const { data: open } = useQuery({
+    ...internalQuery('listAskedQuestions', {
+      params: { projectId },
+      query: { days, resolution: 'unanswered', handed: 'no', limit: ROWS },
+    }),
+    enabled: isShown && figures.now.unanswered > 0,
+  })
+  if (!isShown) return null
+  return (
+    <section class="mt-8" aria-labelledby="asked">
+      <h2 id="asked" class="mb-3 text-14 font-semibold">
+        Questions to the assistant
+      </h2>
+      <AskedFigures figures={figures} />
+      {open !== undefined && open.questions.length > 0 && (
+        <>
+          <div class="mt-4 flex h-8 items-center justify-between gap-3 border-b border-line text-12 text-soft">
+            <h3 class="font-medium">Asked and not answered</h3>
+            <Link
+              href={askedHref(projectId, { days, resolution: 'unanswered' })}
+              look="quiet"
+              class="text-soft"
+            >
+              Show all<span class="sr-only">: Asked and not answered</span>
+            </Link>
+          </div>
+          <ul>
+            {open.questions.map((question) => (
+              <OpenQuestion key={question.id} question={question} days={days} />
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  )
+}
+
+function AskedFigures({ figures: { now, before, days } }: { figures: AssistantFigures }) {
+  const projectId = useProjectId()
+  const listed = (filters: Partial<AskedFilters>) =>
+    askedHref(projectId, { days: days as OverviewDays, ...filters })
+  const rated = now.helpful + now.unhelpful
+  // A reader who asks something else, or does not wait, says nothing of the docs.
+  const meant = now.answered + now.unanswered
+  return (
+    <FigureGrid>
+      <Figure
+        label="Questions"
+        value={shortCount(now.questions)}
+        exact={count(now.questions)}
+        href={listed({})}
+        about={
+          now.questions === 0 ? (
+            'Nobody has asked'
+          ) : (
+            <CountChange now={now.questions} before={before.questions} days={days} />
+          )
+        }
+      />
+      <Figure
+        label="Answered"
+        value={meant === 0 ? '–' : share(now.answered / meant)}
+        href={listed({ resolution: 'answered' })}
+        about={meant === 0 ? 'Of none' : `${shortCount(now.answered)} of ${shortCount(meant)} about the docs`}
+      />
+      <Figure
+        label="Unanswered"
+        value={shortCount(now.unanswered)}
+        exact={count(now.unanswered)}
+        href={listed({ resolution: 'unanswered' })}
+        about={now.offTopic === 0 ? 'By the docs' : `and ${shortCount(now.offTopic)} off topic`}
+      />
+      <Figure
+        label="Found helpful"
+        value={rated === 0 ? '–' : share(now.helpful / rated)}
+        href={listed({ rating: 'down' })}
+        about={
+          rated === 0 ? 'No answer is rated' : `${shortCount(now.unhelpful)} of ${shortCount(rated)} were not`
+        }
+      />
+    </FigureGrid>
+  )
+}
+
+function OpenQuestion({ question: { id, question, at }, days }: { question: AskedRow; days: OverviewDays }) {
+  const projectId = useProjectId()
+  const mayAsk = useMayDo('agent')
+  const words = question.replace(/\s+/g, ' ').trim()
+  return (
+    <li class="flex min-w-0 items-center gap-3 border-b border-line hover:bg-hover">
+      <Link
+        look="none"
+        href={askedHref(projectId, { days, resolution: 'unanswered' }, id)}
+        class="flex h-11 min-w-0 flex-1 items-center justify-between gap-3 text-13 outline-offset-[-2px]"
+      >
+        <span class="truncate font-medium" dir="auto" title={words}>
+          <PlainText text={words} />
+        </span>
+        <RelativeTime at={at} class="shrink-0 text-12 text-faint" />
+      </Link>
+      {mayAsk && (
+        <Link
+          look="none"
+          href={agentHref(projectId, [id])}
+          aria-label={`Ask the agent to answer: ${words.slice(0, 80)}`}
+          title="Ask the agent to answer this"
+          class="inline-flex size-8 shrink-0 items-center justify-center rounded-sm text-faint outline-offset-[-2px] hover:bg-pressed hover:text-text coarse:size-11"
+        >
+          <Icon name="bot" />
+        </Link>
+      )}
+    </li>
+  )
+}
