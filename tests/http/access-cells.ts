@@ -1,5 +1,7 @@
 /** What the matrix of access needs to fill the cells of an operation: a body, a query, ids that name nothing. */
+import { insertQuestion } from '../../src/assistant/questions.ts'
 import { createId } from '../../src/base/ids.ts'
+import type { Database } from '../../src/database/database.ts'
 import type { Tenant } from './api-under-test.ts'
 
 /** What each operation with a body needs to come as far as looking for the thing; unique where that matters. */
@@ -78,4 +80,10 @@ export const NOTHING: Record<string, string> = {
   questionId: 'ask_none0',
   credentialId: 'gtc_none0',
   domain: 'none0.example.com',
+}
+
+/** A question to the assistant of the project; its id. */
+export async function askQuestion(database: Database, projectId: string): Promise<string> {
+  const asked = { projectId, threadId: null, path: null, language: null, question: 'of the matrix' }
+  return (await database.transaction((tx) => insertQuestion(tx, asked))).id
 }
