@@ -24,6 +24,7 @@ compile()
 copyFiles()
 writeManifest()
 await makeBundles()
+await makePatterns()
 await makeDashboard()
 
 /** With types where programs use the package; the rest is the program's own. */
@@ -60,6 +61,11 @@ async function makeBundles() {
   await Promise.all(
     BUNDLE_NAMES.map(async (name) => writeFileSync(join(folder, name), await makeBundle(name))),
   )
+}
+
+async function makePatterns() {
+  const { patternTableText } = await import('../src/render/pattern-table.ts')
+  writeFileSync(join(dist, 'compact', 'patterns.json'), await patternTableText())
 }
 
 async function makeDashboard() {

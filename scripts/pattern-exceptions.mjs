@@ -44,6 +44,10 @@ export const EXCEPTIONS = [
     'src/site/operation-reference.ts',
     'new RegExp(',
   ]),
+  ...of('Patterns of grammars, run in a render child, which is ended after its time.', [
+    'src/render/pattern-translation.ts',
+    'new RegExp(',
+  ]),
   ...of(
     'It runs in the isolate of a page, which is ended after its time.',
     ['src/render/theme/components/author-props.tsx', '^(?:https?:)?'],

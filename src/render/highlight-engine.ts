@@ -8,7 +8,8 @@
  * themselves see the text as it is.
  */
 import type { PatternScanner, RegexEngine } from 'shiki/core'
-import { defaultJavaScriptRegexConstructor } from 'shiki/engine/javascript'
+import type { PatternTable } from './pattern-table.ts'
+import { expressionOf, namesWide, type TranslatedPattern, translatePattern } from './pattern-translation.ts'
 
 interface Pattern {
   regexp: RegExp
@@ -32,16 +33,13 @@ interface Line extends Text {
 /** Position of a group that took no part in the match. */
 const NOWHERE = { start: 4294967295, end: 4294967295, length: 0 }
 
-export function createPatternEngine(): RegexEngine {
+/** `table`: patterns that are translated already. */
+export function createPatternEngine(table: PatternTable): RegexEngine {
   const patterns = new Map<string | RegExp, Pattern>()
   const patternOf = (written: string | RegExp): Pattern => {
     const known = patterns.get(written)
     if (known) return known
-    const source = typeof written === 'string' ? compiled(written) : written
-    const { rawOptions } = source as { rawOptions?: { strategy?: unknown } }
-    const isLasting = !source.sticky && !rawOptions?.strategy
-    const isWide = /[^\u0000-\u00ff]|\\u(?!00)|\\p\{(?:Script|sc|scx|Emoji)/.test(source.source)
-    const pattern: Pattern = { regexp: source, isLasting, isWide, line: null, from: 0, found: null }
+    const pattern: Pattern = { ...readPattern(written, table), line: null, from: 0, found: null }
     patterns.set(written, pattern)
     return pattern
   }
@@ -51,12 +49,28 @@ export function createPatternEngine(): RegexEngine {
   }
 }
 
-/** What JavaScript cannot express never matches: it costs its own colour and nothing else. */
-function compiled(pattern: string): RegExp {
+function readPattern(
+  written: string | RegExp,
+  table: PatternTable,
+): Pick<Pattern, 'regexp' | 'isLasting' | 'isWide'> {
+  if (typeof written !== 'string')
+    return { regexp: written, isLasting: !written.sticky, isWide: namesWide(written.source) }
+  const kept = table.get(written)
+  const [translated, regexp] = kept ? compiled(written, kept) : compiled(written, translatePattern(written))
+  return {
+    regexp,
+    isLasting: !regexp.sticky && !translated.emulation?.strategy,
+    isWide: translated.isWide,
+  }
+}
+
+/** The table of a package may have been made by an engine that knows more. */
+function compiled(written: string, translated: TranslatedPattern): [TranslatedPattern, RegExp] {
   try {
-    return defaultJavaScriptRegexConstructor(pattern)
+    return [translated, expressionOf(translated)]
   } catch {
-    return /(?!)/g
+    const own = translatePattern(written)
+    return [own, expressionOf(own)]
   }
 }
 

@@ -15,6 +15,7 @@ import { lineLooks } from './highlight-lines.ts'
 import { type CodeColors, loadCodeColors, type ScopeNode } from './highlight-themes.ts'
 import type { PageOutcome } from './isolate/program.ts'
 import { createLineMemory, type LineMemory } from './line-memory.ts'
+import type { PatternTable } from './pattern-table.ts'
 
 interface Language {
   grammar: ReturnType<HighlighterCore['getLanguage']>
@@ -67,11 +68,12 @@ const PLAIN = new Set(['text', 'txt', 'plaintext', 'plain', 'output', 'none', 'r
  * Each language has a highlighter of its own: a grammar looks for embedded languages among all that are loaded beside
  * it, so with a shared one the colours of a block would depend on what was highlighted before.
  */
-export function createCodeHighlighter(): CodeHighlighter {
+export function createCodeHighlighter(readTable: () => PatternTable = () => new Map()): CodeHighlighter {
   const colors = new Map<string, Promise<CodeColors>>()
   const byName = new Map<string, Promise<Language | null>>()
   const byGrammar = new Map<string, Promise<Language>>()
   const cache = createBlockCache()
+  let table: PatternTable | null = null
 
   const loadLanguage = (name: string): Promise<Language | null> => {
     const known = byName.get(name)
@@ -79,7 +81,8 @@ export function createCodeHighlighter(): CodeHighlighter {
     const loading = readLanguage(name).then((grammars) => {
       const own = grammars?.at(-1)?.name
       if (!grammars || !own) return null
-      const grammar = byGrammar.get(own) ?? createGrammar(own, grammars)
+      table ??= readTable()
+      const grammar = byGrammar.get(own) ?? createGrammar(own, grammars, table)
       byGrammar.set(own, grammar)
       return grammar
     })
@@ -181,8 +184,12 @@ async function readLanguage(name: string): Promise<LanguageRegistration[] | null
   }
 }
 
-async function createGrammar(name: string, grammars: LanguageRegistration[]): Promise<Language> {
-  const engine = createPatternEngine()
+async function createGrammar(
+  name: string,
+  grammars: LanguageRegistration[],
+  table: PatternTable,
+): Promise<Language> {
+  const engine = createPatternEngine(table)
   const highlighter = await createHighlighterCore({ engine, themes: [], langs: [grammars], warnings: false })
   return { grammar: highlighter.getLanguage(name), memories: new WeakMap() }
 }

@@ -4,13 +4,15 @@ import { isMachinery } from '../../base/machinery-error.ts'
 import { createFrameReader, writeFrameSync } from '../../sandbox/frames.ts'
 import { closeOwnCode } from '../../sandbox/own-code.ts'
 import { createCodeHighlighter } from '../highlight.ts'
+import { layPatternTable, readPatternTable } from '../pattern-table.ts'
 import { createIsolateHost, type IsolateHost } from './isolate-host.ts'
 import { runPageJob } from './page-job.ts'
 import type { FromChild, ToChild } from './protocol.ts'
 
+await layPatternTable()
 closeOwnCode()
 const send = (message: FromChild) => writeFrameSync(1, message)
-const highlighter = createCodeHighlighter()
+const highlighter = createCodeHighlighter(readPatternTable)
 let isolates: IsolateHost | null = null
 let work = Promise.resolve()
 

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { defaultJavaScriptRegexConstructor } from 'shiki/engine/javascript'
+import { createCodeHighlighter } from './highlight.ts'
+import { type PatternTable, patternTableText } from './pattern-table.ts'
+import { expressionOf, translatePattern } from './pattern-translation.ts'
+
+const themes = { light: 'github-light-default', dark: 'dark-plus' }
+const BLOCKS = [
+  [
+    'typescript',
+    'const größe: Map<string, number> = f("日本語", `a${b}`) // ✓ done\nexport type A = keyof B',
+  ],
+  ['python', 'def é(x: int = 1) -> str:\n    """ÄÖ\n    \\N{BULLET}"""\n    return f"{x!r:>{w}} ½"'],
+  ['bash', 'cat <<EOF | tee "ÄÖ"\nhello $USER ª²\nEOF\ncurl --data \'{"a": 1}\' | jq .[]'],
+  ['php', '<?php\n$ä = ["x" => fn($y) => $y ** 2, ...$z];\n?>\n<b>é</b>'],
+  ['sql', 'SELECT Äb AS "x" FROM t WHERE a LIKE \'%µ%\' -- ß'],
+  ['yaml', 'a: &x\n  - "ü": |\n      text\n  - *x'],
+  ['markdown', '# T\n\n```js\nconst a = 1\n```\n\n- **b** `c` 🎉'],
+] as const
+
+let table: PatternTable
+before(async () => {
+  table = new Map(JSON.parse(await patternTableText()))
+})
+
+test('colours are the same with patterns that were translated ahead', async () => {
+  const ahead = createCodeHighlighter(() => table)
+  const anew = createCodeHighlighter()
+  for (const [language, code] of BLOCKS) {
+    const block = { language, code, highlight: [], focus: [], lines: false }
+    assert.deepEqual(await ahead.highlight(block, themes), await anew.highlight(block, themes), language)
+  }
+})
+
+test('a class of letters in Latin-1 finds what the whole class finds there', () => {
+  const line = 'aZ9_ \u00a0\u0085ªµºÀÖ×ØöÿĀ½²§ = (x => "é") /* ß */ #ñ'.replace('Ā', 'A')
+  for (const written of [
+    '\\w+',
+    '\\W',
+    '[[:alpha:]&&[^z]]+',
+    '[^[:upper:]\\s]+',
+    '\\p{^L}',
+    '(?<![\\w$])\\h+',
+    '[[:punct:]]',
+    '(?i)[[:lower:]]+',
+    '(?i:\\p{Lu})b?',
+    '\\\\p{L}|\\d',
+  ]) {
+    const whole = defaultJavaScriptRegexConstructor(written)
+    const narrow = expressionOf(translatePattern(written))
+    assert.deepEqual([...line.matchAll(narrow)], [...line.matchAll(whole)], written)
+  }
+})
+
+test('patterns that a process cannot read are translated anew, and what has no translation finds nothing', async () => {
+  const broken = new Map([...table].map(([written, made]) => [written, { ...made, source: '(' }]))
+  const [language, code] = BLOCKS[0]
+  const block = { language, code, highlight: [], focus: [], lines: false }
+  const { html } = await createCodeHighlighter(() => broken).highlight(block, themes)
+  assert.equal(html, (await createCodeHighlighter().highlight(block, themes)).html)
+  assert.equal(expressionOf(translatePattern('(?<x>')).exec('x'), null)
+})
