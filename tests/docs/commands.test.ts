@@ -23,6 +23,10 @@ const NOT_RUN: readonly { line: RegExp; reason: string }[] = [
   { line: /^npm (?:test|run (?:check|test:long))\b/, reason: 'is what runs this' },
   { line: /^npm run demo:agent\b/, reason: 'tests/journeys/agent-demo.test.ts runs it' },
   {
+    line: /^(?:OCTAVO_MODEL=\S+ )?npm run eval:agent\b/,
+    reason: 'takes minutes; tests/agent/evaluation.long.test.ts runs it',
+  },
+  {
     line: /^(?:npm run -s octavo --|octavo|OCTAVO_MODEL=\S+ octavo) start\b/,
     reason: 'stays until it is stopped',
   },

@@ -1,0 +1,29 @@
+/** Words for writing the conversation of a task down. */
+import type { RecordedAnswer } from '../../../src/model/replay-file.ts'
+
+interface Call {
+  name: string
+  input: unknown
+}
+
+/** Answers in order, each with its calls. */
+export function turns(...answers: readonly (readonly Call[])[]): RecordedAnswer[] {
+  return answers.map((toolCalls) => ({ toolCalls: [...toolCalls] }))
+}
+
+export const read = (path: string): Call => ({ name: 'read_file', input: { path } })
+export const search = (query: string): Call => ({ name: 'search', input: { query } })
+export const edit = (path: string, oldText: string, newText: string): Call => ({
+  name: 'edit_file',
+  input: { path, oldText, newText },
+})
+export const write = (path: string, text: string): Call => ({ name: 'write_file', input: { path, text } })
+export const move = (from: string, to: string): Call => ({ name: 'move_file', input: { from, to } })
+export const remove = (path: string): Call => ({ name: 'delete_file', input: { path } })
+export const navigate = (input: object): Call => ({ name: 'update_navigation', input })
+
+/** The account of the work; each path is given a reason. */
+export function finish(title: string, summary: string, ...paths: readonly string[]): Call {
+  const reasons = paths.map((path) => ({ path, reason: summary }))
+  return { name: 'finish', input: { title, summary, reasons } }
+}

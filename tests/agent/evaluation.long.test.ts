@@ -1,0 +1,40 @@
+/** The evaluation as it is run from a shell, with recorded conversations. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { TASKS } from '../../bench/agent/evaluation/tasks/all.ts'
+import { sampleOf } from '../kit/whole-run.ts'
+
+const RUN = 'bench/agent/evaluation/run.ts'
+const evaluate = (...args: string[]) => promisify(execFile)(process.execPath, [RUN, ...args])
+
+test('each task can be done: its recorded conversation passes', async () => {
+  const ids = sampleOf(
+    TASKS.map(({ id }) => id),
+    7,
+  )
+  const { stdout } = await evaluate('--task', ids.join(), '--json')
+  const grades = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  assert.deepEqual(
+    grades.map(({ task, incorrect, excess, unchecked, swayed }) => [
+      task,
+      incorrect,
+      excess,
+      unchecked,
+      swayed,
+    ]),
+    ids.map((id) => [id, [], [], [], []]),
+  )
+})
+
+test('a task that nobody knows is refused with the names of those that there are', async () => {
+  await assert.rejects(evaluate('--task', 'rename-everything'), (error: { code: number; stderr: string }) => {
+    assert.equal(error.code, 2)
+    assert.match(error.stderr, /There is no task rename-everything\. There are: rename-command, /)
+    return true
+  })
+})
