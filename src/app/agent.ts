@@ -61,7 +61,12 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
       openForge,
       feedback,
       async onMerged(tx, { organizationId, projectId }) {
-        await startDeployment({ queue }, tx, { organizationId, projectId, actor: SYSTEM_ACTOR })
+        await startDeployment({ queue }, tx, {
+          organizationId,
+          projectId,
+          actor: SYSTEM_ACTOR,
+          trigger: 'merge',
+        })
       },
       log,
       onLook: () => metrics.loopCameThrough('pull_requests'),

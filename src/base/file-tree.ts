@@ -2,6 +2,8 @@
 export interface FileTree {
   /** Names the content: a git commit, or `content:<sha256>` of a folder without one. */
   readonly revision: string
+  /** What the commit says of itself; absent for what is none. */
+  readonly commit?: CommitSays
   /** Paths with `/`, relative to the root, sorted by code unit; no folders, no symlinks that leave the tree. */
   readonly files: ReadonlyMap<string, FileEntry>
   /** What was left out and why, for example a symlink that leaves the tree. */
@@ -11,6 +13,13 @@ export interface FileTree {
   /** Rejects with FileMissingError when the path is not in `files`. */
   read(path: string): Promise<Uint8Array>
   [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Texts are cut: they are as long as their authors have made them. */
+export interface CommitSays {
+  title: string
+  author: string
+  committedAt: Date
 }
 
 export interface FileEntry {

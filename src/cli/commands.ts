@@ -45,6 +45,18 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
       commands.agentDecline,
     ]
   },
+  deployments: async () => {
+    const commands = await import('./commands/deployments.ts')
+    return [
+      commands.deploymentsList,
+      commands.deploymentsShow,
+      commands.deploymentsStart,
+      commands.deploymentsCancel,
+      commands.deploymentsPromote,
+      commands.deploymentsRollback,
+      commands.deploymentsRelease,
+    ]
+  },
   projects: async () => {
     const { projectsCreate, projectsList, projectsSync, projectsVouch } = await import(
       './commands/projects.ts'

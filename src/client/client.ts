@@ -94,6 +94,15 @@ function deploymentCalls({ call }: Calls) {
       call('startDeployment', { params: { projectId } }, more),
     getDeployment: (projectId: string, deploymentId: string) =>
       call('getDeployment', { params: { projectId, deploymentId } }),
+    listDeployments: (projectId: string, query: Query<'listDeployments'> = {}) =>
+      call('listDeployments', { params: { projectId }, query }),
+    cancelDeployment: (projectId: string, deploymentId: string) =>
+      call('cancelDeployment', { params: { projectId, deploymentId } }),
+    retryDeployment: (projectId: string, deploymentId: string, more: { idempotencyKey?: string } = {}) =>
+      call('retryDeployment', { params: { projectId, deploymentId } }, more),
+    promoteDeployment: (projectId: string, deploymentId: string) =>
+      call('promoteDeployment', { params: { projectId, deploymentId } }),
+    releaseSite: (projectId: string) => call('releaseSite', { params: { projectId } }),
   }
 }
 

@@ -1,8 +1,9 @@
 /** The health of a project at a glance: votes and feedback of a period, what is at work, what is published. */
 
 import { type Static, Type } from 'typebox'
-import { DeploymentState, ProjectParams, PublishedState } from './dashboard-projects.ts'
+import { ProjectParams, PublishedState } from './dashboard-projects.ts'
 import { AgentJobLine } from './dashboard-work.ts'
+import { DeploymentState } from './deployments.ts'
 import { FEEDBACK_SOURCES, FEEDBACK_STATUSES } from './feedback.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { AGENT_CAP_RANGES, type AgentCap } from './agent-caps.ts'
-import { Deployment } from './deployments.ts'
+import { Deployment, DeploymentState } from './deployments.ts'
 import { ProjectDomain } from './domains.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
 import { DateTime, Nullable, PageQuery } from './schema.ts'
@@ -192,12 +192,6 @@ export const UpdateProjectBody = Type.Object(
   { ...closed('UpdateProject'), description: 'What is left out stays as it is.' },
 )
 export type UpdateProjectBody = Static<typeof UpdateProjectBody>
-
-const { warnings: _warnings, ...deploymentWithoutWarnings } = Deployment.properties
-
-/** A deployment without the list of its problems. */
-export const DeploymentState = Type.Object(deploymentWithoutWarnings, closed('DeploymentState'))
-export type DeploymentState = Static<typeof DeploymentState>
 
 export const PublishedState = Type.Object(
   {

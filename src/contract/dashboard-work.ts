@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { AgentJob, AgentJobParams, PULL_REQUEST_STATES } from './agent.ts'
 import { ProjectParams } from './dashboard-projects.ts'
+import { Deployment, DeploymentParams, DeploymentState, SitePointer } from './deployments.ts'
 import { FEEDBACK_SOURCES, FEEDBACK_STATUSES } from './feedback.ts'
 import type { DashboardOperation } from './operation.ts'
 import { DateTime, Nullable, PageQuery } from './schema.ts'
@@ -175,6 +176,35 @@ export const ExportWorkParams = Type.Object({
   jobId: Type.String({ minLength: 1, maxLength: 64 }),
 })
 
+export const DeploymentWork = Type.Object(
+  { deployment: DeploymentState, startedBy: Person },
+  closed('DeploymentWork'),
+)
+export type DeploymentWork = Static<typeof DeploymentWork>
+
+export const DeploymentWorkDetail = Type.Object(
+  {
+    deployment: Deployment,
+    startedBy: Person,
+    pointer: Nullable(SitePointer),
+    url: Nullable(Type.String({ description: 'Of the site; null without a domain that is served.' })),
+    commitUrl: Nullable(Type.String({ description: 'At the forge, when the source is at a known one.' })),
+  },
+  closed('DeploymentWorkDetail'),
+)
+export type DeploymentWorkDetail = Static<typeof DeploymentWorkDetail>
+
+export const DeploymentWorkList = Type.Object(
+  {
+    deployments: Type.Array(DeploymentWork),
+    pointer: Nullable(SitePointer),
+    nextCursor: Nullable(Type.String()),
+    hasMore: Type.Boolean(),
+  },
+  { ...closed('DeploymentWorkList'), description: '`pointer` says what readers are served.' },
+)
+export type DeploymentWorkList = Static<typeof DeploymentWorkList>
+
 export const WebhookDeliveryDetail = Type.Object(
   {
     delivery: WebhookDelivery,
@@ -186,6 +216,7 @@ export type WebhookDeliveryDetail = Static<typeof WebhookDeliveryDetail>
 
 const AGENT_JOBS = '/internal/projects/{projectId}/agent-jobs'
 const EXPORTS = '/internal/projects/{projectId}/exports'
+const DEPLOYMENTS = '/internal/projects/{projectId}/deployments'
 
 const READ = {
   method: 'GET',
@@ -234,6 +265,21 @@ export const WORK_OPERATIONS = {
     summary: 'A static export of a project with its warnings, who began it and what was chosen',
     params: ExportWorkParams,
     success: { status: 200, schema: ExportWork },
+  },
+  listDeploymentWork: {
+    ...READ,
+    path: DEPLOYMENTS,
+    summary: 'List deployments of a project with who began them, newest first, and what is live',
+    params: ProjectParams,
+    query: ExportWorkQuery,
+    success: { status: 200, schema: DeploymentWorkList },
+  },
+  getDeploymentWork: {
+    ...READ,
+    path: `${DEPLOYMENTS}/{deploymentId}`,
+    summary: 'A deployment with its log, problems and changed pages, who began it and what is live',
+    params: DeploymentParams,
+    success: { status: 200, schema: DeploymentWorkDetail },
   },
   getWebhookDelivery: {
     ...READ,

@@ -3,6 +3,8 @@
  * OpenAPI descriptions, the error type of the client and the table in the documentation are made from here. How jobs end
  * is in job-errors.ts.
  */
+import { DEPLOYMENT_ERRORS, EXPORT_ERRORS } from './deployment-errors.ts'
+
 export interface CataloguedError {
   status: number
   /** What is wrong. */
@@ -242,19 +244,9 @@ export const ERRORS = {
     sentence: 'This id belongs to other feedback.',
     remedy: 'Make a new one at random.',
   },
-  // Static exports.
-  export_not_completed: {
-    status: 409,
-    sentence: 'The export has not completed.',
-    remedy: 'Poll the job until its status is `completed`.',
-    isWhole: true,
-  },
-  export_not_running: {
-    status: 409,
-    sentence: 'The export is over and cannot be cancelled.',
-    remedy: 'Nothing is left to do.',
-    isWhole: true,
-  },
+  ...DEPLOYMENT_ERRORS,
+  // Static exports, and the archives that they leave.
+  ...EXPORT_ERRORS,
   bundle_rebuilding: {
     status: 409,
     sentence: 'The bundle is being built again.',

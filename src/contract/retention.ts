@@ -21,7 +21,7 @@ export const RETENTION = {
   deployments: {
     days: 30,
     isByOrganization: true,
-    what: 'Versions of a site that are not the published one, from their making on. The published one stays.',
+    what: 'Versions of a site that readers are not served, from their making on, or from when they were served last. Their deployments stay in the list.',
   },
   mirrors: {
     days: 30,

@@ -1,7 +1,7 @@
 /** Webhooks out: the endpoints of an organization, what they are sent, and how each delivery went. */
 
 import { type Static, type TSchema, Type } from 'typebox'
-import { Deployment } from './deployments.ts'
+import { DeploymentState } from './deployments.ts'
 import { FeedbackEntry } from './feedback.ts'
 import type { Operation } from './operation.ts'
 import { DateTime, JobErrorCode, Nullable, PageQuery } from './schema.ts'
@@ -30,7 +30,7 @@ const ExportData = Type.Object(
 const DeploymentData = Type.Object(
   {
     projectId: ProjectId,
-    deployment: Type.Object(Type.Omit(Deployment, ['warnings']).properties, { additionalProperties: false }),
+    deployment: Type.Object(DeploymentState.properties, { additionalProperties: false }),
   },
   closed('DeploymentEventData'),
 )

@@ -1,11 +1,10 @@
 /** The tables as types, one interface a table. The migrations are the truth; a test compares the two. */
-import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { AgentChoice } from '../contract/agent.ts'
 import type { ExportDeployment, FeatureChoices, FeatureSet } from '../contract/features.ts'
 import type { FeedbackSource, FeedbackStatus } from '../contract/feedback.ts'
 import type { JobErrorCode } from '../contract/job-errors.ts'
 import type { Plan } from '../contract/plans.ts'
-import type { ProblemLevel } from '../contract/problem.ts'
 import type { OrganizationRetention } from '../contract/retention.ts'
 import type { Role } from '../contract/roles.ts'
 import type { DeliveryStatus, EventType } from '../contract/webhooks.ts'
@@ -36,6 +35,7 @@ import type {
 } from './schema-assistant.ts'
 import type { AuditChainTable, AuditTable } from './schema-audit.ts'
 import type { ProjectDomainTable, ServedDomainView } from './schema-domains.ts'
+import type { DeploymentTable, PublishedSiteTable, SiteProblemTable, WarningRow } from './schema-hosting.ts'
 import type {
   CredentialTable,
   InvitationTable,
@@ -209,13 +209,6 @@ export interface IdempotentAnswerTable {
   created_at: ColumnType<Date, Date | undefined, Date>
 }
 
-/** What a caller sees of a problem of the content. */
-export interface WarningRow {
-  path: string
-  line: number | null
-  message: string
-}
-
 export interface StaticExportTable {
   id: string
   organization_id: string
@@ -246,47 +239,6 @@ export interface StaticExportTable {
   started_by: string | null
   created_at: CreatedAt
   updated_at: Generated<Date>
-}
-
-export interface DeploymentTable {
-  id: string
-  /** In the order of their making. */
-  number: GeneratedAlways<number>
-  organization_id: string
-  project_id: string
-  status: Generated<'queued' | 'running' | 'published' | 'failed'>
-  attempt: Generated<number>
-  place: Generated<number>
-  furthest: Generated<number>
-  stalled: Generated<number>
-  page_count: Generated<number>
-  total_pages: number | null
-  error: string | null
-  error_code: JobErrorCode | null
-  warnings: ColumnType<WarningRow[], string | undefined, string>
-  warning_count: Generated<number>
-  revision: string | null
-  manifest_key: string | null
-  created_at: CreatedAt
-  updated_at: Generated<Date>
-}
-
-export interface PublishedSiteTable {
-  project_id: string
-  deployment_id: string
-  manifest_key: string
-  published_at: Generated<Date>
-}
-
-export interface SiteProblemTable {
-  deployment_id: string
-  number: number
-  file: string
-  line: number | null
-  code: string
-  level: ProblemLevel
-  message: string
-  remedy: string
 }
 
 export interface FeedbackTable {

@@ -2,7 +2,7 @@
 
 import { storableText } from '../base/storable.ts'
 import type { JobErrorCode } from '../contract/job-errors.ts'
-import type { WarningRow } from './schema.ts'
+import type { WarningRow } from './schema-hosting.ts'
 
 /** In a row; all of them are counted. */
 const WARNINGS_KEPT = 100

@@ -5,6 +5,7 @@ import { FileMissingError } from '../base/file-tree.ts'
 import { type GitCall, type GitSettings, git, namesIn } from './git.ts'
 import { GitError } from './git-error.ts'
 import { openObjectReader } from './object-reader.ts'
+import { readCommit } from './read-commit.ts'
 
 /** Folders that never belong to a site, wherever they lie. */
 const SKIPPED = new Set(['.git', 'node_modules', '.octavo'])
@@ -20,6 +21,8 @@ const MAX_LINKS = 40
 const MAX_TARGET_BYTES = 4096
 /** Folders in folders; names of a page stay far below, and a path grows with each. */
 const MAX_DEPTH = 200
+/** Of a commit: its author and the first line of its message stand at the beginning. */
+const MOST_COMMIT_BYTES = 16_384
 
 type Refused = FileTree['refused'][number]
 type Place = Folder | File | Link
@@ -64,9 +67,11 @@ export async function openCommitTree(options: {
   await walk(state, root, '', new Set([root]))
   const files = new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
   refused.sort((a, b) => (a.path < b.path ? -1 : 1))
+  const says = readCommit((await objects.read(commit)).subarray(0, MOST_COMMIT_BYTES).toString())
   const open = opening.move()
   return {
     revision: commit,
+    ...(says && { commit: says }),
     files,
     refused,
     links,

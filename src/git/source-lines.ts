@@ -5,7 +5,7 @@ import { join, sep } from 'node:path'
 import type { SourceLines } from '../contract/dashboard-projects.ts'
 import { PermanentError } from '../contract/permanent-error.ts'
 import { ForgeError } from './forge.ts'
-import { findForgeKind, parseForgeAddress } from './forge-place.ts'
+import { type ForgeKind, findForgeKind, parseForgeAddress } from './forge-place.ts'
 import { GitError } from './git-error.ts'
 import { openProjectRepository } from './project-repository.ts'
 import { COMMAND_LINE_ONLY, type ProjectSourceDeps, type ProjectSourceRow } from './project-source.ts'
@@ -118,19 +118,28 @@ async function readBounded(place: string): Promise<string | null> {
 
 /** Null for a forge that is not known by its host. */
 function forgeUrl(row: ProjectSourceRow, commit: string, file: string, line: number): string | null {
+  const path = [row.docs_folder, file].filter(Boolean).join('/').split('/').map(encodeURIComponent).join('/')
+  const place = addressAtForge(row, { github: 'blob', gitlab: '-/blob', gitea: 'src/commit' })
+  return place === null ? null : `${place}/${commit}/${path}#L${line}`
+}
+
+/** Where people see a commit; null for a folder, and for a forge that is not known by its host. */
+export function commitUrl(row: SourceAddress, revision: string | null): string | null {
+  if (revision === null || !COMMIT.test(revision)) return null
+  const place = addressAtForge(row, { github: 'commit', gitlab: '-/commit', gitea: 'commit' })
+  return place === null ? null : `${place}/${revision}`
+}
+
+type SourceAddress = Pick<ProjectSourceRow, 'source_kind' | 'repository'>
+
+function addressAtForge(row: SourceAddress, views: Record<ForgeKind, string>): string | null {
   if (row.source_kind !== 'git') return null
   try {
     const { host, names } = parseForgeAddress(row.repository, { hosts: [], allowHttp: true })
     const kind = findForgeKind(host, {})
-    if (kind === undefined) return null
-    const path = [row.docs_folder, file]
-      .filter(Boolean)
-      .join('/')
-      .split('/')
-      .map(encodeURIComponent)
-      .join('/')
-    const view = { github: 'blob', gitlab: '-/blob', gitea: 'src/commit' }[kind]
-    return `https://${host}/${names.map(encodeURIComponent).join('/')}/${view}/${commit}/${path}#L${line}`
+    return kind === undefined
+      ? null
+      : `https://${host}/${names.map(encodeURIComponent).join('/')}/${views[kind]}`
   } catch (error) {
     if (error instanceof ForgeError) return null
     throw error

@@ -44,7 +44,7 @@ export async function makeVersion(
   await using tree = await timed('source', () =>
     openProjectTree(deps.git, project, deployment.revision, work.signal),
   )
-  await work.onRevision?.(tree.revision)
+  await work.onRevision?.(tree.revision, tree.commit)
   const request = {
     deployment: 'cloud' as const,
     features: { ...resolveFeatures('cloud'), assistant: deps.hasAssistant },

@@ -1,12 +1,20 @@
 /** deployment.publish: one revision of a source in, one published site version out. */
 import { keepPassages } from '../assistant/keep-passages.ts'
+import type { CommitSays } from '../base/file-tree.ts'
 import type { Jobs } from '../contract/jobs.ts'
+import type { Queries } from '../database/database.ts'
+import type { ChangesRow } from '../database/schema-hosting.ts'
+import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
 import type { JobContext } from '../queue/job-handler.ts'
 import { workRow } from '../queue/work-row.ts'
 import { SOURCE_STEP, stepAmongPages, stepBehindPages } from '../render/build-steps.ts'
+import type { SiteManifest } from '../render/manifest.ts'
 import { openPassages } from '../render/passages.ts'
+import { readManifest } from '../render/site-versions.ts'
+import { createRecord } from './deployment-record.ts'
 import { type MakeVersionDeps, makeVersion } from './make-version.ts'
-import { DEPLOYMENT_WORK, publishVersion } from './store.ts'
+import { DEPLOYMENT_WORK, noteCommit, publishVersion } from './store.ts'
+import { compareVersions } from './version-changes.ts'
 
 /** The same steps as an export with the cloud profile, then one pointer moves. */
 export async function publishDeployment(
@@ -16,22 +24,79 @@ export async function publishDeployment(
 ): Promise<void> {
   const { database } = deps
   await workRow(DEPLOYMENT_WORK, database, deploymentId, context, async (row, { held, signal, reach }) => {
+    const record = createRecord(row)
+    reach(0, { pagesDone: 0, pagesTotal: null, record })
     const { manifest, manifestKey, problems } = await makeVersion(deps, row, {
       log: context.log,
-      onRevision: async () => reach(SOURCE_STEP, { pagesDone: 0, pagesTotal: null }),
-      report: (progress) => reach(stepAmongPages(progress), progress),
-      onWhole: (pages) => reach(stepBehindPages(pages), { pagesDone: pages, pagesTotal: pages }),
+      onRevision: async (revision, commit) => {
+        record.say(`Read ${named(revision, commit)}`)
+        await noteCommit(database.queries, held, revision, commit)
+        reach(SOURCE_STEP, { pagesDone: 0, pagesTotal: null, record })
+      },
+      report: (progress) => reach(stepAmongPages(progress), { ...progress, record }),
+      onWhole: (pages) => {
+        record.say(`Rendered ${pages} ${pages === 1 ? 'page' : 'pages'}; every file is in the store`)
+        reach(stepBehindPages(pages), { pagesDone: pages, pagesTotal: pages, record })
+      },
       signal,
-      timed: context.timed,
+      timed: (stage, work) => record.during(stage, () => context.timed(stage, work)),
     })
-    const { revision, pageCount } = manifest
-    const version = { projectId: row.project_id, revision, manifestKey, pageCount, problems }
-    const passages = await openPassages(deps.objects, manifest)
-    const corpus = { projectId: row.project_id, place: 'hosted' as const, startedAt: row.created_at }
-    await database.transaction(async (tx) => {
-      if (await publishVersion(tx, held, version)) await keepPassages(tx, corpus, passages)
-      else passages?.destroy()
+    await record.during('publish', async () => {
+      const changes = await findChanges(deps, row.project_id, manifest)
+      const passages = await openPassages(deps.objects, manifest)
+      const corpus = { projectId: row.project_id, place: 'hosted' as const, startedAt: row.created_at }
+      record.say(changes === null ? 'Published' : `Published: ${wordsOf(changes)}`)
+      const { revision, pageCount } = manifest
+      const version = {
+        projectId: row.project_id,
+        revision,
+        manifestKey,
+        pageCount,
+        problems,
+        changes,
+        record,
+      }
+      await database.transaction(async (tx) => {
+        if (await publishVersion(tx, held, version)) await keepPassages(tx, corpus, passages)
+        else passages?.destroy()
+      })
     })
-    context.log.info({ deploymentId, pages: pageCount }, 'deployment.published')
+    context.log.info({ deploymentId, pages: manifest.pageCount }, 'deployment.published')
   })
+}
+
+/** Null when nothing was live before, or what was cannot be read. */
+async function findChanges(
+  { database, objects }: { database: { queries: Queries }; objects: ObjectStore },
+  projectId: string,
+  manifest: SiteManifest,
+): Promise<ChangesRow | null> {
+  const live = await database.queries
+    .selectFrom('published_sites')
+    .select(['deployment_id', 'manifest_key'])
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  if (live === undefined) return null
+  try {
+    const before = await readManifest(objects, live.manifest_key)
+    return { comparedWith: live.deployment_id, ...(await compareVersions(before, manifest)) }
+  } catch (error) {
+    if (error instanceof ObjectMissingError) return null
+    throw error
+  }
+}
+
+function named(revision: string, commit: CommitSays | undefined): string {
+  if (commit === undefined) return 'the files of the folder as they lie there'
+  return `commit ${revision.slice(0, 10)} by ${commit.author}: ${commit.title}`
+}
+
+function wordsOf({ added, changed, removed }: ChangesRow): string {
+  if (added + changed + removed === 0) return 'no page has changed'
+  const parts = [
+    [added, 'added'],
+    [changed, 'changed'],
+    [removed, 'removed'],
+  ] as const
+  return parts.flatMap(([pages, word]) => (pages === 0 ? [] : [`${pages} ${word}`])).join(', ')
 }

@@ -1,14 +1,14 @@
 /** What the dashboard shows of a project's hosted site: the version that is out, its problems, and what is under way. */
 import type { CursorCodec } from '../base/signed-cursor.ts'
 import type { Overview } from '../contract/dashboard-overview.ts'
-import type { DeploymentState, PublishedSite, PublishedSiteQuery } from '../contract/dashboard-projects.ts'
-import type { Deployment } from '../contract/deployments.ts'
+import type { PublishedSite, PublishedSiteQuery } from '../contract/dashboard-projects.ts'
+import type { Deployment, DeploymentState } from '../contract/deployments.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Queries } from '../database/database.ts'
 import { readPosition } from '../database/newest-first.ts'
 import { siteOrigin } from './site-origin.ts'
 import { countSiteProblems, selectSiteProblems } from './site-problems.ts'
-import { type DeploymentRow, toDeployment } from './store.ts'
+import { type DeploymentRow, toDeployment, toState } from './store.ts'
 
 export interface PublishedSiteDeps {
   cursors: CursorCodec
@@ -136,12 +136,18 @@ export async function siteState(queries: Queries, { organizationId, projectId }:
             pageCount: published.page_count,
             problemCount: published.warning_count,
           },
-    current: current === undefined ? null : withoutWarnings(toDeployment(current)),
-    last: last === undefined ? null : toDeployment(last),
+    current: current === undefined ? null : toState(current, false),
+    last: last === undefined ? null : toDeployment(last, last.id === published?.deployment_id),
   }
 }
 
-export function withoutWarnings({ warnings: _, ...state }: Deployment): DeploymentState {
+/** As lists show it. */
+export function stateOf({
+  warnings: _,
+  log: _log,
+  changedPages: _pages,
+  ...state
+}: Deployment): DeploymentState {
   return state
 }
 

@@ -1,4 +1,4 @@
-/** All problems of the version that is published, with what to do about each: beside the bounded list of the deployment. */
+/** All problems of the last versions, with what to do about each: beside the bounded list of the deployment. */
 import { CompiledQuery } from 'kysely'
 import { storable } from '../base/storable.ts'
 import type { SiteProblem } from '../contract/dashboard-projects.ts'
@@ -9,10 +9,12 @@ import type { Queries, Tx } from '../database/database.ts'
 export const PROBLEMS_KEPT = 5000
 /** Characters of a sentence that are kept: it may quote what an author wrote. */
 export const SENTENCE_KEPT = 2000
+/** Versions of a project whose problems are kept, the newest. */
+const VERSIONS_KEPT = 5
 const LEVELS: readonly ProblemLevel[] = ['error', 'warning', 'hint']
 
-/** Of the version that has just been published; those of the project's other versions go. */
-export async function replaceSiteProblems(
+/** Of the version that has just been made; those of old ones that are not in front go. */
+export async function keepSiteProblems(
   tx: Tx,
   deployment: { id: string; project_id: string },
   problems: readonly Problem[],
@@ -22,6 +24,16 @@ export async function replaceSiteProblems(
     .where('deployment_id', 'in', (of) =>
       of.selectFrom('deployments').select('id').where('project_id', '=', deployment.project_id),
     )
+    .where('deployment_id', 'not in', (of) =>
+      of
+        .selectFrom('deployments')
+        .select('id')
+        .where('project_id', '=', deployment.project_id)
+        .where('status', '=', 'published')
+        .orderBy('number', 'desc')
+        .limit(VERSIONS_KEPT),
+    )
+    .where('deployment_id', 'not in', (of) => of.selectFrom('published_sites').select('deployment_id'))
     .execute()
   const sorted = LEVELS.flatMap((level) => problems.filter((problem) => problem.level === level))
   const kept = sorted.slice(0, PROBLEMS_KEPT).map((problem, index) => ({

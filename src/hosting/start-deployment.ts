@@ -1,42 +1,79 @@
-/** Starts a deployment: row and job in the caller's transaction; and reads one. */
+/** Starts a deployment: row and job in the caller's transaction. */
 import { createId } from '../base/ids.ts'
-import type { Deployment } from '../contract/deployments.ts'
+import type { Deployment, DeploymentTrigger } from '../contract/deployments.ts'
 import { AppError } from '../contract/errors.ts'
 import { recordAudit } from '../database/audit.ts'
-import type { Queries, Tx } from '../database/database.ts'
+import type { Tx } from '../database/database.ts'
 import type { Queue } from '../queue/queue.ts'
-import { deploymentRows, insertDeployment, toDeployment } from './store.ts'
+import { type DeploymentRow, deploymentRows, findWaiting, insertDeployment, toDeployment } from './store.ts'
 
-/** `actor` is whoever asked for it, as the audit log names them. Throws AppError `not_found` for a project that is not this organization's. */
+export interface StartDeploymentDeps {
+  queue: Pick<Queue, 'enqueue'>
+}
+
+export interface NewDeployment {
+  organizationId: string
+  projectId: string
+  /** Whoever asked for it, as the audit log names them. */
+  actor: string
+  trigger?: DeploymentTrigger
+}
+
+/**
+ * Whatever comes while one waits for its turn is in that one: it reads the source when it begins. So there is never more
+ * than one that waits. Throws AppError `not_found` for a project that is not this organization's.
+ */
 export async function startDeployment(
-  deps: { queue: Pick<Queue, 'enqueue'> },
+  deps: StartDeploymentDeps,
   tx: Tx,
-  { organizationId, projectId, actor }: { organizationId: string; projectId: string; actor: string },
+  { organizationId, projectId, actor, trigger = 'request' }: NewDeployment,
 ): Promise<Deployment> {
-  const project = await tx
-    .selectFrom('projects')
-    .select('id')
-    .where('id', '=', projectId)
-    .where('organization_id', '=', organizationId)
-    .executeTakeFirst()
-  if (!project) throw new AppError('not_found')
-  const row = await insertDeployment(tx, { id: createId('dep'), organizationId, projectId })
-  await deps.queue.enqueue(tx, 'deployment.publish', { deploymentId: row.id })
+  await lockProject(tx, { organizationId, projectId })
+  const waiting = await findWaiting(tx, projectId)
+  const row = waiting ?? (await insert(deps, tx, { organizationId, projectId, actor, trigger }))
   await recordAudit(tx, {
     organizationId,
     actor,
     action: 'deployment.started',
     subject: row.id,
-    details: { projectId },
+    details: { projectId, trigger },
   })
-  return toDeployment(row)
+  return toDeployment(row, false)
 }
 
-/** Throws AppError `not_found`, the same for a deployment of another organization. */
-export async function getDeployment(
-  queries: Queries,
-  place: { organizationId: string; projectId: string },
+/** Another one in the place of one that has failed. Throws AppError `not_found`, `deployment_not_failed`. */
+export async function retryDeployment(
+  deps: StartDeploymentDeps,
+  tx: Tx,
+  place: { organizationId: string; projectId: string; actor: string },
   deploymentId: string,
 ): Promise<Deployment> {
-  return toDeployment(await deploymentRows.get(queries, place, deploymentId))
+  const { status } = await deploymentRows.get(tx, place, deploymentId)
+  if (status !== 'failed') throw new AppError('deployment_not_failed')
+  return startDeployment(deps, tx, { ...place, trigger: 'retry' })
+}
+
+async function insert(
+  { queue }: StartDeploymentDeps,
+  tx: Tx,
+  { actor, ...wanted }: Required<NewDeployment>,
+): Promise<DeploymentRow> {
+  const row = await insertDeployment(tx, { id: createId('dep'), startedBy: actor, ...wanted })
+  await queue.enqueue(tx, 'deployment.publish', { deploymentId: row.id })
+  return row
+}
+
+/** Of two who start at once the second waits and sees what the first has started. */
+async function lockProject(
+  tx: Tx,
+  { organizationId, projectId }: Pick<NewDeployment, 'organizationId' | 'projectId'>,
+): Promise<void> {
+  const project = await tx
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!project) throw new AppError('not_found')
 }

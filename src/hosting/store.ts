@@ -14,23 +14,31 @@
  * The moves are those of queue/held-rows.ts and queue/work-row.ts.
  */
 import { type Selectable, sql } from 'kysely'
-import type { Deployment } from '../contract/deployments.ts'
+import type { CommitSays } from '../base/file-tree.ts'
+import type { Deployment, DeploymentState, DeploymentTrigger, SitePointer } from '../contract/deployments.ts'
 import { type Problem, toWarnings } from '../contract/problem.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { recordEvent } from '../database/outbox.ts'
-import type { DeploymentTable } from '../database/schema.ts'
+import type { ChangesRow, DeploymentTable, PublishedSiteTable } from '../database/schema-hosting.ts'
 import { warningColumns } from '../database/warnings.ts'
 import { isFinal } from '../git/project-source.ts'
 import { claimedPlace } from '../queue/attempt-place.ts'
 import { type Held, heldRows } from '../queue/held-rows.ts'
 import type { WorkKind } from '../queue/work-row.ts'
-import { replaceSiteProblems } from './site-problems.ts'
+import type { DeploymentRecord } from './deployment-record.ts'
+import { keepSiteProblems } from './site-problems.ts'
 
 export type DeploymentRow = Selectable<DeploymentTable>
 
 export async function insertDeployment(
   queries: Queries,
-  deployment: { id: string; organizationId: string; projectId: string },
+  deployment: {
+    id: string
+    organizationId: string
+    projectId: string
+    trigger?: DeploymentTrigger
+    startedBy?: string | null
+  },
 ): Promise<DeploymentRow> {
   return queries
     .insertInto('deployments')
@@ -38,9 +46,24 @@ export async function insertDeployment(
       id: deployment.id,
       organization_id: deployment.organizationId,
       project_id: deployment.projectId,
+      started_by: deployment.startedBy ?? null,
+      ...(deployment.trigger && { trigger: deployment.trigger }),
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** The one that no attempt has begun yet; it is held until the transaction ends. */
+export async function findWaiting(tx: Tx, projectId: string): Promise<DeploymentRow | undefined> {
+  return tx
+    .selectFrom('deployments')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('status', '=', 'queued')
+    .where('attempt', '=', 0)
+    .limit(1)
+    .forUpdate()
+    .executeTakeFirst()
 }
 
 export const deploymentRows = heldRows('deployments', {
@@ -48,6 +71,7 @@ export const deploymentRows = heldRows('deployments', {
   open: ['queued', 'running'],
   done: 'published',
   claimed: () => ({ status: 'running', ...claimedPlace() }),
+  ended: () => ({ ended_at: sql`clock_timestamp()` }),
   actions: { done: 'deployment.published', failed: 'deployment.failed' },
   resultOf: (row) => ({ revision: row.revision }),
 })
@@ -55,16 +79,33 @@ export const deploymentRows = heldRows('deployments', {
 export interface DeploymentProgress {
   pagesDone: number
   pagesTotal: number | null
+  record: DeploymentRecord
 }
 
 export const DEPLOYMENT_WORK: WorkKind<DeploymentRow, DeploymentProgress> = {
   rows: deploymentRows,
-  progressColumns: ({ pagesDone, pagesTotal }) => ({
+  progressColumns: ({ pagesDone, pagesTotal, record }) => ({
+    ...record.columns(),
     page_count: sql`greatest(page_count, ${pagesDone}::integer)`,
     total_pages: sql`coalesce(${pagesTotal}::integer, total_pages)`,
   }),
   isFinal,
   failed: { event: 'deployment.failed', id: 'deploymentId' },
+}
+
+/** What the source turned out to be. */
+export async function noteCommit(
+  queries: Queries,
+  held: Held,
+  revision: string,
+  commit: CommitSays | undefined,
+): Promise<void> {
+  await deploymentRows.update(queries, held, {
+    revision,
+    commit_title: commit?.title ?? null,
+    commit_author: commit?.author ?? null,
+    committed_at: commit?.committedAt ?? null,
+  })
 }
 
 export interface PublishedVersion {
@@ -73,49 +114,80 @@ export interface PublishedVersion {
   manifestKey: string
   pageCount: number
   problems: readonly Problem[]
+  /** Against the version that was live. */
+  changes?: ChangesRow | null
+  record?: DeploymentRecord
 }
 
 /**
  * `running → published`, and the pointer moves with it. A deployment that was started later keeps the pointer: a slow
- * one never puts an older version in front of a newer one. False when the row is no longer this attempt's. The event
- * is part of the transaction.
+ * one never puts an older version in front of a newer one. So does one that is held in front. False when the row is no
+ * longer this attempt's. The event is part of the transaction.
  */
 export async function publishVersion(tx: Tx, held: Held, version: PublishedVersion): Promise<boolean> {
-  const warnings = toWarnings(version.problems)
   const row = await deploymentRows.complete(tx, held, {
     revision: version.revision,
     manifest_key: version.manifestKey,
     page_count: version.pageCount,
     total_pages: version.pageCount,
-    ...warningColumns(warnings),
+    changes: version.changes ? JSON.stringify(version.changes) : null,
+    ...version.record?.columns(),
+    ...warningColumns(toWarnings(version.problems)),
   })
   if (!row) return false
+  const isLive = await movePointer(tx, row, version.manifestKey)
+  await keepSiteProblems(tx, row, version.problems)
+  await recordEvent(tx, {
+    type: 'deployment.published',
+    organizationId: row.organization_id,
+    data: { projectId: row.project_id, deployment: toState(row, isLive) },
+  })
+  return true
+}
+
+/** Forward, to what was started later. True when it moved. */
+async function movePointer(tx: Tx, row: DeploymentRow, manifestKey: string): Promise<boolean> {
+  const before = await lockPointer(tx, row.project_id)
   const pointer = await tx
     .insertInto('published_sites')
-    .values({ project_id: version.projectId, deployment_id: held.id, manifest_key: version.manifestKey })
+    .values({ project_id: row.project_id, deployment_id: row.id, manifest_key: manifestKey })
     .onConflict((conflict) =>
       conflict
         .column('project_id')
         .doUpdateSet({
-          deployment_id: held.id,
-          manifest_key: version.manifestKey,
+          deployment_id: row.id,
+          manifest_key: manifestKey,
           published_at: sql`clock_timestamp()`,
         })
         // One that is there no more is older than any.
         .where(
-          sql<boolean>`coalesce((SELECT number FROM deployments WHERE id = published_sites.deployment_id), 0) < ${row.number}`,
+          sql<boolean>`published_sites.pinned_at IS NULL
+            AND coalesce((SELECT number FROM deployments WHERE id = published_sites.deployment_id), 0) < ${row.number}`,
         ),
     )
     .returning('deployment_id')
     .executeTakeFirst()
-  if (pointer !== undefined) await replaceSiteProblems(tx, row, version.problems)
-  const { warnings: _, ...deployment } = toDeployment(row)
-  await recordEvent(tx, {
-    type: 'deployment.published',
-    organizationId: row.organization_id,
-    data: { projectId: row.project_id, deployment },
-  })
+  if (pointer === undefined) return false
+  if (before !== undefined) await noteLeft(tx, before.deployment_id)
   return true
+}
+
+export function lockPointer(tx: Tx, projectId: string) {
+  return tx
+    .selectFrom('published_sites')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+/** How long its files are kept is counted from when it was no longer in front. */
+export async function noteLeft(tx: Tx, deploymentId: string): Promise<void> {
+  await tx
+    .updateTable('deployments')
+    .set({ updated_at: sql`clock_timestamp()` })
+    .where('id', '=', deploymentId)
+    .execute()
 }
 
 export async function findPublishedDeployment(
@@ -159,20 +231,47 @@ export async function findPublishedManifest(
   return row?.manifest_key === undefined ? undefined : row.manifest_key
 }
 
-/** The row as callers see it. */
-export function toDeployment(row: DeploymentRow): Deployment {
+/** The row as lists show it. */
+export function toState(row: DeploymentRow, isLive: boolean): DeploymentState {
+  const { changes, commit_author: author, committed_at: committedAt } = row
   return {
     deploymentId: row.id,
     projectId: row.project_id,
     status: row.status,
+    isLive,
+    isKept: row.manifest_key !== null,
+    trigger: row.trigger,
     revision: row.revision,
+    commit:
+      author === null || committedAt === null
+        ? null
+        : { title: row.commit_title ?? '', author, committedAt: committedAt.toISOString() },
     pageCount: row.page_count,
     totalPages: row.total_pages,
+    changes: changes && { added: changes.added, changed: changes.changed, removed: changes.removed },
+    stages: row.stages,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
+    endedAt: row.ended_at?.toISOString() ?? null,
     error: row.error,
     errorCode: row.error_code,
-    warnings: row.warnings,
     warningCount: row.warning_count,
+  }
+}
+
+export function toDeployment(row: DeploymentRow, isLive: boolean): Deployment {
+  return {
+    ...toState(row, isLive),
+    warnings: row.warnings,
+    log: row.log,
+    changedPages: row.changes?.pages ?? [],
+  }
+}
+
+export function toPointer(row: Selectable<PublishedSiteTable>): SitePointer {
+  return {
+    deploymentId: row.deployment_id,
+    publishedAt: row.published_at.toISOString(),
+    pinnedAt: row.pinned_at?.toISOString() ?? null,
   }
 }

@@ -46,6 +46,8 @@ interface RowKind<Row> {
   done: WorkRow['status']
   /** Columns to set with a claim. */
   claimed: () => UpdateObject<Schema, WorkTable>
+  /** Columns to set with any end. */
+  ended?: () => Record<string, RawBuilder<unknown>>
   actions: { done: AuditAction; failed: AuditAction }
   /** What the audit log says of a row that is done. */
   resultOf(row: Row): Record<string, unknown>
@@ -120,17 +122,21 @@ export function heldRows<Table extends WorkTable>(
       return (await query.executeTakeFirst()) !== undefined
     },
     async complete(tx, held, values) {
-      const done = { ...values, status: kind.done, error: null, error_code: null }
+      const done = { ...values, ...kind.ended?.(), status: kind.done, error: null, error_code: null }
       return await ended(tx, await move(tx, held.id, isHeldBy(held), done))
     },
     async fail(tx, target, failure) {
       // One that was given back is no longer held, and ends by the attempt that gave it back.
       const from = 'attempt' in target ? sql<SqlBool>`${IS_OPEN} AND ${isOf(target)}` : IS_OPEN
-      return await ended(tx, await move(tx, target.id, from, failedColumns(failure)))
+      return await ended(
+        tx,
+        await move(tx, target.id, from, { ...failedColumns(failure), ...kind.ended?.() }),
+      )
     },
     async cancel(tx, place, id, failure) {
       const from = sql<SqlBool>`${IS_OPEN} AND ${isIn(place)}`
-      return await ended(tx, await move(tx, id, from, failedColumns(failure)), true)
+      const values = { ...failedColumns(failure), ...kind.ended?.() }
+      return await ended(tx, await move(tx, id, from, values), true)
     },
     ...reads<Row>(table),
   }

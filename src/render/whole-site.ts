@@ -1,5 +1,6 @@
 /** Sees to it that every file of a new site version is in the store as its manifest says. */
 import { mapBounded } from '../base/bounded.ts'
+import type { CommitSays } from '../base/file-tree.ts'
 import type { Log } from '../base/log.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
 import { blobKey, type ManifestFile, type SiteManifest } from './manifest.ts'
@@ -10,7 +11,7 @@ import type { RenderedSite } from './render-site.ts'
 export interface BuildWork {
   log: Log
   /** Told the revision before anything is made of it; a rejection ends the work. */
-  onRevision?: (revision: string) => Promise<unknown>
+  onRevision?: (revision: string, commit?: CommitSays) => Promise<unknown>
   report(progress: RenderProgress): void
   /** Told when all files of so many pages are in the store and whole. */
   onWhole?(pages: number): void

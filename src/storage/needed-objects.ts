@@ -93,7 +93,7 @@ async function versionRows(queries: Queries, retention: Retention): Promise<Leas
     UNION
     SELECT deployment.organization_id, deployment.manifest_key, 'deployments'
     FROM deployments AS deployment JOIN organizations AS organization ON organization.id = deployment.organization_id
-    WHERE deployment.status = 'published'
+    WHERE deployment.manifest_key IS NOT NULL
       AND NOT ${isOlder('deployments', retention, sql`deployment.updated_at`)}
     UNION
     SELECT job.organization_id, manifest.key, 'agentWork'

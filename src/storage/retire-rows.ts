@@ -6,6 +6,7 @@ import { retireQuestions } from '../assistant/retire-questions.ts'
 import type { Retention } from '../contract/retention.ts'
 import { SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Database } from '../database/database.ts'
+import { retireVersions } from '../hosting/retire-versions.ts'
 import { clearWebhooks } from '../webhooks/clear-away.ts'
 
 export async function retireRows(
@@ -13,6 +14,7 @@ export async function retireRows(
   signal: AbortSignal,
 ): Promise<void> {
   await retireAgentWork(database, retention, signal)
+  await retireVersions(database.queries, retention)
   await clearWebhooks(database.queries, retention)
   await retireAnalytics(database.queries, retention)
   await retireQuestions(database.queries, retention)

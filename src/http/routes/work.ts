@@ -6,12 +6,15 @@ import type { AgentSetup } from '../../agent/setup.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { WORK_OPERATIONS } from '../../contract/dashboard-work.ts'
 import { getExportWork, listExportWork } from '../../export/read-work.ts'
+import { deploymentLinks } from '../../hosting/deployment-links.ts'
+import { getDeploymentWork, listDeploymentWork, readPointer } from '../../hosting/read-deployments.ts'
 import { getDelivery } from '../../webhooks/read-deliveries.ts'
 import type { Handlers } from '../handler.ts'
 
 export interface WorkDeps extends ReviewDeps {
   cursors: CursorCodec
   agent: AgentSetup
+  publicUrl: () => string
 }
 
 export function workHandlers(deps: WorkDeps): Handlers<typeof WORK_OPERATIONS> {
@@ -51,6 +54,23 @@ export function workHandlers(deps: WorkDeps): Handlers<typeof WORK_OPERATIONS> {
       const { work, startedBy } = await getExportWork(db, { organizationId, projectId }, jobId)
       const nameOf = await nameActors(db, organizationId, [startedBy])
       return { body: { ...work, startedBy: nameOf(startedBy) } }
+    },
+    async listDeploymentWork({ db, caller: { organizationId }, params, query }) {
+      const { works, ...page } = await listDeploymentWork(deps, db, { organizationId, ...params }, query)
+      const ids = works.map(({ startedBy }) => startedBy)
+      const nameOf = await nameActors(db, organizationId, ids)
+      const deployments = works.map((work) => ({ ...work, startedBy: nameOf(work.startedBy) }))
+      return { body: { deployments, pointer: await readPointer(db, params.projectId), ...page } }
+    },
+    async getDeploymentWork({ db, caller: { organizationId }, params: { projectId, deploymentId } }) {
+      const place = { organizationId, projectId }
+      const { deployment, startedBy } = await getDeploymentWork(db, place, deploymentId)
+      const [nameOf, pointer, links] = await Promise.all([
+        nameActors(db, organizationId, [startedBy]),
+        readPointer(db, projectId),
+        deploymentLinks(deps, db, place, deployment.revision),
+      ])
+      return { body: { deployment, startedBy: nameOf(startedBy), pointer, ...links } }
     },
     getWebhookDelivery: async ({ db, caller: { organizationId }, params: { webhookId, deliveryId } }) => ({
       body: await getDelivery(db, { organizationId, webhookId }, deliveryId),

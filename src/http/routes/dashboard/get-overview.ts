@@ -4,7 +4,7 @@ import type { OVERVIEW_OPERATIONS, OverviewDays } from '../../../contract/dashbo
 import { lastExports } from '../../../export/find-exports.ts'
 import type { FeedbackOverviews } from '../../../feedback/overview.ts'
 import type { PageLibrary } from '../../../hosting/page-library.ts'
-import { findPublished, siteState, withoutWarnings } from '../../../hosting/published-site.ts'
+import { findPublished, siteState, stateOf } from '../../../hosting/published-site.ts'
 import type { AnswerOf, CallOf } from '../../handler.ts'
 
 type Op = typeof OVERVIEW_OPERATIONS.getOverview
@@ -37,7 +37,7 @@ export async function getOverview(
       worstPages: feedback.worstPages.map((page) => ({ ...page, title: titles.get(page.path) ?? null })),
       agent,
       exports,
-      site: { published, lastDeployment: current ?? (last === null ? null : withoutWarnings(last)) },
+      site: { published, lastDeployment: current ?? (last === null ? null : stateOf(last)) },
     },
   }
 }

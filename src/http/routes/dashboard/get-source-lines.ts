@@ -9,7 +9,7 @@ import { GitError } from '../../../git/git-error.ts'
 import type { ProjectSourceDeps } from '../../../git/project-source.ts'
 import { readSourceLines } from '../../../git/source-lines.ts'
 import { findPublished } from '../../../hosting/published-site.ts'
-import { getDeployment } from '../../../hosting/start-deployment.ts'
+import { getDeployment } from '../../../hosting/read-deployments.ts'
 import type { AnswerOf, CallOf } from '../../handler.ts'
 
 type Op = typeof PROJECT_OPERATIONS.getSourceLines

@@ -29,6 +29,8 @@ const LIVE: Partial<Record<DashboardOperationId, readonly ProjectEvent['kind'][]
   getAgentWork: ['agent_job', 'feedback'],
   listExportWork: ['export'],
   getExportWork: ['export'],
+  listDeploymentWork: ['deployment'],
+  getDeploymentWork: ['deployment'],
   listFeedbackGroups: ['feedback'],
 }
 

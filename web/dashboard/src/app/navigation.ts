@@ -22,6 +22,7 @@ export function projectPlaces(projectId: string): Place[] {
     { label: 'Feedback', icon: 'inbox', href: `${base}/feedback`, key: 'f' },
     { label: 'Agent', icon: 'bot', href: `${base}/agent`, key: 'a' },
     { label: 'Exports', icon: 'package', href: `${base}/exports`, key: 'e' },
+    { label: 'Deployments', icon: 'rocket', href: `${base}/deployments`, key: 'd' },
     { label: 'Site', icon: 'globe', href: `${base}/site`, key: 's' },
     { label: 'Insights', icon: 'chart-line', href: `${base}/insights`, key: 'i' },
     {

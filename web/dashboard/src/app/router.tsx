@@ -157,6 +157,16 @@ const projectPages = [
   }),
   createRoute({
     getParentRoute: () => project,
+    path: 'deployments',
+    ...page(() => import('../pages/deployments/deployments-page.tsx'), 'DeploymentsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: 'deployments/$deploymentId',
+    ...page(() => import('../pages/deployments/deployment-page.tsx'), 'DeploymentPage'),
+  }),
+  createRoute({
+    getParentRoute: () => project,
     path: 'site',
     ...page(() => import('../pages/site/site-page.tsx'), 'SitePage'),
   }),

@@ -1,0 +1,39 @@
+/** What is refused about deployments and exports: parts of the error catalogue, which says what a row is. */
+export const DEPLOYMENT_ERRORS = {
+  deployment_not_running: {
+    status: 409,
+    sentence: 'The deployment is over and cannot be cancelled.',
+    remedy: 'Nothing is left to do.',
+    isWhole: true,
+  },
+  deployment_not_failed: {
+    status: 409,
+    sentence: 'Only a deployment that has failed can be tried again.',
+    remedy: 'Start a new one.',
+  },
+  version_not_kept: {
+    status: 409,
+    sentence: 'The files of this version are not there, so it cannot be put in front.',
+    remedy: 'Publish its commit again.',
+  },
+  nothing_published: {
+    status: 409,
+    sentence: 'Nothing of this project has been published yet.',
+    remedy: 'Publish it first.',
+  },
+} as const
+
+export const EXPORT_ERRORS = {
+  export_not_completed: {
+    status: 409,
+    sentence: 'The export has not completed.',
+    remedy: 'Poll the job until its status is `completed`.',
+    isWhole: true,
+  },
+  export_not_running: {
+    status: 409,
+    sentence: 'The export is over and cannot be cancelled.',
+    remedy: 'Nothing is left to do.',
+    isWhole: true,
+  },
+} as const

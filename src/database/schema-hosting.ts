@@ -1,0 +1,92 @@
+/** Tables of hosted sites. */
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { DeploymentStage, DeploymentTrigger, PageChange } from '../contract/deployments.ts'
+import type { JobErrorCode } from '../contract/job-errors.ts'
+import type { ProblemLevel } from '../contract/problem.ts'
+
+type CreatedAt = ColumnType<Date, Date | undefined, never>
+type Json<T> = ColumnType<T, string | undefined, string>
+
+/** What a caller sees of a problem of the content. */
+export interface WarningRow {
+  path: string
+  line: number | null
+  message: string
+}
+
+/** Times are ISO 8601. */
+export interface StageRow {
+  name: DeploymentStage
+  startedAt: string
+  endedAt: string | null
+}
+
+export interface LogRow {
+  at: string
+  text: string
+}
+
+export interface ChangesRow {
+  /** Id of the deployment that was published before. */
+  comparedWith: string
+  added: number
+  changed: number
+  removed: number
+  /** The first of them. */
+  pages: { path: string; change: PageChange }[]
+}
+
+export interface DeploymentTable {
+  id: string
+  /** In the order of their making. */
+  number: GeneratedAlways<number>
+  organization_id: string
+  project_id: string
+  status: Generated<'queued' | 'running' | 'published' | 'failed'>
+  attempt: Generated<number>
+  place: Generated<number>
+  furthest: Generated<number>
+  stalled: Generated<number>
+  page_count: Generated<number>
+  total_pages: number | null
+  error: string | null
+  error_code: JobErrorCode | null
+  warnings: ColumnType<WarningRow[], string | undefined, string>
+  warning_count: Generated<number>
+  revision: string | null
+  /** Null: there is none yet, or its files are no longer kept. */
+  manifest_key: string | null
+  trigger: Generated<DeploymentTrigger>
+  /** Id of the key or member; null: nobody in particular. */
+  started_by: string | null
+  commit_title: string | null
+  commit_author: string | null
+  committed_at: Date | null
+  stages: Json<StageRow[]>
+  log: Json<LogRow[]>
+  changes: ColumnType<ChangesRow | null, string | null | undefined, string | null>
+  created_at: CreatedAt
+  updated_at: Generated<Date>
+  ended_at: Date | null
+}
+
+export interface PublishedSiteTable {
+  project_id: string
+  deployment_id: string
+  manifest_key: string
+  published_at: Generated<Date>
+  /** Since when what is published later does not take its place. */
+  pinned_at: Date | null
+  pinned_by: string | null
+}
+
+export interface SiteProblemTable {
+  deployment_id: string
+  number: number
+  file: string
+  line: number | null
+  code: string
+  level: ProblemLevel
+  message: string
+  remedy: string
+}

@@ -1,0 +1,71 @@
+/** The versions of a site in the dashboard: published, looked at, put back and let go of, and one that fails. */
+import assert from 'node:assert/strict'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before } from 'node:test'
+import { seriousFaults } from '../kit/axe.ts'
+import { browserTest } from '../kit/browser.ts'
+import { openPeopleScene, type PeopleScene } from './dashboard-people-scene.ts'
+
+let scene: PeopleScene
+before(async () => {
+  scene = await openPeopleScene()
+})
+after(() => scene[Symbol.asyncDispose]())
+
+const write = (path: string, text: string) =>
+  writeFile(join(scene.octavo.dataFolder, 'sites', 'docs.localhost', path), text)
+
+browserTest('a version is published, replaced, put back with one click, and released', async (browser) => {
+  await using editor = await scene.enter(browser, 'editor')
+  const { page } = editor
+  await page.goto(`${scene.octavo.url}/p/${scene.projectId}/deployments`)
+  await page.getByText('Nothing published yet').waitFor()
+  await page.getByRole('button', { name: 'Publish' }).click()
+  const rows = page.getByRole('list', { name: 'Deployments' }).getByRole('listitem')
+  await rows.first().getByText('Live', { exact: true }).waitFor()
+
+  await write('index.mdx', '---\ntitle: Start\n---\n\nAnother text.\n')
+  await page.getByRole('button', { name: 'Publish' }).click()
+  await rows.nth(1).waitFor()
+  await rows.first().getByText('Live', { exact: true }).waitFor()
+  await rows.nth(1).getByText('Ready', { exact: true }).waitFor()
+
+  await rows.first().getByRole('link').click()
+  await page.getByText('0 pages added, 1 changed, 0 removed.').waitFor()
+  await page.getByText('Published: 1 changed').waitFor()
+  assert.deepEqual(await seriousFaults(page), [])
+  await page.goBack()
+
+  await rows.nth(1).getByRole('link').click()
+  await page.getByRole('button', { name: 'Make live' }).click()
+  await page.getByText('A version is held in front').waitFor()
+  await page.getByRole('link', { name: 'Deployments' }).first().click()
+  await rows.nth(1).getByText('Live, held').waitFor()
+  assert.deepEqual(await seriousFaults(page), [])
+  await page.getByRole('button', { name: 'Release' }).click()
+  await rows.first().getByText('Live', { exact: true }).waitFor()
+  await page.getByText('A version is held in front').waitFor({ state: 'detached' })
+  assert.deepEqual(editor.errors, [])
+})
+
+browserTest('one that fails says why, and is tried again', async (browser) => {
+  await using editor = await scene.enter(browser, 'editor')
+  const { page } = editor
+  await rm(join(scene.octavo.dataFolder, 'sites', 'docs.localhost', 'docs.json'))
+  const failed = await scene.octavo.client.startDeployment(scene.projectId)
+  await page.goto(`${scene.octavo.url}/p/${scene.projectId}/deployments/${failed.deploymentId}`)
+  await page.getByText('Readers keep the version that was live.').waitFor()
+  await write('docs.json', JSON.stringify({ name: 'Guide', navigation: { pages: ['index'] } }))
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await page.getByText('Another deployment has started').waitFor()
+  await page.getByRole('link', { name: 'Deployments' }).first().click()
+  const rows = page.getByRole('list', { name: 'Deployments' }).getByRole('listitem')
+  await rows.first().getByText('Live', { exact: true }).waitFor()
+  await rows.nth(1).getByText('Failed', { exact: true }).waitFor()
+  await using viewer = await scene.enter(browser, 'viewer')
+  await viewer.page.goto(`${scene.octavo.url}/p/${scene.projectId}/deployments`)
+  await viewer.page.getByText('Live', { exact: true }).waitFor()
+  assert.equal(await viewer.page.getByRole('button', { name: 'Publish' }).count(), 0)
+  assert.deepEqual([...editor.errors, ...viewer.errors], [])
+})

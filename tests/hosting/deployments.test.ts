@@ -1,0 +1,194 @@
+/** Deployments of a project whose source is behind a real git server: what they tell, what is live, and the way back. */
+import assert from 'node:assert/strict'
+import { basename, dirname } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { addProject } from '../../src/app/administration.ts'
+import { createId } from '../../src/base/ids.ts'
+import { ApiError } from '../../src/client/call.ts'
+import type { Deployment } from '../../src/contract/deployments.ts'
+import { deploymentRows, insertDeployment, publishVersion } from '../../src/hosting/store.ts'
+import { createTestRepository, startGitServer, type TestRepository } from '../kit/git.ts'
+import { startTestNode, type TestNode } from '../kit/node.ts'
+import { smallSite } from '../kit/site.ts'
+
+const DOMAIN = 'docs.example.com'
+
+let octavo: TestNode
+let repository: TestRepository
+let projectId: string
+const opened = new AsyncDisposableStack()
+
+before(async () => {
+  repository = opened.use(await createTestRepository(smallSite(2)))
+  const server = opened.use(await startGitServer({ folder: dirname(repository.folder) }))
+  octavo = opened.use(
+    await startTestNode({ OCTAVO_GIT_ALLOW_HTTP: 'true', OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*' }),
+  )
+  const project = await addProject(octavo.node.context, {
+    organizationId: octavo.organizationId,
+    name: 'Docs',
+    domains: [DOMAIN],
+    source: { kind: 'git', repository: `${server.url}/${basename(repository.folder)}` },
+  })
+  projectId = project.id
+})
+after(() => opened.disposeAsync())
+
+async function ended(deploymentId: string): Promise<Deployment> {
+  for (;;) {
+    const state = await octavo.client.getDeployment(projectId, deploymentId)
+    if (state.status !== 'queued' && state.status !== 'running') return state
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+const publish = async () => ended((await octavo.client.startDeployment(projectId)).deploymentId)
+
+async function served(path: string): Promise<string> {
+  const { hostname, port } = new URL(octavo.url)
+  const { get } = await import('node:http')
+  return new Promise((resolve, reject) => {
+    get({ hostname, port, path, headers: { host: DOMAIN } }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => resolve(Buffer.concat(chunks).toString()))
+    }).on('error', reject)
+  })
+}
+
+const page = (text: string) => ({ 'page-1.mdx': `---\ntitle: One\n---\n\n${text}\n` })
+
+async function refused(call: Promise<unknown>): Promise<string> {
+  const error = await call.then(
+    () => assert.fail('it was not refused'),
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof ApiError, String(error))
+  return error.code ?? ''
+}
+
+describe('deployments', { timeout: 120_000 }, () => {
+  let first: Deployment
+  let second: Deployment
+
+  test('tell the commit, the stages with their times, and what has happened', async () => {
+    first = await publish()
+    assert.equal(first.status, 'published', first.error ?? '')
+    assert.equal(first.revision, await repository.git('rev-parse', 'HEAD'))
+    assert.deepEqual([first.commit?.title, first.commit?.author], ['change', 'Test'])
+    assert.deepEqual(
+      first.stages.map(({ name }) => name),
+      ['waiting', 'source', 'render', 'store', 'publish'],
+    )
+    const times = first.stages.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt ?? ''])
+    assert.deepEqual(times.slice(0, -1), times.slice(0, -1).toSorted())
+    assert.match(first.log.map(({ text }) => text).join('\n'), /Read commit \w{10} by Test: change/)
+    assert.deepEqual([first.isLive, first.isKept, first.changes], [true, true, null])
+  })
+
+  test('count and name the pages that have changed, and not those around which something has', async () => {
+    await repository.git('rm', '--quiet', 'page-2.mdx')
+    await repository.commit({ ...page('Another text.'), 'new.mdx': '---\ntitle: New\n---\n\nNew.\n' })
+    second = await publish()
+    assert.deepEqual(second.changes, { added: 1, changed: 1, removed: 1 })
+    assert.deepEqual(second.changedPages, [
+      { path: '/new', change: 'added' },
+      { path: '/page-1', change: 'changed' },
+      { path: '/page-2', change: 'removed' },
+    ])
+    assert.match(await served('/page-1'), /Another text/)
+  })
+
+  test('are listed newest first, page after page', async () => {
+    const newest = await octavo.client.listDeployments(projectId, { limit: 1 })
+    assert.deepEqual([newest.deployments[0]?.deploymentId, newest.hasMore], [second.deploymentId, true])
+    const older = await octavo.client.listDeployments(projectId, {
+      limit: 1,
+      cursor: newest.nextCursor ?? '',
+    })
+    assert.deepEqual(
+      older.deployments.map(({ deploymentId, isLive }) => [deploymentId, isLive]),
+      [[first.deploymentId, false]],
+    )
+  })
+
+  test('lead back to a kept version, which stays in front until it is released', async () => {
+    const pointer = await octavo.client.promoteDeployment(projectId, first.deploymentId)
+    assert.deepEqual([pointer.deploymentId, pointer.pinnedAt === null], [first.deploymentId, false])
+    assert.match(await served('/page-1'), /Text of page-1/)
+    await repository.commit(page('A third text.'))
+    const third = await publish()
+    assert.deepEqual([third.status, third.isLive], ['published', false])
+    assert.match(await served('/page-1'), /Text of page-1/)
+    const released = await octavo.client.releaseSite(projectId)
+    assert.deepEqual([released.deploymentId, released.pinnedAt], [third.deploymentId, null])
+    assert.match(await served('/page-1'), /A third text/)
+    assert.equal((await octavo.client.getDeployment(projectId, third.deploymentId)).isLive, true)
+  })
+
+  test('fail with what was wrong in the log, and are tried again as another one', async () => {
+    await repository.git('rm', '--quiet', 'docs.json')
+    await repository.commit({})
+    const failed = await publish()
+    assert.deepEqual([failed.status, failed.errorCode], ['failed', 'site_invalid'])
+    assert.equal(failed.log.at(-1)?.text, failed.error)
+    assert.match(await served('/page-1'), /A third text/)
+    assert.equal(
+      await refused(octavo.client.promoteDeployment(projectId, failed.deploymentId)),
+      'version_not_kept',
+    )
+    assert.equal(
+      await refused(octavo.client.cancelDeployment(projectId, failed.deploymentId)),
+      'deployment_not_running',
+    )
+    await repository.commit({ ...smallSite(2), ...page('A fourth text.') })
+    const again = await octavo.client.retryDeployment(projectId, failed.deploymentId)
+    assert.equal(again.trigger, 'retry')
+    assert.equal((await ended(again.deploymentId)).status, 'published')
+    assert.match(await served('/page-1'), /A fourth text/)
+    assert.equal(
+      await refused(octavo.client.retryDeployment(projectId, again.deploymentId)),
+      'deployment_not_failed',
+    )
+  })
+
+  test('that are asked for many times at once are few, and end in the last commit', async () => {
+    const asked = await Promise.all(
+      Array.from({ length: 30 }, async (_, index) => {
+        if (index === 15) await repository.commit(page('The last text.'))
+        return octavo.client.startDeployment(projectId)
+      }),
+    )
+    const ids = new Set(asked.map(({ deploymentId }) => deploymentId))
+    assert.ok(ids.size < 15, `${ids.size} deployments of 30 requests`)
+    const last = await publish()
+    assert.equal(last.revision, await repository.git('rev-parse', 'HEAD'))
+    assert.match(await served('/page-1'), /The last text/)
+  })
+
+  test('are cancelled while they wait or are at work, and leave what is live alone', async () => {
+    const { queries } = octavo.node.context.database
+    const { organizationId } = octavo
+    for (const isAtWork of [false, true]) {
+      // Without a job of the queue: nobody else moves it.
+      const { id } = await insertDeployment(queries, { id: createId('dep'), organizationId, projectId })
+      const held = { id, attempt: 1 }
+      if (isAtWork) await deploymentRows.claim(queries, held)
+      const cancelled = await octavo.client.cancelDeployment(projectId, id)
+      assert.deepEqual([cancelled.status, cancelled.errorCode], ['failed', 'cancelled'])
+      assert.notEqual(cancelled.endedAt, null)
+      const version = {
+        projectId,
+        revision: 'late',
+        manifestKey: 'manifests/none',
+        pageCount: 1,
+        problems: [],
+      }
+      assert.equal(
+        await octavo.node.context.database.transaction((tx) => publishVersion(tx, held, version)),
+        false,
+      )
+    }
+    assert.match(await served('/page-1'), /The last text/)
+  })
+})

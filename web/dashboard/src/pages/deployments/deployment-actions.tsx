@@ -1,0 +1,164 @@
+/** What people do with deployments: publish, cancel, try again, put one in front and let go of it. */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'preact/hooks'
+import type { DeploymentState, SitePointer } from '../../../../../src/contract/deployments.ts'
+import { octavo } from '../../api/send.ts'
+import { useCommands } from '../../app/commands.ts'
+import { useMayDo } from '../../app/session.ts'
+import { toast, toastFailure } from '../../app/toasts.ts'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/card.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Link } from '../../ui/link.tsx'
+import { relativeTime } from '../../ui/time.tsx'
+import { isOver } from './deployment-words.ts'
+
+const READS = ['listDeploymentWork', 'getDeploymentWork', 'getPublishedSite'] as const
+
+function useRefresh(): () => void {
+  const queries = useQueryClient()
+  return () => {
+    for (const read of READS) void queries.invalidateQueries({ queryKey: [read] })
+  }
+}
+
+/** A second click before the answer starts no second one. */
+export function PublishButton({ projectId }: { projectId: string }) {
+  const refresh = useRefresh()
+  const key = useRef(crypto.randomUUID())
+  const publish = useMutation({
+    mutationFn: () => octavo.startDeployment(projectId, { idempotencyKey: key.current }),
+    onSettled: () => {
+      key.current = crypto.randomUUID()
+      refresh()
+    },
+    onError: (error) => void toastFailure('The site was not published', error),
+  })
+  useCommands([
+    {
+      id: 'deployment-new',
+      label: 'Publish the site',
+      icon: 'rocket',
+      keys: 'c',
+      isOff: publish.isPending,
+      run: () => publish.mutate(),
+    },
+  ])
+  return (
+    <Button look="primary" icon="rocket" isBusy={publish.isPending} onClick={() => publish.mutate()}>
+      Publish
+    </Button>
+  )
+}
+
+/** Says that what is published waits behind the version that is held in front. */
+export function PinnedNotice({ projectId, pointer }: { projectId: string; pointer: SitePointer | null }) {
+  const mayDeploy = useMayDo('deployments')
+  const refresh = useRefresh()
+  const release = useMutation({
+    mutationFn: () => octavo.releaseSite(projectId),
+    onSettled: refresh,
+    onSuccess: () => void toast({ kind: 'done', title: 'The newest version is live' }),
+    onError: (error) => void toastFailure('The version is still held in front', error),
+  })
+  if (pointer?.pinnedAt == null) return null
+  return (
+    <Notice
+      tone="warning"
+      title="A version is held in front"
+      actions={
+        mayDeploy && (
+          <Button size="small" isBusy={release.isPending} onClick={() => release.mutate()}>
+            Release
+          </Button>
+        )
+      }
+    >
+      <p>
+        Readers see{' '}
+        <Link href={`/p/${projectId}/deployments/${pointer.deploymentId}`}>an earlier choice</Link>, held
+        since {relativeTime(pointer.pinnedAt)}. New versions are made and wait until it is released.
+      </p>
+    </Notice>
+  )
+}
+
+export function DeploymentActions({
+  projectId,
+  deployment,
+}: {
+  projectId: string
+  deployment: DeploymentState
+}) {
+  if (!isOver(deployment)) return <Cancel projectId={projectId} deployment={deployment} />
+  if (deployment.status === 'failed') return <Retry projectId={projectId} deployment={deployment} />
+  if (deployment.isLive || !deployment.isKept) return null
+  return <Promote projectId={projectId} deployment={deployment} />
+}
+
+interface Acting {
+  projectId: string
+  deployment: DeploymentState
+}
+
+function Cancel({ projectId, deployment: { deploymentId } }: Acting) {
+  const refresh = useRefresh()
+  const [asks, setAsks] = useState(false)
+  return (
+    <>
+      <Button size="small" icon="circle-x" onClick={() => setAsks(true)}>
+        Cancel
+      </Button>
+      {asks && (
+        <ConfirmDialog
+          title="Cancel this deployment?"
+          action="Cancel the deployment"
+          cancel="Keep it"
+          onClose={() => setAsks(false)}
+          onConfirm={async () => {
+            await octavo.cancelDeployment(projectId, deploymentId).finally(refresh)
+            toast({ kind: 'done', title: 'The deployment was cancelled' })
+          }}
+        >
+          <p>Readers keep the version that is live.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function Retry({ projectId, deployment: { deploymentId } }: Acting) {
+  const refresh = useRefresh()
+  const retry = useMutation({
+    mutationFn: () => octavo.retryDeployment(projectId, deploymentId),
+    onSettled: refresh,
+    onSuccess: () => void toast({ kind: 'done', title: 'Another deployment has started' }),
+    onError: (error) => void toastFailure('It was not tried again', error),
+  })
+  return (
+    <Button size="small" icon="rotate-ccw" isBusy={retry.isPending} onClick={() => retry.mutate()}>
+      Retry
+    </Button>
+  )
+}
+
+function Promote({ projectId, deployment: { deploymentId } }: Acting) {
+  const refresh = useRefresh()
+  const promote = useMutation({
+    mutationFn: () => octavo.promoteDeployment(projectId, deploymentId),
+    onSettled: refresh,
+    onSuccess: () => void toast({ kind: 'done', title: 'This version is live' }),
+    onError: (error) => void toastFailure('Readers still see the version from before', error),
+  })
+  return (
+    <Button
+      size="small"
+      look="primary"
+      icon="history"
+      isBusy={promote.isPending}
+      onClick={() => promote.mutate()}
+    >
+      Make live
+    </Button>
+  )
+}

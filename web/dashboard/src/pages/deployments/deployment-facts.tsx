@@ -1,0 +1,100 @@
+/** What stands beside a deployment: its stages with their times, and where it comes from. */
+import type { ComponentChildren } from 'preact'
+import type { DeploymentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
+import { CopyId } from '../../ui/copy.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { durationOf, RelativeTime } from '../../ui/time.tsx'
+import { useNow } from '../use-now.ts'
+import { isOver, lengthOf, STAGE_WORDS, shortRevision } from './deployment-words.ts'
+
+export function Stages({ work: { deployment } }: { work: DeploymentWorkDetail }) {
+  const { stages, status } = deployment
+  const now = useNow(isOver(deployment) ? null : 500)
+  if (stages.length === 0) return null
+  return (
+    <section class="mb-6">
+      <h2 class="mb-2 text-12 font-medium text-faint">Stages</h2>
+      <ol class="space-y-1 text-13">
+        {stages.map(({ name, startedAt, endedAt }) => {
+          const isOpen = endedAt === null && status === 'running'
+          const ends = endedAt ?? (isOpen ? new Date(now).toISOString() : deployment.endedAt)
+          return (
+            <li key={name} class="flex items-center gap-2">
+              <Icon
+                name={isOpen ? 'circle-dot' : endedAt === null && status === 'failed' ? 'circle-x' : 'check'}
+                size={14}
+                class={
+                  isOpen
+                    ? 'text-accent-11'
+                    : endedAt === null && status === 'failed'
+                      ? 'text-danger'
+                      : 'text-soft'
+                }
+              />
+              <span class="min-w-0 flex-1">{STAGE_WORDS[name]}</span>
+              <span class="text-soft tabular-nums">
+                {ends === null ? '' : durationOf(Math.max(0, Date.parse(ends) - Date.parse(startedAt)))}
+              </span>
+            </li>
+          )
+        })}
+        <li class="flex gap-2 border-t border-line pt-1 font-medium">
+          <span class="flex-1">In all</span>
+          <span class="tabular-nums">{lengthOf(deployment, now)}</span>
+        </li>
+      </ol>
+    </section>
+  )
+}
+
+export function Facts({ work }: { work: DeploymentWorkDetail }) {
+  const { deployment, commitUrl, url } = work
+  const { commit, revision } = deployment
+  return (
+    <section>
+      <h2 class="mb-2 text-12 font-medium text-faint">Source</h2>
+      <dl class="space-y-1 text-13">
+        {commit !== null && (
+          <>
+            <Fact label="Author">
+              <PlainText text={commit.author} />
+            </Fact>
+            <Fact label="Committed">
+              <RelativeTime at={commit.committedAt} />
+            </Fact>
+          </>
+        )}
+        {revision !== null && (
+          <Fact label={commit === null ? 'Content' : 'Commit'}>
+            {commitUrl === null ? (
+              <CopyId id={revision} label="Copy the revision" shown={shortRevision(revision)} />
+            ) : (
+              <Link href={commitUrl} target="_blank">
+                {shortRevision(revision)}
+              </Link>
+            )}
+          </Fact>
+        )}
+        <Fact label="Pages">{deployment.pageCount.toLocaleString('en-GB')}</Fact>
+        {deployment.isLive && url !== null && (
+          <Fact label="Site">
+            <Link href={url} target="_blank">
+              {url.replace(/^https?:\/\//, '')}
+            </Link>
+          </Fact>
+        )}
+      </dl>
+    </section>
+  )
+}
+
+function Fact({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <div class="flex gap-3">
+      <dt class="w-24 shrink-0 text-soft">{label}</dt>
+      <dd class="min-w-0 flex-1 break-words">{children}</dd>
+    </div>
+  )
+}

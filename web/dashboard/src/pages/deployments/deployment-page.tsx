@@ -1,0 +1,316 @@
+/** One deployment: how far it is or what became of it, its stages, what changed, its problems and its log. */
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { DeploymentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
+import { JOB_ERRORS } from '../../../../../src/contract/job-errors.ts'
+import { internalQuery } from '../../api/internal.ts'
+import { useQueryParameters } from '../../app/address.ts'
+import { useEscapeTo } from '../../app/frame.tsx'
+import { useProjectId } from '../../app/places.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { useMayDo } from '../../app/session.ts'
+import { StatusDot } from '../../ui/badge.tsx'
+import { Notice } from '../../ui/card.tsx'
+import { classes } from '../../ui/classes.ts'
+import { CopyId } from '../../ui/copy.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
+import { counted } from '../../ui/numbers.ts'
+import { PageHeader, Section } from '../../ui/page.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { SplitView } from '../../ui/split-view.tsx'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { exactTime, RelativeTime } from '../../ui/time.tsx'
+import { SourcePanel } from '../source-panel.tsx'
+import { DeploymentActions, PinnedNotice } from './deployment-actions.tsx'
+import { Facts, Stages } from './deployment-facts.tsx'
+import { CHANGE_WORDS, isOver, nameOf, stateOf, triggerOf } from './deployment-words.ts'
+
+const LOOK_MS = 700
+
+function workQuery(projectId: string, deploymentId: string) {
+  return {
+    ...internalQuery('getDeploymentWork', { params: { projectId, deploymentId } }),
+    // Live news come once a second; between them a bar should move.
+    refetchInterval: ({ state: { data } }: { state: { data: DeploymentWorkDetail | undefined } }) =>
+      data === undefined || isOver(data.deployment) ? false : LOOK_MS,
+  }
+}
+
+export function preload({ params }: { params: Record<string, string> }): void {
+  const { queryKey, queryFn } = workQuery(params.projectId ?? '', params.deploymentId ?? '')
+  void queryClient.prefetchQuery({ queryKey, queryFn: queryFn as never })
+}
+
+export function DeploymentPage() {
+  const projectId = useProjectId()
+  const { deploymentId = '' } = useParams({ strict: false }) as { deploymentId?: string }
+  const { data: work, error, refetch } = useQuery(workQuery(projectId, deploymentId))
+  if (work === undefined)
+    return (
+      <>
+        <PageHeader title="Deployment" back={{ href: `/p/${projectId}/deployments`, label: 'Deployments' }} />
+        {error === null ? (
+          <Skeleton class="m-6 h-32 rounded-md" />
+        ) : (
+          <ErrorState error={error} onRetry={refetch} />
+        )}
+      </>
+    )
+  return <Shown key={deploymentId} projectId={projectId} work={work} />
+}
+
+function Shown({ projectId, work }: { projectId: string; work: DeploymentWorkDetail }) {
+  const { deployment, pointer } = work
+  const [parameters] = useQueryParameters()
+  const mayDeploy = useMayDo('deployments')
+  const here = `/p/${projectId}/deployments/${deployment.deploymentId}`
+  const { file } = parameters
+  useEscapeTo(file === undefined ? `/p/${projectId}/deployments` : here)
+  return (
+    <>
+      <PageHeader
+        title={nameOf(deployment)}
+        back={{ href: `/p/${projectId}/deployments`, label: 'Deployments' }}
+        about={<About work={work} />}
+        actions={mayDeploy && <DeploymentActions projectId={projectId} deployment={deployment} />}
+      />
+      <SplitView
+        name="deployment"
+        backHref={here}
+        backLabel="Deployment"
+        list={
+          <div class="min-h-0 flex-1 overflow-y-auto">
+            <div class={classes('flex min-h-full', file === undefined ? 'max-lg:flex-col' : 'flex-col')}>
+              <div
+                class={classes(
+                  'min-w-0 px-6 py-6 max-md:px-4',
+                  file === undefined && 'lg:max-w-2xl lg:flex-1',
+                )}
+              >
+                {deployment.isLive && <PinnedNotice projectId={projectId} pointer={pointer} />}
+                <Outcome work={work} />
+                <ChangedPages work={work} />
+                <Problems work={work} here={here} />
+                <Log work={work} />
+              </div>
+              <aside
+                aria-label="About the deployment"
+                class={classes(
+                  'shrink-0 px-6 pb-6 max-md:px-4',
+                  file === undefined && 'lg:ml-auto lg:w-80 lg:border-l lg:border-line lg:px-5 lg:pt-6',
+                )}
+              >
+                <Stages work={work} />
+                <Facts work={work} />
+              </aside>
+            </div>
+          </div>
+        }
+        detail={
+          file === undefined ? null : (
+            <ProblemSource work={work} file={file} line={Number(parameters.line)} backHref={here} />
+          )
+        }
+      />
+    </>
+  )
+}
+
+function About({ work }: { work: DeploymentWorkDetail }) {
+  const { deployment } = work
+  return (
+    <span class="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <StatusDot {...stateOf(deployment)} />
+      <span>{triggerOf(work)}</span>
+      <RelativeTime at={deployment.createdAt} />
+      <CopyId id={deployment.deploymentId} label="Copy the id of the deployment" isWhole={false} />
+    </span>
+  )
+}
+
+/** The line of the source that a problem is about, as it was for this deployment. */
+function ProblemSource({
+  work: { deployment },
+  file,
+  line,
+  backHref,
+}: {
+  work: DeploymentWorkDetail
+  file: string
+  /** NaN: the file as a whole. */
+  line: number
+  backHref: string
+}) {
+  const query = { file, deploymentId: deployment.deploymentId, ...(line >= 1 ? { line } : {}) }
+  return (
+    <SourcePanel projectId={deployment.projectId} query={query} backHref={backHref}>
+      {deployment.warnings
+        .filter((warning) => warning.path === file && (warning.line ?? 0) === (line || 0))
+        .map(({ message }) => (
+          <Notice key={message} tone="warning" title="">
+            <PlainText text={message} />
+          </Notice>
+        ))}
+    </SourcePanel>
+  )
+}
+
+function Outcome({ work: { deployment } }: { work: DeploymentWorkDetail }) {
+  const { status, error, errorCode, pageCount, totalPages } = deployment
+  if (status === 'failed') {
+    const wasCancelled = errorCode === 'cancelled'
+    return (
+      <div
+        role="status"
+        class={classes(
+          'mb-8 flex gap-3 rounded-md px-4 py-3',
+          wasCancelled ? 'border border-line' : 'bg-danger-ground',
+        )}
+      >
+        <Icon
+          name={wasCancelled ? 'circle-x' : 'circle-alert'}
+          class={wasCancelled ? 'mt-0.5 text-soft' : 'mt-0.5 text-danger'}
+        />
+        <div class="min-w-0 flex-1 text-13">
+          <p class="font-medium break-words">
+            <PlainText text={error ?? 'The deployment failed.'} />
+          </p>
+          <p class="mt-0.5 text-soft">
+            {wasCancelled || errorCode === null ? '' : `${JOB_ERRORS[errorCode].remedy} `}
+            Readers keep the version that was live.
+          </p>
+        </div>
+      </div>
+    )
+  }
+  if (isOver(deployment)) return null
+  return (
+    <section aria-label="Progress" class="mb-8">
+      <p class="mb-2 text-13 text-soft tabular-nums">
+        {status === 'queued'
+          ? 'Waits for its turn'
+          : totalPages === null
+            ? 'Reads the source'
+            : `${pageCount.toLocaleString('en-GB')} of ${counted(totalPages, 'page')}`}
+      </p>
+      <Progress isBare label="Deployment" value={pageCount} total={Math.max(1, totalPages ?? 1)} />
+      {error !== null && (
+        <p class="mt-2 text-13 break-words text-warning">
+          The attempt before ended: <PlainText text={error} />
+        </p>
+      )}
+    </section>
+  )
+}
+
+function ChangedPages({ work: { deployment, url } }: { work: DeploymentWorkDetail }) {
+  const { status, changes, changedPages } = deployment
+  if (status !== 'published') return null
+  const total = changes === null ? 0 : changes.added + changes.changed + changes.removed
+  return (
+    <Section
+      title="What changed"
+      about={
+        changes === null
+          ? 'The first version of this site.'
+          : total === 0
+            ? 'The text of no page is another one than before.'
+            : `${counted(changes.added, 'page')} added, ${changes.changed} changed, ${changes.removed} removed.`
+      }
+    >
+      {total > 0 && (
+        <ul class="divide-y divide-line border-y border-line text-13">
+          {changedPages.map(({ path, change }) => (
+            <li key={path} class="flex min-h-(--row) items-center gap-3 px-2 py-1">
+              <span
+                class={classes('w-4 shrink-0 text-center font-mono', CHANGE_WORDS[change].tone)}
+                aria-hidden="true"
+              >
+                {CHANGE_WORDS[change].mark}
+              </span>
+              <span class="sr-only">{CHANGE_WORDS[change].label}</span>
+              <span class="min-w-0 flex-1 font-mono text-12 break-all">
+                {change === 'removed' || url === null || !deployment.isLive ? (
+                  <PlainText text={path} />
+                ) : (
+                  <Link look="quiet" href={new URL(encodeURI(path), url).href} target="_blank">
+                    <PlainText text={path} />
+                  </Link>
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {total > changedPages.length && (
+        <p class="mt-2 text-13 text-soft">{counted(total - changedPages.length, 'further page')}.</p>
+      )}
+    </Section>
+  )
+}
+
+function Problems({ work: { deployment }, here }: { work: DeploymentWorkDetail; here: string }) {
+  const { status, warnings, warningCount } = deployment
+  if (status !== 'published' && warningCount === 0) return null
+  return (
+    <Section
+      title="Problems of the content"
+      about={warningCount === 0 ? undefined : `${counted(warningCount, 'problem')}.`}
+    >
+      {warningCount === 0 ? (
+        <p class="flex items-center gap-2 text-13 text-soft">
+          <Icon name="circle-check" class="text-success" /> No problems.
+        </p>
+      ) : (
+        <ul class="divide-y divide-line border-y border-line">
+          {warnings.map(({ path, line, message }, index) => (
+            <li key={index}>
+              <Link
+                look="none"
+                href={`${here}?${new URLSearchParams({ file: path, ...(line === null ? {} : { line: String(line) }) })}`}
+                class="block rounded-sm px-2 py-2 outline-offset-[-2px] hover:bg-hover"
+              >
+                <span class="block truncate font-mono text-12 text-soft">
+                  <PlainText text={path} />
+                  {line !== null && `:${line}`}
+                </span>
+                <span class="block text-13 break-words" dir="auto">
+                  <PlainText text={message} />
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      {warningCount > warnings.length && (
+        <p class="mt-2 text-13 text-soft">
+          {counted(warningCount - warnings.length, 'further problem')}. The check of the docs folder (octavo
+          check) lists all of them.
+        </p>
+      )}
+    </Section>
+  )
+}
+
+function Log({ work: { deployment } }: { work: DeploymentWorkDetail }) {
+  if (deployment.log.length === 0) return null
+  return (
+    <Section title="Log">
+      <ol class="overflow-hidden rounded-md border border-line bg-raised py-1 font-mono text-12">
+        {deployment.log.map(({ at, text }, index) => (
+          <li key={index} class="flex gap-3 px-3 py-0.5">
+            <time dateTime={at} title={exactTime(at)} class="shrink-0 text-faint tabular-nums">
+              {at.slice(11, 23)}
+            </time>
+            <span class="min-w-0 flex-1 break-words" dir="auto">
+              <PlainText text={text} />
+            </span>
+          </li>
+        ))}
+      </ol>
+      <p class="mt-1 text-12 text-faint">Times are UTC.</p>
+    </Section>
+  )
+}

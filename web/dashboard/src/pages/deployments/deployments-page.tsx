@@ -1,0 +1,197 @@
+/** Every version of the site that was published or tried: what is live, what changed, and the way back. */
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { DeploymentWork, DeploymentWorkList } from '../../../../../src/contract/dashboard-work.ts'
+import { internalPages } from '../../api/internal.ts'
+import { useProjectId } from '../../app/places.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { useMayDo } from '../../app/session.ts'
+import { StatusDot } from '../../ui/badge.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
+import { MoreButton } from '../../ui/more-button.tsx'
+import { count, counted } from '../../ui/numbers.ts'
+import { PageBody, PageHeader } from '../../ui/page.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { useRowKeys } from '../row-keys.ts'
+import { useNow } from '../use-now.ts'
+import { PinnedNotice, PublishButton } from './deployment-actions.tsx'
+import {
+  CHANGE_WORDS,
+  isOver,
+  lengthOf,
+  nameOf,
+  shortRevision,
+  stateOf,
+  triggerOf,
+} from './deployment-words.ts'
+
+function workQuery(projectId: string) {
+  return internalPages('listDeploymentWork', { params: { projectId } })
+}
+
+export function preload({ params }: { params: Record<string, string> }): void {
+  void queryClient.prefetchInfiniteQuery(workQuery(params.projectId ?? ''))
+}
+
+export function DeploymentsPage() {
+  const projectId = useProjectId()
+  const mayDeploy = useMayDo('deployments')
+  const pages = useInfiniteQuery(workQuery(projectId))
+  const works = pages.data?.pages.flatMap((page) => page.deployments) ?? []
+  const pointer = pages.data?.pages[0]?.pointer ?? null
+  const rows = useRowKeys(
+    works.map(({ deployment }) => `/p/${projectId}/deployments/${deployment.deploymentId}`),
+  )
+  return (
+    <>
+      <PageHeader
+        title="Deployments"
+        about={<p class="max-md:hidden">Every version of the site, and which one readers see.</p>}
+        actions={mayDeploy && works.length > 0 && <PublishButton projectId={projectId} />}
+      />
+      <PageBody>
+        <PinnedNotice projectId={projectId} pointer={pointer} />
+        <Loaded query={pages} skeleton={<SkeletonRows />}>
+          {() =>
+            works.length === 0 ? (
+              <NoDeployments projectId={projectId} mayDeploy={mayDeploy} />
+            ) : (
+              <ol {...rows} aria-label="Deployments" class="border-t border-line">
+                {works.map((work) => (
+                  <DeploymentRow
+                    key={work.deployment.deploymentId}
+                    work={work}
+                    projectId={projectId}
+                    pointer={pointer}
+                  />
+                ))}
+              </ol>
+            )
+          }
+        </Loaded>
+        <MoreButton pages={pages} label="Show older deployments" />
+      </PageBody>
+    </>
+  )
+}
+
+function DeploymentRow({
+  work,
+  projectId,
+  pointer,
+}: {
+  work: DeploymentWork
+  projectId: string
+  pointer: DeploymentWorkList['pointer']
+}) {
+  const { deployment } = work
+  const now = useNow(isOver(deployment) ? null : 1000)
+  const state = stateOf(deployment)
+  const isPinned = deployment.isLive && pointer?.pinnedAt != null
+  const { commit, error } = deployment
+  const reason = state.label === 'Failed' ? error : null
+  return (
+    <li class="border-b border-line">
+      <Link
+        look="none"
+        href={`/p/${projectId}/deployments/${deployment.deploymentId}`}
+        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 rounded-sm px-2 py-2.5 outline-offset-[-2px] hover:bg-hover lg:grid-cols-[104px_minmax(0,1fr)_120px_64px_80px] lg:py-1.5"
+      >
+        <span class="order-2 text-13 lg:order-none">
+          <StatusDot {...state} label={isPinned ? 'Live, held' : state.label} />
+        </span>
+        <span class="order-1 flex min-w-0 items-baseline gap-3 lg:order-none">
+          <span class="truncate" dir="auto">
+            <PlainText text={nameOf(deployment)} />
+          </span>
+          <span class="min-w-0 flex-1 truncate text-13 text-faint max-lg:hidden" dir="auto">
+            <PlainText text={reason ?? commit?.author ?? ''} />
+          </span>
+        </span>
+        {reason !== null && (
+          <span class="order-3 col-span-2 truncate text-13 text-faint lg:hidden" dir="auto">
+            <PlainText text={reason} />
+          </span>
+        )}
+        <span class="order-4 col-span-2 flex flex-wrap items-center gap-x-3 text-12 whitespace-nowrap text-soft lg:contents lg:text-13">
+          <span class="min-w-0 truncate lg:hidden">{aboutLine(work)}</span>
+          <span class="flex items-center gap-3 tabular-nums empty:hidden lg:justify-end lg:text-13 lg:empty:block">
+            <Extent work={work} />
+          </span>
+          <span class="tabular-nums lg:text-right lg:text-13">{lengthOf(deployment, now)}</span>
+          <span class="lg:text-right lg:text-13">
+            <RelativeTime at={deployment.createdAt} />
+          </span>
+        </span>
+        <span class="order-5 hidden truncate text-12 text-faint lg:col-span-4 lg:col-start-2 lg:-mt-1 lg:block">
+          {aboutLine(work)}
+        </span>
+      </Link>
+    </li>
+  )
+}
+
+/** `Push · 3f9c1d2e4a`. */
+function aboutLine({ deployment, startedBy }: DeploymentWork): string {
+  const { revision } = deployment
+  const of = revision === null || revision.startsWith('content:') ? '' : ` · ${shortRevision(revision)}`
+  return `${triggerOf({ deployment, startedBy })}${of}`
+}
+
+/** What has changed, and what is wrong in its content; while it is at work, how many pages are done. */
+function Extent({ work: { deployment } }: { work: DeploymentWork }) {
+  const { status, pageCount, totalPages, changes, warningCount } = deployment
+  if (status === 'running' && totalPages !== null)
+    return (
+      <span>
+        {count(pageCount)} / {count(totalPages)}
+      </span>
+    )
+  if (status !== 'published') return null
+  return (
+    <>
+      {warningCount > 0 && (
+        <span class="inline-flex items-center gap-1 text-warning" title={counted(warningCount, 'problem')}>
+          <Icon name="triangle-alert" size={12} />
+          {count(warningCount)}
+          <span class="sr-only"> {warningCount === 1 ? 'problem' : 'problems'}</span>
+        </span>
+      )}
+      {changes === null ? (
+        <span>{counted(pageCount, 'page')}</span>
+      ) : (
+        (['added', 'changed', 'removed'] as const).map(
+          (change) =>
+            changes[change] > 0 && (
+              <span
+                key={change}
+                class={CHANGE_WORDS[change].tone}
+                title={`${CHANGE_WORDS[change].label}: ${counted(changes[change], 'page')}`}
+              >
+                {CHANGE_WORDS[change].mark}
+                {count(changes[change])}
+                <span class="sr-only"> {CHANGE_WORDS[change].label.toLowerCase()}</span>
+              </span>
+            ),
+        )
+      )}
+    </>
+  )
+}
+
+function NoDeployments({ projectId, mayDeploy }: { projectId: string; mayDeploy: boolean }) {
+  return (
+    <EmptyState
+      icon="rocket"
+      title="Nothing published yet"
+      actions={mayDeploy && <PublishButton projectId={projectId} />}
+    >
+      <p>
+        Publishing reads the source, renders every page and puts the new version in front of readers. Each
+        version is listed here, with what changed in it, and can be put back.
+      </p>
+    </EmptyState>
+  )
+}
