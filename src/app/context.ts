@@ -37,6 +37,8 @@ export interface Context extends DatabaseContext {
   /** Where git and the APIs of forges may be led. */
   gitGuard: AddressGuard
   webhookSecrets: SecretBox
+  /** Seals the secrets of push webhooks. */
+  pushSecrets: SecretBox
   /** Seals the tokens of organizations. */
   gitCredentials: SecretBox
   /** Folder of the dashboard's files; they are built at the first call when they are not there. */
@@ -85,6 +87,7 @@ export async function openContext(
     gitGuard: createAddressGuard(config, GIT_PORTS),
     gitCredentials: createSecretBox(secret, 'git credentials'),
     webhookSecrets: createWebhookSecrets(secret),
+    pushSecrets: createSecretBox(secret, 'push webhooks'),
     cursors: createCursorCodec(secret),
     dashboardFolder: createDashboardFolder(base.folder),
     secret,

@@ -11,6 +11,8 @@ import { createServedPages } from '../analytics/served-pages.ts'
 import { createTxtLookup } from '../base/txt-records.ts'
 import type { DatabaseAddress } from '../database/database.ts'
 import { recordFeedbackChanges } from '../feedback/record-events.ts'
+import { COMMAND_LINE_ONLY } from '../git/project-source.ts'
+import { followRepositories } from '../hosting/follow-repositories.ts'
 import { createReaderSites } from '../hosting/reader-sites.ts'
 import { createVersionCare } from '../hosting/restore-version.ts'
 import { createSiteServer } from '../hosting/serve-site.ts'
@@ -24,6 +26,7 @@ import { type AgentParts, createAgentParts } from './agent.ts'
 import type { Config, Secrets } from './config.ts'
 import { type Context, openContext } from './context.ts'
 import { startFollowingClock } from './follow-clock.ts'
+import { followFolders } from './follow-folders.ts'
 import { createJobHandlers, endExhausted } from './jobs.ts'
 import { scrapeOf } from './metrics.ts'
 import { listenForMetrics } from './metrics-port.ts'
@@ -129,6 +132,7 @@ async function startWork(
   })
   starting.use(watchPullRequests(agent.pullRequests))
   starting.use(startRowKeepers(context))
+  starting.use(startFollowing(context, agent))
   starting.use(
     watchDomains({
       ...context,
@@ -142,6 +146,15 @@ async function startWork(
     userAgent: `Octavo-Webhooks/${PROGRAM_VERSION}`,
     onLook: () => metrics.loopCameThrough('webhooks'),
   })
+}
+
+/** Publishes what has changed in the sources of projects that want it. */
+function startFollowing(context: Context, agent: AgentParts): AsyncDisposable {
+  const following = new AsyncDisposableStack()
+  const { git } = agent.pullRequests
+  following.use(followRepositories({ ...context, git }))
+  following.use(followFolders({ ...context, folders: git.folders ?? COMMAND_LINE_ONLY }))
+  return following
 }
 
 /** What goes through rows by itself: away with the old ones, and into counts with what pages told. */

@@ -13,6 +13,7 @@ import { WORK_OPERATIONS } from './dashboard-work.ts'
 import { DOMAIN_OPERATIONS } from './domains.ts'
 import { GIT_CREDENTIAL_OPERATIONS } from './git-credentials.ts'
 import type { DashboardOperation } from './operation.ts'
+import { PUBLISHING_OPERATIONS } from './publishing.ts'
 
 export const DASHBOARD_OPERATIONS = {
   ...PEOPLE_OPERATIONS,
@@ -20,6 +21,7 @@ export const DASHBOARD_OPERATIONS = {
   ...GIT_CREDENTIAL_OPERATIONS,
   ...DOMAIN_OPERATIONS,
   ...PROJECT_OPERATIONS,
+  ...PUBLISHING_OPERATIONS,
   ...OVERVIEW_OPERATIONS,
   ...INSIGHT_OPERATIONS,
   ...ASKED_OPERATIONS,

@@ -16,6 +16,11 @@ export const DEPLOYMENT_ERRORS = {
     sentence: 'The files of this version are not there, so it cannot be put in front.',
     remedy: 'Publish its commit again.',
   },
+  push_not_signed: {
+    status: 401,
+    sentence: 'This message is not signed with the secret of the push webhook of this project.',
+    remedy: 'Make a secret on the dashboard, under Deployments, and give it to the webhook at the forge.',
+  },
   nothing_published: {
     status: 409,
     sentence: 'Nothing of this project has been published yet.',

@@ -1,5 +1,6 @@
 /** Addresses outside the versioned API, as OpenAPI describes them: health, the descriptions themselves, object links. */
 import { operationTitle } from './operation-title.ts'
+import { PUSH_PATH } from './push-path.ts'
 
 type Json = { [key: string]: unknown }
 
@@ -146,7 +147,38 @@ const reviewPreview = (side: 'before' | 'after') =>
     partsOfPath('jobId', 'token', 'key'),
   )
 
+const pushHook: Json = {
+  post: {
+    operationId: 'takePush',
+    summary: operationTitle('takePush'),
+    description:
+      'Where a forge tells of a push: GitHub, GitLab, Gitea, Forgejo or Bitbucket, signed with the secret of the webhook.',
+    tags: ['Service'],
+    security: [],
+    parameters: partsOfPath('projectId'),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: { type: 'object' } } },
+    },
+    responses: {
+      202: json('What became of it.', {
+        type: 'object',
+        required: ['deploymentId', 'outcome'],
+        additionalProperties: false,
+        properties: {
+          deploymentId: { type: ['string', 'null'] },
+          outcome: { enum: ['published', 'other_branch', 'no_push'] },
+        },
+      }),
+      ...Object.fromEntries(
+        [400, 401, 405, 408, 413, 415, 431, 500, 503].map((status) => [status, refusal(status)]),
+      ),
+    },
+  },
+}
+
 export const SERVICE_PATHS: Record<string, Json> = {
+  [PUSH_PATH]: pushHook,
   '/': get('getFrontPage', 'A page for people that names the product and links to the descriptions', {
     200: {
       description: 'HTML.',

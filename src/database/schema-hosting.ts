@@ -90,3 +90,14 @@ export interface SiteProblemTable {
   message: string
   remedy: string
 }
+
+/** See src/hosting/publishing.ts. */
+export interface ProjectPublishingTable {
+  project_id: string
+  hook_secret: Buffer | null
+  hook_made_at: Date | null
+  hook_called_at: Date | null
+  hook_forge: 'github' | 'gitlab' | 'gitea' | 'bitbucket' | null
+  follows: Generated<boolean>
+  look_at: Generated<Date>
+}

@@ -35,7 +35,13 @@ import type {
 } from './schema-assistant.ts'
 import type { AuditChainTable, AuditTable } from './schema-audit.ts'
 import type { ProjectDomainTable, ServedDomainView } from './schema-domains.ts'
-import type { DeploymentTable, PublishedSiteTable, SiteProblemTable, WarningRow } from './schema-hosting.ts'
+import type {
+  DeploymentTable,
+  ProjectPublishingTable,
+  PublishedSiteTable,
+  SiteProblemTable,
+  WarningRow,
+} from './schema-hosting.ts'
 import type {
   CredentialTable,
   InvitationTable,
@@ -97,6 +103,7 @@ export interface Schema {
   // hosting
   deployments: DeploymentTable
   published_sites: PublishedSiteTable
+  project_publishing: ProjectPublishingTable
   site_problems: SiteProblemTable
   // storage
   condemned_objects: CondemnedObjectTable

@@ -1,6 +1,8 @@
 /** deployment.publish: one revision of a source in, one published site version out. */
+import { sql } from 'kysely'
 import { keepPassages } from '../assistant/keep-passages.ts'
 import type { CommitSays } from '../base/file-tree.ts'
+import { pause } from '../base/retry.ts'
 import type { Jobs } from '../contract/jobs.ts'
 import type { Queries } from '../database/database.ts'
 import type { ChangesRow } from '../database/schema-hosting.ts'
@@ -23,6 +25,7 @@ export async function publishDeployment(
   context: JobContext,
 ): Promise<void> {
   const { database } = deps
+  await awaitTurn(database.queries, deploymentId, context.signal)
   await workRow(DEPLOYMENT_WORK, database, deploymentId, context, async (row, { held, signal, reach }) => {
     const record = createRecord(row)
     reach(0, { pagesDone: 0, pagesTotal: null, record })
@@ -63,6 +66,28 @@ export async function publishDeployment(
     })
     context.log.info({ deploymentId, pages: manifest.pageCount }, 'deployment.published')
   })
+}
+
+const LOOK_MS = 250
+/** A row at work is written more often than once a second; one that was not has lost its worker. */
+const ALIVE_SECONDS = 5
+
+/** One of a project at a time. Until its turn has come nobody has claimed it, so whatever is asked for meanwhile is in it. */
+async function awaitTurn(queries: Queries, deploymentId: string, signal: AbortSignal): Promise<void> {
+  const isEarlierAtWork = async () =>
+    (await queries
+      .selectFrom('deployments as mine')
+      .innerJoin('deployments as other', 'other.project_id', 'mine.project_id')
+      .select('other.id')
+      .where('mine.id', '=', deploymentId)
+      .where('mine.status', '=', 'queued')
+      .where('mine.attempt', '=', 0)
+      .where('other.status', '=', 'running')
+      .where(sql<boolean>`other.number < mine.number`)
+      .where(sql<boolean>`other.updated_at > clock_timestamp() - make_interval(secs => ${ALIVE_SECONDS})`)
+      .limit(1)
+      .executeTakeFirst()) !== undefined
+  while (await isEarlierAtWork()) await pause(LOOK_MS, signal)
 }
 
 /** Null when nothing was live before, or what was cannot be read. */

@@ -18,6 +18,7 @@ import { type InboxDeps, inboxHandlers } from './routes/inbox.ts'
 import { gitCredentialHandlers, type OrganizationDeps, organizationHandlers } from './routes/organization.ts'
 import { type PeopleDeps, peopleHandlers } from './routes/people.ts'
 import { type ProjectDeps, projectHandlers } from './routes/projects.ts'
+import { type PublishingDeps, publishingHandlers } from './routes/publishing.ts'
 import { type StaticExportDeps, staticExportHandlers } from './routes/static-export.ts'
 import { type WebhookDeps, webhookHandlers } from './routes/webhooks.ts'
 import { type WorkDeps, workHandlers } from './routes/work.ts'
@@ -48,6 +49,7 @@ type Made = 'overviews' | 'library' | 'watch'
 export type DashboardHandlerDeps = PeopleDeps &
   WorkDeps &
   AskedDeps &
+  PublishingDeps &
   OrganizationDeps &
   Parameters<typeof gitCredentialHandlers>[0] &
   Omit<ProjectDeps & InboxDeps, Made> & { database: Database; objects: ObjectStore; log: Log }
@@ -66,6 +68,7 @@ export function createDashboardHandlers(given: DashboardHandlerDeps): Handlers<t
     ...organizationHandlers(deps),
     ...gitCredentialHandlers(deps),
     ...projectHandlers(deps),
+    ...publishingHandlers(deps),
     ...inboxHandlers(deps),
     ...askedHandlers(deps),
   }

@@ -31,6 +31,7 @@ import { type AnswerWatch, logRequests } from './request-log.ts'
 import { type RoomDeps, refuseWritesWithoutRoom } from './room-for-writes.ts'
 import type { OperationRouteDeps } from './route.ts'
 import { type AppFilesDeps, addAppFiles } from './routes/dashboard/app-files.ts'
+import { addPushRoute, type PushRouteDeps } from './routes/publishing.ts'
 import { createReaderIntake, type ReaderDeps, readerHandlers } from './routes/reader.ts'
 import { addReviewRoutes, type ReviewRouteDeps } from './routes/review/review-routes.ts'
 import { addMetricsRoute } from './routes/service/get-metrics.ts'
@@ -65,6 +66,7 @@ export type HttpDeps = ServerDeps &
   HandlerDeps &
   DashboardHandlerDeps &
   ReviewRouteDeps &
+  PushRouteDeps &
   AppFilesDeps
 
 export interface HttpServer extends AsyncDisposable {
@@ -85,6 +87,7 @@ export function createServer(deps: HttpDeps): Promise<HttpServer> {
       addReaderRoutes(app, { ...deps, stopping: routeDeps.stopping }, readerHandlers(deps, intake))
       addMcpRoutes(app, deps, intake)
       addReviewRoutes(app, deps)
+      addPushRoute(app, deps)
     },
   })
 }

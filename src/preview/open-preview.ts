@@ -10,6 +10,7 @@ import { setTimeout } from 'node:timers/promises'
 import { createGuardedFetch } from '../base/guarded-fetch.ts'
 import type { Log } from '../base/log.ts'
 import { isMachinery } from '../base/machinery-error.ts'
+import { watchFolder } from '../base/watch-folder.ts'
 import { resolveFeatures } from '../contract/features.ts'
 import { openMemoryStore } from '../objects/memory-store.ts'
 import { type LiveSite, openLiveRenderer } from '../render/live-site.ts'
@@ -21,7 +22,6 @@ import { createPageEvents } from './page-events.ts'
 import { createPreviewPages } from './preview-pages.ts'
 import { type PortWish, startPreviewServer } from './preview-server.ts'
 import { createProblemNews, type ProblemNews } from './problem-news.ts'
-import { watchFolder } from './watch-folder.ts'
 
 export interface PreviewInput extends PortWish {
   folder: string

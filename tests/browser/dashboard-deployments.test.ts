@@ -49,6 +49,20 @@ browserTest('a version is published, replaced, put back with one click, and rele
   assert.deepEqual(editor.errors, [])
 })
 
+browserTest('the folder is watched when an admin wants it', async (browser) => {
+  await using admin = await scene.enter(browser, 'admin')
+  const { page } = admin
+  await page.goto(`${scene.octavo.url}/p/${scene.projectId}/deployments`)
+  await page.getByRole('button', { name: 'Automatic' }).click()
+  const watch = page.getByRole('switch', { name: 'Watch the folder' })
+  await watch.click()
+  await page.waitForFunction(() => document.querySelector('[role=switch]')?.ariaChecked === 'true')
+  assert.deepEqual(await seriousFaults(page), [])
+  await watch.click()
+  await page.waitForFunction(() => document.querySelector('[role=switch]')?.ariaChecked === 'false')
+  assert.deepEqual(admin.errors, [])
+})
+
 browserTest('one that fails says why, and is tried again', async (browser) => {
   await using editor = await scene.enter(browser, 'editor')
   const { page } = editor

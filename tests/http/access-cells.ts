@@ -18,6 +18,7 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
     domains: [`${createId('prj').slice(4)}.example.org`],
     source: { kind: 'git', repository: 'https://93.184.216.34/docs.git' },
   }),
+  updatePublishing: () => ({ follows: true }),
   updateProject: () => ({ updatedAt: '2026-01-01T00:00:00.000Z', name: 'matrix' }),
   createFeedbackView: () => ({ name: 'matrix', query: 'status=pending' }),
   updateFeedbackView: () => ({ name: 'matrix' }),

@@ -141,6 +141,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       secret: SECRET,
       guardedFetch,
       webhookSecrets: createSecretBox(SECRET, 'webhooks'),
+      pushSecrets: createSecretBox(SECRET, 'push webhooks'),
       gitCredentials: createSecretBox(SECRET, 'git credentials'),
       readerSites: createReaderSites({ queries: database.queries, objects, log: silentLog }),
       tellFeedbackChanges: recordFeedbackChanges,

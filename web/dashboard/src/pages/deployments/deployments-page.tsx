@@ -2,10 +2,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { DeploymentWork, DeploymentWorkList } from '../../../../../src/contract/dashboard-work.ts'
 import { internalPages } from '../../api/internal.ts'
+import { useQueryParameters } from '../../app/address.ts'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { useMayDo } from '../../app/session.ts'
 import { StatusDot } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
@@ -26,6 +28,7 @@ import {
   stateOf,
   triggerOf,
 } from './deployment-words.ts'
+import { PublishingDialog } from './publishing-dialog.tsx'
 
 function workQuery(projectId: string) {
   return internalPages('listDeploymentWork', { params: { projectId } })
@@ -37,6 +40,7 @@ export function preload({ params }: { params: Record<string, string> }): void {
 
 export function DeploymentsPage() {
   const projectId = useProjectId()
+  const [parameters, change] = useQueryParameters()
   const mayDeploy = useMayDo('deployments')
   const pages = useInfiniteQuery(workQuery(projectId))
   const works = pages.data?.pages.flatMap((page) => page.deployments) ?? []
@@ -49,7 +53,14 @@ export function DeploymentsPage() {
       <PageHeader
         title="Deployments"
         about={<p class="max-md:hidden">Every version of the site, and which one readers see.</p>}
-        actions={mayDeploy && works.length > 0 && <PublishButton projectId={projectId} />}
+        actions={
+          <>
+            <Button icon="zap" onClick={() => change({ automatic: '1' })}>
+              Automatic
+            </Button>
+            {mayDeploy && works.length > 0 && <PublishButton projectId={projectId} />}
+          </>
+        }
       />
       <PageBody>
         <PinnedNotice projectId={projectId} pointer={pointer} />
@@ -73,6 +84,12 @@ export function DeploymentsPage() {
         </Loaded>
         <MoreButton pages={pages} label="Show older deployments" />
       </PageBody>
+      {parameters.automatic !== undefined && (
+        <PublishingDialog
+          projectId={projectId}
+          onClose={() => change({ automatic: undefined }, { replace: true })}
+        />
+      )}
     </>
   )
 }

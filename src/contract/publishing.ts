@@ -1,0 +1,91 @@
+/** Publishing without being asked: webhooks of forges about pushes, and looking at the source from time to time. */
+
+import { type Static, Type } from 'typebox'
+import { ProjectParams } from './dashboard-projects.ts'
+import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
+import { Nullable } from './schema.ts'
+
+const closed = (title: string) => ({ additionalProperties: false, title })
+const Moment = Nullable(Type.String({ format: 'date-time' }))
+
+export const Publishing = Type.Object(
+  {
+    sourceKind: Type.Enum(['folder', 'git']),
+    branch: Nullable(
+      Type.String({
+        description: 'The only one whose pushes count; null: the default branch, not known yet.',
+      }),
+    ),
+    follows: Type.Boolean({
+      description: 'The repository is asked once a minute, or the folder watched, and news are published.',
+    }),
+    hook: Type.Object(
+      {
+        url: Type.String({ description: 'For the webhook at the forge.' }),
+        secretMadeAt: Moment,
+        calledAt: Moment,
+        forge: Nullable(Type.Enum(['github', 'gitlab', 'gitea', 'bitbucket'])),
+      },
+      { additionalProperties: false, description: 'Without a secret no message is taken.' },
+    ),
+  },
+  closed('Publishing'),
+)
+export type Publishing = Static<typeof Publishing>
+
+export const UpdatePublishingBody = Type.Object({ follows: Type.Boolean() }, closed('UpdatePublishing'))
+
+export const PushSecret = Type.Object(
+  { secret: Type.String({ description: 'For the webhook at the forge; shown this once.' }) },
+  closed('PushSecret'),
+)
+
+const PUBLISHING = '/internal/projects/{projectId}/publishing'
+
+export const PUBLISHING_OPERATIONS = {
+  getPublishing: {
+    ...ROW,
+    method: 'GET',
+    path: PUBLISHING,
+    summary:
+      'What publishes a project without being asked: its push webhook, and whether its source is followed',
+    permission: 'read',
+    params: ProjectParams,
+    success: { status: 200, schema: Publishing },
+    errors: [400, 404],
+  },
+  updatePublishing: {
+    ...ROW,
+    method: 'PATCH',
+    path: PUBLISHING,
+    summary: 'Choose whether the source is followed',
+    permission: 'projects',
+    audit: 'project.publishing_changed',
+    params: ProjectParams,
+    body: UpdatePublishingBody,
+    success: { status: 200, schema: Publishing },
+    errors: WRITE_ERRORS,
+  },
+  makePushSecret: {
+    ...ROW,
+    method: 'POST',
+    path: `${PUBLISHING}/secret`,
+    summary: 'Make a secret for the push webhook, in the place of the one before',
+    permission: 'projects',
+    audit: 'project.push_secret_made',
+    params: ProjectParams,
+    success: { status: 201, schema: PushSecret, isSecret: true },
+    errors: WRITE_ERRORS,
+  },
+  deletePushSecret: {
+    ...ROW,
+    method: 'DELETE',
+    path: `${PUBLISHING}/secret`,
+    summary: 'Take no push webhooks any more',
+    permission: 'projects',
+    audit: 'project.push_secret_deleted',
+    params: ProjectParams,
+    success: { status: 200, schema: Publishing },
+    errors: WRITE_ERRORS,
+  },
+} as const satisfies Record<string, DashboardOperation>

@@ -1,0 +1,135 @@
+/** Pushes to a real git server: told by a webhook, found by asking, and seen in a folder; each ends in what is served. */
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { addProject } from '../../src/app/administration.ts'
+import type { DeploymentState } from '../../src/contract/deployments.ts'
+import type { Publishing } from '../../src/contract/publishing.ts'
+import { createTestRepository, startGitServer, type TestRepository } from '../kit/git.ts'
+import { startTestNode, type TestNode } from '../kit/node.ts'
+import { addPerson, type Browser, signedIn } from '../kit/people.ts'
+import { smallSite } from '../kit/site.ts'
+
+let octavo: TestNode
+let repository: TestRepository
+let projectId: string
+let admin: Browser
+const opened = new AsyncDisposableStack()
+
+before(async () => {
+  repository = opened.use(await createTestRepository(smallSite(1)))
+  const server = opened.use(await startGitServer({ folder: dirname(repository.folder) }))
+  octavo = opened.use(
+    await startTestNode({ OCTAVO_GIT_ALLOW_HTTP: 'true', OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*' }),
+  )
+  const { organizationId, node } = octavo
+  const project = await addProject(node.context, {
+    organizationId,
+    name: 'Docs',
+    domains: ['docs.example.com'],
+    source: { kind: 'git', repository: `${server.url}/${basename(repository.folder)}`, ref: 'main' },
+  })
+  projectId = project.id
+  const email = 'admin@example.com'
+  await addPerson(node.context.database, { email, organizationId, role: 'admin' })
+  admin = await signedIn(octavo.url, { email, organizationId })
+})
+after(() => opened.disposeAsync())
+
+const commitPage = (text: string) => repository.commit({ 'page-1.mdx': `---\ntitle: One\n---\n\n${text}\n` })
+
+async function push(
+  message: object,
+  { secret, event = 'push', id = projectId }: { secret: string; event?: string; id?: string },
+): Promise<{ status: number; outcome?: string; code?: string }> {
+  const body = JSON.stringify(message)
+  const response = await octavo.fetch(`/hooks/push/${id}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-github-event': event,
+      'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+    },
+    body,
+  })
+  return { status: response.status, ...((await response.json()) as object) }
+}
+
+/** Waits until the newest one is over. */
+async function newest(id: string, isRight: (one: DeploymentState) => boolean): Promise<DeploymentState> {
+  for (;;) {
+    const [one] = (await octavo.client.listDeployments(id, { limit: 1 })).deployments
+    if (one !== undefined && one.status === 'published' && isRight(one)) return one
+    assert.notEqual(one?.status, 'failed', one?.error ?? '')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+describe('push to publish', { timeout: 600_000 }, () => {
+  let secret: string
+
+  test('nobody is heard before there is a secret, nor without it', async () => {
+    const refused = { status: 401, code: 'push_not_signed' }
+    const main = { ref: 'refs/heads/main', after: 'a1' }
+    const said = async (asked: ReturnType<typeof push>) => {
+      const { status, code } = await asked
+      return { status, code }
+    }
+    assert.deepEqual(await said(push(main, { secret: 'guessed' })), refused)
+    ;({ secret } = await admin.json<{ secret: string }>(`/internal/projects/${projectId}/publishing/secret`, {
+      method: 'POST',
+    }))
+    assert.deepEqual(await said(push(main, { secret: 'guessed' })), refused)
+    assert.deepEqual(await said(push(main, { secret, id: 'prj_none0' })), refused)
+    const { rows } = await octavo.node.context.database.pool.query('SELECT * FROM project_publishing')
+    assert.ok(!JSON.stringify(rows).includes(secret))
+  })
+
+  test('only pushes to the branch of the project count', async () => {
+    const outcomes = [
+      await push({ ref: 'refs/heads/other', after: 'a1' }, { secret }),
+      await push({ ref: 'refs/heads/main', after: '0'.repeat(40) }, { secret }),
+      await push({ zen: 'Keep it simple.' }, { secret, event: 'ping' }),
+    ]
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome),
+      ['other_branch', 'other_branch', 'no_push'],
+    )
+    assert.deepEqual((await octavo.client.listDeployments(projectId)).deployments, [])
+    const { hook } = await admin.json<Publishing>(`/internal/projects/${projectId}/publishing`)
+    assert.deepEqual([hook.forge, hook.calledAt === null], ['github', false])
+  })
+
+  test('thirty pushes end in the last commit, and one that is replayed changes nothing', async () => {
+    const first = await commitPage('Text 0.')
+    for (let round = 1; round <= 30; round++) {
+      const commit = await commitPage(`Text ${round}.`)
+      assert.equal((await push({ ref: 'refs/heads/main', after: commit }, { secret })).outcome, 'published')
+    }
+    const last = await repository.git('rev-parse', 'HEAD')
+    const published = await newest(projectId, ({ revision }) => revision === last)
+    assert.deepEqual([published.trigger, published.isLive], ['push', true])
+    await push({ ref: 'refs/heads/main', after: first }, { secret })
+    const again = await newest(projectId, ({ deploymentId }) => deploymentId !== published.deploymentId)
+    assert.deepEqual([again.revision, again.isLive], [last, true])
+  })
+
+  test('a repository that is followed is asked, and a folder that is followed is watched', async () => {
+    const site = await octavo.addSite('folder.example.com', smallSite(1))
+    for (const id of [projectId, site.projectId])
+      await admin.json(`/internal/projects/${id}/publishing`, { method: 'PATCH', body: { follows: true } })
+    const commit = await commitPage('Found by asking.')
+    const polled = await newest(projectId, ({ revision }) => revision === commit)
+    assert.equal(polled.trigger, 'poll')
+    // The watch begins within its look; a change before it is none. A file that is written while it is read is read again.
+    const isSeen = async () => (await octavo.client.listDeployments(site.projectId)).deployments.length > 0
+    for (let round = 1; !(await isSeen()); round++) {
+      await writeFile(join(site.folder, 'page-1.mdx'), `# Round ${round}\n`)
+      await new Promise((resolve) => setTimeout(resolve, 2000))
+    }
+    const seen = await newest(site.projectId, () => true)
+    assert.equal(seen.trigger, 'folder')
+  })
+})

@@ -1,0 +1,125 @@
+/** What publishes the site without anybody asking: a push webhook of its forge, or a look at its source. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import type { Publishing } from '../../../../../src/contract/publishing.ts'
+import { internal, internalQuery } from '../../api/internal.ts'
+import { useMayDo } from '../../app/session.ts'
+import { toast, toastFailure } from '../../app/toasts.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyField } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Loaded, Skeleton } from '../../ui/states.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { relativeTime } from '../../ui/time.tsx'
+
+const FORGES = { github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea', bitbucket: 'Bitbucket' } as const
+
+function publishingQuery(projectId: string) {
+  return internalQuery('getPublishing', { params: { projectId } })
+}
+
+export function PublishingDialog({ projectId, onClose }: { projectId: string; onClose: () => void }) {
+  const query = useQuery(publishingQuery(projectId))
+  return (
+    <Dialog
+      title="Automatic publishing"
+      about="Publish when the source changes, without anybody asking."
+      width="lg"
+      onClose={onClose}
+      actions={<Button onClick={onClose}>Close</Button>}
+    >
+      <Loaded query={query} skeleton={<Skeleton class="h-40 w-full rounded-md" />}>
+        {(publishing) => (
+          <div class="space-y-6">
+            <Following projectId={projectId} publishing={publishing} />
+            {publishing.sourceKind === 'git' && <Hook projectId={projectId} publishing={publishing} />}
+          </div>
+        )}
+      </Loaded>
+    </Dialog>
+  )
+}
+
+function Following({ projectId, publishing }: { projectId: string; publishing: Publishing }) {
+  const queries = useQueryClient()
+  const mayChange = useMayDo('projects')
+  const change = useMutation({
+    mutationFn: (follows: boolean) =>
+      internal('updatePublishing', { params: { projectId }, body: { follows } }),
+    onSuccess: (answer) => queries.setQueryData(publishingQuery(projectId).queryKey, answer),
+    onError: (error) => void toastFailure('It was not changed', error),
+  })
+  const isFolder = publishing.sourceKind === 'folder'
+  return (
+    <Switch
+      label={isFolder ? 'Watch the folder' : 'Look for new commits'}
+      about={
+        isFolder
+          ? 'What is saved in the folder is published a moment later.'
+          : 'The repository is asked once a minute. A webhook is faster, and asks nobody.'
+      }
+      isOn={change.isPending ? change.variables : publishing.follows}
+      isOff={!mayChange}
+      onChange={(follows) => change.mutate(follows)}
+    />
+  )
+}
+
+function Hook({ projectId, publishing: { hook, branch } }: { projectId: string; publishing: Publishing }) {
+  const queries = useQueryClient()
+  const mayChange = useMayDo('projects')
+  const [secret, setSecret] = useState<string | null>(null)
+  const refresh = () => void queries.invalidateQueries({ queryKey: ['getPublishing'] })
+  const make = useMutation({
+    mutationFn: () => internal('makePushSecret', { params: { projectId } }),
+    onSuccess: (made) => setSecret(made.secret),
+    onSettled: refresh,
+    onError: (error) => void toastFailure('No secret was made', error),
+  })
+  const remove = useMutation({
+    mutationFn: () => internal('deletePushSecret', { params: { projectId } }),
+    onSuccess: () => {
+      setSecret(null)
+      toast({ kind: 'done', title: 'Push webhooks are no longer taken' })
+    },
+    onSettled: refresh,
+    onError: (error) => void toastFailure('The secret is still there', error),
+  })
+  return (
+    <section class="space-y-3">
+      <div>
+        <h3 class="font-medium">Push webhook</h3>
+        <p class="text-13 text-soft">
+          For GitHub, GitLab, Gitea, Forgejo or Bitbucket, sent as JSON.{' '}
+          {branch === null ? 'Pushes to the default branch count.' : `Only pushes to ${branch} count.`}
+        </p>
+      </div>
+      <CopyField text={hook.url} label="Address of the webhook" />
+      {secret !== null && (
+        <div>
+          <p class="mb-1 text-13">The secret, shown this once. Give it to the webhook now.</p>
+          <CopyField text={secret} label="Secret of the webhook" />
+        </div>
+      )}
+      <p class="text-13 text-soft">{stateOf(hook)}</p>
+      {mayChange && (
+        <div class="flex gap-2">
+          <Button size="small" icon="key-round" isBusy={make.isPending} onClick={() => make.mutate()}>
+            {hook.secretMadeAt === null ? 'Make a secret' : 'Replace the secret'}
+          </Button>
+          {hook.secretMadeAt !== null && (
+            <Button size="small" look="quiet" isBusy={remove.isPending} onClick={() => remove.mutate()}>
+              Remove
+            </Button>
+          )}
+        </div>
+      )}
+    </section>
+  )
+}
+
+function stateOf(hook: Publishing['hook']): string {
+  if (hook.secretMadeAt === null) return 'Nothing is taken before there is a secret.'
+  if (hook.calledAt === null || hook.forge === null) return 'No message has come yet.'
+  return `${FORGES[hook.forge]} called ${relativeTime(hook.calledAt)}.`
+}
