@@ -38,6 +38,9 @@ export function createSourceReader(site: Site, tree: FileTree): SourceReader {
     return text
   }
 
+  const ownText = async ({ text }: SitePage, file: string) =>
+    text === null ? readText(file) : `${await readText(file)}\n\n${text}\n`
+
   const request = (
     page: SitePage,
     file: string,
@@ -59,7 +62,7 @@ export function createSourceReader(site: Site, tree: FileTree): SourceReader {
 
   return {
     read: async (page) => {
-      const text = page.file === null ? contentOf(site, page) : await readText(page.file)
+      const text = page.file === null ? (page.text ?? contentOf(site, page)) : await ownText(page, page.file)
       const reference = await pageReference(site, page, text)
       const modules = await Promise.all(
         (page.file === null ? [] : moduleClosure(site, page.file)).map(async ({ path }) => ({

@@ -38,7 +38,7 @@ export function planPages({
 
 /** A page with neither file nor operation is an entry of the navigation that leads elsewhere. */
 function hasContent(page: SitePage): boolean {
-  return page.file !== null || page.operation !== null
+  return page.file !== null || page.operation !== null || page.text !== null
 }
 
 /** Without entries that have no page, and without what lies in the folder of our own files, such as an old export. */

@@ -80,3 +80,23 @@ test('parts of a path that are named are told to hosts in their own form', () =>
     maps,
   )
 })
+
+test('named parts are as many old addresses as pages lie where they lead', () => {
+  const pages = ['/guides/a', '/guides/a/deep', '/reference/v1/x', '/reference/v1/x/y', '/reference/v1']
+  const site = siteOf(
+    [
+      ['/docs/:page', '/guides/:page'],
+      ['/:version/api/:rest*', '/reference/:version/:rest*'],
+      // What leaves a part out leads from too many places to be told.
+      ['/lost/:page', '/guides/a'],
+      ['/half/:page', '/guides/x-:page'],
+      ['/away/:page', 'https://example.com/:page'],
+    ],
+    pages,
+  )
+  assert.deepEqual(movedPaths(site, new Set(pages)), [
+    { source: '/docs/a', destination: '/guides/a' },
+    { source: '/v1/api/x', destination: '/reference/v1/x' },
+    { source: '/v1/api/x/y', destination: '/reference/v1/x/y' },
+  ])
+})

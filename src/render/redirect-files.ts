@@ -1,6 +1,6 @@
 /** Redirects where no program answers: pages that lead on, and rules in the forms that hosts of files read. */
 import type { Redirect, Site } from '../site/model.ts'
-import { patternOf, type RedirectPattern } from '../site/redirect-patterns.ts'
+import { patternOf, type RedirectPattern, sourceOf } from '../site/redirect-patterns.ts'
 import { findRedirect, pathOf, wildcardOf } from '../site/redirects.ts'
 import { encodePath } from './encode-path.ts'
 
@@ -16,7 +16,8 @@ export interface MovedPath {
 }
 
 /**
- * Every old address that can be known: the exact ones, and of those with a wildcard the ones that lead to a page.
+ * Every old address that can be known: the exact ones, and of those with a wildcard or named parts the ones that lead to
+ * a page.
  * `routes` are the pages of the bundle.
  */
 export function movedPaths(site: Site, routes: ReadonlySet<string>): MovedPath[] {
@@ -44,6 +45,17 @@ export function movedPaths(site: Site, routes: ReadonlySet<string>): MovedPath[]
       const isFit = route.length > destination.before.length + after.length
       if (isFit && route.startsWith(destination.before) && route.endsWith(after))
         add(prefix + route.slice(destination.before.length, route.length - after.length))
+    }
+  }
+  for (const redirect of site.redirects) {
+    const pattern = patternOf(redirect)
+    const sourceFor = pattern && sourceOf(pattern)
+    if (!sourceFor) continue
+    compared += routes.size
+    if (compared > MOST_COMPARED) break
+    for (const route of routes) {
+      const source = sourceFor(route)
+      if (source !== null) add(source)
     }
   }
   return [...moved].map(([source, destination]) => ({ source, destination }))

@@ -18,16 +18,18 @@ import { namedPages, navigationOfFiles } from './navigation-names.ts'
 import { createOperationPages, type OperationPages } from './operation-pages.ts'
 import { createPageIndex, type PageIndex } from './page-index.ts'
 import { findPageOperations, type PageOperations } from './page-operations.ts'
+import { findPageSymbols } from './page-symbols.ts'
 import { compareText, SiteUnloadableError, sortProblems } from './problems.ts'
 import { readConfig } from './read-config.ts'
 import { readNavigation } from './read-navigation.ts'
 import { type FileFacts, readPages } from './read-pages.ts'
 import { checkRedirects, findRedirect, readRedirects } from './redirects.ts'
+import { createReferencePages, type ReferencePage, type ReferencePages } from './reference-pages.ts'
 import { createSpecReporter, reportReferences } from './report-spec.ts'
 import { resolveLeaves } from './resolve-items.ts'
 import { openSpecLibrary, type SpecLibrary } from './spec-library.ts'
 import { createSpecMemory, type SpecMemory } from './spec-memory.ts'
-import { createSpecSources, type SpecFetch } from './spec-sources.ts'
+import { createSpecSources, type SpecFetch, type SpecSources } from './spec-sources.ts'
 
 export interface LoadOptions {
   /** Fetches API descriptions that are named by their address; without it they are reported. */
@@ -76,12 +78,9 @@ export async function loadWhole(
   const settings = await loadSettings(tree, problems)
   const config = readConfig(problems, settings.root)
   const source = await readSource(tree, problems, settings, memory)
-  const specs = openSpecLibrary(
-    createSpecSources(tree, source.files, options.fetchSpec ?? null),
-    source.files,
-    memory.specs,
-  )
-  const navigation = await placePages(specs, problems, settings, config, source)
+  const sources = createSpecSources(tree, source.files, options.fetchSpec ?? null)
+  const specs = openSpecLibrary(sources, source.files, memory.specs)
+  const navigation = await placePages({ specs, sources, problems, settings, config, source })
   const pages = makePages({ problems, config, source, navigation })
   if (pages.size === 0) throw noPages(allProblems(source.facts, [problems]))
   const assets = findAssets(source, settings)
@@ -90,10 +89,8 @@ export async function loadWhole(
     readRedirects(problems, fieldOf(settings.root, 'redirects')),
     pages,
   )
-  const redirects = [
-    ...written,
-    ...otherAddresses(navigation.operations, { pages, assets, redirects: written }),
-  ]
+  const others = otherAddresses(navigation.operations, { pages, assets, redirects: written })
+  const redirects = [...written, ...others]
   const homeRoute = findHome(pages, redirects, navigation.built.firstRoute)
   const reachable = { pages, assets, redirects, homeRoute }
   checkSettings(problems, reachable, settings.root)
@@ -122,7 +119,12 @@ export async function loadWhole(
     places,
     linkProblems,
     otherProblems: problems,
-    settingFiles: new Set([...settings.files, ...RULE_FILES, ...memory.specs.parts()]),
+    settingFiles: new Set([
+      ...settings.files,
+      ...RULE_FILES,
+      ...memory.specs.parts(),
+      ...navigation.references.files(),
+    ]),
   }
 }
 
@@ -193,22 +195,33 @@ interface Navigation {
   operations: OperationPages
   /** What page files show of descriptions. */
   onPages: PageOperations
+  /** Pages that only the navigation makes, of schemas and libraries. */
+  references: ReferencePages
+  /** Symbols that page files show, by route. */
+  symbols: ReadonlyMap<string, ReferencePage>
 }
 
-async function placePages(
-  specs: SpecLibrary,
-  problems: Problem[],
-  settings: Settings,
-  config: SiteConfig,
-  source: Source,
-): Promise<Navigation> {
+interface PlaceDeps {
+  specs: SpecLibrary
+  sources: SpecSources
+  problems: Problem[]
+  settings: Settings
+  config: SiteConfig
+  source: Source
+}
+
+async function placePages(deps: PlaceDeps): Promise<Navigation> {
+  const { specs, sources, problems, settings, config, source } = deps
   const { index, files, ignored, facts } = source
   const reading = { problems, library: config.icons.library }
   const written = readNavigation(reading, settings.root) ?? navigationOfFiles(settings.root, index)
   const reporter = createSpecReporter({ problems, specs, files })
   const operations = createOperationPages({ problems, specs, index, reporter })
-  const leaves = await resolveLeaves({ problems, index, operations, ignored }, written.content)
+  const references = createReferencePages({ problems, sources, index, reporter })
   const fieldsOf = (route: string) => facts.get(index.files.get(route) ?? '')?.frontmatter?.fields
+  const showsSymbol = (route: string) => fieldsOf(route)?.sdk !== undefined
+  const placing = { problems, index, operations, ignored, references, showsSymbol }
+  const leaves = await resolveLeaves(placing, written.content)
   const isHiddenPage = (route: string) => fieldsOf(route)?.hidden === true
   const isLinkPage = (route: string) => typeof fieldsOf(route)?.url === 'string'
   const built = buildSidebars({ problems, leaves, isHiddenPage, isLinkPage }, written)
@@ -217,7 +230,8 @@ async function placePages(
     facts,
     built,
   )
-  return { built, operations, onPages }
+  const symbols = await findPageSymbols({ problems, references, index, node: settings.root }, facts, built)
+  return { built, operations, onPages, references, symbols }
 }
 
 const REFUSALS: Record<
@@ -268,7 +282,7 @@ interface PageSources {
 
 /** Pages of files and of operations, by route in the order of the alphabet. */
 function makePages({ problems, config, source, navigation }: PageSources): Map<string, SitePage> {
-  const { built, operations, onPages } = navigation
+  const { built, operations, onPages, references, symbols } = navigation
   const around = { problems, config, languages: built.languages }
   const pages: SitePage[] = []
   for (const [route, file] of source.index.files) {
@@ -277,13 +291,21 @@ function makePages({ problems, config, source, navigation }: PageSources): Map<s
     const shows = onPages.shown.get(route) ?? operations.onFiles.get(route) ?? null
     const unfilled = shows ? null : (onPages.unfilled.get(route) ?? null)
     const mentions = built.mentions.get(route) ?? []
-    pages.push(makePage(around, { route, file, frontmatter, shows, unfilled, mentions }))
+    const symbol = symbols.get(route) ?? null
+    pages.push(makePage(around, { route, file, frontmatter, shows, unfilled, symbol, mentions }))
   }
   for (const [route, generated] of operations.pages) {
     const frontmatter = { fields: generated.operation.metadata, bodyOffset: 0, bodyLine: 1, lineOf: () => 1 }
     const mentions = built.mentions.get(route) ?? []
     pages.push(
       makePage(around, { route, file: null, frontmatter, shows: generated, unfilled: null, mentions }),
+    )
+  }
+  for (const [route, symbol] of references.pages) {
+    const frontmatter = { fields: {}, bodyOffset: 0, bodyLine: 1, lineOf: () => 1 }
+    const mentions = built.mentions.get(route) ?? []
+    pages.push(
+      makePage(around, { route, file: null, frontmatter, shows: null, unfilled: null, symbol, mentions }),
     )
   }
   return new Map(pages.sort((a, b) => compareText(a.route, b.route)).map((page) => [page.route, page]))

@@ -8,6 +8,7 @@ import { readIcon } from './icon.ts'
 import type { PageMode, Site, SitePage } from './model.ts'
 import { type GeneratedPage, operationOf } from './operation-pages.ts'
 import { quote } from './problems.ts'
+import type { ReferencePage } from './reference-pages.ts'
 import { titleOfRoute } from './routes.ts'
 
 export interface PageParts {
@@ -17,6 +18,8 @@ export interface PageParts {
   /** The operation of an API description that the page shows. */
   shows: Pick<GeneratedPage, 'spec' | 'operation'> | null
   unfilled: string | null
+  /** The symbol of a schema or a library that the page shows. */
+  symbol?: Pick<ReferencePage, 'symbol' | 'text'> | null
   mentions: readonly Mention[]
 }
 
@@ -32,9 +35,10 @@ export function makePage(around: PageSurroundings, parts: PageParts): SitePage {
   const { config } = around
   const { fields } = parts.frontmatter
   const read = createFieldReader(around.problems, parts)
+  const symbol = parts.symbol?.symbol ?? null
   const inferred = parts.shows
     ? titleOfOperation(parts.shows.operation)
-    : titleOfRoute(parts.route, config.name)
+    : (symbol?.name ?? titleOfRoute(parts.route, config.name))
   const title = read.text('title') ?? inferred
   const visibility = visibilityOf(around, parts, read)
   return {
@@ -42,12 +46,15 @@ export function makePage(around: PageSurroundings, parts: PageParts): SitePage {
     file: parts.file,
     title,
     sidebarTitle: read.text('sidebarTitle') ?? title,
-    description: read.text('description') ?? firstParagraph(parts.shows?.operation.description ?? null),
+    description:
+      read.text('description') ??
+      firstParagraph(parts.shows?.operation.description ?? symbol?.description ?? null),
     icon: readIcon(fields.icon, fields.iconType, config.icons.library),
     tag: read.text('tag'),
     mode: read.choice('mode', MODES) ?? 'default',
     url: read.text('url'),
-    isDeprecated: read.flag('deprecated') ?? parts.shows?.operation.isDeprecated ?? false,
+    isDeprecated:
+      read.flag('deprecated') ?? parts.shows?.operation.isDeprecated ?? symbol?.isDeprecated ?? false,
     ...visibility,
     boost: boostOf(fields.boost) ?? parts.mentions[0]?.boost ?? 1,
     keywords: read.texts('keywords'),
@@ -55,6 +62,7 @@ export function makePage(around: PageSurroundings, parts: PageParts): SitePage {
     frontmatter: fields,
     bodyLine: parts.frontmatter.bodyLine,
     operation: parts.shows && operationOf(parts.shows),
+    text: parts.symbol?.text ?? null,
     unfilled: parts.unfilled,
     placements: parts.mentions.map((mention) => mention.placement),
   }

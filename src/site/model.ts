@@ -71,6 +71,8 @@ export interface SitePage {
   bodyLine: number
   /** Set on pages of an API operation or webhook. */
   operation: ApiOperation | null
+  /** MDX of a page that is made of a schema or a library, and what stands below the text of a file; null for none. */
+  text: string | null
   /** What its frontmatter names of an API description and no description of the site has, as written. */
   unfilled: string | null
   /**

@@ -1,4 +1,5 @@
 /** The schema of `navigation`: divisions, groups and pages, nested in any order. */
+import { OTHER_SDK_FORMATS, SDK_FORMATS } from './reference-document.ts'
 import {
   amount,
   choice,
@@ -39,6 +40,21 @@ const spec = (kind: string): SettingSchema =>
     flag('False: no description here.'),
   )
 
+const graphql = oneOf(
+  'A GraphQL schema whose queries, mutations and types are pages here.',
+  text('Path or https address of the schema.'),
+  fields('The schema and where its pages lie.', {
+    source: text('Path or https address.'),
+    directory: text('Folder of the pages in addresses.', { default: 'graphql-reference' }),
+  }),
+)
+
+const sdk = fields('What a documentation tool wrote of a library, whose symbols are pages here.', {
+  format: choice('The tool; pages are made of the JSON of TypeDoc.', [...SDK_FORMATS, ...OTHER_SDK_FORMATS]),
+  source: text('Path or https address.'),
+  directory: text('Folder of the pages in addresses.', { default: 'sdk-reference' }),
+})
+
 const content = {
   pages: shared('pages'),
   groups: list('Labelled sections of the sidebar.', shared('group')),
@@ -73,8 +89,8 @@ function entry(name: string, about: string, more: Record<string, SettingSchema> 
     ...content,
     ...divisions,
     global,
-    graphql: { description: 'Pages from a GraphQL schema are not made.' },
-    sdk: { description: 'Pages from the output of a documentation tool are not made.' },
+    graphql,
+    sdk,
     ...more,
   })
 }
@@ -91,7 +107,7 @@ const group = fields('A labelled section of the sidebar.', {
   directory: listing,
   boost: amount('Weight of its pages in search.', 1),
   ...content,
-  sdk: { description: 'Pages from the output of a documentation tool are not made.' },
+  sdk,
 })
 
 const isDefault = flag('Shown to readers who have not chosen; else the first entry is.', false)

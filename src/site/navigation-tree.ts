@@ -2,6 +2,7 @@
 import type { Icon } from './icon.ts'
 import type { JsonNode } from './json.ts'
 import type { DirectoryListing, DivisionKind, NavLevel } from './model.ts'
+import type { ReferenceScope } from './reference-document.ts'
 
 /** What an entry says for all below it that says nothing itself. */
 export interface Inherited {
@@ -40,7 +41,7 @@ export interface RawChoice extends Inherited {
   globals: readonly NavLevel[]
 }
 
-export type RawItem = RawEntry | RawGroup | RawLink | RawGenerated
+export type RawItem = RawEntry | RawGroup | RawLink | RawGenerated | RawReference
 
 /** A page path, or an operation such as `GET /users`. */
 export interface RawEntry {
@@ -75,6 +76,12 @@ export interface RawGenerated {
   scope: ApiScope
 }
 
+/** Stands for a page for each symbol of a schema or a library. */
+export interface RawReference {
+  kind: 'reference'
+  scope: ReferenceScope
+}
+
 /** The API descriptions that hold for an entry and all below it. */
 export interface ApiScope {
   kind: 'openapi' | 'asyncapi'
@@ -82,4 +89,6 @@ export interface ApiScope {
   /** Folder of the generated pages in addresses. */
   directory: string
   node: JsonNode
+  /** The library or the schema that pages are made of; null for none. */
+  reference: ReferenceScope | null
 }

@@ -5,6 +5,7 @@ import { fieldOf, isFields, isList, type JsonNode, lineOf, toPlain } from './jso
 import type { ApiScope, Inherited, RawEntry, RawGroup, RawItem } from './navigation-tree.ts'
 import { quote } from './problems.ts'
 import { readChoice, readFlag, readItems, readNumber, readText, reportType } from './read-json.ts'
+import { readReferenceScope } from './reference-scope.ts'
 import { routeOfHref } from './routes.ts'
 
 export interface NavReading {
@@ -97,6 +98,8 @@ function readGroupItems(
     report(reading, field, 'navigation.mixed_children', message, `Move ${key} above the group.`)
   }
   const isOwn = scope !== null && scope !== inherited
+  if (scope?.reference && scope.reference !== inherited?.reference)
+    return [...items, { kind: 'reference', scope: scope.reference }]
   if (items.length === 0 && scope && scope.specs.length > 0 && (isOwn || lists.length === 0)) {
     return [{ kind: 'generated', scope }]
   }
@@ -161,9 +164,15 @@ export function readApiScope(
     const directory =
       readText(reading.problems, fieldOf(field, 'directory'), `${kind}.directory`) ??
       (inherited && inherited.kind === kind && !isObject ? inherited.directory : DEFAULT_DIRECTORY)
-    return { kind, specs, directory, node: field }
+    return { kind, specs, directory, node: field, reference: null }
   }
-  return inherited
+  const known = inherited?.reference ?? null
+  const reference = readReferenceScope(reading.problems, node, known)
+  if (reference === known) return inherited
+  const around = inherited ?? { kind: 'openapi' as const, directory: DEFAULT_DIRECTORY, specs: [] }
+  // What is around an entry with a source of its own describes nothing of it.
+  const specs = reference === null ? around.specs : []
+  return { ...around, specs, node: reference?.node ?? inherited?.node ?? (node as JsonNode), reference }
 }
 
 function specNames(reading: NavReading, node: JsonNode | undefined, kind: string): string[] {

@@ -2,7 +2,7 @@ import { readIcon } from './icon.ts'
 import { fieldOf, isFields, isList, type JsonNode, lineOf, toPlain } from './json.ts'
 import { languageName } from './language-name.ts'
 import type { DivisionKind, NavChoice, NavLevel } from './model.ts'
-import type { ApiScope, NavContent, NavigationTree, RawChoice } from './navigation-tree.ts'
+import type { ApiScope, NavContent, NavigationTree, RawChoice, RawItem } from './navigation-tree.ts'
 import { readColorPair } from './read-chrome.ts'
 import { readChoice, readFields, readFlag, readItems, readText, reportType } from './read-json.ts'
 import type { NavReading } from './read-nav-items.ts'
@@ -93,7 +93,9 @@ function readBranch(
     const items = lists.flatMap((key) =>
       readNavItems(reading, readItems(reading.problems, fieldOf(node, key), key), scope),
     )
-    return { content: { kind: 'leaf', items }, globals }
+    const own = scope?.reference && scope.reference !== inherited?.reference ? scope.reference : null
+    const made: RawItem[] = own === null ? [] : [{ kind: 'reference', scope: own }]
+    return { content: { kind: 'leaf', items: [...items, ...made] }, globals }
   }
   return { content: readWithoutChildren(reading, node, parent, scope, inherited), globals }
 }
@@ -140,18 +142,8 @@ function readWithoutChildren(
   if (scope && scope.specs.length > 0 && (isOwn || (parent !== 'root' && !isEmptied))) {
     return { kind: 'leaf', items: [{ kind: 'generated', scope }] }
   }
-  for (const key of ['graphql', 'sdk']) {
-    const field = fieldOf(node, key)
-    if (!field) continue
-    reading.problems.push({
-      file: field.source.file,
-      line: lineOf(field),
-      code: `api.${key}_unsupported`,
-      level: 'warning',
-      message: `Pages are not generated from ${key}; this entry stays empty.`,
-      remedy: 'List pages of your own, or remove the entry.',
-    })
-  }
+  if (scope?.reference && scope.reference !== inherited?.reference)
+    return { kind: 'leaf', items: [{ kind: 'reference', scope: scope.reference }] }
   return { kind: 'none' }
 }
 

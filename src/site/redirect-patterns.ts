@@ -46,3 +46,37 @@ export function fillPattern(
   const whole = rest === '*' ? filled.replace('*', () => values.get('*') ?? '') : filled
   return values.get(rest ?? '') === '' ? whole.replace(/([^/])\/(?=$|[?#])/, '$1') : whole
 }
+
+/**
+ * Old paths that lead to a page, told from the page: the reverse of `fillPattern`. Null where the destination leaves out
+ * what the source names, or holds it within a part of the path.
+ */
+export function sourceOf({
+  segments,
+  names,
+  rest,
+  redirect,
+}: RedirectPattern): ((route: string) => string | null) | null {
+  const { destination } = redirect
+  if (!destination.startsWith('/')) return null
+  const parts = (/^[^?#]*/.exec(destination)?.[0] ?? '').split('/').slice(1)
+  const ends = rest !== null && isRest(parts.at(-1) ?? '', rest)
+  const own = ends ? parts.slice(0, -1) : parts
+  const places = own.map((part) => NAMED.exec(part)?.[1] ?? null)
+  const isWhole = own.every((part, index) => places[index] !== null || !/[:*]/.test(part))
+  const isTold = names.every((name) => name === null || places.includes(name)) && (rest === null || ends)
+  if (!isWhole || !isTold) return null
+  return (route) => {
+    const found = route.split('/').slice(1)
+    if (ends ? found.length <= own.length : found.length !== own.length) return null
+    if (!own.every((part, index) => places[index] !== null || part === found[index])) return null
+    const values = segments.map(
+      (segment, index) => segment ?? found[places.indexOf(names[index] ?? null)] ?? '',
+    )
+    return `/${[...values, ...(ends ? found.slice(own.length) : [])].join('/')}`
+  }
+}
+
+function isRest(part: string, rest: string): boolean {
+  return rest === '*' ? part === '*' : part === `:${rest}*` || part === `:${rest}`
+}

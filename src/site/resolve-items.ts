@@ -9,11 +9,13 @@ import type {
   RawGroup,
   RawItem,
   RawLink,
+  RawReference,
 } from './navigation-tree.ts'
 import type { GeneratedPage, OperationPages } from './operation-pages.ts'
 import { parseOperation } from './operation-reference.ts'
 import type { PageIndex } from './page-index.ts'
 import { quote } from './problems.ts'
+import type { ReferencePages } from './reference-pages.ts'
 import { pagePathOf } from './routes.ts'
 
 export type ResolvedItem = ResolvedPage | ResolvedGroup | RawLink
@@ -36,6 +38,9 @@ export interface ItemDeps {
   problems: Problem[]
   index: PageIndex
   operations: OperationPages
+  references: ReferencePages
+  /** Whether the page of a file shows a symbol of a library: then an entry makes no pages of its own. */
+  showsSymbol(route: string): boolean
   /** Files of the docs folder that ignore rules leave out. */
   ignored: ReadonlySet<string>
 }
@@ -57,7 +62,10 @@ async function resolveItems(deps: ItemDeps, items: readonly RawItem[]): Promise<
   const resolved: ResolvedItem[] = []
   for (const item of items) {
     if (item.kind === 'link') resolved.push(item)
-    else if (item.kind === 'generated') resolved.push(...(await resolveGenerated(deps, item)))
+    else if (item.kind === 'reference') {
+      const isWritten = resolved.some((one) => holdsSymbol(deps, one))
+      if (!isWritten) resolved.push(...(await resolveReference(deps, item)))
+    } else if (item.kind === 'generated') resolved.push(...(await resolveGenerated(deps, item)))
     else if (item.kind === 'group') {
       const root = item.root ? await resolveEntry(deps, item.root) : null
       resolved.push({ ...item, root, items: await resolveItems(deps, item.items) })
@@ -152,6 +160,22 @@ function generatedItem(page: GeneratedPage, item: RawGenerated): ResolvedPage {
     scope: item.scope,
     node: item.scope.node,
   }
+}
+
+function holdsSymbol(deps: ItemDeps, item: ResolvedItem): boolean {
+  if (item.kind === 'page') return deps.showsSymbol(item.route)
+  return item.kind === 'group' && item.items.some((one) => holdsSymbol(deps, one))
+}
+
+/** One group for each section of the source. */
+async function resolveReference(deps: ItemDeps, { scope }: RawReference): Promise<ResolvedItem[]> {
+  const sections = await deps.references.place(scope)
+  return [...sections].map(([label, pages]) =>
+    tagGroup(
+      label || 'Reference',
+      pages.map(({ route }) => ({ kind: 'page', route, isHidden: false, scope: null, node: scope.node })),
+    ),
+  )
 }
 
 function tagGroup(label: string, items: ResolvedItem[]): ResolvedGroup {

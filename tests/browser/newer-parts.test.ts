@@ -13,9 +13,31 @@ const FILES: Record<string, string> = {
     theme: 'mint',
     name: 'Acme',
     colors: { primary: '#5B5BD6' },
-    navigation: { groups: [{ group: 'Start', pages: ['index', 'islands'] }] },
+    navigation: { groups: [{ group: 'Start', pages: ['index', 'islands', 'code'] }] },
   }),
   'index.mdx': '---\ntitle: Home\n---\n\nText\n',
+  'code.mdx': `---
+title: Code
+timestamp: true
+lastUpdatedDate: 2026-03-04
+---
+
+\`\`\`nocopy
+A --> B
+\`\`\`
+
+<CodeGroup>
+
+\`\`\`text One nocopy
+1
+\`\`\`
+
+\`\`\`text Two
+2
+\`\`\`
+
+</CodeGroup>
+`,
   'long.mdx': '---\ntitle: Long\n---\n\nText\n',
   'snippets/parts.jsx': 'export const Encoded = ({ of }) => <p id="encoded">{of}</p>\n',
   'snippets/body.mdx': `import { Encoded } from './parts.jsx'
@@ -134,4 +156,15 @@ browserTest(
       assert.deepEqual(faults, [])
     })
   },
+)
+
+browserTest('code without a copy button has none in a group either; a page tells its date', (browser) =>
+  site.visit(browser, 'code', { timezoneId: 'America/Los_Angeles' }, async (page) => {
+    assert.equal(await page.locator('.code-block:not(.code-group *) .code-block-copy-button').count(), 0)
+    const button = page.locator('.code-group .code-block-copy-button')
+    assert.equal(await button.isVisible(), false)
+    await page.locator('.code-group [role=tab]').nth(1).click()
+    assert.equal(await button.isVisible(), true)
+    assert.match((await page.locator('.last-modified').textContent()) ?? '', /March 4, 2026/)
+  }),
 )

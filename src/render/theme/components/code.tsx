@@ -48,6 +48,7 @@ export function CodeBlock(props: AuthorProps) {
       data-lines={flag(props.lines) || undefined}
       data-wrap={flag(props.wrap) || undefined}
       data-focus={lineNumbers(props.focus).length > 0 || undefined}
+      data-nocopy={flag(props.nocopy) || undefined}
       data-folded={(flag(props.expandable) && lineCount >= FOLD_FROM_LINES) || undefined}
     >
       {title && !isInGroup && (
