@@ -104,6 +104,7 @@ export const DASHBOARD_ADDRESSES = {
   listAskedQuestions: 'GET /internal/projects/{projectId}/assistant/questions',
   getAskedQuestion: 'GET /internal/projects/{projectId}/assistant/questions/{questionId}',
   searchFeedback: 'GET /internal/projects/{projectId}/feedback/search',
+  countFeedback: 'GET /internal/projects/{projectId}/feedback/counts',
   listFeedbackGroups: 'GET /internal/projects/{projectId}/feedback/groups',
   getFeedbackContext: 'GET /internal/projects/{projectId}/feedback/{feedbackId}/context',
   listFeedbackViews: 'GET /internal/projects/{projectId}/feedback/views',

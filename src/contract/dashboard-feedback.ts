@@ -110,6 +110,37 @@ export const FeedbackGroupList = Type.Object(
 )
 export type FeedbackGroupList = Static<typeof FeedbackGroupList>
 
+/** Entries that are counted for one answer: beyond it nobody works through them one by one. */
+export const MOST_COUNTED = 50_000
+
+export const FeedbackCountsQuery = Type.Object(
+  {
+    path: FeedbackQuery.properties.path,
+    dateFrom: FeedbackQuery.properties.dateFrom,
+    dateTo: FeedbackQuery.properties.dateTo,
+  },
+  { additionalProperties: false },
+)
+export type FeedbackCountsQuery = Static<typeof FeedbackCountsQuery>
+
+export const FeedbackCounts = Type.Object(
+  {
+    counts: Type.Array(
+      Type.Object(
+        {
+          source: Type.Enum([...FEEDBACK_SOURCES]),
+          status: Type.Enum([...FEEDBACK_STATUSES]),
+          count: Type.Integer({ minimum: 1 }),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    isMore: Type.Boolean({ description: 'Only the newest 50,000 were counted.' }),
+  },
+  closed('FeedbackCounts'),
+)
+export type FeedbackCounts = Static<typeof FeedbackCounts>
+
 export const SearchFeedbackQuery = Type.Object(
   {
     ...FeedbackQuery.properties,
@@ -235,6 +266,16 @@ export const INBOX_OPERATIONS = {
     permission: 'read',
     query: SearchFeedbackQuery,
     success: { status: 200, schema: SearchedFeedback },
+    errors: [400, 404],
+  },
+  countFeedback: {
+    ...OF_PROJECT,
+    method: 'GET',
+    path: `${PROJECT}/feedback/counts`,
+    summary: 'Feedback counted by source and status',
+    permission: 'read',
+    query: FeedbackCountsQuery,
+    success: { status: 200, schema: FeedbackCounts },
     errors: [400, 404],
   },
   listFeedbackGroups: {

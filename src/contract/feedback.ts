@@ -103,6 +103,12 @@ const FILTERS = {
     }),
   ),
   source: Type.Optional(Type.Enum([...FEEDBACK_SOURCES])),
+  sources: Type.Optional(
+    Type.String({
+      description: `Comma-separated list of ${FEEDBACK_SOURCES.map((source) => `\`${source}\``).join(', ')}; with \`source\`, what both allow.`,
+      examples: ['contextual,code_snippet'],
+    }),
+  ),
   status: Type.Optional(
     Type.String({
       description: `Comma-separated list of ${FEEDBACK_STATUSES.map((status) => `\`${status}\``).join(', ')}.`,

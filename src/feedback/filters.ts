@@ -14,7 +14,8 @@ export interface Filters {
   dateFrom: number | null
   /** Milliseconds; exclusive. */
   dateTo: number | null
-  source: FeedbackSource | null
+  /** In the order of the contract, without repetitions; null for all. */
+  sources: readonly FeedbackSource[] | null
   /** In the order of the contract, without repetitions; null for all. */
   statuses: readonly FeedbackStatus[] | null
   path: string | null
@@ -35,11 +36,19 @@ export function parseFilters(given: GivenFilters): Parsed<Filters> {
   const filters = {
     dateFrom,
     dateTo,
-    source: FEEDBACK_SOURCES.find((source) => source === given.source) ?? null,
+    sources: sourcesOf(given, faults),
     statuses: named === null || named.length === FEEDBACK_STATUSES.length ? null : named,
     path: typeof given.path === 'string' ? (canonicalPagePath(given.path) ?? given.path) : null,
   }
   return { value: filters, faults }
+}
+
+/** Of one, of a list, or of both. */
+function sourcesOf({ source, sources }: GivenFilters, faults: Fault[]): readonly FeedbackSource[] | null {
+  const one = FEEDBACK_SOURCES.filter((known) => known === source)
+  const listed = readList('sources', sources, FEEDBACK_SOURCES, faults)
+  if (one.length === 1) return listed === null ? one : one.filter((known) => listed.includes(known))
+  return listed === null || listed.length === FEEDBACK_SOURCES.length ? null : listed
 }
 
 function readDate(name: string, value: unknown, faults: Fault[]): number | null {
@@ -78,7 +87,9 @@ export function listScope(
   projectId: string,
   filters: Filters,
 ): string {
-  const { dateFrom, dateTo, source, statuses, path } = filters
+  const { dateFrom, dateTo, sources, statuses, path } = filters
+  // As cursors were bound before there were lists.
+  const source = sources?.length === 1 ? sources[0] : sources
   return `${kind}:${projectId}:${JSON.stringify([dateFrom, dateTo, source, statuses, path])}`
 }
 
@@ -114,7 +125,7 @@ export function allConditions(projectId: string, filters: Filters, values: Value
   return [
     `project_id = ${values.add(projectId)}`,
     ...(filters.path === null ? [] : [`path = ${values.add(filters.path)}`]),
-    ...(filters.source === null ? [] : [`source = ${values.add(filters.source)}`]),
+    ...(filters.sources === null ? [] : [`source = ANY(${values.add(filters.sources)})`]),
     ...(filters.statuses === null ? [] : [`status = ANY(${values.add(filters.statuses)})`]),
     ...dateConditions(filters, values),
   ]

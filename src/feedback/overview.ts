@@ -154,16 +154,19 @@ function selectWorstPages(
   const text = `
     SELECT path, count(*) FILTER (WHERE helpful AND ${IS_VOTE}) AS "thumbsUp",
       count(*) FILTER (WHERE NOT helpful AND ${IS_VOTE}) AS "thumbsDown",
-      count(*) FILTER (WHERE status IN ('pending', 'in_progress')) AS open, count(*) AS total
+      count(*) FILTER (WHERE status IN ('pending', 'in_progress') AND source <> 'thumbs_only') AS open,
+      count(*) AS total
     FROM feedback WHERE ${IN_PERIOD} GROUP BY path
     HAVING count(*) FILTER (WHERE NOT helpful AND ${IS_VOTE}) > 0
     ORDER BY 3 DESC, 2, path LIMIT ${WORST_PAGES}`
   return run<WorstPage>(queries, text, [projectId, new Date(from), new Date(to)])
 }
 
+/** Votes without words are nobody's work: they are counted among the votes alone. */
 async function countOpen(queries: Queries, projectId: string): Promise<Overview['open']> {
   const counted = (status: FeedbackStatus) => `(SELECT count(*) FROM (
-    SELECT FROM feedback WHERE project_id = $1 AND status = '${status}' LIMIT ${OPEN_COUNTED + 1}) AS counted)`
+    SELECT FROM feedback WHERE project_id = $1 AND source = ANY('{code_snippet,contextual,agent}')
+      AND status = '${status}' LIMIT ${OPEN_COUNTED + 1}) AS counted)`
   const text = `SELECT ${counted('pending')} AS pending, ${counted('in_progress')} AS "inProgress"`
   const [row] = await run<{ pending: number; inProgress: number }>(queries, text, [projectId])
   const { pending = 0, inProgress = 0 } = row ?? {}

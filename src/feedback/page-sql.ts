@@ -6,8 +6,8 @@
  *   filters            index                 ranges
  *   none               feedback_newest       1
  *   status             feedback_by_status    one for each status
- *   source             feedback_by_source    one for each of the four statuses
- *   source, status     feedback_by_source    one for each status
+ *   sources            feedback_by_source    one for each of them and of the four statuses
+ *   sources, status    feedback_by_source    one for each of both
  *   path (and others)  feedback_by_path      1; source and status are looked at row by row
  */
 import { FEEDBACK_STATUSES } from '../contract/feedback.ts'
@@ -47,34 +47,54 @@ export function pageStatement(
   page: { after: Position | null; limit: number; isPlaced?: boolean },
 ): Statement {
   const values = createValues()
-  const { path, source, statuses } = filters
+  const { path, sources, statuses } = filters
   const project = values.add(projectId)
   const conditions = [
     `project_id = ${project}`,
     `EXISTS (SELECT FROM projects WHERE id = ${project} AND organization_id = ${values.add(organizationId)})`,
     ...(path === null ? [] : [`path = ${values.add(path)}`]),
-    ...(source === null ? [] : [`source = ${values.add(source)}`]),
     ...placeConditions(filters, page.after, values),
   ]
   const order = `ORDER BY sort_at DESC, id DESC LIMIT ${values.add(page.limit)}`
-  const ranges = path !== null || source === null ? statuses : (statuses ?? FEEDBACK_STATUSES)
-  if (path !== null || ranges === null || ranges.length === 1) {
-    const isStatus = statuses === null ? [] : [`status = ANY(${values.add(statuses)})`]
-    const columns = page.isPlaced === true ? `${COLUMNS}, sort_at` : COLUMNS
-    const text = `SELECT ${columns} FROM feedback WHERE ${[...conditions, ...isStatus].join(' AND ')} ${order}`
+  const isPlaced = page.isPlaced === true
+  const ranges = rangesOf(filters)
+  if (path !== null || ranges.length === 1) {
+    if (sources !== null) conditions.push(`source = ANY(${values.add(sources)})`)
+    if (statuses !== null) conditions.push(`status = ANY(${values.add(statuses)})`)
+    const columns = isPlaced ? `${COLUMNS}, sort_at` : COLUMNS
+    const text = `SELECT ${columns} FROM feedback WHERE ${conditions.join(' AND ')} ${order}`
     return { text, values: values.list }
   }
-  const text = mergeRanges(conditions.join(' AND '), order, values.add(ranges), page.isPlaced === true)
+  if (sources !== null) conditions.push('source = wanted_source')
+  const wanted = {
+    statuses: values.add(ranges.map(([, status]) => status)),
+    sources: values.add(ranges.map(([source]) => source)),
+  }
+  const text = mergeRanges(conditions.join(' AND '), order, wanted, isPlaced)
   return { text, values: values.list }
 }
 
+/** Of the index that is walked: a status each, and with sources one of each pair. Null stands for all. */
+function rangesOf({ sources, statuses }: Filters): (readonly [string | null, string | null])[] {
+  if (sources === null) return (statuses ?? [null]).map((status) => [null, status])
+  return sources.flatMap((source) =>
+    (statuses ?? FEEDBACK_STATUSES).map((status) => [source, status] as const),
+  )
+}
+
 /** Each range gives keys out of its index alone; rows are read for the page that is merged from them. */
-function mergeRanges(conditions: string, order: string, statuses: string, isPlaced: boolean): string {
+function mergeRanges(
+  conditions: string,
+  order: string,
+  wanted: { statuses: string; sources: string },
+  isPlaced: boolean,
+): string {
   return `
     SELECT ${COLUMNS}${isPlaced ? ', page.place AS sort_at' : ''} FROM (
       SELECT range.id AS key, range.sort_at AS place
-      FROM unnest(${statuses}::text[]) AS wanted, LATERAL (
-        SELECT id, sort_at FROM feedback WHERE ${conditions} AND status = wanted ${order}
+      FROM unnest(${wanted.statuses}::text[], ${wanted.sources}::text[]) AS wanted (wanted_status, wanted_source),
+      LATERAL (
+        SELECT id, sort_at FROM feedback WHERE ${conditions} AND status = wanted_status ${order}
       ) AS range
       ${order}
     ) AS page JOIN feedback ON feedback.id = page.key

@@ -118,12 +118,17 @@ browserTest('filters stand in the address, and a view of them can be saved and s
   await using looking = await inbox.look(browser, 'editor')
   const { page } = looking
   await page.goto(inbox.at('/feedback'))
-  await page.getByLabel('Source').selectOption('code_snippet')
+  await page.getByRole('button', { name: 'Source: With words' }).click()
+  const sources = page.getByRole('group', { name: 'Source' })
+  await sources.getByLabel(/^Code note\s+10$/).waitFor()
+  await page.keyboard.press('Space') // Page comments, the first, are chosen no more.
+  await sources.getByLabel(/^AI agent/).uncheck()
   await until(async () => (await page.locator('[data-row]').count()) === 10, 'ten notes on code')
   await page.keyboard.press('Escape')
   await page.keyboard.press('/')
   await page.keyboard.type('number 40')
   await until(async () => (await page.locator('[data-row]').count()) === 1, 'the one with these words')
+  assert.deepEqual(await page.locator('[data-row] mark').allTextContents(), ['number 40'])
   assert.equal(new URL(page.url()).search, '?source=code_snippet&q=number+40')
   await page.getByRole('button', { name: 'Views' }).click()
   await page.getByRole('menuitem', { name: 'Save these filters…' }).click()

@@ -1,5 +1,5 @@
 /**
- * The inbox with very many entries, and with hostile ones. OCTAVO_FAULT_ROUNDS above 1 takes a hundred thousand, and
+ * The inbox with very many entries, with votes beside them, and with hostile ones. OCTAVO_FAULT_ROUNDS above 1 takes a hundred thousand, and
  * five hundred hostile texts.
  */
 import assert from 'node:assert/strict'
@@ -9,6 +9,7 @@ import { browserTest } from '../kit/browser.ts'
 import { HIT, injectionPayloads } from '../kit/payloads.ts'
 import { IS_WHOLE } from '../kit/whole-run.ts'
 import { type InboxScene, openInboxScene } from './dashboard-inbox-scene.ts'
+import { until } from './dashboard-work-scene.ts'
 
 const MANY = IS_WHOLE ? 100_000 : 2_000
 const HOSTILE = IS_WHOLE ? 500 : 40
@@ -53,6 +54,46 @@ browserTest(
     assert.equal(await last.getAttribute('aria-setsize'), String(MANY))
     await page.keyboard.press('Home')
     await page.locator('[data-row]').filter({ hasText: 'Entry number 12' }).first().waitFor()
+    assert.deepEqual(errors, [])
+  },
+)
+
+browserTest(
+  'votes without words are counted and nobody’s work, and keys take a change back',
+  async (browser) => {
+    await inbox.fill(6)
+    const { database } = inbox.scene.node.node.context
+    await database.queries.executeQuery(
+      CompiledQuery.raw(
+        `INSERT INTO feedback (id, project_id, source, path, helpful)
+       SELECT 'fb_v' || n, $1, 'thumbs_only', '/', n % 2 = 0 FROM generate_series(1, 25) AS n`,
+        [inbox.projectId],
+      ),
+    )
+    await using looking = await inbox.look(browser, 'editor')
+    const { page, errors } = looking
+    await page.goto(inbox.at('/feedback'))
+    await page.locator('[data-row]').filter({ hasText: 'Entry number 6' }).waitFor()
+    assert.equal(await page.locator('[data-row]').count(), 6)
+    await page.getByLabel('Select: Entry number 1', { exact: true }).check()
+    await page
+      .getByRole('region', { name: 'Chosen entries' })
+      .getByRole('button', { name: 'Resolved' })
+      .click()
+    await page.getByText('1 entry resolved').waitFor()
+    await page.getByLabel('Select: Entry number 2', { exact: true }).check()
+    const bar = await page.getByRole('region', { name: 'Chosen entries' }).boundingBox()
+    const news = await page.getByRole('button', { name: 'Undo' }).boundingBox()
+    assert.ok(bar !== null && news !== null && news.y + news.height <= bar.y, 'the news lies above the bar')
+    await page.keyboard.press('Control+z')
+    await page.getByText('1 change undone').waitFor()
+    const { client } = inbox.scene.node
+    assert.equal((await client.listFeedback(inbox.projectId, { status: 'resolved' })).feedback.length, 0)
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: '25 votes without words' }).click()
+    await until(async () => (await page.locator('[data-row]').count()) === 25, 'the votes')
+    await page.goto(inbox.at(''))
+    await page.getByRole('link', { name: /^Open\s*6/ }).waitFor()
     assert.deepEqual(errors, [])
   },
 )

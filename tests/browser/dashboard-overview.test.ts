@@ -23,14 +23,14 @@ browserTest('each figure leads to what it counts', async (browser) => {
   // Of 100 entries 77 have a vote: 36 of them are for the page.
   await page.getByRole('link', { name: /^Helpful\s*\d+%/ }).waitFor()
   await page.getByRole('link', { name: /^Feedback, 30 days\s*100/ }).click()
-  await page.waitForURL(/\/feedback\?status=any&since=30$/)
+  await page.waitForURL(/\/feedback\?status=any&source=any&since=30$/)
   await page.locator('[data-row]').first().waitFor()
   await page.goBack()
   await page
     .getByRole('row', { name: /Introduction/ })
     .getByRole('link', { name: /Introduction/ })
     .click()
-  await page.waitForURL(/\/feedback\?path=%2F&status=any&since=30$/)
+  await page.waitForURL(/\/feedback\?path=%2F&status=any&source=any&since=30$/)
   assert.deepEqual(errors, [])
 })
 

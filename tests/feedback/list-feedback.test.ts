@@ -148,7 +148,8 @@ test('source and status narrow the list, in every combination', async () => {
     if (a < 60 || b < 60) return a - b
     return (ids[a] as string) < (ids[b] as string) ? 1 : -1
   })
-  for (const source of [null, ...sources]) {
+  const some = ['contextual,agent', 'thumbs_only,code_snippet,agent', sources.join(',')]
+  for (const source of [null, ...sources, ...some]) {
     for (const list of [
       null,
       'pending',
@@ -159,12 +160,12 @@ test('source and status narrow the list, in every combination', async () => {
       for (const path of [null, '/a', '/b/']) {
         const query = new URLSearchParams({
           limit: '100',
-          ...(source === null ? {} : { source }),
+          ...(source === null ? {} : { [source.includes(',') ? 'sources' : 'source']: source }),
           ...(list === null ? {} : { status: list }),
           ...(path === null ? {} : { path }),
         })
         const isMatch = (row: (typeof rows)[number]) =>
-          (source === null || row.source === source) &&
+          (source === null || source.split(',').includes(row.source)) &&
           (list === null || list.split(',').includes(row.status)) &&
           (path === null || row.path === path.replace(/\/$/, ''))
         const expected = inOrder.filter((index) => isMatch(rows[index] as (typeof rows)[number]))
@@ -352,4 +353,27 @@ test('texts that try to be more than text come out as they went in', async () =>
   const raw = await api.fetch(feedbackPath(hostile.projectId), withKey(hostile.key))
   assert.equal(raw.headers.get('content-type'), 'application/json; charset=utf-8')
   assert.equal(raw.headers.get('x-content-type-options'), 'nosniff')
+})
+
+test('a list of sources goes on behind its cursor, and is narrowed by the one', async () => {
+  const site = await makeSite(api, 'sources')
+  const sources = ['contextual', 'thumbs_only', 'agent'] as const
+  const ids = await putRows(
+    api.database,
+    site.projectId,
+    Array.from({ length: 9 }, (_, i) => ({
+      source: sources[i % 3] as (typeof sources)[number],
+      createdAt: new Date(Date.UTC(2026, 10, 21) - i * 60_000).toISOString(),
+    })),
+  )
+  const query = '?sources=agent,contextual&limit=4'
+  const first = await readPage(api, site, query)
+  const second = await readPage(api, site, `${query}&cursor=${first.nextCursor}`)
+  assert.deepEqual(
+    [...first.feedback, ...second.feedback].map(({ id }) => ids.indexOf(id)),
+    [0, 2, 3, 5, 6, 8],
+  )
+  assert.deepEqual(await idsOf(api, site, '?sources=agent,contextual&source=thumbs_only'), [])
+  const [message = ''] = await refusal('?sources=agent,web')
+  assert.match(message, /^`sources` must be a list of .*`web` is none of them$/)
 })

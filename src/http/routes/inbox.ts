@@ -2,6 +2,7 @@
 import type { Caller } from '../../accounts/authenticate.ts'
 import { INBOX_OPERATIONS } from '../../contract/dashboard-feedback.ts'
 import { mayDo } from '../../contract/roles.ts'
+import { countFeedback } from '../../feedback/counts.ts'
 import { parseFilters } from '../../feedback/filters.ts'
 import { listFeedbackGroups } from '../../feedback/groups.ts'
 import type { QueryDeps } from '../../feedback/query.ts'
@@ -19,6 +20,12 @@ export function inboxHandlers(deps: InboxDeps): Handlers<typeof INBOX_OPERATIONS
       ({ params: { projectId = '' }, query }) => parseSearchQuery(deps, projectId, query),
       async ({ db, caller: { organizationId }, params, query }, wanted) => ({
         body: await searchFeedback(deps, db, { organizationId, ...params }, wanted, query.limit),
+      }),
+    ),
+    countFeedback: parsing(
+      ({ query }) => parseFilters(query),
+      async ({ db, caller: { organizationId }, params }, filters) => ({
+        body: await countFeedback(db, { organizationId, ...params }, filters),
       }),
     ),
     listFeedbackGroups: parsing(

@@ -8,6 +8,7 @@ import { projectsQuery, useProjectPlaces } from './places.ts'
 import { setScheme } from './scheme.ts'
 import { useSession } from './session.ts'
 import { signOut } from './sign-out.ts'
+import { undoLast } from './toasts.ts'
 
 const SCHEMES = [
   { scheme: 'system', label: 'Use the theme of the system', icon: 'monitor' },
@@ -33,6 +34,14 @@ const GENERAL: readonly Command[] = [
     icon: 'braces',
     words: 'openapi json reference',
     run: () => void window.open('/openapi.json', '_blank', 'noopener'),
+  },
+  {
+    id: 'undo',
+    label: 'Undo the last change',
+    group: 'General',
+    icon: 'undo-2',
+    keys: 'mod+z',
+    run: undoLast,
   },
   {
     id: 'sign-out',

@@ -17,7 +17,8 @@ export function listenForKeys(): () => void {
 function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || isModifier(event.key)) return
   const stroke = strokeOf(event)
-  const isPlain = !stroke.startsWith('mod+')
+  // In a field it takes back what was typed.
+  const isPlain = !stroke.startsWith('mod+') || stroke === 'mod+z'
   if (isPlain && isTyping(event)) return
   if (document.querySelector('dialog:modal') !== null) return
   const sequence = first === null ? null : `${first} ${stroke}`

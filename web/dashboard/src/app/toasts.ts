@@ -31,9 +31,30 @@ export function toastFailure(title: string, error: unknown, more: Pick<Toast, 'a
   return toast({ kind: 'failed', title, detail: `${reason} ${advice}`, ...more })
 }
 
+/** What can be taken back, the newest last; the keys reach further back than what is still shown. */
+const undos: (() => void)[] = []
+const MOST_UNDOS = 20
+
 /** `Done. [Undo]` */
 export function toastWithUndo(title: string, undo: () => void): number {
-  return toast({ kind: 'done', title, action: { label: 'Undo', run: undo } })
+  const run = () => {
+    const at = undos.indexOf(run)
+    if (at === -1) return // It was taken back already.
+    undos.splice(at, 1)
+    closeToast(id)
+    undo()
+  }
+  undos.push(run)
+  undos.splice(0, undos.length - MOST_UNDOS)
+  const id = toast({ kind: 'done', title, action: { label: 'Undo', run } })
+  return id
+}
+
+/** Takes the newest change back that can be. */
+export function undoLast(): void {
+  const last = undos.at(-1)
+  if (last === undefined) toast({ kind: 'info', title: 'Nothing to undo' })
+  else last()
 }
 
 export function closeToast(id: number): void {

@@ -28,6 +28,7 @@ export function BulkBar({ progress, ...more }: BarProps & { progress: Progress }
   return (
     <section
       aria-label="Chosen entries"
+      data-foot
       class="flex min-h-12 shrink-0 animate-rise flex-wrap items-center gap-2 border-t border-line bg-raised px-4 py-2"
     >
       {progress === null ? (

@@ -2,7 +2,7 @@ import { memo } from 'preact/compat'
 import type { FeedbackEntry } from '../../../../../src/contract/feedback.ts'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { PlainText } from '../../ui/plain-text.tsx'
+import { Marked } from '../../ui/marked.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { SOURCES, statusLabel, summaryOf, voteOf } from './labels.ts'
 import { RowBox } from './row-box.tsx'
@@ -28,13 +28,15 @@ interface RowProps {
   maySelect: boolean
   /** Some are chosen: every row shows its box. */
   isChoosing: boolean
+  /** What was looked for. */
+  q: string | null
   onOpen: (id: string) => void
   onSelect: (id: string, isRange: boolean) => void
 }
 
 /** One entry: its words first, and what they are about. All of it is text of others, shown as text. */
 export const EntryRow = memo(function EntryRow(props: RowProps) {
-  const { entry, isNarrow, isSelected, maySelect } = props
+  const { entry, isNarrow, isSelected, maySelect, q } = props
   const open = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.altKey) return
     event.preventDefault()
@@ -74,23 +76,28 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
           isNarrow ? 'py-2' : 'flex items-center gap-3',
         )}
       >
-        {isNarrow ? <Narrow entry={entry} /> : <Wide entry={entry} />}
+        {isNarrow ? <Narrow entry={entry} q={q} /> : <Wide entry={entry} q={q} />}
       </a>
     </div>
   )
 })
 
-function Narrow({ entry }: { entry: FeedbackEntry }) {
+interface Shown {
+  entry: FeedbackEntry
+  q: string | null
+}
+
+function Narrow({ entry, q }: Shown) {
   return (
     <>
       <span class="flex min-w-0 items-center gap-2">
         <Status entry={entry} />
-        <Words entry={entry} />
+        <Words entry={entry} q={q} />
         <Time at={entry.createdAt} />
       </span>
       <span class="mt-0.5 flex min-w-0 items-center gap-2 pl-6 text-12 whitespace-nowrap text-faint">
         <span class="min-w-0 flex-1 truncate font-mono">
-          <PlainText text={entry.path} />
+          <Marked text={entry.path} q={q} />
         </span>
         <Marks entry={entry} />
       </span>
@@ -98,13 +105,13 @@ function Narrow({ entry }: { entry: FeedbackEntry }) {
   )
 }
 
-function Wide({ entry }: { entry: FeedbackEntry }) {
+function Wide({ entry, q }: Shown) {
   return (
     <>
       <Status entry={entry} />
-      <Words entry={entry} />
+      <Words entry={entry} q={q} />
       <span class="w-1/4 shrink-0 truncate font-mono text-12 text-faint">
-        <PlainText text={entry.path} />
+        <Marked text={entry.path} q={q} />
       </span>
       <span class="flex w-32 shrink-0 items-center justify-end gap-2 text-12 whitespace-nowrap text-faint">
         <Marks entry={entry} />
@@ -119,14 +126,14 @@ function Status({ entry }: { entry: FeedbackEntry }) {
   return <Icon name={icon} label={label} class={tone} />
 }
 
-function Words({ entry }: { entry: FeedbackEntry }) {
-  const { text, isQuiet } = summaryOf(entry)
+function Words({ entry, q }: Shown) {
+  const { text, isQuiet } = summaryOf(entry, q)
   return (
     <span
       class={classes('min-w-0 flex-1 truncate text-left', isQuiet ? 'text-soft' : 'text-text')}
       dir="auto"
     >
-      <PlainText text={text} />
+      <Marked text={text} q={q} />
     </span>
   )
 }

@@ -18,6 +18,8 @@ export interface RowsHandle {
 }
 
 interface RowsProps {
+  /** What was looked for. */
+  q: string | null
   handle: Ref<RowsHandle>
   list: EntryList
   state: EntryListState
@@ -72,6 +74,7 @@ export function EntryRows(props: RowsProps) {
               isSelected={selected.has(entry.id)}
               maySelect={props.maySelect}
               isChoosing={selected.size > 0}
+              q={props.q}
               onOpen={props.onOpen}
               onSelect={props.onSelect}
             />

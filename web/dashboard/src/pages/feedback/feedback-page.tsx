@@ -148,7 +148,7 @@ function FeedbackHeader({
         </>
       }
     >
-      <FilterBar isGrouped={isGrouped} />
+      <FilterBar projectId={projectId} isGrouped={isGrouped} />
     </PageHeader>
   )
 }

@@ -10,22 +10,18 @@ import { TextField } from '../../ui/text-field.tsx'
 import { useIsPhone } from '../../ui/use-width.ts'
 import { useTyped } from '../use-typed.ts'
 import { FILTER_WORDS, isFiltered, PERIODS, readFilters, toDay } from './inbox-filters.ts'
-import { SOURCE_NAMES, SOURCES, STATUSES, statusLabel } from './labels.ts'
+import { SourceFilter, StatusFilter, useCounts, VotesAlone } from './list-filters.tsx'
 
 type Change = ReturnType<typeof useQueryParameters>[1]
 
-export function FilterBar({ isGrouped }: { isGrouped: boolean }) {
+export function FilterBar({ projectId, isGrouped }: { projectId: string; isGrouped: boolean }) {
   const [parameters, change] = useQueryParameters()
+  const counts = useCounts(projectId, parameters)
   return (
     <div class="flex items-center gap-2 pb-3 [scrollbar-width:none] max-md:-mx-4 max-md:overflow-x-auto max-md:px-4 md:flex-wrap">
       {!isGrouped && <TextFilter text={parameters.q ?? ''} change={change} />}
-      <Select
-        size="small"
-        aria-label="Status"
-        value={parameters.status ?? 'open'}
-        options={statusOptions(parameters.status)}
-        onChange={(status) => change({ status: status === 'open' ? undefined : status, entry: undefined })}
-      />
+      <StatusFilter counts={counts} />
+      {!isGrouped && <SourceFilter counts={counts} />}
       {!isGrouped && <PlainFilters />}
       {parameters.path !== undefined && (
         <span class="inline-flex h-8 coarse:h-(--control) max-w-64 shrink-0 items-center gap-1 rounded-sm border border-accent-7 bg-accent-3 pl-2 text-13 text-accent-11">
@@ -45,6 +41,7 @@ export function FilterBar({ isGrouped }: { isGrouped: boolean }) {
           Clear
         </Button>
       )}
+      {!isGrouped && <VotesAlone projectId={projectId} counts={counts} />}
     </div>
   )
 }
@@ -60,16 +57,6 @@ function PlainFilters() {
   const isOwnRange = parameters.since === undefined && (from !== null || to !== null)
   return (
     <>
-      <Select
-        size="small"
-        aria-label="Source"
-        value={parameters.source ?? ''}
-        options={[
-          { value: '', label: 'Any source' },
-          ...SOURCE_NAMES.map((source) => ({ value: source, label: SOURCES[source].label })),
-        ]}
-        onChange={(source) => change({ source, entry: undefined })}
-      />
       <Select
         size="small"
         aria-label="Vote"
@@ -116,19 +103,6 @@ function PlainFilters() {
 function rangeWords(from: string | undefined, to: string | undefined): string {
   if (from && to) return `${from} to ${to}`
   return from ? `Since ${from}` : `Until ${to}`
-}
-
-/** `open` is what is shown without a word; a list of one's own from a link stands as itself. */
-function statusOptions(word: string | undefined) {
-  const options = [
-    { value: 'open', label: 'Open' },
-    ...STATUSES.map(({ status, label }) => ({ value: status as string, label })),
-    { value: 'any', label: 'Any status' },
-  ]
-  if (word === undefined || options.some(({ value }) => value === word)) return options
-  const { statuses } = readFilters({ status: word }, 0)
-  const label = statuses?.map((status) => statusLabel(status).label).join(', ') ?? 'Any status'
-  return [...options, { value: word, label }]
 }
 
 function TextFilter({ text, change }: { text: string; change: Change }) {

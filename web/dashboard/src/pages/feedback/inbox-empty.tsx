@@ -31,7 +31,7 @@ export function InboxEmpty({ projectId, filters }: { projectId: string; filters:
         title="All done"
         actions={<Button onClick={() => change({ status: 'any' })}>Show what was dealt with</Button>}
       >
-        <p>Nothing is pending or in progress. New feedback appears here by itself.</p>
+        <p>Nothing with words is pending or in progress. New feedback appears here by itself.</p>
       </EmptyState>
     )
   }

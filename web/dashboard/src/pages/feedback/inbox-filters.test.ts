@@ -4,8 +4,10 @@ import { admits, filterString, isFiltered, readFilters, toQuery } from './inbox-
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z')
 
-test('without words the inbox shows what is open', () => {
-  assert.deepEqual(toQuery(readFilters({}, NOW)), { status: 'pending,in_progress' })
+const WORDED = 'contextual,code_snippet,agent'
+
+test('without words the inbox shows what is open and says something', () => {
+  assert.deepEqual(toQuery(readFilters({}, NOW)), { status: 'pending,in_progress', sources: WORDED })
   assert.equal(isFiltered({ entry: 'fb_1', grouped: 'yes' }), false)
 })
 
@@ -16,16 +18,19 @@ test('each filter of the address is one of the API', () => {
   )
   assert.deepEqual(toQuery(filters), {
     status: 'pending,resolved',
-    source: 'agent',
+    sources: 'agent',
     path: '/a',
     dateFrom: '2026-11-01',
     dateTo: '2026-11-04',
   })
 })
 
-test('all statuses are no filter', () => {
-  assert.deepEqual(toQuery(readFilters({ status: 'any' }, NOW)), {})
-  assert.deepEqual(toQuery(readFilters({ status: 'pending,in_progress,resolved,dismissed' }, NOW)), {})
+test('all statuses and all sources are no filter, and some of them are one', () => {
+  assert.deepEqual(toQuery(readFilters({ status: 'any', source: 'any' }, NOW)), {})
+  const all = { status: 'pending,in_progress,resolved,dismissed', source: `thumbs_only,${WORDED}` }
+  assert.deepEqual(toQuery(readFilters(all, NOW)), {})
+  const some = readFilters({ status: 'any', source: 'agent,contextual' }, NOW)
+  assert.deepEqual(toQuery(some), { sources: 'contextual,agent' })
 })
 
 test('a period counts from today', () => {
@@ -38,7 +43,7 @@ test('what nobody would have written is left out', () => {
     { status: 'open', source: 'x', vote: 'maybe', since: '5', from: '2026-02-30', q: '  ' },
     NOW,
   )
-  assert.deepEqual(toQuery(filters), { status: 'pending,in_progress' })
+  assert.deepEqual(toQuery(filters), { status: 'pending,in_progress' }, 'an unknown source is none')
   assert.equal(filters.q, null)
   assert.equal(filters.helpful, null)
   assert.equal(readFilters({ from: '2026-11-05', to: '2026-11-01' }, NOW).to, null)

@@ -5,14 +5,15 @@ import type {
   FeedbackSource,
   FeedbackStatus,
 } from '../../../../../src/contract/feedback.ts'
-import { OPEN_STATUSES, SOURCE_NAMES, STATUSES } from './labels.ts'
+import { OPEN_STATUSES, SOURCE_NAMES, STATUSES, WORDED_SOURCES } from './labels.ts'
 
 type QueryParameters = Readonly<Record<string, string | undefined>>
 
 export interface InboxFilters {
   /** Null for all of them. */
   statuses: readonly FeedbackStatus[] | null
-  source: FeedbackSource | null
+  /** Null for all of them. */
+  sources: readonly FeedbackSource[] | null
   path: string | null
   /** Part of the text. */
   q: string | null
@@ -32,7 +33,8 @@ export const PERIODS = [1, 7, 30, 90] as const
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const DAY_MS = 86_400_000
 
-/** What nobody would have written counts as left out: an old link still opens. Without `status`, what is open is shown. */
+/** What nobody would have written counts as left out: an old link still opens. Without `status`, what is open is shown;
+ * without `source`, what has words: a bare vote is counted, and nobody's work. */
 export function readFilters(words: QueryParameters, now: number): InboxFilters {
   const since = PERIODS.find((days) => String(days) === words.since)
   const from = since === undefined ? dayOf(words.from) : toDay(now - (since - 1) * DAY_MS)
@@ -41,7 +43,7 @@ export function readFilters(words: QueryParameters, now: number): InboxFilters {
   const isTurned = from !== null && to !== null && from >= to
   return {
     statuses: readStatuses(words.status),
-    source: SOURCE_NAMES.find((name) => name === words.source) ?? null,
+    sources: readSources(words.source),
     path: words.path ? words.path.slice(0, 2048) : null,
     q: words.q?.trim() ? words.q.trim().slice(0, 200) : null,
     helpful: words.vote === 'up' ? true : words.vote === 'down' ? false : null,
@@ -55,6 +57,13 @@ function readStatuses(word: string | undefined): readonly FeedbackStatus[] | nul
   const named = new Set(word.split(','))
   const known = STATUSES.map(({ status }) => status).filter((status) => named.has(status))
   return known.length === 0 || known.length === STATUSES.length ? null : known
+}
+
+function readSources(word: string | undefined): readonly FeedbackSource[] | null {
+  if (word === undefined) return WORDED_SOURCES
+  const named = new Set(word.split(','))
+  const known = SOURCE_NAMES.filter((source) => named.has(source))
+  return known.length === 0 || known.length === SOURCE_NAMES.length ? null : known
 }
 
 function dayOf(word: string | undefined): string | null {
@@ -74,11 +83,11 @@ export function isFiltered(words: QueryParameters): boolean {
 /** The filters that every list, export and bulk change of the API takes. */
 export function toQuery(
   filters: InboxFilters,
-): Pick<FeedbackQuery, 'status' | 'source' | 'path' | 'dateFrom' | 'dateTo'> {
-  const { statuses, source, path, from, to } = filters
+): Pick<FeedbackQuery, 'status' | 'sources' | 'path' | 'dateFrom' | 'dateTo'> {
+  const { statuses, sources, path, from, to } = filters
   return {
     ...(statuses === null ? {} : { status: statuses.join(',') }),
-    ...(source === null ? {} : { source }),
+    ...(sources === null ? {} : { sources: sources.join(',') }),
     ...(path === null ? {} : { path }),
     ...(from === null ? {} : { dateFrom: from }),
     ...(to === null ? {} : { dateTo: to }),
@@ -87,8 +96,8 @@ export function toQuery(
 
 /** Whether an entry that was not asked for belongs to what these filters find; its status is looked at elsewhere. */
 export function admits(filters: InboxFilters, entry: FeedbackEntry): boolean {
-  const { source, path, helpful, from, to, q } = filters
-  if (source !== null && entry.source !== source) return false
+  const { sources, path, helpful, from, to, q } = filters
+  if (sources !== null && !sources.includes(entry.source)) return false
   if (path !== null && entry.path !== path) return false
   if (helpful !== null && entry.helpful !== helpful) return false
   if (from !== null && (entry.createdAt ?? '') < from) return false

@@ -68,6 +68,7 @@ export function Inbox(props: InboxProps) {
           list={list}
           state={state}
           isNarrow={props.isNarrow}
+          q={filters.q}
           activeId={marked.id}
           openId={openId}
           selected={selection.ids}

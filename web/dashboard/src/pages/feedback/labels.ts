@@ -61,15 +61,25 @@ export const SOURCES: Record<FeedbackSource, { label: string; icon: IconName }> 
   contextual: { label: 'Page comment', icon: 'message-square-text' },
   code_snippet: { label: 'Code note', icon: 'code' },
   agent: { label: 'AI agent', icon: 'bot' },
-  thumbs_only: { label: 'Vote', icon: 'thumbs-up' },
+  thumbs_only: { label: 'Vote alone', icon: 'thumbs-up' },
 }
 
 export const SOURCE_NAMES = Object.keys(SOURCES) as FeedbackSource[]
 
-/** What stands in one line of the list; the whole text is in the detail. */
-export function summaryOf(entry: FeedbackEntry): { text: string; isQuiet: boolean } {
+/** All but bare votes. */
+export const WORDED_SOURCES = SOURCE_NAMES.filter((source) => source !== 'thumbs_only')
+
+/** Before what was looked for, when the beginning of a text does not have it. */
+const LEAD = 24
+
+/** What stands in one line of the list, around what was looked for; the whole text is in the detail. */
+export function summaryOf(entry: FeedbackEntry, q: string | null = null): { text: string; isQuiet: boolean } {
   const comment = entry.comment?.replace(/\s+/g, ' ').trim()
-  if (comment) return { text: comment.slice(0, 300), isQuiet: false }
+  if (comment) {
+    const at = q === null ? -1 : comment.toLowerCase().indexOf(q.toLowerCase())
+    const text = at > 2 * LEAD ? `… ${comment.slice(at - LEAD)}` : comment
+    return { text: text.slice(0, 300), isQuiet: false }
+  }
   if (entry.reason) return { text: entry.reason.slice(0, 300), isQuiet: false }
   if (entry.source === 'code_snippet') {
     const code = entry.code.replace(/\s+/g, ' ').trim()

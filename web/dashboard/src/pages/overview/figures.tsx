@@ -14,13 +14,13 @@ export function Figures({ projectId, overview }: { projectId: string; overview: 
       <Figure
         label="Helpful"
         value={votes.now.rate === null ? '–' : share(votes.now.rate)}
-        href={`${inbox}?status=any&vote=down&since=${days}`}
+        href={`${inbox}?status=any&source=any&vote=down&since=${days}`}
         about={<RateChange now={votes.now.rate} before={votes.before.rate} days={days} />}
       />
       <Figure
         label={`Feedback, ${days} days`}
         value={count(votes.now.total)}
-        href={`${inbox}?status=any&since=${days}`}
+        href={`${inbox}?status=any&source=any&since=${days}`}
         about={<CountChange now={votes.now.total} before={votes.before.total} days={days} />}
       />
       <Figure

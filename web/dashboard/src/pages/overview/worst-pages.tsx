@@ -59,7 +59,7 @@ function PageRow({
       <td class="p-0">
         <Link
           look="none"
-          href={`${inbox}&status=any&since=${days}`}
+          href={`${inbox}&status=any&source=any&since=${days}`}
           class="flex h-11 min-w-0 flex-col justify-center pr-3 outline-offset-[-2px]"
         >
           <span class={classes('truncate', page.title === null && 'font-mono text-12')}>

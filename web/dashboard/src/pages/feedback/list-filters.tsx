@@ -1,0 +1,155 @@
+/** Filters of several values, each with how many entries it would show; and the votes that nobody has to read. */
+import { useQuery } from '@tanstack/react-query'
+import type { FeedbackCounts } from '../../../../../src/contract/dashboard-feedback.ts'
+import type { FeedbackSource, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
+import { internalQuery } from '../../api/internal.ts'
+import { type QueryParameters, useQueryParameters } from '../../app/address.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
+import { MultiSelect } from '../../ui/multi-select.tsx'
+import { count } from '../../ui/numbers.ts'
+import { readFilters, toQuery } from './inbox-filters.ts'
+import { OPEN_STATUSES, SOURCE_NAMES, SOURCES, STATUSES, statusLabel, WORDED_SOURCES } from './labels.ts'
+
+export type Counts = FeedbackCounts | undefined
+
+/** Of what the page and the days let through. */
+export function useCounts(projectId: string, parameters: QueryParameters): Counts {
+  const { path, dateFrom, dateTo } = toQuery(readFilters(parameters, Date.now()))
+  const query = {
+    ...(path === undefined ? {} : { path }),
+    ...(dateFrom === undefined ? {} : { dateFrom }),
+    ...(dateTo === undefined ? {} : { dateTo }),
+  }
+  const { data } = useQuery({
+    ...internalQuery('countFeedback', { params: { projectId }, query }),
+    meta: { live: ['feedback'] },
+    placeholderData: (before) => before,
+  })
+  return data
+}
+
+/** Left out while not all are counted: a figure that is not true helps nobody. */
+function countOf(
+  counts: Counts,
+  sources: readonly FeedbackSource[],
+  statuses: readonly FeedbackStatus[],
+): number | undefined {
+  if (counts === undefined || counts.isMore) return undefined
+  const wanted = counts.counts.filter(
+    ({ source, status }) => sources.includes(source) && statuses.includes(status),
+  )
+  return wanted.reduce((sum, { count: more }) => sum + more, 0)
+}
+
+const ALL_STATUSES = STATUSES.map(({ status }) => status)
+
+export function StatusFilter({ counts }: { counts: Counts }) {
+  const [parameters, change] = useQueryParameters()
+  const filters = readFilters(parameters, 0)
+  const chosen = filters.statuses ?? ALL_STATUSES
+  const show = (status: string | undefined) => change({ status, entry: undefined })
+  return (
+    <MultiSelect
+      label="Status"
+      words={wordsOfStatuses(chosen)}
+      options={STATUSES.map(({ status, label, icon, tone }) => ({
+        value: status,
+        label,
+        icon,
+        tone,
+        count: countOf(counts, filters.sources ?? SOURCE_NAMES, [status]),
+      }))}
+      chosen={chosen}
+      onChange={(statuses) =>
+        show(isSame(statuses, OPEN_STATUSES) ? undefined : listOf(statuses, ALL_STATUSES))
+      }
+      below={(close) => (
+        <>
+          <Preset label="Open" onClick={() => show(undefined)} onDone={close} />
+          <Preset label="Any status" onClick={() => show('any')} onDone={close} />
+        </>
+      )}
+    />
+  )
+}
+
+export function SourceFilter({ counts }: { counts: Counts }) {
+  const [parameters, change] = useQueryParameters()
+  const filters = readFilters(parameters, 0)
+  const chosen = filters.sources ?? SOURCE_NAMES
+  const show = (source: string | undefined) => change({ source, entry: undefined })
+  return (
+    <MultiSelect
+      label="Source"
+      words={wordsOfSources(chosen)}
+      options={SOURCE_NAMES.map((source) => ({
+        value: source,
+        label: SOURCES[source].label,
+        icon: SOURCES[source].icon,
+        count: countOf(counts, [source], filters.statuses ?? ALL_STATUSES),
+      }))}
+      chosen={chosen}
+      onChange={(sources) =>
+        show(isSame(sources, WORDED_SOURCES) ? undefined : listOf(sources, SOURCE_NAMES))
+      }
+      below={(close) => (
+        <>
+          <Preset label="With words" onClick={() => show(undefined)} onDone={close} />
+          <Preset label="Any source" onClick={() => show('any')} onDone={close} />
+        </>
+      )}
+    />
+  )
+}
+
+function Preset({ label, onClick, onDone }: { label: string; onClick: () => void; onDone: () => void }) {
+  const choose = () => {
+    onClick()
+    onDone()
+  }
+  return (
+    <Button size="small" look="quiet" class="w-full justify-start!" onClick={choose}>
+      {label}
+    </Button>
+  )
+}
+
+/** Votes without words need no answer; whoever wants to look at them finds them here. */
+export function VotesAlone({ projectId, counts }: { projectId: string; counts: Counts }) {
+  const [parameters] = useQueryParameters()
+  const votes = countOf(counts, ['thumbs_only'], ALL_STATUSES) ?? 0
+  if (votes === 0 || parameters.source !== undefined) return null
+  return (
+    <Link
+      look="quiet"
+      href={`/p/${projectId}/feedback?status=any&source=thumbs_only`}
+      class="ml-auto inline-flex shrink-0 items-center gap-1.5 text-12 text-soft"
+    >
+      <Icon name="thumbs-up" size={14} class="text-faint" />
+      {count(votes)} {votes === 1 ? 'vote' : 'votes'} without words
+    </Link>
+  )
+}
+
+function wordsOfStatuses(chosen: readonly FeedbackStatus[]): string {
+  if (isSame(chosen, OPEN_STATUSES)) return 'Open'
+  if (chosen.length === ALL_STATUSES.length) return 'Any status'
+  return chosen.map((status) => statusLabel(status).label).join(', ')
+}
+
+function wordsOfSources(chosen: readonly FeedbackSource[]): string {
+  if (isSame(chosen, WORDED_SOURCES)) return 'With words'
+  if (chosen.length === SOURCE_NAMES.length) return 'Any source'
+  return chosen.map((source) => SOURCES[source].label).join(', ')
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((one) => others.includes(one))
+}
+
+/** The word of the address; none chosen is all. */
+function listOf(chosen: readonly string[], all: readonly string[]): string {
+  return chosen.length === 0 || chosen.length === all.length ? 'any' : chosen.join(',')
+}
