@@ -67,6 +67,9 @@ browserTest('a key is shown once, works, and its text is nowhere afterwards', as
   })
   assert.equal(answer.status, 200)
 
+  await page.keyboard.press('Escape')
+  await page.getByRole('alert').getByText('Still open').waitFor()
+  assert.equal(await page.getByLabel('The new API key').inputValue(), text)
   await page.getByRole('button', { name: 'I have copied it' }).click()
   const row = page.getByRole('row', { name: /Nightly report/ })
   await row.getByText('expires in 30 days').waitFor()

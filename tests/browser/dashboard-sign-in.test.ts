@@ -155,7 +155,7 @@ browserTest('an invitation makes an account with its role; its link is shown onc
   await page.getByLabel('E-mail address').fill('new@example.com')
   await page.getByRole('radio', { name: /^Viewer/ }).check()
   assert.equal(await page.getByRole('radio', { name: /^Owner/ }).count(), 0)
-  await page.getByRole('button', { name: 'Make the link' }).click()
+  await page.getByRole('button', { name: 'Create the link' }).click()
   const link = await page.getByLabel('Link of the invitation').inputValue()
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('table').nth(1).getByText('new@example.com').waitFor()

@@ -118,12 +118,16 @@ export function turnsOf(events: readonly AgentEvent[]): Turn[] {
       if (turns.length === 0) turns.push({ prompt: null, steps: [] })
       const { steps } = turns.at(-1) as (typeof turns)[number]
       if (replaces(event, steps.at(-1))) steps.pop()
-      // The end counts the files too.
-      if (isDone(event) && steps.at(-1)?.type === 'changes') steps.pop()
+      // The end says it once: that it finished, and how many files it changed.
+      if (isDone(event)) steps.splice(0, steps.length, ...steps.filter((step) => !isSaidByEnd(step)))
       steps.push(event)
     }
   }
   return turns
+}
+
+function isSaidByEnd({ type, data }: AgentEvent): boolean {
+  return type === 'changes' || (type === 'tool' && data.name === 'finish' && !data.isError)
 }
 
 function isDone(event: AgentEvent): boolean {

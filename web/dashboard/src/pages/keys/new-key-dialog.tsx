@@ -116,20 +116,29 @@ function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose:
   )
 }
 
+/** Escape and a click beside it do not take the key away: only who says so has it. */
 function MadeKey({ text, onClose }: { text: string; onClose: () => void }) {
   const { publicUrl } = useSession()
+  const [isWarned, setWarned] = useState(false)
   const { data } = useQuery(projectsQuery())
   return (
     <Dialog
       title="Copy your key now"
       about="It is shown this once. Only its hash is kept, so nobody can show it again."
-      onClose={onClose}
+      onClose={() => setWarned(true)}
       actions={
         <Button look="primary" onClick={onClose}>
           I have copied it
         </Button>
       }
     >
+      <div role="alert">
+        {isWarned && (
+          <p class="mb-3 text-13 text-warning">
+            Still open: keep the key first, then say “I have copied it”. After that nobody can show it.
+          </p>
+        )}
+      </div>
       <CopyField text={text} label="The new API key" />
       <p class="mt-4 mb-2 text-13 text-soft">Try it:</p>
       <CodeBlock lang="shell" text={curlLine(publicUrl, data?.projects[0]?.id ?? '{projectId}')} />

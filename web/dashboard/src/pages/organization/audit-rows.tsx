@@ -7,7 +7,7 @@ import { CopyId } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { exactTime, RelativeTime } from '../../ui/time.tsx'
-import { useIsCoarse } from '../../ui/use-width.ts'
+import { useIsCoarse, useIsPhone } from '../../ui/use-width.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import { AuditSentence, actorNameOf, plainSentenceOf } from './audit-words.tsx'
 
@@ -24,7 +24,9 @@ export function AuditRows({
   onActor: (actor: string) => void
 }) {
   // As the tokens have it: higher where fingers point.
-  const rowHeight = useIsCoarse() ? 48 : 36
+  const isPhone = useIsPhone()
+  const isCoarse = useIsCoarse()
+  const rowHeight = isPhone ? 64 : isCoarse ? 48 : 36
   const [opened, setOpened] = useState<AuditRow | null>(null)
   return (
     <>
@@ -72,7 +74,10 @@ function Row({
   )
   return (
     <div class="group flex h-full items-center gap-4 border-b border-line px-6 text-13 hover:bg-hover max-md:gap-3 max-md:px-4">
-      <span class="min-w-0 flex-1 truncate" title={plainSentenceOf(row)}>
+      <span
+        class="min-w-0 flex-1 truncate max-md:line-clamp-2 max-md:whitespace-normal"
+        title={plainSentenceOf(row)}
+      >
         <AuditSentence row={row} organizationId={id} actor={actor} />
       </span>
       <RelativeTime at={row.at} class="shrink-0 text-12 text-faint" />

@@ -5,63 +5,72 @@ import { queryClient } from '../../app/query-client.ts'
 import { useMembership } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { RadioGroup } from '../../ui/choice.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FieldSet } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { TextareaField } from '../../ui/text-field.tsx'
 import { timeUntil } from '../../ui/time.tsx'
 import { ROLE_NAMES, ROLE_WORDS } from './role-words.ts'
 
 const FIELDS = ['email', 'role'] as const
+/** Addresses that are invited at once. */
+const MOST_INVITED = 50
 
-/** The link is in the state of this component alone, and gone when it closes. */
+interface Made {
+  email: string
+  link: string
+  expiresAt: string
+}
+
+/** The links are in the state of this component alone, and gone when it closes. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { role: myRole } = useMembership()
-  const [email, setEmail] = useState('')
+  const [emails, setEmails] = useState('')
   const [role, setRole] = useState<Role>('editor')
-  const [made, setMade] = useState<{ link: string; email: string; expiresAt: string } | null>(null)
+  const [made, setMade] = useState<readonly Made[]>([])
+  const [isDone, setDone] = useState(false)
   const invite = async () => {
-    setMade(await internal('createInvitation', { body: { email: email.trim(), role } }))
-    void queryClient.invalidateQueries({ queryKey: internalKey('listInvitations') })
+    const wanted = addressesOf(emails).filter((email) => !made.some((one) => one.email === email))
+    const links = [...made]
+    try {
+      for (const email of wanted.slice(0, MOST_INVITED))
+        links.push({ ...(await internal('createInvitation', { body: { email, role } })), email })
+      setDone(true)
+    } finally {
+      // Those before the one that was refused are made, and are not made again.
+      setMade(links)
+      void queryClient.invalidateQueries({ queryKey: internalKey('listInvitations') })
+    }
   }
-  if (made !== null) {
-    return (
-      <Dialog
-        title="Send this link"
-        about={`For ${made.email}. It works once, within ${timeUntil(made.expiresAt)}, and is shown only now.`}
-        onClose={onClose}
-        actions={
-          <Button look="primary" onClick={onClose}>
-            Done
-          </Button>
-        }
-      >
-        <CopyField text={made.link} label="Link of the invitation" />
-        <p class="mt-3 text-13 text-soft">No mail is sent from here: give the link on yourself.</p>
-      </Dialog>
-    )
-  }
+  if (isDone && made.length > 0) return <InvitationLinks made={made} onClose={onClose} />
   const roles = ROLES.filter((one) => one !== 'owner' || mayDo(myRole, 'owners'))
   return (
     <FormDialog
-      title="Invite a person"
-      action="Make the link"
+      title="Invite people"
+      action={addressesOf(emails).length > 1 ? 'Create the links' : 'Create the link'}
       fields={FIELDS}
       onSubmit={invite}
       onClose={onClose}
     >
       {(faults) => (
         <>
-          <TextField
-            label="E-mail address"
-            error={faults.email}
-            type="email"
+          <TextareaField
+            label="E-mail addresses"
+            error={
+              faults.email === undefined
+                ? undefined
+                : `${addressesOf(emails)[made.length] ?? ''}: ${faults.email}`
+            }
+            hint={`One a line, up to ${MOST_INVITED}.`}
             required
             autoFocus
-            autocomplete="off"
-            value={email}
-            onText={setEmail}
+            rows={2}
+            spellcheck={false}
+            class="min-h-15"
+            value={emails}
+            onText={setEmails}
           />
           <FieldSet label="Role">
             <RadioGroup
@@ -74,5 +83,43 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         </>
       )}
     </FormDialog>
+  )
+}
+
+/** Each once, in their order. */
+function addressesOf(text: string): string[] {
+  return [...new Set(text.split(/[\s,;]+/).filter(Boolean))]
+}
+
+/** Shown once: the server keeps only their hashes. A new link takes the place of one that was lost. */
+export function InvitationLinks({ made, onClose }: { made: readonly Made[]; onClose: () => void }) {
+  const [first] = made
+  if (first === undefined) return null
+  const isOne = made.length === 1
+  return (
+    <Dialog
+      title={isOne ? 'Send this link' : `Send these ${made.length} links`}
+      about={
+        isOne
+          ? `For ${first.email}. It works once, within ${timeUntil(first.expiresAt)}.`
+          : `Each is for one person and works once, within ${timeUntil(first.expiresAt)}.`
+      }
+      onClose={onClose}
+      actions={
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      {isOne ? (
+        <CopyField text={first.link} label="Link of the invitation" />
+      ) : (
+        <CodeBlock title="Links" text={made.map(({ email, link }) => `${email} ${link}`).join('\n')} />
+      )}
+      <p class="mt-3 text-13 text-soft">
+        No mail is sent from here: give {isOne ? 'the link' : 'the links'} on yourself. For a lost one, take
+        “New link” in the list of open invitations.
+      </p>
+    </Dialog>
   )
 }

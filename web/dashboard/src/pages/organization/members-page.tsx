@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type {
   Invitation,
@@ -13,7 +13,7 @@ import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
 import type { Preload } from '../../app/pages.tsx'
 import { queryClient } from '../../app/query-client.ts'
 import { useMayDo, useMembership, useUser } from '../../app/session.ts'
-import { toastWithUndo } from '../../app/toasts.ts'
+import { toastFailure, toastWithUndo } from '../../app/toasts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { SearchInput, Select } from '../../ui/input.tsx'
@@ -22,7 +22,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { RelativeTime, timeUntil } from '../../ui/time.tsx'
-import { InviteDialog } from './invite-dialog.tsx'
+import { InvitationLinks, InviteDialog } from './invite-dialog.tsx'
 import { RemoveMemberDialog } from './remove-member-dialog.tsx'
 import { ROLE_NAMES, ROLE_WORDS } from './role-words.ts'
 
@@ -227,14 +227,14 @@ function Invitations() {
         invitations: invitations.filter((one) => one.invitationId !== invitationId),
       })),
     ],
-    failed: 'The invitation was not taken back',
+    failed: 'The invitation was not withdrawn',
     renews: () => [internalKey('listInvitations')],
   })
   if (data === undefined || data.invitations.length === 0) return null
   return (
     <Section
       title="Open invitations"
-      about="Links are shown once, when they are made. For a lost one, take it back and invite again."
+      about="A link is shown once, when it is created. A new link takes the place of a lost one."
     >
       <Table
         label="Open invitations"
@@ -257,18 +257,41 @@ function Invitations() {
             cell: ({ expiresAt }) => <span class="text-soft">{timeUntil(expiresAt)}</span>,
           },
           {
-            label: 'Take back',
+            label: 'Change',
             isBare: true,
             align: 'end',
-            cell: ({ invitationId }) => (
-              <Button size="small" look="quiet" onClick={() => revoke.mutate(invitationId)}>
-                Take back
-              </Button>
+            cell: (invitation) => (
+              <span class="flex justify-end gap-1">
+                <NewLink invitation={invitation} />
+                <Button size="small" look="quiet" onClick={() => revoke.mutate(invitation.invitationId)}>
+                  Withdraw
+                </Button>
+              </span>
             ),
           },
         ]}
       />
     </Section>
+  )
+}
+
+/** Another link to the same invitation: the one before works no more. */
+function NewLink({ invitation: { email, role } }: { invitation: Invitation }) {
+  const renew = useMutation({
+    mutationFn: () => internal('createInvitation', { body: { email, role } }),
+    onError: (error) => void toastFailure('No link was created', error),
+  })
+  const close = () => {
+    renew.reset()
+    void queryClient.invalidateQueries({ queryKey: internalKey('listInvitations') })
+  }
+  return (
+    <>
+      <Button size="small" look="quiet" isBusy={renew.isPending} onClick={() => renew.mutate()}>
+        New link
+      </Button>
+      {renew.data !== undefined && <InvitationLinks made={[{ ...renew.data, email }]} onClose={close} />}
+    </>
   )
 }
 

@@ -1,6 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { LimitUse, OrganizationDetail } from '../../../../../src/contract/dashboard-organization.ts'
+import {
+  type Capability,
+  PLAN_CAPABILITIES,
+  PLANS,
+  type Plan as PlanName,
+} from '../../../../../src/contract/plans.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { useCommands } from '../../app/commands.ts'
 import type { Preload } from '../../app/pages.tsx'
@@ -13,9 +19,11 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { RadioGroup } from '../../ui/choice.tsx'
+import { classes } from '../../ui/classes.ts'
 import { CopyId } from '../../ui/copy.tsx'
 import { Form } from '../../ui/form.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { count, counted } from '../../ui/numbers.ts'
 import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { Progress } from '../../ui/progress.tsx'
@@ -32,12 +40,25 @@ const LOOK_MS = 15_000
 /** So many idle projects are still listed one by one. */
 const FEW = 3
 
-const PLANS = [
-  { value: 'free', label: 'Free', about: 'Everything but static export.' },
-  { value: 'pro', label: 'Pro', about: 'Everything but static export.' },
-  { value: 'enterprise', label: 'Enterprise', about: 'Everything, static export included.' },
-] as const
-type Plan = (typeof PLANS)[number]['value']
+const NAMES: Record<PlanName, string> = { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' }
+const CAPABILITY_WORDS: Record<Capability, string> = {
+  static_export: 'Static export: the site as an archive for any web server',
+}
+const CAPABILITIES = Object.keys(CAPABILITY_WORDS) as Capability[]
+
+/** Of every plan; the limits below are the operator's, and the same for all of them. */
+const EVERYWHERE = [
+  'Hosted sites, domains, search and the assistant',
+  'Feedback, insights and agent jobs',
+  'Members, roles, API keys, webhooks and the audit log',
+]
+
+const PLAN_CHOICES = PLANS.map((value) => ({ value, label: NAMES[value], about: aboutPlan(value) }))
+
+function aboutPlan(plan: PlanName): string {
+  const missing = CAPABILITIES.filter((capability) => !PLAN_CAPABILITIES[plan][capability])
+  return missing.length === 0 ? 'Everything, static export included.' : 'Everything but static export.'
+}
 
 export function PlanPage() {
   const { data, error, refetch } = useQuery({ ...internalQuery('getOrganization'), refetchInterval: LOOK_MS })
@@ -64,7 +85,6 @@ export function PlanPage() {
 
 function Plan({ organization, mayChange }: { organization: OrganizationDetail; mayChange: boolean }) {
   const [isChanging, setChanging] = useState(false)
-  const plan = PLANS.find(({ value }) => value === organization.plan)
   useCommands(
     mayChange
       ? [{ id: 'plan', label: 'Change the plan', icon: 'credit-card', run: () => setChanging(true) }]
@@ -77,8 +97,8 @@ function Plan({ organization, mayChange }: { organization: OrganizationDetail; m
     >
       <Card class="flex flex-wrap items-center gap-x-8 gap-y-3 p-4">
         <div class="min-w-0 flex-1">
-          <p class="text-20 font-semibold tracking-tight">{plan?.label}</p>
-          <p class="text-13 text-soft">{plan?.about}</p>
+          <p class="text-20 font-semibold tracking-tight">{NAMES[organization.plan]}</p>
+          <p class="text-13 text-soft">{aboutPlan(organization.plan)}</p>
         </div>
         <dl class="flex gap-8 text-13">
           <div>
@@ -91,13 +111,67 @@ function Plan({ organization, mayChange }: { organization: OrganizationDetail; m
           </div>
         </dl>
       </Card>
+      <PlanTable current={organization.plan} />
       {isChanging && <PlanDialog organization={organization} onClose={() => setChanging(false)} />}
     </Section>
   )
 }
 
+/** What each plan has, side by side. */
+function PlanTable({ current }: { current: PlanName }) {
+  const has = (isIn: boolean) =>
+    isIn ? (
+      <Icon name="check" size={14} label="Included" class="inline text-success" />
+    ) : (
+      <span class="text-faint">
+        –<span class="sr-only"> not included</span>
+      </span>
+    )
+  const rows = [
+    ...EVERYWHERE.map((words) => ({ words, isIn: () => true })),
+    ...CAPABILITIES.map((capability) => ({
+      words: CAPABILITY_WORDS[capability],
+      isIn: (plan: PlanName) => PLAN_CAPABILITIES[plan][capability],
+    })),
+  ]
+  return (
+    <table class="mt-4 w-full text-13" aria-label="What each plan has">
+      <thead>
+        <tr class="border-b border-line text-12 text-faint">
+          <th scope="col" class="py-2 text-left font-medium">
+            <span class="sr-only">What</span>
+          </th>
+          {PLANS.map((plan) => (
+            <th
+              key={plan}
+              scope="col"
+              class={classes('w-20 py-2 text-center font-medium', plan === current && 'text-accent-11')}
+            >
+              {NAMES[plan]}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ words, isIn }) => (
+          <tr key={words} class="border-b border-line">
+            <th scope="row" class="py-2 pr-4 text-left font-normal">
+              {words}
+            </th>
+            {PLANS.map((plan) => (
+              <td key={plan} class="text-center">
+                {has(isIn(plan))}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
 function PlanDialog({ organization, onClose }: { organization: OrganizationDetail; onClose: () => void }) {
-  const [plan, setPlan] = useState<Plan>(organization.plan)
+  const [plan, setPlan] = useState<PlanName>(organization.plan)
   const save = async () => {
     queryClient.setQueryData(
       internalKey('getOrganization'),
@@ -116,7 +190,7 @@ function PlanDialog({ organization, onClose }: { organization: OrganizationDetai
     >
       {() => (
         <>
-          <RadioGroup label="Plan" choices={PLANS} value={plan} onChange={setPlan} />
+          <RadioGroup label="Plan" choices={PLAN_CHOICES} value={plan} onChange={setPlan} />
           {organization.plan === 'enterprise' && plan !== 'enterprise' && (
             <p class="mt-3 text-13 text-warning">
               Exports can no longer be started. Those that are there stay.
