@@ -56,11 +56,13 @@ function writeManifest() {
 
 async function makeBundles() {
   const { BUNDLE_NAMES, makeBundle } = await import('../src/render/make-bundle.ts')
+  const { PACKAGES_FILE } = await import('../src/render/own-bundles.ts')
   const folder = join(dist, 'src', 'render', 'bundles')
   mkdirSync(folder, { recursive: true })
-  await Promise.all(
-    BUNDLE_NAMES.map(async (name) => writeFileSync(join(folder, name), await makeBundle(name))),
-  )
+  const made = await Promise.all(BUNDLE_NAMES.map(async (name) => ({ name, ...(await makeBundle(name)) })))
+  for (const { name, text } of made) writeFileSync(join(folder, name), text)
+  const packages = Object.fromEntries(made.map(({ name, packages }) => [name, packages]))
+  writeFileSync(join(folder, PACKAGES_FILE), JSON.stringify(packages))
 }
 
 async function makePatterns() {

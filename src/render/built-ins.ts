@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { sha256 } from '../base/hash.ts'
 import type { SiteConfig } from '../site/config.ts'
 import { compactFile } from './compact-file.ts'
-import { type BundleName, ownBundle, THEMES } from './own-bundles.ts'
+import { type BundledPackage, type BundleName, ownBundle, THEMES } from './own-bundles.ts'
 import { packageFolder } from './package-folder.ts'
 import { FONT_FILES } from './theme/fonts.ts'
 
@@ -16,6 +16,8 @@ export interface BuiltInFile<Content extends string | Uint8Array = string | Uint
   /** Path in the site. */
   path: string
   content: Content
+  /** The package that it is a file of. */
+  source?: BundledPackage
 }
 
 export interface BuiltIns {
@@ -99,7 +101,7 @@ async function buildAll(): Promise<BuiltIns> {
     assistantScript,
     assistantStyle,
     servicesScript: await ownBundle('services.js'),
-    fonts: FONT_FILES.map(({ source, output }) => builtIn(output, readFileSync(packageFile(source)))),
+    fonts: FONT_FILES.map(({ source, output }) => fontFile(source, output)),
     math: mathFiles(),
     mermaid: mermaidFile(),
   }
@@ -112,22 +114,25 @@ async function hashedBundle(bundle: BundleName): Promise<BuiltInFile<string>> {
 
 function mathFiles(): BuiltInFile[] {
   const folder = packageFolder('katex')
-  const home = `katex-${versionOf(folder)}`
+  const source = packageIn(folder)
+  const home = `katex-${source.version}`
   const css = readFileSync(join(folder, 'dist/katex.min.css'), 'utf8')
   // Every browser in use reads woff2; the other two formats would only make the bundle larger.
   const lean = css.replace(/,url\([^)]*\.(?:woff|ttf)\) format\("[^"]*"\)/g, '')
   const fonts = readdirSync(join(folder, 'dist/fonts')).filter((name) => name.endsWith('.woff2'))
   return [
-    builtIn(`${home}/katex.css`, lean),
-    ...fonts
-      .sort()
-      .map((name) => builtIn(`${home}/fonts/${name}`, readFileSync(join(folder, 'dist/fonts', name)))),
+    { ...builtIn(`${home}/katex.css`, lean), source },
+    ...fonts.sort().map((name) => ({
+      ...builtIn(`${home}/fonts/${name}`, readFileSync(join(folder, 'dist/fonts', name))),
+      source,
+    })),
   ]
 }
 
 function mermaidFile(): BuiltInFile {
   const { mermaid } = JSON.parse(readFileSync(compactFile('versions.json'), 'utf8')) as { mermaid: string }
-  return builtIn(`mermaid-${mermaid}.js`, readFileSync(compactFile('mermaid/mermaid.min.js')))
+  const file = builtIn(`mermaid-${mermaid}.js`, readFileSync(compactFile('mermaid/mermaid.min.js')))
+  return { ...file, source: { name: 'mermaid', version: mermaid, licence: 'MIT' } }
 }
 
 export function hashed<Content extends string | Uint8Array>(
@@ -142,15 +147,17 @@ function builtIn<Content extends string | Uint8Array>(name: string, content: Con
   return { path: `${BUILT_IN_FOLDER}/${name}`, content }
 }
 
-/** `@scope/name/files/x.woff2` to its path on disk. */
-function packageFile(specifier: string): string {
+/** `specifier` is `@scope/name/files/x.woff2`. */
+function fontFile(specifier: string, output: string): BuiltInFile {
   const parts = specifier.split('/')
-  const name = parts.splice(0, specifier.startsWith('@') ? 2 : 1).join('/')
-  const file = join(packageFolder(name), ...parts)
+  const folder = packageFolder(parts.splice(0, specifier.startsWith('@') ? 2 : 1).join('/'))
+  const file = join(folder, ...parts)
   if (!existsSync(file)) throw new Error(`${specifier} is not installed`)
-  return file
+  return { ...builtIn(output, readFileSync(file)), source: packageIn(folder) }
 }
 
-function versionOf(folder: string): string {
-  return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version
+function packageIn(folder: string): BundledPackage {
+  const about = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, string>
+  const { name = '', version = '', license = null } = about
+  return { name, version, licence: license }
 }

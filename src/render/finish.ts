@@ -5,6 +5,7 @@ import type { SitePage } from '../site/model.ts'
 import { depthOfPath } from './assets.ts'
 import { encodePath } from './encode-path.ts'
 import type { FullText } from './full-text.ts'
+import { HEADERS_FILE, hostingRecipes, SERVE_FILE } from './hosting-recipes.ts'
 import { type LinkRewriter, normalisePath, OUTPUT_FILE } from './links.ts'
 import {
   isSiteIndexed,
@@ -17,6 +18,7 @@ import {
 } from './machine-files.ts'
 import type { SiteManifest } from './manifest.ts'
 import { type OutputNames, safePath } from './output-names.ts'
+import { ownBundle } from './own-bundles.ts'
 import { PAGE_LIST_FILE } from './page-list.ts'
 import { widgetsOf } from './platform-file.ts'
 import { inReadingOrder } from './reading-order.ts'
@@ -25,6 +27,7 @@ import type { RenderInput } from './render-input.ts'
 import { octavoVersion } from './renderer-version.ts'
 import { sectionPages } from './section-lists.ts'
 import type { SiteFiles } from './site-files.ts'
+import { SBOM_FILE, softwareBill } from './software-bill.ts'
 import type { Layout } from './theme/layout.ts'
 import { pageList } from './write-page-list.ts'
 
@@ -54,6 +57,7 @@ export async function writeOwnFiles(scope: FinishScope): Promise<SiteManifest> {
   if (isBundle) {
     await writeStart(scope)
     await writeRedirects(scope)
+    await writeHosting(scope)
     // Some hosts leave folders that begin with an underscore away unless this file is there.
     await files.add('.nojekyll', '')
   }
@@ -124,6 +128,16 @@ async function writeRedirects({ input, plan, names, links, files, layout }: Fini
   await files.add('_redirects', redirectLines(site))
   await files.add('redirects.nginx.conf', redirectMaps(site))
   if (input.deployment === 'client-hosted') await files.add('vercel.json', redirectJson(site))
+}
+
+/** What serves the bundle, how others do, and what is in it. */
+async function writeHosting({ input, files, names }: FinishScope): Promise<void> {
+  const host = input.origin === null ? null : (URL.parse(input.origin)?.host ?? null)
+  const recipes = hostingRecipes({ host, hasRedirects: input.site.redirects.length > 0 })
+  for (const { path, content } of recipes)
+    await files.add(path === HEADERS_FILE ? path : names.claim(path), content)
+  await files.add(SERVE_FILE, await ownBundle('serve.mjs'))
+  await files.add(SBOM_FILE, await softwareBill(input, Object.keys(files.list())))
 }
 
 /** `guides/x` means `/guides/x`. */

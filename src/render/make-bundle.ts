@@ -1,18 +1,18 @@
 /** How each bundle of Octavo's own sources is made. */
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BuildOptions } from 'esbuild'
 import { silentLog } from '../base/log.ts'
 import { STEMMER_MODULES } from '../search/stemmers.ts'
 import { askEsbuild } from './esbuild.ts'
-import { type BundleName, THEMES } from './own-bundles.ts'
+import { type BundledPackage, type BundleName, type OwnBundle, THEMES } from './own-bundles.ts'
 import { fontFaces } from './theme/fonts.ts'
 
 const WEB = fileURLToPath(new URL('../../web/', import.meta.url))
 const STYLES = fileURLToPath(new URL('./theme/styles/', import.meta.url))
 
-const MAKERS: Readonly<Record<string, () => Promise<string>>> = {
+const MAKERS: Readonly<Record<string, () => Promise<OwnBundle>>> = {
   ...Object.fromEntries(
     ['early', 'main', 'navigation', 'search', 'feedback', 'analytics', 'islands', 'services'].map((name) => [
       `${name}.js`,
@@ -41,21 +41,22 @@ const MAKERS: Readonly<Record<string, () => Promise<string>>> = {
   'review.js': () => classicScript('review/review.ts'),
   'preview.js': async () =>
     classicScript('preview/preview.ts', {
-      NOTES_STYLE: JSON.stringify(await classicScript('preview/notes.css')),
+      NOTES_STYLE: JSON.stringify((await classicScript('preview/notes.css')).text),
     }),
   'prelude.js': prelude,
+  'serve.mjs': serveScript,
 }
 
 export const BUNDLE_NAMES = Object.keys(MAKERS) as BundleName[]
 
-export async function makeBundle(name: BundleName): Promise<string> {
+export async function makeBundle(name: BundleName): Promise<OwnBundle> {
   const make = MAKERS[name]
   if (!make) throw new Error(`there is no bundle ${name}`)
   return make()
 }
 
 /** Modules do not load from `file://`. A style sheet is a bundle of its own kind. */
-function classicScript(file: string, define: Record<string, string> = {}): Promise<string> {
+function classicScript(file: string, define: Record<string, string> = {}): Promise<OwnBundle> {
   return bundled({
     entryPoints: [join(WEB, file)],
     format: 'iife',
@@ -68,25 +69,25 @@ function classicScript(file: string, define: Record<string, string> = {}): Promi
 }
 
 /** Stands before the index of its language. */
-function stemmerScript(language: string, module: string): Promise<string> {
+function stemmerScript(language: string, module: string): Promise<OwnBundle> {
   const contents = `import { stemmer } from '@orama/stemmers/${module}'\nglobalThis.__octavoStemmer('${language}', stemmer)`
   return bundled({ stdin: { contents, resolveDir: STYLES }, format: 'iife', target: 'es2022' })
 }
 
 /** Every sheet of the theme in the order of their names, fonts first. */
-function siteStyle(): Promise<string> {
+function siteStyle(): Promise<OwnBundle> {
   const sheets = globSync('*.css', { cwd: STYLES }).sort()
   return minifiedCss(
     [fontFaces(), ...sheets.map((sheet) => readFileSync(join(STYLES, sheet), 'utf8'))].join('\n'),
   )
 }
 
-function minifiedCss(contents: string): Promise<string> {
+function minifiedCss(contents: string): Promise<OwnBundle> {
   return bundled({ stdin: { contents, loader: 'css', resolveDir: STYLES }, external: ['./fonts/*'] })
 }
 
 /** What every isolate loads first: Preact and the theme's components in one classic script. */
-function prelude(): Promise<string> {
+function prelude(): Promise<OwnBundle> {
   return bundled({
     entryPoints: [fileURLToPath(new URL('./isolate/entry.tsx', import.meta.url))],
     format: 'iife',
@@ -101,18 +102,44 @@ function prelude(): Promise<string> {
   })
 }
 
-async function bundled(options: BuildOptions): Promise<string> {
-  const { outputFiles } = await askEsbuild(silentLog, ({ build }) =>
+/** Read by those who run it, so its names stay. */
+function serveScript(): Promise<OwnBundle> {
+  return bundled({
+    entryPoints: [fileURLToPath(new URL('./hosting/serve.ts', import.meta.url))],
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    minify: false,
+  })
+}
+
+async function bundled(options: BuildOptions): Promise<OwnBundle> {
+  const { outputFiles, metafile } = await askEsbuild(silentLog, ({ build }) =>
     build({
+      minify: true,
       ...options,
       bundle: true,
-      minify: true,
       write: false,
+      metafile: true,
       legalComments: 'none',
       logLevel: 'silent',
     }),
   )
   const text = outputFiles?.[0]?.text.trim() ?? ''
   if (text === '') throw new Error('a bundle of our own sources came out empty')
-  return text
+  return { text, packages: packagesIn(Object.keys(metafile?.inputs ?? {})) }
+}
+
+/** Of the files that were read, those of installed packages. */
+function packagesIn(inputs: readonly string[]): BundledPackage[] {
+  const folders = new Set(inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? []))
+  return [...folders].sort().map((folder) => {
+    const about = JSON.parse(readFileSync(resolve(folder, 'package.json'), 'utf8'))
+    const { name, version, license } = about as Record<string, unknown>
+    return {
+      name: String(name),
+      version: String(version),
+      licence: typeof license === 'string' ? license : null,
+    }
+  })
 }

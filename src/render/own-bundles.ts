@@ -29,11 +29,36 @@ export type BundleName =
   | 'review.js'
   | 'preview.js'
   | 'prelude.js'
+  | 'serve.mjs'
 
-const bundles = new Map<BundleName, Promise<string>>()
+/** A package of others that stands in a bundle. */
+export interface BundledPackage {
+  name: string
+  version: string
+  /** As it names it itself. */
+  licence: string | null
+}
+
+export interface OwnBundle {
+  text: string
+  packages: readonly BundledPackage[]
+}
+
+/** The list of them that a package brings, by bundle. */
+export const PACKAGES_FILE = 'packages.json'
+
+const bundles = new Map<BundleName, Promise<OwnBundle>>()
 
 /** The text of a bundle, the same at every call. */
-export function ownBundle(name: BundleName): Promise<string> {
+export async function ownBundle(name: BundleName): Promise<string> {
+  return (await bundleOf(name)).text
+}
+
+export async function packagesOf(name: BundleName): Promise<readonly BundledPackage[]> {
+  return (await bundleOf(name)).packages
+}
+
+function bundleOf(name: BundleName): Promise<OwnBundle> {
   const known = bundles.get(name)
   if (known) return known
   const loading = load(name)
@@ -42,13 +67,22 @@ export function ownBundle(name: BundleName): Promise<string> {
   return loading
 }
 
-async function load(name: BundleName): Promise<string> {
-  const shipped = new URL(`./bundles/${name}`, import.meta.url)
-  const text = await readFile(shipped, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
-  if (text !== null) return text
+async function load(name: BundleName): Promise<OwnBundle> {
+  const text = await readShipped(name)
+  if (text !== null) {
+    const all = JSON.parse((await readShipped(PACKAGES_FILE)) ?? '{}') as Record<string, BundledPackage[]>
+    return { text, packages: all[name] ?? [] }
+  }
   const { makeBundle } = await import('./make-bundle.ts')
   return makeBundle(name)
+}
+
+/** Null in a clone. */
+async function readShipped(name: string): Promise<string | null> {
+  return readFile(new URL(`./bundles/${name}`, import.meta.url), 'utf8').catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null
+      throw error
+    },
+  )
 }

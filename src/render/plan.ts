@@ -1,8 +1,10 @@
 /** Which pages are written, and under which names. */
 import type { Site, SitePage } from '../site/model.ts'
 import { BUILT_IN_FOLDER } from './built-ins.ts'
+import { HEADERS_FILE, SERVE_FILE } from './hosting-recipes.ts'
 import { nameOutputs, type OutputNames } from './output-names.ts'
 import type { RenderInput } from './render-input.ts'
+import { SBOM_FILE } from './software-bill.ts'
 import { startPlace } from './start-place.ts'
 
 export interface RenderPlan {
@@ -16,7 +18,7 @@ export interface RenderPlan {
 }
 
 /** Files of a bundle that are ours whatever the site brings along. */
-const OWN_FILES = ['manifest.json', 'manifest.json.sig']
+const OWN_FILES = ['manifest.json', 'manifest.json.sig', SERVE_FILE, HEADERS_FILE, SBOM_FILE]
 
 /** All pages that have content, or those of them that were asked for. */
 export function planPages({

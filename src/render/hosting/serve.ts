@@ -1,0 +1,260 @@
+/**
+ * `serve.mjs` in a bundle: serves the folder that it lies in, with Node 20 or later and nothing else. What
+ * `manifest.json` names is all that it serves, so no path leads anywhere else.
+ */
+import { createReadStream, readFileSync, type Stats } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { contentTypeOf } from '../content-types.ts'
+
+interface Redirect {
+  source: string[]
+  destination: string
+  status: number
+}
+
+interface Place {
+  status: 200 | 404
+  path: string
+}
+
+const HELP = `node serve.mjs [--port 8080] [--host 127.0.0.1] [--base /docs]
+Serves this folder at http://<host>:<port><base>/. --host 0.0.0.0 lets other machines in.
+`
+const HASHED = /^_octavo\/.*\.[0-9a-f]{8,}\.\w+$/
+/** Longer addresses are nobody's. */
+const MOST_CHARACTERS = 4096
+
+const folder = fileURLToPath(new URL('.', import.meta.url))
+const options = readOptions()
+const files = readFiles()
+const redirects = readRedirects()
+
+const server = createServer((request, response) => {
+  answer(request, response).catch(() => fail(response))
+})
+server.on('error', (error: NodeJS.ErrnoException) => {
+  const { host, port } = options
+  const taken = error.code === 'EADDRINUSE' ? `The port ${port} is taken: name another one with --port.` : ''
+  stop(taken || `Listening at ${host}:${port} failed (${error.code ?? error.message}).`)
+})
+server.listen(options.port, options.host, () => {
+  const { port } = server.address() as AddressInfo
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host
+  process.stdout.write(`Serving ${files.size} files at http://${host}:${port}${options.base}/\n`)
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    server.close()
+    server.closeAllConnections()
+  })
+
+function readOptions(): { port: number; host: string; base: string } {
+  let values: Record<string, string | boolean | undefined>
+  try {
+    const text = { type: 'string' } as const
+    const flags = { port: text, host: text, base: text, help: { type: 'boolean' } } as const
+    values = parseArgs({ options: flags }).values
+  } catch (error) {
+    return stop(`${(error as Error).message}\n${HELP}`)
+  }
+  if (values.help === true) {
+    process.stdout.write(HELP)
+    process.exit(0)
+  }
+  const port = String(values.port ?? '8080')
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) return stop('--port must be a number up to 65535.')
+  const base = withoutSlashes(String(values.base ?? ''))
+  if (base !== '' && !/^(?:\/[\w.~-]+)+$/.test(base)) return stop('--base must be a path such as /docs.')
+  return { port: Number(port), host: String(values.host ?? '127.0.0.1'), base }
+}
+
+/** At the end. */
+function withoutSlashes(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') end--
+  return path.slice(0, end)
+}
+
+function stop(message: string): never {
+  process.stderr.write(`${message.trim()}\n`)
+  process.exit(1)
+}
+
+/** By path, with their hashes. */
+function readFiles(): Map<string, { sha256: string; sizeBytes: number }> {
+  try {
+    const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
+    return new Map(Object.entries(manifest.files))
+  } catch {
+    return stop(
+      'manifest.json cannot be read: unpack the whole bundle, and run serve.mjs where it lies in it.',
+    )
+  }
+}
+
+/** Lines of `_redirects`: source, destination, status. */
+function readRedirects(): Redirect[] {
+  if (!files.has('_redirects')) return []
+  return readFileSync(join(folder, '_redirects'), 'utf8')
+    .split('\n')
+    .map((line) => line.split(' '))
+    .flatMap(([source, destination, status]) =>
+      source && destination
+        ? [{ source: source.split('/'), destination, status: Number(status) || 307 }]
+        : [],
+    )
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  response.setHeader('X-Content-Type-Options', 'nosniff')
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.writeHead(405, { Allow: 'GET, HEAD' }).end()
+    return
+  }
+  const [address = '/', ...rest] = (request.url ?? '/').split('?')
+  const query = rest.length === 0 ? '' : `?${rest.join('?')}`
+  const path = pathOf(address)
+  if (path === '') return move(response, `${options.base}/${query}`, 308)
+  if (path === null) return send(request, response, { status: 404, path: '404.html' })
+  const found = placeOf(path)
+  if (typeof found === 'string') return move(response, options.base + found + query, 308)
+  const redirect = found === null ? redirectOf(path) : null
+  if (redirect !== null) return move(response, redirect.location + query, redirect.status)
+  return send(request, response, found ?? { status: 404, path: '404.html' })
+}
+
+/** Decoded, from the base on; null for what is no address here, empty for the base without its slash. */
+function pathOf(address: string): string | null {
+  if (address.length > MOST_CHARACTERS) return null
+  let path: string
+  try {
+    path = decodeURIComponent(address)
+  } catch {
+    return null
+  }
+  if (path === options.base || (options.base !== '' && path === '/')) return ''
+  return path.startsWith(`${options.base}/`) ? path.slice(options.base.length) : null
+}
+
+/** A file; or the address under which its relative links are right. */
+function placeOf(path: string): Place | string | null {
+  const bare = path.slice(1)
+  if (bare === '' || bare.endsWith('/')) {
+    if (files.has(`${bare}index.html`)) return { status: 200, path: `${bare}index.html` }
+    const page = withoutSlashes(bare)
+    return page !== '' && files.has(`${page}.html`) ? encodeURI(`/${page}`) : null
+  }
+  for (const candidate of [bare, `${bare}.html`])
+    if (files.has(candidate)) return { status: 200, path: candidate }
+  if (bare === 'manifest.json' || bare === 'manifest.json.sig') return { status: 200, path: bare }
+  return files.has(`${bare}/index.html`) ? encodeURI(`/${bare}/`) : null
+}
+
+function redirectOf(path: string): { location: string; status: number } | null {
+  const given = encodeURI(path.length > 1 ? withoutSlashes(path) : path).split('/')
+  for (const { source, destination, status } of redirects) {
+    const parts = partsOf(source, given)
+    if (parts === null) continue
+    let location = destination
+    for (const [name, value] of parts) location = location.replaceAll(`:${name}`, () => value)
+    return { location: location.startsWith('/') ? options.base + location : location, status }
+  }
+  return null
+}
+
+/** What the names of a source stand for, longest first; null when the address is another. */
+function partsOf(source: readonly string[], given: readonly string[]): [string, string][] | null {
+  const parts: [string, string][] = []
+  for (const [index, segment] of source.entries()) {
+    const value = given[index]
+    if (segment === '*') return [...parts, ['splat', given.slice(index).join('/')]]
+    if (value === undefined) return null
+    if (segment.startsWith(':')) parts.push([segment.slice(1), value])
+    else if (segment.endsWith('*') && value.startsWith(segment.slice(0, -1)))
+      return [...parts, ['splat', [value.slice(segment.length - 1), ...given.slice(index + 1)].join('/')]]
+    else if (segment !== value) return null
+  }
+  if (given.length !== source.length) return null
+  return parts.sort(([a], [b]) => b.length - a.length)
+}
+
+/** `//host` would leave the site. */
+function move(response: ServerResponse, location: string, status: number): void {
+  const safe = location
+    .replace(/^[/\\]{2,}/, '/')
+    .replace(/[^\x21-\x7e]/g, (character) => encodeURI(character))
+  response.writeHead(status, { Location: safe, 'Cache-Control': 'no-cache' }).end()
+}
+
+async function send(request: IncomingMessage, response: ServerResponse, place: Place): Promise<void> {
+  const about = await stat(join(folder, place.path)).catch(() => null)
+  if (about === null) {
+    response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' }).end('Page not found\n')
+    return
+  }
+  const { status, headers, range } = planOf(request, place, about)
+  response.writeHead(status, headers)
+  if (range === null || request.method === 'HEAD') {
+    response.end()
+    return
+  }
+  pipeline(createReadStream(join(folder, place.path), range), response, () => {})
+}
+
+interface Plan {
+  status: number
+  headers: Record<string, string | number>
+  /** Bytes to send; null for none. */
+  range: { start?: number; end?: number } | null
+}
+
+function planOf({ headers: asked, method }: IncomingMessage, { status, path }: Place, about: Stats): Plan {
+  const etag = etagOf(path, about)
+  const headers: Plan['headers'] = {
+    ETag: etag,
+    'Cache-Control': HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'Content-Type': contentTypeOf(path),
+    'Accept-Ranges': 'bytes',
+  }
+  const known = asked['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  if (status === 200 && known?.some((tag) => tag === etag || tag === '*'))
+    return { status: 304, headers, range: null }
+  const isWhole = method === 'HEAD' || status !== 200 || (asked['if-range'] ?? etag) !== etag
+  const range = isWhole ? null : rangeOf(asked.range, about.size)
+  if (range === 'unsatisfiable')
+    return { status: 416, headers: { 'Content-Range': `bytes */${about.size}` }, range: null }
+  headers['Content-Length'] = range === null ? about.size : range.end - range.start + 1
+  if (range === null) return { status, headers, range: about.size === 0 ? null : {} }
+  headers['Content-Range'] = `bytes ${range.start}-${range.end}/${about.size}`
+  return { status: 206, headers, range }
+}
+
+/** That of the manifest, unless somebody has changed the file. */
+function etagOf(path: string, { size, mtimeMs }: Stats): string {
+  const listed = files.get(path)
+  return listed?.sizeBytes === size ? `"${listed.sha256}"` : `"${size}-${Math.round(mtimeMs)}"`
+}
+
+/** One range; null for none, and for what is not understood. */
+function rangeOf(
+  header: string | undefined,
+  size: number,
+): { start: number; end: number } | 'unsatisfiable' | null {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? []
+  if (first === '' && last === '') return null
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (first !== '' && last !== '' && Number(last) < start) return null
+  return start < size && start <= end ? { start, end } : 'unsatisfiable'
+}
+
+function fail(response: ServerResponse): void {
+  if (response.headersSent) response.destroy()
+  else response.writeHead(500).end()
+}

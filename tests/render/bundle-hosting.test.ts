@@ -1,0 +1,194 @@
+/** What a bundle brings for those who host it: `serve.mjs`, the recipes, the bill of what is in it. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { silentLog } from '../../src/base/log.ts'
+import { buildFolder } from '../../src/export/build-folder.ts'
+import { writeSite } from '../kit/site.ts'
+
+const place = mkdtempSync(join(tmpdir(), 'octavo-hosting-'))
+const out = join(place, 'out')
+const servers: ChildProcess[] = []
+let plain: string
+let based: string
+
+const settings = {
+  theme: 'mint',
+  name: 'Acme',
+  colors: { primary: '#0F766E' },
+  navigation: { pages: ['index', 'guides/export', 'v1.2', 'ü'] },
+  redirects: [
+    { source: '/was/*', destination: '/guides/*' },
+    { source: '/x/:name/y', destination: '/guides/:name', permanent: false },
+    { source: '/away', destination: 'https://example.org/there' },
+  ],
+}
+
+before(async () => {
+  const folder = join(place, 'site')
+  await writeSite(folder, {
+    'docs.json': JSON.stringify(settings),
+    'index.mdx':
+      '---\ntitle: Home\n---\n$$\nx^2\n$$\n\nAnd an island.\n\nimport { Count } from "/snippets/count.jsx"\n\n<Count />\n',
+    'snippets/count.jsx':
+      'export const Count = () => { const [n, set] = useState(0); return <button onClick={() => set(n + 1)}>{n}</button> }\n',
+    'guides/export.mdx': '---\ntitle: Export\n---\nText.\n',
+    'v1.2.mdx': '---\ntitle: V\n---\nText.\n',
+    'ü.mdx': '---\ntitle: U\n---\nText.\n',
+    'sbom.cdx.json': '{}',
+  })
+  const { signal } = new AbortController()
+  const input = { folder, out, deployment: 'air-gapped' as const, log: silentLog, report: () => {}, signal }
+  await buildFolder({ ...input, origin: 'https://docs.acme.dev' })
+  ;[plain, based] = await Promise.all([serve(), serve('--base', '/docs')])
+})
+after(() => {
+  for (const server of servers) server.kill()
+  rmSync(place, { recursive: true })
+})
+
+async function serve(...args: string[]): Promise<string> {
+  const server = spawn(process.execPath, [join(out, 'serve.mjs'), '--port', '0', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    cwd: tmpdir(),
+  })
+  servers.push(server)
+  const [line] = await once(server.stdout as NodeJS.ReadableStream, 'data')
+  const [, address = ''] = / at (http:\S+)\/\n/.exec(String(line)) ?? []
+  return address
+}
+
+interface Answer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  body: string
+}
+
+/** The path as it is written: fetch would tidy it. */
+async function ask(address: string, path: string, headers = {}, method = 'GET'): Promise<Answer> {
+  const { hostname, port } = new URL(address)
+  const asked = request({ hostname, port, path, method, headers }).end()
+  const [answer] = await once(asked, 'response')
+  const chunks: Buffer[] = await answer.toArray()
+  return { status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks).toString() }
+}
+
+test('serve.mjs answers pages, files, old addresses and nothing else', async () => {
+  const expected: Record<string, [number, string]> = {
+    '/': [200, 'text/html; charset=utf-8'],
+    '/guides/export': [200, 'text/html; charset=utf-8'],
+    '/guides/export.html?a': [200, 'text/html; charset=utf-8'],
+    '/guides/export.md': [200, 'text/markdown; charset=utf-8'],
+    '/v1.2': [200, 'text/html; charset=utf-8'],
+    '/%C3%BC': [200, 'text/html; charset=utf-8'],
+    '/manifest.json': [200, 'application/json; charset=utf-8'],
+    '/guides/export/': [308, '/guides/export'],
+    '/x/export/y?a=1': [307, '/guides/export?a=1'],
+    '/was/it/long': [308, '/guides/it/long'],
+    // A page that leads on, as on every host of files.
+    '/away': [200, 'text/html; charset=utf-8'],
+    '/nowhere': [404, 'text/html; charset=utf-8'],
+    '/guides': [404, 'text/html; charset=utf-8'],
+    '/../../../../etc/passwd': [404, 'text/html; charset=utf-8'],
+    '/..%2f..%2f..%2f..%2fetc%2fpasswd': [404, 'text/html; charset=utf-8'],
+    '/_octavo/../../site/docs.json': [404, 'text/html; charset=utf-8'],
+    '/%00': [404, 'text/html; charset=utf-8'],
+    '/%zz': [404, 'text/html; charset=utf-8'],
+    '//example.org/': [404, 'text/html; charset=utf-8'],
+    '/constructor': [404, 'text/html; charset=utf-8'],
+    [`/${'a'.repeat(8000)}`]: [404, 'text/html; charset=utf-8'],
+  }
+  for (const [path, [status, text]] of Object.entries(expected)) {
+    const { status: found, headers } = await ask(plain, path)
+    assert.deepEqual([found, headers.location ?? headers['content-type']], [status, text], path.slice(0, 80))
+  }
+  assert.equal((await ask(plain, '/', {}, 'POST')).status, 405)
+  assert.equal((await ask(plain, '/nowhere')).body, readFileSync(join(out, '404.html'), 'utf8'))
+})
+
+test('serve.mjs knows conditions, ranges and HEAD, and what may be kept for ever', async () => {
+  const whole = await ask(plain, '/guides/export')
+  const etag = String(whole.headers.etag)
+  assert.equal((await ask(plain, '/guides/export', { 'if-none-match': `W/${etag}` })).status, 304)
+  const head = await ask(plain, '/guides/export', {}, 'HEAD')
+  assert.deepEqual([head.body, head.headers['content-length']], ['', String(Buffer.byteLength(whole.body))])
+  const ranges: [object, number, string][] = [
+    [{ range: 'bytes=0-8' }, 206, whole.body.slice(0, 9)],
+    [{ range: 'bytes=-4' }, 206, whole.body.slice(-4)],
+    [{ range: 'bytes=4-4', 'if-range': etag }, 206, whole.body.slice(4, 5)],
+    [{ range: 'bytes=4-4', 'if-range': '"old"' }, 200, whole.body],
+    [{ range: 'bytes=5-2' }, 200, whole.body],
+    [{ range: 'bytes=99999999-' }, 416, ''],
+    [{ range: 'lines=1-2' }, 200, whole.body],
+  ]
+  for (const [headers, status, body] of ranges) {
+    const found = await ask(plain, '/guides/export', headers)
+    assert.deepEqual([found.status, found.body], [status, body], JSON.stringify(headers))
+  }
+  const [, script = ''] = /src="(_octavo\/main[^"]+)"/.exec((await ask(plain, '/')).body) ?? []
+  assert.match(String((await ask(plain, `/${script}`)).headers['cache-control']), /immutable/)
+  assert.equal(whole.headers['cache-control'], 'no-cache')
+})
+
+test('below a path serve.mjs answers there alone', async () => {
+  const moved = async (path: string) => (await ask(based, path)).headers.location
+  assert.deepEqual([await moved('/'), await moved('/docs')], ['/docs/', '/docs/'])
+  assert.equal((await ask(based, '/docs/guides/export')).status, 200)
+  assert.equal(await moved('/docs/x/export/y'), '/docs/guides/export')
+  for (const path of ['/guides/export', '/docsguides/export', '/docs/nowhere'])
+    assert.equal((await ask(based, path)).status, 404, path)
+})
+
+test('serve.mjs says in a line what keeps it from serving', async () => {
+  const { port } = new URL(plain)
+  for (const [args, line] of [
+    [['--port', port], /is taken: name another one/],
+    [['--port', 'x'], /--port must be a number/],
+    [['--base', 'docs'], /--base must be a path/],
+    [['--what'], /Unknown option '--what'/],
+  ] as const) {
+    const server = spawn(process.execPath, [join(out, 'serve.mjs'), ...args])
+    servers.push(server)
+    const [said, [code]] = await Promise.all([server.stderr.toArray(), once(server, 'close')])
+    assert.equal(code, 1)
+    assert.match(said.join(''), line)
+  }
+})
+
+test('the recipes name the host and the redirects that the bundle has', () => {
+  const recipe = (name: string) => readFileSync(join(out, '_octavo', 'hosting', name), 'utf8')
+  assert.match(recipe('nginx.conf'), /server_name docs\.acme\.dev;[\s\S]*return 308 \$octavo_moved/)
+  assert.match(recipe('Caddyfile'), /^docs\.acme\.dev \{$/m)
+  assert.match(recipe('apache.htaccess'), /^ErrorDocument 404 \/404\.html$/m)
+  assert.match(
+    readFileSync(join(out, '_headers'), 'utf8'),
+    /^\/_octavo\/search\/\*\n {2}Cache-Control: .*immutable$/m,
+  )
+  for (const name of recipe('README.md').match(/`[\w-]+\.(?:conf|htaccess|yml|js)`/g) ?? [])
+    assert.ok(recipe(name.slice(1, -1)).length > 0, name)
+})
+
+test('the bill names each package in the scripts, styles and fonts, with the files it is in', () => {
+  const bill = JSON.parse(readFileSync(join(out, 'sbom.cdx.json'), 'utf8'))
+  const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'))
+  assert.deepEqual([bill.bomFormat, bill.specVersion], ['CycloneDX', '1.6'])
+  assert.match(bill.serialNumber, /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
+  const dependencies = JSON.parse(
+    readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
+  ).dependencies
+  const names: string[] = bill.components.map(({ purl }: { purl: string }) => purl)
+  for (const name of ['preact', 'katex', '@fontsource-variable/inter'])
+    assert.ok(names.includes(`pkg:npm/${name.replace('@', '%40')}@${dependencies[name]}`), name)
+  assert.ok(!names.some((name) => name.includes('mermaid')), 'no page shows a diagram')
+  for (const { purl, licenses, evidence } of bill.components) {
+    assert.ok(licenses?.length === 1, purl)
+    for (const { location } of evidence.occurrences)
+      assert.ok(Object.hasOwn(manifest.files, location), location)
+  }
+  assert.deepEqual(bill.dependencies[0].dependsOn, names)
+})
