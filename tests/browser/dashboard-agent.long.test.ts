@@ -42,7 +42,7 @@ const FOLLOW_UP: ScriptedAnswer[] = [
   CHANGE[2] as ScriptedAnswer,
 ]
 
-const PAYLOADS = injectionPayloads(IS_WHOLE ? 500 : 150)
+const PAYLOADS = injectionPayloads(IS_WHOLE ? 500 : 50)
 const IN_ONE_STEP = 25
 
 const HOSTILE: ScriptedAnswer[] = [

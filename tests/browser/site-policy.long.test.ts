@@ -149,7 +149,7 @@ browserTest('no page of the documentation asks for anything that its policy forb
       ([, path]) => path || '/',
     )
     assert.ok(paths.length > 40, `${paths.length} pages`)
-    for (const path of sampleOf(paths, 5)) {
+    for (const path of sampleOf(paths, 12)) {
       await page.goto(addressOf(DOMAIN, path), { waitUntil: 'load' })
       await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
     }

@@ -18,6 +18,7 @@ import {
 } from '../kit/agent-fleet.ts'
 import type { ForgeFault } from '../kit/forge-servers/start-forge-server.ts'
 import type { ForgeMoment } from '../kit/holding-proxy.ts'
+import { sampleOf } from '../kit/whole-run.ts'
 import type { WorkerProcess } from '../kit/worker-process.ts'
 
 /** Of the task whose model is away until it has been waited for. */
@@ -232,7 +233,7 @@ const FAULTS: [ForgeFault, FleetRepository['kind'], RegExp][] = [
 ]
 
 describe('the forge, when the pull request is to be opened', { concurrency: 8 }, () => {
-  for (const [fault, kind, sentence] of FAULTS) {
+  for (const [fault, kind, sentence] of sampleOf(FAULTS, 2)) {
     test(`is ${fault} (${kind}): the job says so, and a message after the mending makes one pull request`, async () => {
       const repository = takeRepository(kind)
       const { forge } = repository

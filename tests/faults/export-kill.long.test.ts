@@ -20,7 +20,7 @@ const ROUNDS = faultRounds(1)
 const EXPORTS = IS_WHOLE ? 31 : 1
 /** Of the moments at which workers die. */
 const SEED = 20_260
-const PAGES = 300
+const PAGES = IS_WHOLE ? 300 : 150
 const SECRET = 'one secret for the nodes of this test'
 
 let disturbed: TestNode
@@ -158,7 +158,7 @@ function seeded(seed: number): () => number {
 test(`${EXPORTS} exports complete while every worker dies after 1 to 8 seconds of work`, async (t) => {
   const domains = Array.from({ length: EXPORTS }, (_, index) => `life-${index}.example.com`)
   for (const domain of domains) {
-    const files = Object.entries(smallSite(IS_WHOLE ? PAGES : PAGES / 2))
+    const files = Object.entries(smallSite(PAGES))
     const own = files.map(([path, text]) => [path, path.endsWith('.mdx') ? `${text}\n${domain}\n` : text])
     await disturbed.addSite(domain, Object.fromEntries(own))
   }

@@ -6,7 +6,7 @@ import { readAttacks } from './injections/read-attacks.ts'
 import { reportAttacks } from './injections/report-attacks.ts'
 import { toolAttacks } from './injections/tool-attacks.ts'
 import { writeAttacks } from './injections/write-attacks.ts'
-import { IS_WHOLE } from './whole-run.ts'
+import { IS_WHOLE, sampleOf } from './whole-run.ts'
 
 export interface Injection {
   /** Four digits. */
@@ -20,7 +20,7 @@ export interface Injection {
 /** Of each place that must not reach the model. */
 const UNREACHED = IS_WHOLE ? 3 : 1
 
-/** The same for the same targets. Each attack once; in a whole run those that cost little come from several places. */
+/** The same for the same targets. In a short run every second attack; in a whole one all, and those that cost little from several places. */
 export function injections(targets: Targets): Injection[] {
   const rounds: [Attack[], number][] = [
     [readAttacks(targets), 4],
@@ -30,7 +30,7 @@ export function injections(targets: Targets): Injection[] {
     [reportAttacks(targets), 1],
   ]
   const attacks = rounds.flatMap(([kind, times]) =>
-    Array.from({ length: IS_WHOLE ? times : 1 }, () => kind).flat(),
+    IS_WHOLE ? Array.from({ length: times }, () => kind).flat() : sampleOf(kind, 2),
   )
   const reached = PLACES.filter(({ reaches }) => reaches !== null)
   const unreached = PLACES.filter(({ reaches }) => reaches === null)
