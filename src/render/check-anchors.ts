@@ -19,7 +19,7 @@ export interface PageAnchors {
 
 /** Places that the layout gives to every page. */
 const OWN_IDS =
-  'top content content-area content-container content-side-layout page-title pagination sidebar header footer navbar table-of-contents'.split(
+  'top content content-area content-columns content-side-layout page-title pagination sidebar header footer navbar table-of-contents'.split(
     ' ',
   )
 

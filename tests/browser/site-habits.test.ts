@@ -69,7 +69,7 @@ const FILES: Record<string, string> = {
   'images/dark.svg': SQUARE,
   'specs/own.json': JSON.stringify(SPEC),
   'own.css':
-    'h2 { font-family: Inter, serif } #content-area { max-width: 640px } #header { outline: 1px solid red }',
+    'h2 { font-family: Inter, serif } #content-area { max-width: 640px } #header { outline: 1px solid red } #content-container { margin-left: 304px; width: 1080px }',
   // Puts a notice where the title is, as scripts of sites do.
   'own.js': `const notice = document.createElement('div')
 notice.id = 'own-notice'
@@ -207,13 +207,14 @@ browserTest(
             isTitleInHeader: document.querySelector('#content-area > #header #page-title') !== null,
             isContentsOutside: document.querySelector('#content-area #table-of-contents') === null,
             isNavbarWhole: document.querySelector('#navbar .nav-logo') !== null,
+            isInWindow: document.documentElement.scrollWidth <= innerWidth,
           }
         })
         const { title, notice, text, contents } = sizes
         assert.ok(title && notice && text && contents)
         assert.deepEqual(
-          [sizes.isTitleInHeader, sizes.isContentsOutside, sizes.isNavbarWhole],
-          [true, true, true],
+          [sizes.isTitleInHeader, sizes.isContentsOutside, sizes.isNavbarWhole, sizes.isInWindow],
+          [true, true, true, true],
         )
         assert.ok(notice.bottom <= title.top, `the notice stands above the title at ${width}`)
         assert.ok(title.width > 150 && text.width > 300, `${width}: ${title.width}, ${text.width}`)

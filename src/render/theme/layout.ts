@@ -122,7 +122,7 @@ function mainHtml(view: SiteView, page: SitePage, body: RenderedBody): string {
   const words = { 'data-copied': text.copied, 'data-wrap-label': text.wrap }
   const state = attributes({ ...words, 'data-words': wordsForScripts(text, body.islands !== null) })
   const content = `<div id="content" class="${prose}">${titled.body}${directory}${inlineSide}</div>`
-  return `<main id="content-container" tabindex="-1" data-layout="${layout}">${toc}<div id="content-area"${state}>${titled.header}${content}${footer}</div>${sideHtml}</main>`
+  return `<main id="content-columns" tabindex="-1" data-layout="${layout}">${toc}<div id="content-area"${state}>${titled.header}${content}${footer}</div>${sideHtml}</main>`
 }
 
 /** The first three parts never hold the divider; should an author's text do, it stays whole. */
@@ -164,7 +164,7 @@ function createChrome(view: SiteView): Chrome {
   return {
     bodyStart: (sidebar, language, depth, switchers) => {
       const html = kept(`start ${sidebar?.id ?? ''} ${language}`, depth, () => {
-        const skip = `<a class="skip-link" href="#content-container">${escapeHtml(view.text(language).skip)}</a>`
+        const skip = `<a class="skip-link" href="#content-columns">${escapeHtml(view.text(language).skip)}</a>`
         return `<body>${skip}${bannerHtml(view, language)}${headerFrame(view, sidebar, language)}<div id="body-content">`
       })
       return html
@@ -201,7 +201,7 @@ function createChrome(view: SiteView): Chrome {
 }
 
 function drawerClose(label: string): string {
-  return `<div class="drawer-top"><a class="icon-button drawer-close" href="#content-container" aria-label="${escapeHtml(label)}">${lucide('x', { size: 20 })}</a></div>`
+  return `<div class="drawer-top"><a class="icon-button drawer-close" href="#content-columns" aria-label="${escapeHtml(label)}">${lucide('x', { size: 20 })}</a></div>`
 }
 
 function notFoundPage(view: SiteView, chrome: Chrome): string {
@@ -216,7 +216,7 @@ function notFoundPage(view: SiteView, chrome: Chrome): string {
   const heading = title ?? text.notFoundTitle
   const leadHome =
     redirect && home !== null ? `<meta http-equiv="refresh" content="0; url=${escapeHtml(home)}">` : ''
-  const content = `<main id="content-container" tabindex="-1" data-layout="single"><div id="content-area"><div class="not-found-container"><p class="not-found-status-code">404</p><h1 class="not-found-title">${escapeHtml(heading)}</h1><div class="not-found-description">${inlineMarkup(description ?? text.notFoundText)}</div>${link}</div></div></main>`
+  const content = `<main id="content-columns" tabindex="-1" data-layout="single"><div id="content-area"><div class="not-found-container"><p class="not-found-status-code">404</p><h1 class="not-found-title">${escapeHtml(heading)}</h1><div class="not-found-description">${inlineMarkup(description ?? text.notFoundText)}</div>${link}</div></div></main>`
   const switchers = headerSwitchers(view, sidebar, language, null)
   const parts = [
     bareHead(view, heading, language) + leadHome,
