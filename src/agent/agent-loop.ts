@@ -16,21 +16,20 @@ import {
   type ToolResult,
 } from '../model/model.ts'
 import { answerWithRetry } from '../model/retrying.ts'
-import { FOLD_BUDGET, foldConversation } from './fold.ts'
+import { checkBudget, tellBudget } from './budget.ts'
+import { foldConversation } from './fold.ts'
+import { TOOL_DESCRIPTIONS } from './room.ts'
 import { type Run, tellWaiting, write } from './run.ts'
-import { CapReachedError } from './tool.ts'
-import { TOOLS } from './toolbox.ts'
 import { saveStep, shortened } from './turn-store.ts'
 
-const MAX_OUTPUT_TOKENS = 16_000
 /** Calls of one answer that are carried out. */
 const MAX_CALLS = 20
 /** The same call over and over, this often in a row, is a loop. */
 const MAX_REPEATS = 8
 /** Answers in a row that neither use a tool nor finish. */
 const MAX_IDLE_ANSWERS = 3
-/** A conversation that is still too long at this many characters cannot be helped. */
-const LEAST_BUDGET = 50_000
+/** A conversation that is still too long at this many bytes cannot be helped. */
+const LEAST_ROOM = 12_000
 
 const EVENT_TEXT = 2000
 const EVENT_INPUT = 300
@@ -39,16 +38,16 @@ const EVENT_RESULT = 600
 const GO_ON =
   'You used no tool. When the work is done, call `finish`; it is the only way to end. When it is not, go on with it.'
 
-/** Returns when the model has finished. Throws PermanentError, ModelError, or the signal's reason. */
+/** Returns when the model has finished. Throws BudgetEndError, PermanentError, ModelError, or the signal's reason. */
 export async function runAgentLoop(run: Run): Promise<void> {
   while (run.job.finished_at === null) {
-    checkCaps(run)
+    checkBudget(run)
     const answer = await ask(run)
     refuseRunaways(run, answer)
     const before = new Map(run.workspace.changes)
     const planBefore = run.said.plan
     const results = await useTools(run, answer.toolCalls)
-    const messages = stepMessages(answer, results)
+    const messages = stepMessages(run, answer, results)
     await write(run, (tx) =>
       saveStep(tx, run.held, {
         messages,
@@ -56,6 +55,8 @@ export async function runAgentLoop(run: Run): Promise<void> {
         plan: run.said.plan,
         finish: run.said.finish,
         usage: answer.usage,
+        countedTokens: run.deps.weighTokens(run.model.name, answer.usage),
+        workedMs: run.clock.workedMs(),
         costMicros: costMicros(run, answer),
         events: stepEvents(run, answer, results, { changes: before, plan: planBefore }),
       }),
@@ -64,43 +65,31 @@ export async function runAgentLoop(run: Run): Promise<void> {
   }
 }
 
-function checkCaps({ job, caps }: Run): void {
-  if (job.steps >= caps.steps)
-    throw new PermanentError(
-      'limit_reached',
-      `The job reached its limit of ${caps.steps} steps before it was done.`,
-    )
-  if (job.turn_tokens >= caps.tokens)
-    throw new PermanentError(
-      'limit_reached',
-      `The job reached its limit of ${caps.tokens.toLocaleString('en-GB')} tokens before it was done.`,
-    )
-}
-
 /** A conversation that the model finds too long is folded further, as far as that goes. */
 async function ask(run: Run): Promise<ModelAnswer> {
-  for (let budget = FOLD_BUDGET; ; budget /= 2) {
+  for (;;) {
     try {
       const request = {
         system: run.system,
-        messages: foldConversation(run.messages, budget),
-        tools: TOOLS.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
-        maxOutputTokens: MAX_OUTPUT_TOKENS,
+        messages: foldConversation(run.messages, run.room.bytes),
+        tools: TOOL_DESCRIPTIONS,
+        maxOutputTokens: run.room.maxOutputTokens,
       }
       return await answerWithRetry(run.model, request, {
         signal: run.workSignal,
-        until: patienceEnd(run),
-        onWait: (seconds) => tellWaiting(run, 'the AI model', seconds),
+        until: new Date(Date.now() + run.deps.patienceSeconds * 1000),
+        async onWait(seconds) {
+          run.clock.excuse(seconds * 1000)
+          await tellWaiting(run, 'the AI model', seconds)
+        },
       })
     } catch (error) {
-      const canFold = error instanceof ModelError && error.reason === 'too_long' && budget > LEAST_BUDGET
+      const canFold =
+        error instanceof ModelError && error.reason === 'too_long' && run.room.bytes > LEAST_ROOM
       if (!canFold) throw error
+      run.room.bytes /= 2
     }
   }
-}
-
-function patienceEnd({ deps, deadline }: Run): Date {
-  return new Date(Math.min(deadline.getTime(), Date.now() + deps.patienceSeconds * 1000))
 }
 
 function refuseRunaways(run: Run, answer: ModelAnswer): void {
@@ -147,10 +136,9 @@ async function useTools(run: Run, calls: readonly ToolCall[]): Promise<ToolResul
 async function useTool({ tools, workSignal, log }: Run, call: ToolCall): Promise<ToolResult> {
   const failed = (text: string) => ({ callId: call.id, name: call.name, text, isError: true })
   try {
-    return await tools.useTool(call)
+    return await tools.useTool(call, workSignal)
   } catch (error) {
     workSignal.throwIfAborted()
-    if (error instanceof CapReachedError) throw error
     const said = error instanceof Error ? error.stack : String(error)
     log.warn({ tool: call.name, error: said }, 'agent.tool_failed')
     if (error instanceof ProcessLimitError)
@@ -164,11 +152,17 @@ function tooMany({ id, name }: ToolCall): ToolResult {
   return { callId: id, name, text, isError: true }
 }
 
-function stepMessages(answer: ModelAnswer, results: readonly ToolResult[]): ModelMessage[] {
+/** What is left is told with the last result, so that it stands in the conversation and does not change later. */
+function stepMessages(run: Run, answer: ModelAnswer, results: readonly ToolResult[]): ModelMessage[] {
   const said: ModelMessage = { role: 'assistant', text: answer.text, toolCalls: answer.toolCalls }
-  if (results.length > 0) return [said, { role: 'tool', results }]
+  const left = tellBudget(run, run.deps.weighTokens(run.model.name, answer.usage))
+  const last = results.at(-1)
+  if (last !== undefined) {
+    const told = { ...last, text: `${last.text}\n\n${left}` }
+    return [said, { role: 'tool', results: [...results.slice(0, -1), told] }]
+  }
   const cut = answer.finish === 'length' ? 'Your answer was cut off: it was too long. ' : ''
-  return [said, { role: 'user', text: cut + GO_ON }]
+  return [said, { role: 'user', text: `${cut}${GO_ON} ${left}` }]
 }
 
 function costMicros({ deps, model }: Run, { usage }: ModelAnswer): number | null {

@@ -1,8 +1,9 @@
 /** The only way in which tools change files: by the rules of paths, and within the caps of the job. */
 import type { FileTree } from '../base/file-tree.ts'
 import { decodeText } from '../site/text.ts'
+import { FOLDED } from './fold.ts'
 import { checkNewName, quotePath } from './paths.ts'
-import { CapReachedError, type ToolContext, ToolRefusal } from './tool.ts'
+import { type ToolContext, ToolRefusal } from './tool.ts'
 import { checkWritable } from './writable.ts'
 
 export const MAX_FILE_BYTES = 1 << 20
@@ -13,8 +14,7 @@ const SETTINGS_FILES = new Set(['docs.json', 'mint.json'])
 type Changing = Pick<ToolContext, 'workspace' | 'caps' | 'said'>
 
 /**
- * Replaces a file or makes a new one. Throws ToolRefusal when that may not be, CapReachedError when the job may not
- * change so much. `leaving` is a file that is deleted in the same step.
+ * Replaces a file or makes a new one. Throws ToolRefusal when that may not be, or is more than the job may change. `leaving` is a file that is deleted in the same step.
  */
 export async function writeText(
   context: Changing,
@@ -29,6 +29,11 @@ export async function writeText(
   if (text.includes('\0')) throw new ToolRefusal('The text has a NUL character in it; text files have none.')
   if (!text.isWellFormed()) {
     throw new ToolRefusal('The text has half a character in it (a lone surrogate); write it again whole.')
+  }
+  if (text.includes(FOLDED)) {
+    throw new ToolRefusal(
+      'The text holds a line that stands for an older text which was folded away. Read the file, and write the text itself.',
+    )
   }
   if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
     throw new ToolRefusal('The text is larger than 1 MiB. Split it into several files.')
@@ -86,11 +91,13 @@ function reopen(context: Changing): void {
   context.said.finish = null
 }
 
+const AT_A_CAP = 'Finish with what there is, and say in the summary what is left for another job.'
+
 function checkCaps({ workspace, caps }: Changing, path: string, text: string | null): void {
   const files = workspace.changes.size + (workspace.changes.has(path) ? 0 : 1)
   if (files > caps.files) {
-    throw new CapReachedError(
-      `The change would touch more than ${caps.files} files, the most that one job may change.`,
+    throw new ToolRefusal(
+      `Not done: the change would touch more than ${caps.files} files, the most that one job may change. ${AT_A_CAP}`,
     )
   }
   let bytes = text === null ? 0 : Buffer.byteLength(text)
@@ -98,8 +105,8 @@ function checkCaps({ workspace, caps }: Changing, path: string, text: string | n
     if (other !== path && changed !== null) bytes += Buffer.byteLength(changed)
   }
   if (bytes > caps.bytes) {
-    throw new CapReachedError(
-      `The changed files would hold more than ${caps.bytes} bytes together, the most that one job may write.`,
+    throw new ToolRefusal(
+      `Not done: the changed files would hold more than ${caps.bytes} bytes together, the most that one job may write. ${AT_A_CAP}`,
     )
   }
 }

@@ -65,11 +65,11 @@ function failureSentence(problems: readonly Problem[]): string {
   return `The change has problems that the model could not mend in ${MAX_ROUNDS} rounds, so nothing was published: ${shown}${more}`
 }
 
-function problemLine({ file, line, message }: Problem): string {
+export function problemLine({ file, line, message }: Problem): string {
   return `${file}${line === null ? '' : `:${line}`}: ${shortened(message, 300)}`
 }
 
-function checkEvent(problems: readonly Problem[], round: number): AgentEvent {
+export function checkEvent(problems: readonly Problem[], round: number): AgentEvent {
   return {
     type: 'check',
     data: {

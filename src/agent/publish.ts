@@ -47,6 +47,7 @@ export async function endTurn(
       phase: 'work',
       finished_at: null,
       base_commit: null,
+      stopped: sql<string | null>`unfinished`,
     })
     await tx.deleteFrom('agent_job_changes').where('job_id', '=', run.held.id).execute()
     hasNext = await endPrompt(tx, run.held.id, run.prompt.number)
@@ -75,6 +76,7 @@ async function requestText(run: Run): Promise<RequestText> {
     prompts: prompts.map(({ prompt }) => prompt),
     feedback: prompts.flatMap(({ feedback }): FeedbackEntry[] => feedback),
     questions: prompts.flatMap(({ questions }) => questions),
+    unfinished: job.unfinished,
     jobLink: `${deps.publicUrl()}/v2/agent/${job.project_id}/job/${job.id}`,
     previewLink: reviewLink(deps, job.id),
   }
@@ -128,7 +130,8 @@ async function openRequest(run: Run, text: RequestText): Promise<PullRequest> {
       const words = { title: requestTitle(text), body: requestBody(text) }
       if (found === null) {
         await requireHeld(run)
-        return await forge.createPullRequest({ ...branches, ...words }, serverSignal)
+        const isDraft = job.unfinished !== null
+        return await forge.createPullRequest({ ...branches, ...words, isDraft }, serverSignal)
       }
       if (found.state === 'open') await forge.updatePullRequest(found.id, words, signal)
       return found

@@ -5,6 +5,7 @@ import type { AgentChoice } from '../contract/agent.ts'
 import type { AgentWork, AgentWorkDetail, AgentWorkQuery } from '../contract/dashboard-work.ts'
 import type { Queries } from '../database/database.ts'
 import { type AgentSetup, capsFor } from './setup.ts'
+import { canPublishAgain } from './steer-job.ts'
 import { type JobRow, jobRows, toAgentJob } from './store.ts'
 
 /** With ids of people in place of their names, which others know. */
@@ -57,12 +58,18 @@ export async function getAgentWork(
     .where('job_id', '=', jobId)
     .orderBy('number')
     .execute()
-  const turn = { steps: row.steps, tokens: row.turn_tokens, startedAt: iso(row.turn_started_at) }
+  const turn = {
+    steps: row.steps,
+    tokens: row.turn_tokens,
+    startedAt: iso(row.turn_started_at),
+    workedMs: row.turn_ms,
+  }
   return {
     ...workOf(row, prompts[0]?.prompt ?? ''),
     more: {
       caps: { steps, tokens, minutes, files },
       turn,
+      canPublish: canPublishAgain(row),
       feedback: await answeredFeedback(queries, place.projectId, jobId),
       questions: prompts.flatMap(({ questions }) =>
         questions.map(({ id, path, question }) => ({ id, path, question })),

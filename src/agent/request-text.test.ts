@@ -13,6 +13,7 @@ const TEXT: RequestText = {
   prompts: ['Correct it.'],
   feedback: [],
   questions: [],
+  unfinished: null,
   jobLink: 'https://octavo.example.com/job',
   previewLink: 'https://octavo.example.com/review',
 }

@@ -21,6 +21,8 @@ export interface RequestText {
   prompts: readonly string[]
   feedback: readonly FeedbackEntry[]
   questions: readonly AskedQuestion[]
+  /** What is missing; null when the work was done. */
+  unfinished: string | null
   /** Where the job's state stands, for callers with a key. */
   jobLink: string
   /** Where the changed pages can be seen before and after. */
@@ -48,6 +50,7 @@ export function requestBody(text: RequestText): string {
   })
   const left = changes.length - files.length
   const parts = [
+    ...(text.unfinished === null ? [] : [`**Not finished.**\n\n${quoted(text.unfinished)}`]),
     quoted(text.summary),
     ['## Files', '', '| file | change | why |', '|---|---|---|', ...files].join('\n') +
       (left > 0 ? `\n\n…and ${left} more files.` : ''),
@@ -60,13 +63,17 @@ export function requestBody(text: RequestText): string {
   parts.push(
     [
       '---',
-      `Made by agent job \`${text.jobId}\` with ${muted(text.model)}. Before it was published, the whole site was loaded, every changed page rendered, and links and navigation checked: the change brings no new problem.`,
+      `Made by agent job \`${text.jobId}\` with ${muted(text.model)}. ${text.unfinished === null ? CHECKED : CUT_SHORT}`,
       '',
       `[See the pages before and after](${text.previewLink}) · [The job](${text.jobLink})`,
     ].join('\n'),
   )
   return storableText(parts.join('\n\n'))
 }
+
+const CHECKED =
+  'Before it was published, the whole site was loaded, every changed page rendered, and links and navigation checked: the change brings no new problem.'
+const CUT_SHORT = 'A limit of the job cut it short: what is missing, and what its check found, stands above.'
 
 function feedbackLine(entry: FeedbackEntry): string {
   const said = entry.comment === null ? '' : `: “${cell(shortened(entry.comment, MAX_QUOTE))}”`

@@ -13,6 +13,7 @@ import type { JobContext } from '../queue/job-handler.ts'
 import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
 import { holdLease, RowLostError } from '../queue/lease.ts'
 import { runAgentLoop } from './agent-loop.ts'
+import { BudgetEndError } from './budget.ts'
 import { checkRound } from './check-round.ts'
 import { openTurn } from './open-turn.ts'
 import { openingMessage } from './opening-message.ts'
@@ -21,6 +22,7 @@ import { recordStopped } from './record-stopped.ts'
 import type { Run, RunDeps } from './run.ts'
 import { type JobRow, jobRows, noteAttemptEnd } from './store.ts'
 import { beginTurn, nextPrompt, type Prompt } from './turn-store.ts'
+import { wrapUp } from './wrap-up.ts'
 
 /** Attempts in which nothing at all was saved, one after the other. */
 const MAX_IDLE_ATTEMPTS = 12
@@ -98,12 +100,18 @@ function isBlank({ text, feedback, questions }: Prompt): boolean {
   return text.trim() === '' && feedback.length + questions.length === 0
 }
 
-/** Ends with a change that passed the check, or without any. */
+/** Ends with a change that passed the check, with one that a limit cut short, or without any. */
 async function work(run: Run): Promise<void> {
-  let isDone = false
-  while (!isDone) {
-    await runAgentLoop(run)
-    isDone = run.workspace.changes.size === 0 || (await checkRound(run))
+  try {
+    let isDone = false
+    while (!isDone) {
+      await runAgentLoop(run)
+      isDone = run.workspace.changes.size === 0 || (await checkRound(run))
+    }
+  } catch (error) {
+    run.signal.throwIfAborted()
+    if (!(error instanceof BudgetEndError)) throw error
+    await wrapUp(run, error)
   }
 }
 

@@ -11,11 +11,13 @@ import type { ProjectSourceDeps, ProjectSourceRow } from '../git/project-source.
 import type { Model, ModelAnswer, ModelMessage } from '../model/model.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { Held } from '../queue/held-rows.ts'
+import type { Room } from './room.ts'
 import type { AgentSetup } from './setup.ts'
 import { addEvents, type JobRow, updateHeld } from './store.ts'
 import type { JobCaps, Said } from './tool.ts'
 import type { ToolProcess } from './tool-process.ts'
 import type { Prompt } from './turn-store.ts'
+import type { WorkClock } from './work-clock.ts'
 import type { Workspace } from './workspace.ts'
 
 export interface RunDeps {
@@ -29,6 +31,10 @@ export interface RunDeps {
   openForge: (row: ProjectSourceRow) => Promise<Forge>
   /** US dollars; null when no price is configured. */
   costOf: (model: string, usage: ModelAnswer['usage']) => number | null
+  /** Tokens as the cap counts them. */
+  weighTokens: (model: string, usage: ModelAnswer['usage']) => number
+  /** Tokens that the model takes at once. */
+  contextOf: (model: string) => number
   /** How long a job waits for a repository, a forge or a model that is away. */
   patienceSeconds: number
   /** Author of the commits. */
@@ -53,13 +59,15 @@ export interface Run {
   model: Model
   caps: JobCaps
   system: string
+  /** For a request; less when the model finds one too long. */
+  room: Room
   messages: ModelMessage[]
   workspace: Workspace
   tools: ToolProcess
   said: Said
-  /** The turn's end by its cap of minutes. */
-  deadline: Date
-  /** Ends the work of the model: the deadline, or the row is lost. */
+  /** Of the turn's cap of minutes. */
+  clock: WorkClock
+  /** Ends the work of the model: its minutes are used up, or the row is lost. */
   workSignal: AbortSignal
   /** Ends everything: the row is lost, or the server stops. */
   signal: AbortSignal
@@ -85,7 +93,7 @@ const MOST_WAIT_SECONDS = 60
 
 /** Tries again while what is outside is only away for a moment, as long as the patience lasts; then throws its error. */
 export async function patiently<T>(
-  run: Pick<Run, 'deps' | 'held' | 'log'>,
+  run: Pick<Run, 'deps' | 'held' | 'log' | 'clock'>,
   what: string,
   work: () => Promise<T>,
   signal: AbortSignal,
@@ -102,6 +110,7 @@ export async function patiently<T>(
       if (performance.now() + seconds * 1000 > until) throw error
       run.log.info({ what, seconds, error: (error as Error).message }, 'agent.waiting')
       await tellWaiting(run, what, seconds)
+      run.clock.excuse(seconds * 1000)
       await pause(seconds * 1000, signal)
     }
   }

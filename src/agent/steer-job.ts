@@ -8,8 +8,8 @@ import type { WorkFailure } from '../database/warnings.ts'
 import { getAgentJob } from './read-job.ts'
 import type { AgentSetup } from './setup.ts'
 import { type AgentCaller, enqueueRun, type StartJobDeps } from './start-job.ts'
-import { addEvents, type JobRow, jobEvent, jobRows, toAgentJob } from './store.ts'
-import { insertPrompt } from './turn-store.ts'
+import { addEvents, type JobRow, type JobValues, jobEvent, jobRows, toAgentJob } from './store.ts'
+import { insertPrompt, reopenPrompt } from './turn-store.ts'
 
 export type SendMessageDeps = Pick<StartJobDeps, 'queue'> & { agent: AgentSetup }
 
@@ -36,21 +36,46 @@ export async function sendAgentMessage(
   refuseDecided(job)
   await insertPrompt(tx, jobId, { prompt: body.prompt, feedback: [], questions: [], askedBy: caller.id })
   if (job.status === 'active') return toAgentJob(job)
-  const row = await tx
-    .updateTable('agent_jobs')
-    .set({
-      status: 'active',
-      phase: 'work',
-      error: null,
-      error_code: null,
-      updated_at: sql`clock_timestamp()`,
-    })
-    .where('id', '=', jobId)
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  const stopped = job.status === 'failed' ? job.error : job.stopped
+  const row = await setActive(tx, jobId, { phase: 'work', stopped })
   await addEvents(tx, jobId, [jobEvent(row)])
   await enqueueRun(deps, tx, jobId)
   return toAgentJob(row)
+}
+
+/**
+ * `failed → active`, to publish what is checked already. Throws `not_found`, `agent_job_archived`, `pull_request_decided`,
+ * `agent_job_unpublishable`.
+ */
+export async function publishAgentJob(
+  deps: Pick<StartJobDeps, 'queue'>,
+  tx: Tx,
+  organizationId: string,
+  projectId: string,
+  jobId: string,
+): Promise<AgentJob> {
+  const job = await jobRows.get(tx, { organizationId, projectId }, jobId, { lock: true })
+  if (job.status === 'archived') throw new AppError('agent_job_archived')
+  refuseDecided(job)
+  if (!canPublishAgain(job) || !(await reopenPrompt(tx, jobId))) throw new AppError('agent_job_unpublishable')
+  const row = await setActive(tx, jobId, {})
+  await addEvents(tx, jobId, [jobEvent(row)])
+  await enqueueRun(deps, tx, jobId)
+  return toAgentJob(row)
+}
+
+/** Its change was checked, and the world outside did not take it. */
+export function canPublishAgain(job: Pick<JobRow, 'status' | 'phase' | 'finished_at'>): boolean {
+  return job.status === 'failed' && job.phase === 'publish' && job.finished_at !== null
+}
+
+async function setActive(tx: Tx, jobId: string, values: JobValues): Promise<JobRow> {
+  return await tx
+    .updateTable('agent_jobs')
+    .set({ ...values, status: 'active', error: null, error_code: null, updated_at: sql`clock_timestamp()` })
+    .where('id', '=', jobId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
 }
 
 /** `active → failed`; the worker notices at its next look at the row. Throws `not_found`, `agent_job_not_active`. */

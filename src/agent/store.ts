@@ -117,6 +117,7 @@ export function toAgentJob(row: JobRow): AgentJob {
     error: row.error,
     errorCode: row.error_code,
     filesChanged: row.files_changed,
+    unfinished: row.status === 'active' ? null : row.unfinished,
     usage: { inputTokens: row.input_tokens, outputTokens: row.output_tokens },
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

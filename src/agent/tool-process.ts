@@ -10,7 +10,7 @@ import { parseManifest } from '../render/manifest-text.ts'
 import { openForSite, type SiteProcessDeps } from '../render/site-process.ts'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 import type { ChangeCheck, CheckedChange } from './check-change.ts'
-import { CapReachedError, type JobCaps, type Said } from './tool.ts'
+import type { JobCaps, Said } from './tool.ts'
 import type { Workspace } from './workspace.ts'
 
 /** What crosses to the process; plain data. */
@@ -28,7 +28,8 @@ export interface ToolCallInput {
 }
 
 /** What comes back: the files and the sayings as they are after the call. */
-export type ToolOutcome = ({ result: ToolResult } | { capReached: string }) & {
+export interface ToolOutcome {
+  result: ToolResult
   said: Said
   changes: ToolStart['changes']
 }
@@ -42,8 +43,8 @@ export interface CheckOutcome {
 
 /** Used by one call at a time. All reject with the signal's reason, and with ProcessLimitError when it was ended. */
 export interface ToolProcess {
-  /** Carries out a call of the model: changes the workspace and what was said. Throws CapReachedError. */
-  useTool(call: ToolCall): Promise<ToolResult>
+  /** Carries out a call of the model: changes the workspace and what was said. `workSignal` ends the call alone. */
+  useTool(call: ToolCall, workSignal: AbortSignal): Promise<ToolResult>
   checkChange(): Promise<ChangeCheck>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -85,11 +86,16 @@ export function openToolProcess(
   }
 
   /** After a failure nobody knows what the process has changed on its side. */
-  const call = async <Out>(name: string, input: unknown): Promise<{ value: Out; bytes: Uint8Array }> => {
-    signal.throwIfAborted()
+  const call = async <Out>(
+    name: string,
+    input: unknown,
+    ending = signal,
+  ): Promise<{ value: Out; bytes: Uint8Array }> => {
+    ending.throwIfAborted()
     clearTimeout(idle)
+    using wanted = rejectionOf(ending)
     try {
-      const answer = await (await start()).callPacked<Out>(name, input)
+      const answer = await Promise.race([(await start()).callPacked<Out>(name, input), wanted.rejects])
       idle = setTimeout(() => void close(), IDLE_MS).unref()
       return answer
     } catch (error) {
@@ -99,13 +105,12 @@ export function openToolProcess(
   }
 
   return {
-    async useTool(asked) {
+    async useTool(asked, workSignal) {
       const input: ToolCallInput = { call: asked, caps, said }
-      const { value: outcome } = await call<ToolOutcome>('tool', input)
+      const { value: outcome } = await call<ToolOutcome>('tool', input, workSignal)
       workspace.restore(new Map(outcome.changes))
       if (!isDeepStrictEqual(outcome.said.plan, said.plan)) said.plan = outcome.said.plan
       said.finish = outcome.said.finish
-      if ('capReached' in outcome) throw new CapReachedError(outcome.capReached)
       return outcome.result
     },
     async checkChange() {
@@ -120,6 +125,15 @@ export function openToolProcess(
     },
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** Rejects when the signal ends. */
+function rejectionOf(signal: AbortSignal): { rejects: Promise<never> } & Disposable {
+  const { promise, reject } = Promise.withResolvers<never>()
+  promise.catch(() => undefined)
+  const end = () => reject(signal.reason)
+  signal.addEventListener('abort', end, { once: true })
+  return { rejects: promise, [Symbol.dispose]: () => signal.removeEventListener('abort', end) }
 }
 
 function toolWork(): URL {

@@ -4,7 +4,7 @@ import type { SiteManifest } from '../render/manifest.ts'
 import { encodeManifest } from '../render/manifest-text.ts'
 import { type OpenInside, Packed } from '../sandbox/inside.ts'
 import { createChangeChecker } from './check-change.ts'
-import { CapReachedError, type ToolContext } from './tool.ts'
+import type { ToolContext } from './tool.ts'
 import type { CheckOutcome, ToolCallInput, ToolOutcome, ToolStart } from './tool-process.ts'
 import { runTool } from './toolbox.ts'
 import { openWorkspace } from './workspace.ts'
@@ -32,13 +32,8 @@ export const open: OpenInside = ({ tree, objects, log }) => {
         said,
         signal,
       }
-      const changes = () => [...workspace.changes]
-      try {
-        return { result: await runTool(context, call), said, changes: changes() }
-      } catch (error) {
-        if (error instanceof CapReachedError) return { capReached: error.message, said, changes: changes() }
-        throw error
-      }
+      const result = await runTool(context, call)
+      return { result, said, changes: [...workspace.changes] }
     },
     async check(): Promise<Packed> {
       const { problems, before, after } = await opened().checker.checkChange(signal)

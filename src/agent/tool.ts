@@ -1,7 +1,6 @@
 /** What a tool of the agent is, and what it may reach: the job's own workspace, and nothing else. */
 
 import type { PlanItem } from '../contract/agent.ts'
-import { PermanentError } from '../contract/permanent-error.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { ToolDescription } from '../model/model.ts'
 import type { Workspace } from './workspace.ts'
@@ -31,7 +30,7 @@ export interface Finish {
   reasons: Record<string, string>
 }
 
-/** Ends for one turn of a job; reaching one ends the job as `failed`. */
+/** Ends for one turn of a job. At the end of its steps, tokens or minutes it is over; more files or bytes are refused. */
 export interface JobCaps {
   /** Answers of the model. */
   steps: number
@@ -55,12 +54,4 @@ export interface Tool extends ToolDescription {
 /** A use of a tool that is refused; the job goes on. */
 export class ToolRefusal extends Error {
   override name = 'ToolRefusal'
-}
-
-/** A cap of the job was reached: the job ends. */
-export class CapReachedError extends PermanentError {
-  override name = 'CapReachedError'
-  constructor(message: string) {
-    super('limit_reached', message)
-  }
 }

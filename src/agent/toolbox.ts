@@ -37,8 +37,8 @@ export const TOOLS: readonly Tool[] = TOOL_NAMES.map((name) => BY_NAME[name])
 
 /**
  * Uses a tool as the model asked. A tool that there is not, an input that is not right and a use that is refused become
- * results that say what to do. Rejects with CapReachedError, with the signal's reason, and with whatever went wrong
- * that is neither the model's doing nor the author's.
+ * results that say what to do. Rejects with the signal's reason, and with whatever went wrong that is neither the model's
+ * doing nor the author's.
  */
 export async function runTool(context: ToolContext, call: ToolCall): Promise<ToolResult> {
   context.signal.throwIfAborted()

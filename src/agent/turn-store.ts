@@ -66,14 +66,18 @@ export async function nextPrompt(queries: Queries, jobId: string): Promise<Promp
   return { number, text, feedback, questions, isStarted: row.started_at !== null }
 }
 
-/** Takes a prompt up: counters begin anew, the changes of the turn before are part of what was pushed. */
+/** Takes a prompt up: counters begin anew. What a turn that was stopped has changed stays, with the commit it lies on. */
 export async function beginTurn(tx: Tx, held: Held, prompt: Prompt, message: ModelMessage): Promise<JobRow> {
   const row = await updateHeld(tx, held, {
     phase: 'work',
+    kept_commit: sql`CASE WHEN EXISTS (SELECT FROM agent_job_changes WHERE job_id = ${held.id})
+      THEN coalesce(base_commit, kept_commit) END`,
     base_commit: null,
     finished_at: null,
+    unfinished: null,
     steps: 0,
     turn_tokens: 0,
+    turn_ms: 0,
     check_rounds: 0,
     turn_started_at: sql`clock_timestamp()`,
   })
@@ -83,13 +87,43 @@ export async function beginTurn(tx: Tx, held: Held, prompt: Prompt, message: Mod
     .where('job_id', '=', held.id)
     .where('number', '=', prompt.number)
     .execute()
-  await tx.deleteFrom('agent_job_changes').where('job_id', '=', held.id).execute()
   await appendMessages(tx, held.id, [message])
   await addEvents(tx, held.id, [
     jobEvent(row),
     { type: 'prompt', data: { prompt: shortened(prompt.text, 4000), number: prompt.number } },
   ])
   return row
+}
+
+/** Messages before this prompt whose turn never began, since the one before it was stopped. */
+export async function untakenPrompts(queries: Queries, jobId: string, before: number): Promise<string[]> {
+  const rows = await queries
+    .selectFrom('agent_job_prompts')
+    .select('prompt')
+    .where('job_id', '=', jobId)
+    .where('number', '<', before)
+    .where('started_at', 'is', null)
+    .orderBy('number')
+    .execute()
+  return rows.map(({ prompt }) => prompt)
+}
+
+/** The base of the turn is fixed: what lies on it, and what the model is told of that. */
+export async function layKept(
+  tx: Tx,
+  held: Held,
+  prompt: Prompt,
+  { changes, message }: { changes: Changes; message: ModelMessage | null },
+): Promise<void> {
+  await saveChanges(tx, held.id, changes)
+  await tx
+    .updateTable('agent_job_prompts')
+    .set({ started_at: sql`clock_timestamp()` })
+    .where('job_id', '=', held.id)
+    .where('number', '<', prompt.number)
+    .where('started_at', 'is', null)
+    .execute()
+  if (message !== null) await appendMessages(tx, held.id, [message])
 }
 
 export interface SavedTurn {
@@ -124,6 +158,10 @@ export interface Step {
   /** Set by the step that finishes. */
   finish: { title: string; summary: string; reasons: Record<string, string> } | null
   usage: { inputTokens: number; outputTokens: number }
+  /** Of its cap. */
+  countedTokens: number
+  /** That the turn has worked by now. */
+  workedMs: number
   /** Null when there is no price. */
   costMicros: number | null
   events: readonly AgentEvent[]
@@ -135,7 +173,8 @@ export async function saveStep(tx: Tx, held: Held, step: Step): Promise<JobRow> 
     steps: sql`steps + 1`,
     input_tokens: sql`input_tokens + ${inputTokens}`,
     output_tokens: sql`output_tokens + ${outputTokens}`,
-    turn_tokens: sql`turn_tokens + ${inputTokens + outputTokens}`,
+    turn_tokens: sql`turn_tokens + ${step.countedTokens}`,
+    turn_ms: Math.round(step.workedMs),
     cost_micros: step.costMicros === null ? null : sql`cost_micros + ${step.costMicros}`,
     plan: JSON.stringify(storable(step.plan)),
     ...(step.finish === null
@@ -175,6 +214,23 @@ export async function reopenTurn(
   return row
 }
 
+/** The prompt of the turn that was stopped last is at work again. False when there is none. */
+export async function reopenPrompt(tx: Tx, jobId: string): Promise<boolean> {
+  const row = await tx
+    .updateTable('agent_job_prompts')
+    .set({ ended_at: null })
+    .where('job_id', '=', jobId)
+    .where('number', '=', ({ selectFrom }) =>
+      selectFrom('agent_job_prompts')
+        .select(({ fn }) => fn.max('number').as('last'))
+        .where('job_id', '=', jobId)
+        .where('started_at', 'is not', null),
+    )
+    .returning('number')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Ends the prompt at work. True when another one waits. */
 export async function endPrompt(tx: Tx, jobId: string, number: number): Promise<boolean> {
   await tx
@@ -206,7 +262,7 @@ async function appendMessages(tx: Tx, jobId: string, messages: readonly ModelMes
 }
 
 /** Rows become the changes, whatever they were. */
-async function saveChanges(tx: Tx, jobId: string, changes: Changes): Promise<void> {
+export async function saveChanges(tx: Tx, jobId: string, changes: Changes): Promise<void> {
   const rows = [...changes].map(([path, content]) => ({ job_id: jobId, path, content }))
   await tx
     .deleteFrom('agent_job_changes')

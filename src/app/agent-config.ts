@@ -12,6 +12,8 @@ export interface AgentConfig {
   /** Until it must have begun to answer. */
   modelWaitSeconds: number
   prices: ModelPrices
+  /** That the configured model takes at once; null: what is known of it. */
+  contextTokens: number | null
   caps: JobCaps
   /** How long a job waits for what is away. */
   patienceSeconds: number
@@ -28,6 +30,7 @@ export function readAgentConfig(
     model: readModel(text),
     modelWaitSeconds: read.integer('modelWait', 1, 3600),
     prices: parsePrices(text('modelPrices') ?? '') ?? {},
+    contextTokens: text('modelContext') === null ? null : read.integer('modelContext', 8000, 10_000_000),
     caps: {
       steps: read.integer('agentSteps', 1, 1000),
       tokens: read.integer('agentTokens', 1000, 100_000_000),

@@ -12,9 +12,10 @@ import { resolveFeedback, takeUpFeedback } from '../feedback/job-feedback.ts'
 import { recordFeedbackChanges } from '../feedback/record-events.ts'
 import { startDeployment } from '../hosting/start-deployment.ts'
 import { answerLimits } from '../model/bounded-fetch.ts'
+import { contextSize } from '../model/context-size.ts'
 import type { Model } from '../model/model.ts'
 import { type ModelSettings, openModel } from '../model/open-model.ts'
-import { costOf } from '../model/prices.ts'
+import { costOf, weighedTokens } from '../model/prices.ts'
 import { parseModelName } from '../model/providers.ts'
 import type { Config, Secrets } from './config.ts'
 import type { Context } from './context.ts'
@@ -48,6 +49,9 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
       openModel: (name) => metrics.countedModel(openNamedModel(config, secrets, name)),
       openForge,
       costOf: (name, usage) => costOf(config.agent.prices, name, usage),
+      weighTokens: (name, usage) => weighedTokens(config.agent.prices, name, usage),
+      contextOf: (name) =>
+        contextSize(name, { name: agent.modelName ?? '', tokens: config.agent.contextTokens }),
       patienceSeconds: config.agent.patienceSeconds,
       author: config.agent.author,
       renderChildren: config.renderChildren,

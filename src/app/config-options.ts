@@ -199,9 +199,13 @@ export const OPTIONS = {
     default: '300',
     help: 'Seconds until a model must have begun to answer, 1 to 3600: a slow machine reads a long conversation for minutes. In the middle of an answer it may be silent for as long, but for no more than 60.',
   },
+  modelContext: {
+    env: 'OCTAVO_MODEL_CONTEXT',
+    help: 'Tokens that the model takes at once, input and output together, 8000 to 10000000. Left out: what is known of models of anthropic, openai and google, and 32000 of others.',
+  },
   modelPrices: {
     env: 'OCTAVO_MODEL_PRICES',
-    help: 'US dollars for a million tokens, <provider>:<model>=<input>/<output>, separated by commas. Left out: costs are not counted.',
+    help: 'US dollars for a million tokens, <provider>:<model>=<input>/<output>, separated by commas; a third number is the price of input that the provider had in its cache. Left out: costs are not counted.',
   },
   modelRecord: {
     env: 'OCTAVO_MODEL_RECORD',

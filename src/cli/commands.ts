@@ -39,6 +39,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
       commands.agentFollow,
       commands.agentMessage,
       commands.agentCancel,
+      commands.agentPublish,
       commands.agentArchive,
       commands.agentReview,
       commands.agentAccept,

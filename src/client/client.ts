@@ -52,6 +52,8 @@ function agentCalls({ call, stream }: Calls) {
     sendAgentMessage: (projectId: string, id: string, body: Body<'sendAgentMessage'>, more: Once = {}) =>
       call('sendAgentMessage', { params: { projectId, id }, body }, more),
     cancelAgentJob: (projectId: string, id: string) => call('cancelAgentJob', { params: { projectId, id } }),
+    publishAgentJob: (projectId: string, id: string) =>
+      call('publishAgentJob', { params: { projectId, id } }),
     archiveAgentJob: (projectId: string, id: string) =>
       call('archiveAgentJob', { params: { projectId, id } }),
     acceptAgentJob: (projectId: string, id: string) => call('acceptAgentJob', { params: { projectId, id } }),

@@ -42,6 +42,7 @@ export const ADDRESSES = {
   getAgentJob: 'GET /v2/agent/{projectId}/job/{id}',
   sendAgentMessage: 'POST /v2/agent/{projectId}/job/{id}/message',
   cancelAgentJob: 'POST /v2/agent/{projectId}/job/{id}/cancel',
+  publishAgentJob: 'POST /v2/agent/{projectId}/job/{id}/publish',
   archiveAgentJob: 'POST /v2/agent/{projectId}/job/{id}/archive',
   streamAgentEvents: 'GET /v2/agent/{projectId}/job/{id}/events',
   getAgentReview: 'GET /v2/agent/{projectId}/job/{id}/review',

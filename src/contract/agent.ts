@@ -78,6 +78,12 @@ export const AgentJob = Type.Object(
     ),
     errorCode: Nullable(JobErrorCode),
     filesChanged: Type.Integer({ minimum: 0 }),
+    unfinished: Nullable(
+      Type.String({
+        description:
+          'What is missing from a change that a cap cut short; its pull request is then a draft. Null otherwise.',
+      }),
+    ),
     usage: Type.Object(
       { inputTokens: Type.Integer({ minimum: 0 }), outputTokens: Type.Integer({ minimum: 0 }) },
       { additionalProperties: false },
@@ -300,6 +306,11 @@ export const AGENT_OPERATIONS = {
     ...steer('cancel', 'agent_job.cancelled', 'Stop a job that is active; it ends as failed'),
     needsRoom: false,
   },
+  publishAgentJob: steer(
+    'publish',
+    'agent_job.published',
+    'Publish the checked change of a job that failed while it was published; the model is not asked again',
+  ),
   archiveAgentJob: {
     ...steer('archive', 'agent_job.archived', 'Put a job away for good; an active one is stopped first'),
     needsRoom: false,

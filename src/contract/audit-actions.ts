@@ -14,6 +14,7 @@ export const AUDIT_ACTIONS = {
   'agent_job.failed': 'recorded that agent job {} failed',
   'agent_job.merged': 'noted that the pull request of agent job {} was merged',
   'agent_job.messaged': 'sent a message to agent job {}',
+  'agent_job.published': 'published agent job {} again',
   'api_key.created': 'created API key {}',
   'api_key.handed_over': 'took over API key {}',
   'api_key.lifetime_bounded': 'limited how long API keys may live',

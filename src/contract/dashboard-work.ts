@@ -85,9 +85,17 @@ export const AgentWorkDetail = Type.Object(
       { additionalProperties: false, description: 'The most that a turn may use.' },
     ),
     turn: Type.Object(
-      { steps: whole(), tokens: whole(), startedAt: Nullable(DateTime) },
+      {
+        steps: whole(),
+        tokens: whole(),
+        startedAt: Nullable(DateTime),
+        workedMs: Type.Integer({ minimum: 0, description: 'As of its last step.' }),
+      },
       { additionalProperties: false, description: 'What the last turn has used.' },
     ),
+    canPublish: Type.Boolean({
+      description: 'It failed while its checked change was published, which can be tried again.',
+    }),
     prompts: Type.Array(
       Type.Object(
         {

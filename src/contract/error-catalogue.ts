@@ -300,6 +300,12 @@ export const ERRORS = {
     sentence: 'The job is archived and takes no more messages.',
     remedy: 'Start a new one.',
   },
+  agent_job_unpublishable: {
+    status: 409,
+    sentence: 'The job has no checked change that is left to be published.',
+    remedy: 'Send a message to go on with it.',
+    isWhole: true,
+  },
   agent_job_at_work: {
     status: 409,
     sentence: 'The agent is at work on this change.',

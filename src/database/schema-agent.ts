@@ -29,6 +29,8 @@ export interface AgentJobTable {
   error_code: JobErrorCode | null
   origin_commit: string | null
   base_commit: string | null
+  kept_commit: string | null
+  stopped: string | null
   pushed_commit: string | null
   finished_at: Date | null
   files_changed: Generated<number>
@@ -39,6 +41,8 @@ export interface AgentJobTable {
   turn_tokens: Generated<number>
   check_rounds: Generated<number>
   turn_started_at: Date | null
+  turn_ms: Generated<number>
+  unfinished: string | null
   pull_request_id: string | null
   pull_request_link: string | null
   pull_request_state: 'open' | 'merged' | 'closed' | null

@@ -27,6 +27,8 @@ export interface NewPullRequest extends Branches {
   title: string
   /** Markdown. */
   body: string
+  /** Not to be merged yet. */
+  isDraft?: boolean
 }
 
 export interface PullRequest {

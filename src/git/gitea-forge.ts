@@ -23,10 +23,12 @@ export function createGiteaForge(place: ForgePlace, token: string): Forge {
       return toPullRequest(place, await findNewest(branches, found, signal))
     },
 
-    async createPullRequest({ branch, target, ...text }, signal) {
+    async createPullRequest({ branch, target, isDraft = false, ...text }, signal) {
       try {
         return await ask(signal, async (repos) => {
-          const options = { head: branch, base: target, ...fitText(text) }
+          // A draft is a request whose title says so.
+          const title = isDraft ? `WIP: ${text.title}` : text.title
+          const options = { head: branch, base: target, ...fitText({ ...text, title }) }
           return toPullRequest(place, dataOf(place, await repos.repoCreatePullRequest(owner, repo, options)))
         })
       } catch (error) {

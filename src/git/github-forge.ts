@@ -50,10 +50,11 @@ export function createGithubForge(
       })
     },
 
-    async createPullRequest({ branch, target, ...text }, signal) {
+    async createPullRequest({ branch, target, isDraft = false, ...text }, signal) {
       try {
         return await ask(signal, async (pulls) => {
-          const { data } = await pulls.create({ owner, repo, head: branch, base: target, ...fitText(text) })
+          const request = { owner, repo, head: branch, base: target, draft: isDraft, ...fitText(text) }
+          const { data } = await pulls.create(request)
           return toPullRequest(place, data)
         })
       } catch (error) {

@@ -47,8 +47,8 @@ export function createGitlabForge(place: ForgePlace, token: string): Forge {
       })
     },
 
-    async createPullRequest({ branch, target, ...text }, signal) {
-      const { title, body } = fitText(text)
+    async createPullRequest({ branch, target, isDraft = false, ...text }, signal) {
+      const { title, body } = fitText({ ...text, title: isDraft ? `Draft: ${text.title}` : text.title })
       try {
         return await ask(signal, async (requests) => {
           const made = await requests.create(place.path, branch, target, title, { description: body })

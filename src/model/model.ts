@@ -67,6 +67,8 @@ export interface ModelAnswer {
 /** As the provider counts, or an estimate; each at least 1. */
 export interface ModelUsage {
   inputTokens: number
+  /** Of the input, what the provider had kept from an earlier request. */
+  cachedTokens?: number
   outputTokens: number
 }
 

@@ -1,29 +1,58 @@
-/** What an answer costs, by the operator's own price list. */
+/** What an answer costs, by the operator's own price list, and what tokens of a provider's cache count. */
 import type { ModelUsage } from './model.ts'
+import type { Provider } from './providers.ts'
 
 /** US dollars for a million tokens. */
 export interface Price {
   input: number
   output: number
+  /** Of input that the provider had in its cache. */
+  cached?: number
 }
 
 /** By `<provider>:<model>`. */
 export type ModelPrices = Readonly<Record<string, Price>>
 
-/** In US dollars; null when the model is not in the list. Parts of a price that providers take off are not known here. */
+/** What input costs that a provider had in its cache, as a part of other input: the dearest of its models. */
+const CACHED_SHARE: Partial<Record<Provider, number>> = { anthropic: 0.1, google: 0.25, openai: 0.5 }
+
+/** In US dollars; null when the model is not in the list. What else providers take off or add is not known here. */
 export function costOf(prices: ModelPrices, name: string, usage: ModelUsage): number | null {
-  const price = Object.hasOwn(prices, name) ? prices[name] : undefined
-  if (price === undefined) return null
-  return (usage.inputTokens * price.input + usage.outputTokens * price.output) / 1e6
+  const price = priceOf(prices, name)
+  if (price === null) return null
+  const { inputTokens, outputTokens, cachedTokens = 0 } = usage
+  const cached = price.cached ?? price.input * cachedShare(prices, name)
+  const fresh = inputTokens - cachedTokens
+  return (fresh * price.input + cachedTokens * cached + outputTokens * price.output) / 1e6
 }
 
-/** `<provider>:<model>=<input>/<output>`, separated by commas. Null when a part of it is none. */
+/** Tokens as a budget counts them: those of a cache as the part of others that they cost. */
+export function weighedTokens(prices: ModelPrices, name: string, usage: ModelUsage): number {
+  const { inputTokens, outputTokens, cachedTokens = 0 } = usage
+  return inputTokens - cachedTokens + Math.ceil(cachedTokens * cachedShare(prices, name)) + outputTokens
+}
+
+function cachedShare(prices: ModelPrices, name: string): number {
+  const price = priceOf(prices, name)
+  if (price?.cached !== undefined && price.input > 0) return Math.min(1, price.cached / price.input)
+  const provider = name.slice(0, Math.max(0, name.indexOf(':')))
+  return Object.hasOwn(CACHED_SHARE, provider) ? (CACHED_SHARE[provider as Provider] ?? 1) : 1
+}
+
+function priceOf(prices: ModelPrices, name: string): Price | null {
+  return Object.hasOwn(prices, name) ? (prices[name] ?? null) : null
+}
+
+const PART = /^([^=]+:[^=]+)=(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)(?:\/(\d+(?:\.\d+)?))?$/
+
+/** `<provider>:<model>=<input>/<output>[/<cached input>]`, separated by commas. Null when a part of it is none. */
 export function parsePrices(text: string): ModelPrices | null {
   const prices: [string, Price][] = []
   for (const part of text.split(',').filter((one) => one.trim() !== '')) {
-    const [, name, input, output] = /^([^=]+:[^=]+)=(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(part.trim()) ?? []
+    const [, name, input, output, cached] = PART.exec(part.trim()) ?? []
     if (name === undefined) return null
-    prices.push([name, { input: Number(input), output: Number(output) }])
+    const price: Price = { input: Number(input), output: Number(output) }
+    prices.push([name, cached === undefined ? price : { ...price, cached: Number(cached) }])
   }
   return Object.fromEntries(prices)
 }

@@ -117,7 +117,11 @@ function toAnswer(collected: Collected, asked: Asked, request: ModelRequest): Mo
   const answer = { text, toolCalls, finish: finishOf(finish, toolCalls) }
   if (text.trim() === '' && toolCalls.length === 0 && answer.finish !== 'refused')
     throw finish === 'length' ? onlyThoughts(asked, request.maxOutputTokens) : emptyAnswer(asked)
-  const counted = { inputTokens: usage?.inputTokens.total, outputTokens: usage?.outputTokens.total }
+  const counted = {
+    inputTokens: usage?.inputTokens.total,
+    outputTokens: usage?.outputTokens.total,
+    cachedTokens: usage?.inputTokens.cacheRead,
+  }
   return { ...answer, usage: countUsage(counted, JSON.stringify(request), JSON.stringify(answer)) }
 }
 

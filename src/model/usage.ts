@@ -7,13 +7,16 @@ const MOST_TOKENS = 10_000_000
 
 /** `asked` and `answered` are the text of both ways. Each count is at least 1. */
 export function countUsage(
-  counted: { inputTokens: unknown; outputTokens: unknown },
+  counted: { inputTokens: unknown; outputTokens: unknown; cachedTokens?: unknown },
   asked: string,
   answered: string,
 ): ModelUsage {
+  const inputTokens = credible(counted.inputTokens)
+  const cached = credible(counted.cachedTokens)
   return {
-    inputTokens: credible(counted.inputTokens) ?? estimate(asked),
+    inputTokens: inputTokens ?? estimate(asked),
     outputTokens: credible(counted.outputTokens) ?? estimate(answered),
+    ...(inputTokens !== null && cached !== null && { cachedTokens: Math.min(cached, inputTokens) }),
   }
 }
 

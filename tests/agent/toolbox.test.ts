@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { CapReachedError, ToolRefusal } from '../../src/agent/tool.ts'
+import { ToolRefusal } from '../../src/agent/tool.ts'
 import { TOOLS } from '../../src/agent/toolbox.ts'
 import { openTools, SITE } from './tool-scene.ts'
 
@@ -72,11 +72,11 @@ test('a field that is null counts as left out', async () => {
   assert.match(await use('read_file', { path: 'index.mdx', line: null, lines: null }), /title: Welcome/)
 })
 
-test('caps, cancelling and faults of others are no results', async () => {
-  const { call, context } = openTools(SITE, { files: 1, bytes: 100_000 })
+test('what is over a cap is refused; cancelling and faults of others are no results', async () => {
+  const { call, refused, context } = openTools(SITE, { files: 1, bytes: 100_000 })
   await call('write_file', { path: 'a.mdx', text: 'x' })
   await call('write_file', { path: 'a.mdx', text: 'y' })
-  await assert.rejects(call('write_file', { path: 'b.mdx', text: 'x' }), CapReachedError)
+  assert.match(await refused('write_file', { path: 'b.mdx', text: 'x' }), /more than 1 files.*Finish with/)
   context.findNewProblems = () => Promise.reject(new Error('the store is away'))
   await assert.rejects(call('check', {}), /the store is away/)
   context.previewPage = () => Promise.reject(new ToolRefusal('It is no page.'))
@@ -84,7 +84,10 @@ test('caps, cancelling and faults of others are no results', async () => {
   context.signal = AbortSignal.abort(new Error('cancelled'))
   await assert.rejects(call('list_files', {}), /cancelled/)
   const small = openTools(SITE, { files: 9, bytes: 10 })
-  await assert.rejects(small.call('write_file', { path: 'a.mdx', text: 'x'.repeat(11) }), CapReachedError)
+  assert.match(
+    await small.refused('write_file', { path: 'a.mdx', text: 'x'.repeat(11) }),
+    /more than 10 bytes.*Finish with/,
+  )
 })
 
 test('check and preview pass on what is found', async () => {

@@ -4,6 +4,7 @@ import { addProject } from '../../src/app/administration.ts'
 import { followAgentJob } from '../../src/client/follow-agent-job.ts'
 import type { AgentEvent, AgentJob } from '../../src/contract/agent.ts'
 import { createTestRepository, type TestRepository } from './git.ts'
+import { type ModelServer, type Script, startModelServer } from './model-server.ts'
 import { startTestNode, type TestNode } from './node.ts'
 
 export interface RecordedConversation {
@@ -15,6 +16,8 @@ export interface AgentScene {
   octavo: TestNode
   repository: TestRepository
   projectId: string
+  /** Where `script` answers; null with a recording. */
+  model: ModelServer | null
   /** Polls until the job is no longer active. */
   ended(jobId: string): Promise<AgentJob>
   /** All events, from the first to the job's end. */
@@ -60,6 +63,8 @@ export function editing(prompt: string): RecordedConversation {
 
 export async function openAgentScene(options: {
   conversations?: RecordedConversation[]
+  /** Answers over real HTTP, in the place of a recording. */
+  script?: Script
   env?: Record<string, string>
   files?: Record<string, string>
 }): Promise<AgentScene> {
@@ -70,7 +75,12 @@ export async function openAgentScene(options: {
     recording,
     JSON.stringify({ model: 'test:recorded', conversations: options.conversations ?? [] }),
   )
-  const octavo = opening.use(await startTestNode({ OCTAVO_MODEL: `replay:${recording}`, ...options.env }))
+  const model = options.script === undefined ? null : opening.use(await startModelServer(options.script))
+  const asked: Record<string, string> =
+    model === null
+      ? { OCTAVO_MODEL: `replay:${recording}` }
+      : { OCTAVO_MODEL: 'openai-compatible:stand-in', OCTAVO_MODEL_URL: model.url }
+  const octavo = opening.use(await startTestNode({ ...asked, ...options.env }))
   const project = await addProject(octavo.node.context, {
     organizationId: octavo.organizationId,
     name: 'Tea',
@@ -82,6 +92,7 @@ export async function openAgentScene(options: {
     octavo,
     repository,
     projectId: project.id,
+    model,
     async ended(jobId) {
       for await (const _event of followAgentJob(octavo.client, project.id, jobId, { pauseMs: 50 }));
       return await octavo.client.getAgentJob(project.id, jobId)

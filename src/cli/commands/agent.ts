@@ -121,6 +121,15 @@ export const agentCancel: Command = {
   run: (input) => showJob(input, ({ client, project }) => client.cancelAgentJob(project.id, jobOf(input))),
 }
 
+export const agentPublish: Command = {
+  name: 'agent publish',
+  summary: 'Publish once more the checked change of a job that failed while it was published.',
+  worksOn: 'api',
+  positionals: ['job'],
+  flags: FLAGS,
+  run: (input) => showJob(input, ({ client, project }) => client.publishAgentJob(project.id, jobOf(input))),
+}
+
 export const agentArchive: Command = {
   name: 'agent archive',
   summary: 'Put an agent job away for good.',

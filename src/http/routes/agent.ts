@@ -12,6 +12,7 @@ import { type StartJobDeps, startAgentJob } from '../../agent/start-job.ts'
 import {
   archiveAgentJob,
   cancelAgentJob,
+  publishAgentJob,
   type SendMessageDeps,
   sendAgentMessage,
 } from '../../agent/steer-job.ts'
@@ -41,6 +42,9 @@ export function agentHandlers(deps: AgentDeps): Handlers<typeof AGENT_OPERATIONS
     }),
     cancelAgentJob: async ({ tx, caller, params }) => ({
       body: await cancelAgentJob(tx, caller.organizationId, params.projectId, params.id),
+    }),
+    publishAgentJob: async ({ tx, caller, params }) => ({
+      body: await publishAgentJob(deps, tx, caller.organizationId, params.projectId, params.id),
     }),
     archiveAgentJob: async ({ tx, caller, params }) => ({
       body: await archiveAgentJob(tx, caller.organizationId, params.projectId, params.id),

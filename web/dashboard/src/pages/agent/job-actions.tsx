@@ -11,7 +11,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 
 export function JobActions({
   projectId,
-  work: { job, state },
+  work: { job, state, canPublish },
   mayWork,
   isTight,
 }: {
@@ -26,6 +26,11 @@ export function JobActions({
     send: () => octavo.cancelAgentJob(projectId, job.id),
     done: 'The job was cancelled',
     failed: 'The job was not cancelled',
+  })
+  const publish = useJobAction(projectId, job.id, {
+    send: () => octavo.publishAgentJob(projectId, job.id),
+    done: 'The change is being published',
+    failed: 'The change is not published',
   })
   const archive = useJobAction(projectId, job.id, {
     send: () => octavo.archiveAgentJob(projectId, job.id),
@@ -43,6 +48,13 @@ export function JobActions({
       icon: 'circle-x',
       isOff: !isActive || !mayWork,
       run: () => setAsks('cancel'),
+    },
+    {
+      id: 'job-publish',
+      label: 'Publish the change once more',
+      icon: 'git-pull-request',
+      isOff: !canPublish || !mayWork,
+      run: () => publish.mutate(),
     },
     {
       id: 'job-archive',
@@ -77,6 +89,17 @@ export function JobActions({
           onClick={() => setAsks('cancel')}
         >
           Cancel …
+        </Button>
+      )}
+      {canPublish && mayWork && (
+        <Button
+          size="small"
+          look={isTight ? 'quiet' : 'secondary'}
+          icon="git-pull-request"
+          isBusy={publish.isPending}
+          onClick={() => publish.mutate()}
+        >
+          Publish again
         </Button>
       )}
       {mayArchive && (

@@ -7,7 +7,6 @@ import { Link } from '../../ui/link.tsx'
 import { count } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
-import { useNow } from '../use-now.ts'
 import type { EventData } from './job-events.ts'
 import { money, withoutProvider } from './job-words.ts'
 
@@ -162,17 +161,12 @@ export function FoldedFacts({
 }
 
 function Caps({ work, usage }: { work: AgentWorkDetail; usage: EventData<'usage'> | null }) {
-  const { caps, turn, job, prompts } = work
+  const { caps, turn, job } = work
   const isActive = job.status === 'active'
-  const now = useNow(isActive ? 1000 : null)
-  // Not when the row was last touched: a merge days later is no work.
-  const ended = prompts.findLast(({ startedAt }) => startedAt !== null)?.endedAt
-  const end = isActive ? now : Date.parse(ended ?? job.updatedAt)
-  const minutes = turn.startedAt === null ? 0 : Math.max(0, (end - Date.parse(turn.startedAt)) / 60_000)
   const meters: [string, number, number][] = [
     ['Steps', Math.max(turn.steps, isActive ? (usage?.steps ?? 0) : 0), caps.steps],
     ['Tokens', turn.tokens, caps.tokens],
-    ['Minutes', Math.floor(minutes), caps.minutes],
+    ['Minutes', Math.floor(turn.workedMs / 60_000), caps.minutes],
     ['Files changed', job.filesChanged, caps.files],
   ]
   // What is over and stayed far from its limits needs no picture.

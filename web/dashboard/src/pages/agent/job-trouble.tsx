@@ -10,6 +10,23 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { useJobAction } from './job-actions.tsx'
 import { adviceFor, mayRetry } from './job-words.ts'
 
+/** What a limit left undone of a change that is published all the same. */
+export function Unfinished({ text }: { text: string }) {
+  return (
+    <section
+      aria-label="What is missing"
+      class="flex gap-3 border-b border-line bg-warning-ground px-6 py-3 max-md:px-4"
+    >
+      <Icon name="triangle-alert" class="mt-0.5 text-warning" />
+      <div class="min-w-0 max-w-xl flex-1 text-13">
+        <p class="max-h-40 overflow-y-auto whitespace-pre-line break-words" dir="auto">
+          <PlainText text={text} />
+        </p>
+      </div>
+    </section>
+  )
+}
+
 export function Trouble({
   projectId,
   job,

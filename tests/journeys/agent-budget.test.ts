@@ -1,0 +1,164 @@
+/** The budget of a turn: told while it lasts, refused where it is passed, and at its end the work goes out as a draft. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addProject } from '../../src/app/administration.ts'
+import type { AgentJob } from '../../src/contract/agent.ts'
+import { type AgentScene, finishing, openAgentScene } from '../kit/agent.ts'
+import { startForgeServer } from '../kit/forge-servers/start-forge-server.ts'
+import { type Behaviour, type ChatRequest, replies, type ScriptedAnswer } from '../kit/model-server.ts'
+
+const PAGE = 'guides/brew.mdx'
+const write = (path: string, text = '---\ntitle: New\nhidden: true\n---\n\nText.\n') => ({
+  name: 'write_file',
+  input: { path, text },
+})
+const edit = (oldText: string, newText: string): ScriptedAnswer => ({
+  toolCalls: [{ name: 'edit_file', input: { path: PAGE, oldText, newText } }],
+})
+const plan: ScriptedAnswer = {
+  toolCalls: [
+    {
+      name: 'plan',
+      input: {
+        items: [
+          { text: 'The number', state: 'done' },
+          { text: 'Name the pot', state: 'open' },
+        ],
+      },
+    },
+  ],
+}
+const look: ScriptedAnswer = { toolCalls: [{ name: 'list_files', input: {} }] }
+
+const SCRIPTS: Record<string, readonly ScriptedAnswer[]> = {
+  'Never finish.': [plan, edit('70 degrees', '100 degrees'), look, look, look, look],
+  'Break it and never finish.': [
+    edit('## Water', '[gone](/nowhere)\n\n## Water'),
+    look,
+    look,
+    look,
+    look,
+    look,
+  ],
+  'Write too many files.': [
+    { toolCalls: [write('a.mdx'), write('b.mdx'), write('c.mdx')] },
+    { toolCalls: [finishing(['a.mdx', 'b.mdx'], 'Write two pages')] },
+  ],
+  'Look around only.': [look, look, look, look, look, look],
+}
+
+function behave({ messages }: ChatRequest): Behaviour {
+  const index = messages.findLastIndex(({ role, content }) => role === 'user' && (content ?? '') in SCRIPTS)
+  const answers = messages.slice(index).filter(({ role }) => role === 'assistant').length
+  const script = SCRIPTS[messages[index]?.content ?? ''] ?? []
+  return replies(script[answers] ?? look)
+}
+
+const DOCS_JSON = JSON.stringify({
+  navigation: { groups: [{ group: 'Start', pages: ['index', 'guides/brew'] }] },
+})
+const BREW = '---\ntitle: Brew\n---\n\n## Water\n\nUse water of 70 degrees.\n'
+
+let scene: AgentScene
+let forge: Awaited<ReturnType<typeof startForgeServer>>
+let forgeProject: string
+before(async () => {
+  forge = await startForgeServer('gitlab', {
+    files: { 'docs.json': DOCS_JSON, 'index.mdx': '# Tea\n', [PAGE]: BREW },
+  })
+  const { host } = new URL(forge.address)
+  scene = await openAgentScene({
+    script: behave,
+    env: {
+      OCTAVO_AGENT_STEPS: '5',
+      OCTAVO_AGENT_FILES: '2',
+      OCTAVO_FORGES: `${host}=gitlab`,
+      OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*',
+      OCTAVO_GIT_TOKENS: `${host}=${forge.token}`,
+      OCTAVO_GIT_ALLOW_HTTP: 'true',
+    },
+  })
+  const { octavo } = scene
+  const project = await addProject(octavo.node.context, {
+    organizationId: octavo.organizationId,
+    name: 'At a forge',
+    domains: ['forge.example.com'],
+    source: { kind: 'git', repository: forge.address },
+  })
+  forgeProject = project.id
+})
+after(async () => {
+  await scene[Symbol.asyncDispose]()
+  await forge[Symbol.asyncDispose]()
+})
+
+async function run(projectId: string, prompt: string): Promise<AgentJob> {
+  const { client } = scene.octavo
+  const { id } = await client.createAgentJob(projectId, { prompt })
+  return await ended(projectId, id)
+}
+
+async function ended(projectId: string, id: string): Promise<AgentJob> {
+  for (;;) {
+    const job = await scene.octavo.client.getAgentJob(projectId, id)
+    if (job.status !== 'active') return job
+    await sleep(100)
+  }
+}
+
+/** Results of tools as the model was told them last. */
+function told(): string[] {
+  return (scene.model?.requests.at(-1)?.messages ?? []).flatMap(({ role, content }) =>
+    role === 'tool' ? [content ?? ''] : [],
+  )
+}
+
+test('at the end of its steps the work goes out as a draft that says what is missing', async () => {
+  const job = await run(forgeProject, 'Never finish.')
+  assert.equal(job.status, 'completed', job.error ?? '')
+  assert.match(job.unfinished ?? '', /limit of 5 steps.*Name the pot.*no new problem/s)
+  assert.match(job.title ?? '', /^Unfinished: Never finish\./)
+  const [request] = forge.requests
+  assert.match(request?.title ?? '', /^Draft: Unfinished/)
+  assert.match(request?.body ?? '', /Not finished.*Name the pot/s)
+  assert.doesNotMatch(request?.body ?? '', /brings no new problem\.$/m)
+  assert.match(await forge.git('show', `${job.branch}:${PAGE}`), /100 degrees/)
+  assert.match(told()[0] ?? '', /Left in this turn: 4 steps/)
+  assert.match(told().at(-1) ?? '', /Left in this turn: 1 step,.*call `finish`/)
+})
+
+test('what the check finds in it is said, and a message goes on from there', async () => {
+  const job = await run(scene.projectId, 'Break it and never finish.')
+  assert.equal(job.status, 'completed', job.error ?? '')
+  assert.match(job.unfinished ?? '', /The check of the site found:.*\/nowhere/s)
+})
+
+test('a file too many is refused, and the job goes on', async () => {
+  const job = await run(scene.projectId, 'Write too many files.')
+  assert.equal(job.status, 'completed', job.error ?? '')
+  assert.equal(job.filesChanged, 2)
+  assert.equal(job.unfinished, null)
+  assert.match(told().at(-1) ?? '', /more than 2 files/)
+})
+
+test('without a change there is nothing to publish: the job says which limit it reached', async () => {
+  const job = await run(scene.projectId, 'Look around only.')
+  assert.deepEqual([job.status, job.errorCode, job.unfinished], ['failed', 'limit_reached', null])
+  assert.match(job.error ?? '', /limit of 5 steps/)
+})
+
+test('a change that the forge did not take is published later without the model', async () => {
+  const { client } = scene.octavo
+  forge.fault = 'forbidden'
+  const failed = await run(forgeProject, 'Write too many files.')
+  assert.deepEqual([failed.status, failed.errorCode, failed.prLink], ['failed', 'forge_refused', null])
+  forge.fault = null
+  const asked = scene.model?.requests.length
+  await client.publishAgentJob(forgeProject, failed.id)
+  const job = await ended(forgeProject, failed.id)
+  assert.deepEqual([job.status, job.filesChanged], ['completed', 2], job.error ?? '')
+  assert.ok(job.prLink)
+  assert.equal(scene.model?.requests.length, asked)
+  await assert.rejects(client.publishAgentJob(forgeProject, failed.id), /no checked change/)
+})

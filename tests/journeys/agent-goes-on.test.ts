@@ -1,0 +1,117 @@
+/** What a turn has written is never lost: whatever stopped it, the next one has it, is told of it, and publishes it. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AgentJob } from '../../src/contract/agent.ts'
+import { type AgentScene, finishing, openAgentScene } from '../kit/agent.ts'
+import {
+  type Behaviour,
+  type ChatRequest,
+  refuses,
+  replies,
+  type ScriptedAnswer,
+} from '../kit/model-server.ts'
+
+const PAGE = 'guides/brew.mdx'
+const EDIT: ScriptedAnswer = {
+  toolCalls: [
+    { name: 'edit_file', input: { path: PAGE, oldText: '70 degrees', newText: '100 degrees' } },
+    { name: 'plan', input: { items: [{ text: 'Say how long it draws', state: 'open' }] } },
+  ],
+}
+const GO_ON_AND_FINISH: ScriptedAnswer = { toolCalls: [finishing([PAGE])] }
+const LOOK: ScriptedAnswer = { toolCalls: [{ name: 'list_files', input: {} }] }
+
+/** The last task in the conversation, what was said beside it, and the answers since. */
+function lastTask({ messages }: ChatRequest): { text: string; answers: number } {
+  const index = messages.findLastIndex(({ role, content }) => role === 'user' && /^Task:/.test(content ?? ''))
+  const answers = messages.slice(index).filter(({ role }) => role === 'assistant').length
+  return { text: messages[index]?.content ?? '', answers }
+}
+
+/** Requests of tasks that were left hanging. */
+const hung = new Set<string>()
+
+function behave(request: ChatRequest): Behaviour {
+  const { text, answers } = lastTask(request)
+  if (/^Task: go on/.test(text)) return replies(GO_ON_AND_FINISH)
+  if (answers === 0) return replies(EDIT)
+  if (/^Task: fail/.test(text)) return refuses(401, 'no such key')
+  if (/^Task: look around/.test(text)) return replies(LOOK)
+  return async ({ gone }) => {
+    hung.add(text)
+    await new Promise((resolve) => gone.addEventListener('abort', resolve))
+  }
+}
+
+let scene: AgentScene
+before(async () => {
+  scene = await openAgentScene({ script: (request) => behave(request) })
+})
+after(() => scene[Symbol.asyncDispose]())
+
+async function start(prompt: string): Promise<string> {
+  return (await scene.octavo.client.createAgentJob(scene.projectId, { prompt })).id
+}
+
+async function goOn(id: string, prompt = 'Task: go on'): Promise<AgentJob> {
+  await scene.octavo.client.sendAgentMessage(scene.projectId, id, { prompt })
+  return await scene.ended(id)
+}
+
+async function assertPublished(job: AgentJob): Promise<void> {
+  assert.equal(job.status, 'completed', job.error ?? '')
+  assert.equal(job.filesChanged, 1)
+  assert.ok(job.prLink)
+  assert.match(await scene.repository.git('show', `${job.branch}:${PAGE}`), /100 degrees/)
+}
+
+/** What the model was told with the last task. */
+function told(): string {
+  return lastTask(scene.model?.requests.at(-1) as ChatRequest).text
+}
+
+test('a turn that failed hands its changes on to the next one, with the reason', async () => {
+  const id = await start('Task: fail after the first edit')
+  const failed = await scene.ended(id)
+  assert.deepEqual([failed.status, failed.errorCode], ['failed', 'model_key_refused'])
+  await assertPublished(await goOn(id))
+  assert.match(told(), /ended early: .*key/)
+  assert.match(told(), /guides\/brew\.mdx \(modified\)/)
+})
+
+test('a turn that was cancelled does too, and the branch that it began from may have moved', async () => {
+  const id = await start('Task: hang, first')
+  while (!hung.has('Task: hang, first')) await sleep(20)
+  await scene.octavo.client.cancelAgentJob(scene.projectId, id)
+  await scene.repository.commit({ 'guides/other.mdx': '---\ntitle: Other\nhidden: true\n---\n\nText.\n' })
+  const job = await goOn(id)
+  await assertPublished(job)
+  assert.match(told(), /The job was cancelled/)
+  assert.equal(
+    await scene.repository.git('merge-base', 'main', job.branch ?? ''),
+    await scene.repository.git('rev-parse', 'main'),
+  )
+})
+
+test('of a file that others changed meanwhile, theirs stays, and the agent is told', async () => {
+  const id = await start('Task: hang, second')
+  while (!hung.has('Task: hang, second')) await sleep(20)
+  await scene.octavo.client.cancelAgentJob(scene.projectId, id)
+  await scene.repository.commit({
+    [PAGE]: '---\ntitle: Brew\n---\n\n## Water\n\nUse soft water of 70 degrees.\n',
+  })
+  const job = await goOn(id)
+  assert.equal(job.status, 'completed', job.error ?? '')
+  assert.equal(job.prLink, null)
+  assert.match(told(), /guides\/brew\.mdx was changed by others/)
+})
+
+test('messages that waited behind a turn that failed are part of the next one', async () => {
+  const id = await start('Task: hang, third')
+  while (!hung.has('Task: hang, third')) await sleep(20)
+  await scene.octavo.client.sendAgentMessage(scene.projectId, id, { prompt: 'Also name the pot.' })
+  await scene.octavo.client.cancelAgentJob(scene.projectId, id)
+  await goOn(id)
+  assert.match(told(), /Also name the pot\./)
+})
