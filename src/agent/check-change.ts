@@ -72,9 +72,14 @@ export interface Side {
 const MAX_COMPILED = 200
 const MAX_PREVIEWED = 100
 
-export function createChangeChecker(deps: CheckDeps, change: CheckedChange): ChangeChecker {
+/** `before` may be shared by changes of one commit. */
+export function createChangeChecker(
+  deps: CheckDeps,
+  change: CheckedChange,
+  before = createLoad(),
+): ChangeChecker {
   const { workspace } = change
-  const loads = { before: createLoad(), after: createLoad() }
+  const loads = { before, after: createLoad() }
   const sides = async (signal: AbortSignal) => {
     const before = await loads.before.get(workspace.base)
     signal.throwIfAborted()
@@ -163,7 +168,7 @@ interface BothSides {
 }
 
 /** Keeps the last state that was loaded; one that could not be read is tried again. */
-function createLoad() {
+export function createLoad() {
   let last: { revision: string; side: Promise<Side> } | null = null
   return {
     get: (tree: FileTree): Promise<Side> => {

@@ -6,6 +6,7 @@ import type { FileTree } from '../base/file-tree.ts'
 import { PermanentError } from '../contract/permanent-error.ts'
 import type { ProjectRepository } from '../git/project-repository.ts'
 import type { Held } from '../queue/held-rows.ts'
+import type { Bench } from './benches.ts'
 import { type CarriedChanges, carryChanges } from './carry-changes.ts'
 import { patiently, type Run } from './run.ts'
 import { addEvents, type JobRow, jobEvent, updateHeld } from './store.ts'
@@ -15,23 +16,30 @@ import { openWorkspace } from './workspace.ts'
 
 type Outside = Pick<Run, 'deps' | 'held' | 'log' | 'clock' | 'repository' | 'signal'>
 
-/** The caller disposes the base. */
+/** The caller disposes the bench, which has the files. */
 export async function openBase(
   outside: Outside,
   { held, job, prompt }: { held: Held; job: JobRow; prompt: Prompt },
-): Promise<{ job: JobRow; base: FileTree }> {
+): Promise<{ job: JobRow; bench: Bench }> {
   const { repository, signal } = outside
-  const open = (commit: string) =>
-    patiently(outside, 'the repository', () => repository.openDocs(commit, signal), signal)
-  if (job.base_commit !== null) return { job, base: await open(job.base_commit) }
+  if (job.base_commit !== null) return { job, bench: await openBench(outside, job, job.base_commit) }
 
   const found = await patiently(outside, 'the repository', () => findBase(job, repository, signal), signal)
   await using opening = new AsyncDisposableStack()
-  const base = opening.use(await open(found.commit))
-  const kept = await carryKept(outside, job, found.commit, { base, open })
-  const row = await fixBase(outside, { held, job, prompt }, { ...found, base, kept })
+  const bench = opening.use(await openBench(outside, job, found.commit))
+  const kept = await carryKept(outside, job, found.commit, bench.base)
+  const row = await fixBase(outside, { held, job, prompt }, { ...found, base: bench.base, kept })
   opening.move()
-  return { job: row, base }
+  return { job: row, bench }
+}
+
+/** The files are read for all jobs at the commit; this one waits for no longer than its own signal lasts. */
+async function openBench(outside: Outside, job: JobRow, commit: string): Promise<Bench> {
+  const { deps, repository, signal } = outside
+  const { organization_id: organizationId, project_id: projectId } = job
+  const place = { organizationId, projectId, commit, docsFolder: repository.docsFolder }
+  const open = () => deps.benches.open(place, (lasting) => repository.openDocs(commit, lasting))
+  return await patiently(outside, 'the repository', open, signal)
 }
 
 interface FoundBase {
@@ -66,16 +74,17 @@ async function branchTip(
 }
 
 async function carryKept(
-  { deps, held }: Outside,
+  outside: Outside,
   job: JobRow,
   commit: string,
-  { base, open }: { base: FileTree; open: (commit: string) => Promise<FileTree> },
+  base: FileTree,
 ): Promise<CarriedChanges> {
+  const { deps, held } = outside
   const { changes } = await loadTurn(deps.database.queries, held.id)
   if (job.kept_commit === null) return { changes: new Map(), lost: [] }
   if (job.kept_commit === commit) return { changes: new Map(changes), lost: [] }
-  await using before = await open(job.kept_commit)
-  return await carryChanges(before, base, changes)
+  await using before = await openBench(outside, job, job.kept_commit)
+  return await carryChanges(before.base, base, changes)
 }
 
 async function fixBase(

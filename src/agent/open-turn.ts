@@ -46,14 +46,14 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
   const model = deps.openModel(start.job.model)
   const repository = openProjectRepository(deps.git, source)
   const outside = { deps, held, log: context.log, clock, repository, signal: context.signal }
-  const { job, base } = await openBase(outside, start)
-  opening.use(base)
+  const { job, bench } = await openBase(outside, start)
+  opening.use(bench)
   const saved = await loadTurn(deps.database.queries, held.id)
-  const workspace = openWorkspace(base, saved.changes)
+  const workspace = openWorkspace(bench.base, saved.changes)
   const said: Said = { plan: job.plan, finish: null }
   const { siteId, origin } = project
   const tools = opening.use(
-    openToolProcess({ ...deps, log: context.log }, { workspace, siteId, origin, caps, said }, context.signal),
+    openToolProcess(deps, { workspace, siteId, origin, caps, said, bench, clock }, context.signal),
   )
   const instructions = await readInstructions(
     (path) =>

@@ -40,8 +40,13 @@ const EXCERPT = 220
 /** With the marks and spaces that may close it. */
 const HEADING = /^#{1,6}[ \t]+(\S.*)$/gm
 
-/** Lives as long as the workspace. */
-const indexes = new WeakMap<Workspace, Index>()
+/**
+ * By the files at a commit: jobs that lie on it share its index, and each search takes in what its own workspace changed in
+ * place of what the one before did. Searches come one at a time.
+ */
+const indexes = new WeakMap<FileTree, Index>()
+/** Dropped sections before their words are cleared away. */
+const MOST_DROPPED = 2000
 
 /** Best first; at most 100. When no section has all the words, sections with some of them. */
 export async function searchPages(
@@ -49,9 +54,10 @@ export async function searchPages(
   query: string,
   signal: AbortSignal,
 ): Promise<FoundSection[]> {
-  const index = indexes.get(workspace) ?? createIndex()
-  indexes.set(workspace, index)
+  const index = indexes.get(workspace.base) ?? createIndex()
+  indexes.set(workspace.base, index)
   await refresh(index, workspace.tree, signal)
+  if (index.sections.dirtCount > MOST_DROPPED) await index.sections.vacuum()
   const withAll = index.sections.search(query)
   const found = withAll.length > 0 ? withAll : index.sections.search(query, { combineWith: 'OR' })
   return found.slice(0, MAX_RESULTS).map((hit) => ({

@@ -2,7 +2,8 @@
 import type { CursorCodec } from '../base/signed-cursor.ts'
 import type { AgentEvent, AgentJob, AgentJobList, ListAgentJobsQuery } from '../contract/agent.ts'
 import type { Queries } from '../database/database.ts'
-import { jobRows, toAgentJob } from './store.ts'
+import { waitingBefore } from '../queue/queue-state.ts'
+import { type JobRow, jobRows, toAgentJob } from './store.ts'
 
 /** Throws AppError `not_found`, the same for a job of another organization or project. */
 export async function getAgentJob(
@@ -12,6 +13,26 @@ export async function getAgentJob(
   jobId: string,
 ): Promise<AgentJob> {
   return toAgentJob(await jobRows.get(queries, { organizationId, projectId }, jobId))
+}
+
+/** The same, and how many jobs are before it while it waits. */
+export async function getQueuedAgentJob(
+  queries: Queries,
+  organizationId: string,
+  projectId: string,
+  jobId: string,
+): Promise<AgentJob> {
+  const row = await jobRows.get(queries, { organizationId, projectId }, jobId)
+  return { ...toAgentJob(row), ...(await placeInQueue(queries, row)) }
+}
+
+export async function placeInQueue(
+  queries: Queries,
+  { status, queue_job_id: queueJobId }: Pick<JobRow, 'status' | 'queue_job_id'>,
+): Promise<Pick<AgentJob, 'queuedBehind'>> {
+  if (status !== 'active' || queueJobId === null) return {}
+  const before = await waitingBefore(queries, 'agent.run', queueJobId)
+  return before === null ? {} : { queuedBehind: before }
 }
 
 /** Newest first. Throws AppError `not_found`, and `invalid_request` for a cursor of elsewhere. */

@@ -4,6 +4,7 @@ import type { CursorCodec } from '../base/signed-cursor.ts'
 import type { AgentChoice } from '../contract/agent.ts'
 import type { AgentWork, AgentWorkDetail, AgentWorkQuery } from '../contract/dashboard-work.ts'
 import type { Queries } from '../database/database.ts'
+import { placeInQueue } from './read-job.ts'
 import { type AgentSetup, capsFor } from './setup.ts'
 import { canPublishAgain } from './steer-job.ts'
 import { type JobRow, jobRows, toAgentJob } from './store.ts'
@@ -64,8 +65,10 @@ export async function getAgentWork(
     startedAt: iso(row.turn_started_at),
     workedMs: row.turn_ms,
   }
+  const shown = workOf(row, prompts[0]?.prompt ?? '')
+  Object.assign(shown.work.job, await placeInQueue(queries, row))
   return {
-    ...workOf(row, prompts[0]?.prompt ?? ''),
+    ...shown,
     more: {
       caps: { steps, tokens, minutes, files },
       turn,

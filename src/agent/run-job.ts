@@ -11,7 +11,7 @@ import { boundPassed } from '../queue/attempt-place.ts'
 import type { Held } from '../queue/held-rows.ts'
 import type { JobContext } from '../queue/job-handler.ts'
 import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
-import { holdLease, RowLostError } from '../queue/lease.ts'
+import { RowLostError } from '../queue/lease.ts'
 import { runAgentLoop } from './agent-loop.ts'
 import { BudgetEndError } from './budget.ts'
 import { checkRound } from './check-round.ts'
@@ -46,7 +46,7 @@ export async function runAgentJob(
 /** False when the job did not come to its end: it failed, was cancelled, or was taken over. */
 async function runTurns(deps: RunDeps, held: Held, job: JobRow, context: JobContext): Promise<boolean> {
   const { queries } = deps.database
-  await using row = holdLease(context.signal, () => jobRows.isHeld(queries, held))
+  await using row = deps.watchHeld(context.signal, held)
   try {
     if (job.idle_attempts > MAX_IDLE_ATTEMPTS)
       throw new PermanentError(

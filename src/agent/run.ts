@@ -11,6 +11,8 @@ import type { ProjectSourceDeps, ProjectSourceRow } from '../git/project-source.
 import type { Model, ModelAnswer, ModelMessage } from '../model/model.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { Held } from '../queue/held-rows.ts'
+import type { HeldLease } from '../queue/shared-lease.ts'
+import type { Benches } from './benches.ts'
 import type { Room } from './room.ts'
 import type { AgentSetup } from './setup.ts'
 import { addEvents, type JobRow, updateHeld } from './store.ts'
@@ -40,8 +42,10 @@ export interface RunDeps {
   /** Author of the commits. */
   author: { name: string; email: string }
   renderChildren: number
-  /** Megabytes that the process of one job's tools may use. */
-  siteMemoryMb: number
+  /** Where the tools of this node's jobs work. */
+  benches: Benches
+  /** Looks for all jobs of this node at once whether they are still its own. */
+  watchHeld: (signal: AbortSignal, held: Held) => HeldLease
   publicUrl: () => string
   /** Of the node: makes the links of reviews. */
   secret: string

@@ -21,6 +21,7 @@ import type { AgentJobTable } from '../database/schema-agent.ts'
 import type { WorkFailure } from '../database/warnings.ts'
 import { type Held, heldRows } from '../queue/held-rows.ts'
 import { RowLostError } from '../queue/lease.ts'
+import { heldKey } from '../queue/shared-lease.ts'
 
 export type JobRow = Selectable<AgentJobTable>
 
@@ -62,6 +63,22 @@ export const jobRows = heldRows('agent_jobs', {
   resultOf: (row) => ({ prLink: row.pull_request_link }),
   tellEnd,
 })
+
+/** Which of these are still held as they say, by `heldKey`. */
+export async function stillHeld(queries: Queries, held: readonly Held[]): Promise<ReadonlySet<string>> {
+  if (held.length === 0) return new Set()
+  const rows = await queries
+    .selectFrom('agent_jobs')
+    .select(['id', 'queue_job_id', 'queue_attempt'])
+    .where('id', 'in', [...new Set(held.map(({ id }) => id))])
+    .where('status', '=', 'active')
+    .execute()
+  return new Set(
+    rows.map(({ id, queue_job_id, queue_attempt }) =>
+      heldKey({ id, queueJobId: queue_job_id ?? '', attempt: queue_attempt }),
+    ),
+  )
+}
 
 /** The job stays active, with the reason why the attempt ended until it comes to its end. */
 export async function noteAttemptEnd(queries: Queries, held: Held, failure: WorkFailure): Promise<void> {

@@ -1,20 +1,23 @@
 /**
- * The tools of one job, in a bounded process of their own: they read what the repository's authors and the model wrote.
- * The process has no say beyond its answers. It is ended when it is not used for a while or has failed, and the next use
- * starts another one with the changes as they are.
+ * The tools of one job, in a bounded process: they read what the repository's authors and the model wrote. The process has
+ * no say beyond its answers. It is that of the job's bench, which other jobs at the same commit share; whenever it is
+ * another one than before, it is given the changes as they are.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Problem } from '../contract/problem.ts'
 import type { ToolCall, ToolResult } from '../model/model.ts'
 import { parseManifest } from '../render/manifest-text.ts'
-import { openForSite, type SiteProcessDeps } from '../render/site-process.ts'
-import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { Bench } from './benches.ts'
 import type { ChangeCheck, CheckedChange } from './check-change.ts'
 import type { JobCaps, Said } from './tool.ts'
+import type { WorkClock } from './work-clock.ts'
 import type { Workspace } from './workspace.ts'
 
 /** What crosses to the process; plain data. */
 export interface ToolStart {
+  /** Of the job, in this process. */
+  id: number
   changes: readonly (readonly [path: string, text: string | null])[]
   siteId: string
   origin: string | null
@@ -22,6 +25,7 @@ export interface ToolStart {
 }
 
 export interface ToolCallInput {
+  id: number
   call: ToolCall
   caps: Pick<JobCaps, 'files' | 'bytes'>
   said: Said
@@ -49,64 +53,42 @@ export interface ToolProcess {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The model thinks in between; its next call is worth a new start after this many milliseconds. */
-const IDLE_MS = 30_000
+/** Of a job within the process, which several share. */
+let lastId = 0
 
 export function openToolProcess(
-  deps: Omit<SiteProcessDeps, 'guardedFetch'>,
-  change: CheckedChange & { workspace: Workspace; caps: JobCaps; said: Said },
+  deps: { renderChildren: number },
+  change: CheckedChange & { workspace: Workspace; caps: JobCaps; said: Said; bench: Bench; clock: WorkClock },
   signal: AbortSignal,
 ): ToolProcess {
-  const { workspace, caps, said } = change
-  let running: Sandbox | null = null
-  let idle: NodeJS.Timeout | undefined
+  const { workspace, caps, said, bench, clock } = change
+  const id = ++lastId
+  /** Where the workspace is known. */
+  let known: Sandbox | null = null
 
-  const close = async () => {
-    clearTimeout(idle)
-    const closing = running
-    running = null
-    await closing?.[Symbol.asyncDispose]()
-  }
-
-  const start = async (): Promise<Sandbox> => {
-    if (running?.isAlive) return running
-    await close()
-    const sandbox = startSandbox(toolWork(), { memoryMb: deps.siteMemoryMb })
-    running = sandbox
-    await openForSite(sandbox, { ...deps, guardedFetch: null }, workspace.base, signal)
+  const start = async (sandbox: Sandbox): Promise<void> => {
+    if (known === sandbox) return
     const { siteId, origin } = change
     const { renderChildren } = deps
-    await sandbox.call('start', {
-      changes: [...workspace.changes],
-      siteId,
-      origin,
-      renderChildren,
-    } satisfies ToolStart)
-    return sandbox
+    const changes = [...workspace.changes]
+    await sandbox.call('start', { id, changes, siteId, origin, renderChildren } satisfies ToolStart)
+    known = sandbox
   }
 
-  /** After a failure nobody knows what the process has changed on its side. */
-  const call = async <Out>(
-    name: string,
-    input: unknown,
-    ending = signal,
-  ): Promise<{ value: Out; bytes: Uint8Array }> => {
-    ending.throwIfAborted()
-    clearTimeout(idle)
-    using wanted = rejectionOf(ending)
-    try {
-      const answer = await Promise.race([(await start()).callPacked<Out>(name, input), wanted.rejects])
-      idle = setTimeout(() => void close(), IDLE_MS).unref()
-      return answer
-    } catch (error) {
-      await close()
-      throw error
-    }
-  }
+  /** After a failure nobody knows what the process has changed on its side: the next call meets another one. */
+  const call = <Out>(name: string, input: object, ending = signal) =>
+    bench.use(
+      async (sandbox) => {
+        await start(sandbox)
+        return await sandbox.callPacked<Out>(name, { ...input, id })
+      },
+      ending,
+      (ms) => clock.excuse(ms),
+    )
 
   return {
     async useTool(asked, workSignal) {
-      const input: ToolCallInput = { call: asked, caps, said }
+      const input: Omit<ToolCallInput, 'id'> = { call: asked, caps, said }
       const { value: outcome } = await call<ToolOutcome>('tool', input, workSignal)
       workspace.restore(new Map(outcome.changes))
       if (!isDeepStrictEqual(outcome.said.plan, said.plan)) said.plan = outcome.said.plan
@@ -123,20 +105,9 @@ export function openToolProcess(
         after: afterBytes === null ? null : await parseManifest(bytes.subarray(at, at + afterBytes)),
       }
     },
-    [Symbol.asyncDispose]: close,
+    async [Symbol.asyncDispose]() {
+      // One that is gone has forgotten it already.
+      if (known?.isAlive) await known.call('end', { id }).catch(() => undefined)
+    },
   }
-}
-
-/** Rejects when the signal ends. */
-function rejectionOf(signal: AbortSignal): { rejects: Promise<never> } & Disposable {
-  const { promise, reject } = Promise.withResolvers<never>()
-  promise.catch(() => undefined)
-  const end = () => reject(signal.reason)
-  signal.addEventListener('abort', end, { once: true })
-  return { rejects: promise, [Symbol.dispose]: () => signal.removeEventListener('abort', end) }
-}
-
-function toolWork(): URL {
-  const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
-  return new URL(`./tool-work.${ending}`, import.meta.url)
 }

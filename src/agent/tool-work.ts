@@ -3,7 +3,7 @@ import { boundProblems } from '../contract/problem.ts'
 import type { SiteManifest } from '../render/manifest.ts'
 import { encodeManifest } from '../render/manifest-text.ts'
 import { type OpenInside, Packed } from '../sandbox/inside.ts'
-import { createChangeChecker } from './check-change.ts'
+import { createChangeChecker, createLoad } from './check-change.ts'
 import type { ToolContext } from './tool.ts'
 import type { CheckOutcome, ToolCallInput, ToolOutcome, ToolStart } from './tool-process.ts'
 import { runTool } from './toolbox.ts'
@@ -11,19 +11,28 @@ import { openWorkspace } from './workspace.ts'
 
 export const open: OpenInside = ({ tree, objects, log }) => {
   const { signal } = new AbortController() // whoever wants an end ends the process
-  let bench: Bench | null = null
-  const opened = () => {
-    if (bench === null) throw new Error('the tools were not started')
+  const benches = new Map<number, Bench>()
+  const opened = (id: number) => {
+    const bench = benches.get(id)
+    if (bench === undefined) throw new Error('the tools were not started')
     return bench
   }
+  const before = createLoad()
   return {
-    async start({ changes, siteId, origin, renderChildren }: ToolStart): Promise<void> {
+    async start({ id, changes, siteId, origin, renderChildren }: ToolStart): Promise<void> {
       const workspace = openWorkspace(tree, new Map(changes))
-      const checker = createChangeChecker({ objects, renderChildren, log }, { workspace, siteId, origin })
-      bench = { workspace, checker }
+      const checker = createChangeChecker(
+        { objects, renderChildren, log },
+        { workspace, siteId, origin },
+        before,
+      )
+      benches.set(id, { workspace, checker })
     },
-    async tool({ call, caps, said }: ToolCallInput): Promise<ToolOutcome> {
-      const { workspace, checker } = opened()
+    async end({ id }: { id: number }): Promise<void> {
+      benches.delete(id)
+    },
+    async tool({ id, call, caps, said }: ToolCallInput): Promise<ToolOutcome> {
+      const { workspace, checker } = opened(id)
       const context: ToolContext = {
         workspace,
         caps,
@@ -35,9 +44,10 @@ export const open: OpenInside = ({ tree, objects, log }) => {
       const result = await runTool(context, call)
       return { result, said, changes: [...workspace.changes] }
     },
-    async check(): Promise<Packed> {
-      const { problems, before, after } = await opened().checker.checkChange(signal)
-      const [first, second] = [await textOf(before), await textOf(after)]
+    async check({ id }: { id: number }): Promise<Packed> {
+      const checked = await opened(id).checker.checkChange(signal)
+      const { problems } = checked
+      const [first, second] = [await textOf(checked.before), await textOf(checked.after)]
       const outcome: CheckOutcome = {
         problems: boundProblems(problems),
         beforeBytes: first?.length ?? null,

@@ -15,6 +15,8 @@ export interface AgentConfig {
   /** That the configured model takes at once; null: what is known of it. */
   contextTokens: number | null
   caps: JobCaps
+  /** Jobs that this process has at work. */
+  jobsAtOnce: number
   /** How long a job waits for what is away. */
   patienceSeconds: number
   author: { name: string; email: string }
@@ -38,6 +40,7 @@ export function readAgentConfig(
       files: read.integer('agentFiles', 1, 1000),
       bytes: read.integer('agentBytes', 1024, 104_857_600),
     },
+    jobsAtOnce: read.integer('agentJobs', 1, 1000),
     patienceSeconds: read.integer('agentPatience', 1, 86_400),
     author: parseAuthor(text('agentAuthor')) ?? { name: '', email: '' },
   }

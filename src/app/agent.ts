@@ -1,11 +1,14 @@
 /** Agent jobs put together: what their API, their work and the watch over their pull requests are given. */
+import { createBenches } from '../agent/benches.ts'
 import type { FeedbackDesk } from '../agent/feedback-desk.ts'
 import type { PullRequestDeps } from '../agent/pull-requests.ts'
 import type { QuestionDesk } from '../agent/question-desk.ts'
 import type { RunDeps } from '../agent/run.ts'
 import type { AgentSetup } from '../agent/setup.ts'
 import { findForJob } from '../analytics/asked-questions.ts'
+import { stillHeld } from '../agent/store.ts'
 import { type Assistant, createAssistant } from '../assistant/assistant.ts'
+import { createFairGate } from '../base/fair-gate.ts'
 import { PermanentError } from '../contract/permanent-error.ts'
 import { SYSTEM_ACTOR } from '../database/audit.ts'
 import { resolveFeedback, takeUpFeedback } from '../feedback/job-feedback.ts'
@@ -17,9 +20,13 @@ import type { Model } from '../model/model.ts'
 import { type ModelSettings, openModel } from '../model/open-model.ts'
 import { costOf, weighedTokens } from '../model/prices.ts'
 import { parseModelName } from '../model/providers.ts'
+import { createHeldWatch } from '../queue/shared-lease.ts'
 import type { Config, Secrets } from './config.ts'
 import type { Context } from './context.ts'
 import { createGitAccess } from './git-access.ts'
+
+/** Sites of jobs whose models think, beside those at work. */
+const SPARE_BENCHES = 4
 
 export interface AgentParts {
   agent: AgentSetup
@@ -55,7 +62,15 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
       patienceSeconds: config.agent.patienceSeconds,
       author: config.agent.author,
       renderChildren: config.renderChildren,
-      siteMemoryMb: config.siteMemoryMb,
+      benches: createBenches({
+        objects,
+        log,
+        renderChildren: config.renderChildren,
+        siteMemoryMb: config.siteMemoryMb,
+        gate: createFairGate(config.workers),
+        mostProcesses: config.workers + SPARE_BENCHES,
+      }),
+      watchHeld: createHeldWatch((held) => stillHeld(database.queries, held)),
       publicUrl,
       secret,
     },

@@ -253,6 +253,11 @@ export const OPTIONS = {
     default: '2097152',
     help: 'Bytes of all files together that an agent job may change, 1024 to 104857600.',
   },
+  agentJobs: {
+    env: 'OCTAVO_AGENT_JOBS',
+    default: '200',
+    help: 'Agent jobs that this process has at work at the same time, 1 to 1000. Most of the time they wait for their model; of their tools as many work at once as OCTAVO_WORKERS says.',
+  },
   agentPatience: {
     env: 'OCTAVO_AGENT_PATIENCE',
     default: '600',

@@ -77,6 +77,7 @@ export async function startNode(
     await openContext(config, secrets, database ? { isMade: true, address: database } : undefined),
   )
   const agent = createAgentParts(context, secrets)
+  starting.use(agent.run.benches)
   const signIn = createNodeSignIn(context, secrets)
   const { metrics } = context
   let worker: WorkerProcess | null = null
@@ -124,6 +125,7 @@ async function startWork(
   const { config, metrics } = context
   await context.queue.work(createJobHandlers(context, agent), {
     concurrency: config.workers,
+    waitingConcurrency: config.agent.jobsAtOnce,
     limitRetrySeconds: config.siteRetrySeconds,
     onExhausted: (job) => endExhausted(context, job),
     isDiskShort: context.disk.isShort,

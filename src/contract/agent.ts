@@ -78,6 +78,12 @@ export const AgentJob = Type.Object(
     ),
     errorCode: Nullable(JobErrorCode),
     filesChanged: Type.Integer({ minimum: 0 }),
+    queuedBehind: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'Told of a single job while it waits to be taken up: how many are before it.',
+      }),
+    ),
     unfinished: Nullable(
       Type.String({
         description:

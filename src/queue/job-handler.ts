@@ -42,6 +42,8 @@ export interface HeldJob {
 export interface WorkOptions {
   /** Jobs of one name that run at once in this process; 0 leaves them to others. */
   concurrency: number
+  /** The same of jobs that mostly wait, unless `concurrency` is 0; as many as of others when it is left out. */
+  waitingConcurrency?: number
   /**
    * Seconds before work whose process was ended by its limits is tried again, and work that a part of ours failed once
    * more; twice as many after later attempts.

@@ -4,6 +4,8 @@ import type { JobName } from '../contract/jobs.ts'
 export interface JobSettings {
   /** After this many seconds in one attempt the handler is aborted and the attempt counts as failed. */
   deadlineSeconds: number
+  /** It waits for others most of its time, and holds little while it does. */
+  isMostlyWaiting?: boolean
   /** Attempts in all; being handed on by a server that stops is not one. */
   attempts: number
 }
@@ -22,7 +24,7 @@ export const JOB_SETTINGS: Record<JobName, JobSettings> = {
   'deployment.publish': { deadlineSeconds: SIX_HOURS, attempts: MANY },
   'deployment.restore': { deadlineSeconds: SIX_HOURS, attempts: MAX_ATTEMPTS },
   // Each step is saved, so an attempt is no loss: the job itself counts those in which nothing was.
-  'agent.run': { deadlineSeconds: SIX_HOURS, attempts: MANY },
+  'agent.run': { deadlineSeconds: SIX_HOURS, attempts: MANY, isMostlyWaiting: true },
 }
 
 export const JOB_NAMES = Object.keys(JOB_SETTINGS) as JobName[]

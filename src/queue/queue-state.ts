@@ -14,6 +14,18 @@ export interface QueueState {
   oldestSeconds: number
 }
 
+/** How many jobs of the kind come before this one; null when it is at work or over. */
+export async function waitingBefore(queries: Queries, name: JobName, jobId: string): Promise<number | null> {
+  const text = `
+    SELECT (SELECT count(*)::int FROM ${QUEUE_SCHEMA}.job AS other
+        WHERE other.name = $1 AND other.state < 'active'
+          AND (other.priority > mine.priority
+            OR other.priority = mine.priority AND (other.created_on, other.id) < (mine.created_on, mine.id))) AS before
+    FROM ${QUEUE_SCHEMA}.job AS mine WHERE mine.name = $1 AND mine.id = $2 AND mine.state < 'active'`
+  const { rows } = await queries.executeQuery<{ before: number }>(CompiledQuery.raw(text, [name, jobId]))
+  return rows[0]?.before ?? null
+}
+
 /** A row for each kind of job, also for those of which there is none. */
 export async function readQueueState(queries: Queries): Promise<QueueState[]> {
   const text = `

@@ -18,7 +18,7 @@ import {
   type JobStage,
   type WorkOptions,
 } from './job-handler.ts'
-import { EXHAUSTED_QUEUE, JOB_NAMES, LEASE_SECONDS } from './job-settings.ts'
+import { EXHAUSTED_QUEUE, JOB_NAMES, JOB_SETTINGS, LEASE_SECONDS } from './job-settings.ts'
 
 export interface WorkersDeps {
   boss: PgBoss
@@ -55,22 +55,85 @@ export async function startWorkers(
   options: WorkOptions,
 ): Promise<Workers> {
   const running = new Set<RunningJob>()
-  const start = async <Name extends JobName>(name: Name) => {
-    for (let i = 0; i < options.concurrency; i++)
-      await startWorker({ ...deps, ...options }, running, name, handlers[name])
-  }
-  for (const name of JOB_NAMES) await start(name)
+  const poolOf = <Name extends JobName>(name: Name) =>
+    createPool({ ...deps, most: mostOf(name, options) }, name, (begin, end) =>
+      startWorker({ ...deps, ...options }, running, { name, handler: handlers[name], begin, end }),
+    )
+  const pools = JOB_NAMES.map((name) => poolOf(name))
+  for (const pool of pools) await pool.start()
   await deps.boss.work(EXHAUSTED_QUEUE, FETCH, async ([job]: JobWithMetadata<object>[]) => {
     if (job !== undefined) await tellExhausted(deps.log, job, options.onExhausted)
   })
-  return { stop: (graceSeconds) => stopWorkers(deps, running, graceSeconds) }
+  return {
+    stop: (graceSeconds) => {
+      for (const pool of pools) pool.close()
+      return stopWorkers(deps, running, graceSeconds)
+    },
+  }
+}
+
+function mostOf(name: JobName, { concurrency, waitingConcurrency = concurrency }: WorkOptions): number {
+  return concurrency > 0 && JOB_SETTINGS[name].isMostlyWaiting === true ? waitingConcurrency : concurrency
+}
+
+interface Pool {
+  start(): Promise<void>
+  /** No more workers are started. */
+  close(): void
+}
+
+/** Workers that look for jobs though none of them has one; each asks the database once in a while. */
+const SPARE = 2
+
+/** Workers of one kind of job: more are started as these find work, and go when more than a few have none. */
+function createPool(
+  { boss, log, most }: WorkersDeps & { most: number },
+  name: JobName,
+  startOne: (begin: () => void, end: (workerId: string) => void) => Promise<void>,
+): Pool {
+  let started = 0
+  let busy = 0
+  let isClosed = false
+  const add = async () => {
+    started++
+    await startOne(begin, end)
+  }
+  const begin = () => {
+    busy++
+    if (isClosed || busy < started || started >= most) return
+    add().catch((error: Error) => {
+      started--
+      log.error({ error: error.message }, 'queue.error')
+    })
+  }
+  const end = (workerId: string) => {
+    busy--
+    if (isClosed || started - busy <= SPARE) return
+    started--
+    // It ends when its handler, which says so here, has returned.
+    void boss.offWork(name, { id: workerId, wait: false })
+  }
+  return {
+    async start() {
+      while (started < Math.min(most, SPARE)) await add()
+    },
+    close() {
+      isClosed = true
+    },
+  }
+}
+
+interface Work<Name extends JobName> {
+  name: Name
+  handler: JobHandler<Name>
+  begin(): void
+  end(workerId: string): void
 }
 
 async function startWorker<Name extends JobName>(
   { boss, log, watch, limitRetrySeconds, isDiskShort, onHeld }: WorkersDeps & WorkOptions,
   running: Set<RunningJob>,
-  name: Name,
-  handler: JobHandler<Name>,
+  { name, handler, begin, end: endWork }: Work<Name>,
 ): Promise<void> {
   let workerId = ''
   const tellHeld = () => onHeld?.([...running].map(({ name, id, retryCount }) => ({ name, id, retryCount })))
@@ -97,6 +160,7 @@ async function startWorker<Name extends JobName>(
     const startedAt = performance.now()
     let end: JobEnd = 'completed'
     running.add(entry)
+    begin()
     tellHeld()
     jobLog.info({}, 'job.started')
     try {
@@ -112,6 +176,7 @@ async function startWorker<Name extends JobName>(
       throw keptOf(error)
     } finally {
       running.delete(entry)
+      endWork(workerId)
       tellHeld()
       watch?.jobEnded(name, end, (performance.now() - startedAt) / 1000)
       // There may be more: look at once instead of at the next poll.

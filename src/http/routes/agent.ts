@@ -1,6 +1,6 @@
 /** Agent jobs: begun, steered, followed, and the decision on their change. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { getAgentJob, listAgentJobs, readAgentEvents } from '../../agent/read-job.ts'
+import { getAgentJob, getQueuedAgentJob, listAgentJobs, readAgentEvents } from '../../agent/read-job.ts'
 import {
   acceptAgentReview,
   type DecideDeps,
@@ -36,7 +36,9 @@ export function agentHandlers(deps: AgentDeps): Handlers<typeof AGENT_OPERATIONS
     listAgentJobs: async ({ db, caller, params, query }) => ({
       body: await listAgentJobs(deps, db, caller.organizationId, params.projectId, query),
     }),
-    getAgentJob: async (call) => ({ body: await look(call) }),
+    getAgentJob: async ({ db, caller, params }) => ({
+      body: await getQueuedAgentJob(db, caller.organizationId, params.projectId, params.id),
+    }),
     sendAgentMessage: async ({ tx, caller, params, body }) => ({
       body: await sendAgentMessage(deps, tx, caller, params.projectId, params.id, body),
     }),

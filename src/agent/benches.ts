@@ -1,0 +1,247 @@
+/**
+ * The places where the tools of a node's jobs work: one for each project and commit, whose jobs share it. It has the files
+ * at the commit, and a bounded process that reads them: what is made of a commit, its search index and its loaded site, is
+ * made once. The process serves one call at a time, and the calls of all places share a few slots of the processor in turn,
+ * by organization and project; a job that waits for its model holds neither.
+ *
+ * A process is ended when it is not used for a while, when others need its room, when it has served very many calls, and
+ * after a failure, since nobody knows then what it has changed on its side. The next call starts another one.
+ */
+import type { FairGate } from '../base/fair-gate.ts'
+import type { FileTree } from '../base/file-tree.ts'
+import type { Log } from '../base/log.ts'
+import { openForSite, type SiteProcessDeps } from '../render/site-process.ts'
+import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
+
+export interface BenchPlace {
+  organizationId: string
+  projectId: string
+  /** Of the repository, and where in it the docs lie. */
+  commit: string
+  docsFolder: string
+}
+
+export interface Bench {
+  /** Disposed with the last user of the place. */
+  readonly base: FileTree
+  /**
+   * One call of the process, after those before it. Rejects with the signal's reason, and with what the call rejected with;
+   * `waited` is told how long the call stood in line.
+   */
+  use<Out>(
+    work: (sandbox: Sandbox) => Promise<Out>,
+    signal: AbortSignal,
+    waited: (ms: number) => void,
+  ): Promise<Out>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface Benches {
+  /** `openBase` reads the files where no other job has them open, for as long as the signal lasts. Rejects with what it rejects with. */
+  open(place: BenchPlace, openBase: (signal: AbortSignal) => Promise<FileTree>): Promise<Bench>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface BenchDeps extends Omit<SiteProcessDeps, 'guardedFetch' | 'log'> {
+  gate: FairGate
+  log: Log
+  /** Processes that are alive at once. */
+  mostProcesses: number
+}
+
+interface Entry {
+  place: BenchPlace
+  base: FileTree
+  users: number
+  sandbox: Sandbox | null
+  /** Ends its process. */
+  end: AbortController
+  /** The end of the last call in line. */
+  line: Promise<unknown>
+  isBusy: boolean
+  calls: number
+  usedAt: number
+  idle: NodeJS.Timeout | undefined
+}
+
+/** The model thinks in between, and the next job may come soon. */
+const IDLE_MS = 60_000
+/** Memory of what was dropped comes back with a new process. */
+const MOST_CALLS = 2000
+
+export function createBenches(deps: BenchDeps): Benches {
+  const entries = new Map<string, Promise<Entry>>()
+  const open = new Set<Entry>()
+
+  const closeProcess = async (entry: Entry) => {
+    clearTimeout(entry.idle)
+    const closing = entry.sandbox
+    entry.sandbox = null
+    await closing?.[Symbol.asyncDispose]()
+  }
+
+  const release = async (key: string, entry: Entry) => {
+    if (entry.users > 0 || entry.sandbox !== null) return
+    const isCurrent = (await entries.get(key)?.catch(() => undefined)) === entry
+    // Somebody may have come while that was looked up.
+    if (entry.users > 0 || !open.delete(entry)) return
+    if (isCurrent) entries.delete(key)
+    await entry.base[Symbol.asyncDispose]()
+  }
+
+  const rest = (key: string, entry: Entry) => {
+    entry.usedAt = performance.now()
+    clearTimeout(entry.idle)
+    const end = () => {
+      if (!entry.isBusy) void closeProcess(entry).then(() => release(key, entry))
+    }
+    entry.idle = setTimeout(end, IDLE_MS).unref()
+  }
+
+  const makeRoom = async () => {
+    const alive = [...open].filter((entry) => entry.sandbox !== null)
+    if (alive.length < deps.mostProcesses) return
+    const oldest = alive.filter((entry) => !entry.isBusy).sort((a, b) => a.usedAt - b.usedAt)[0]
+    if (oldest === undefined) return
+    await closeProcess(oldest)
+    await release(keyOf(oldest.place), oldest)
+  }
+
+  const processOf = async (entry: Entry): Promise<Sandbox> => {
+    if (entry.sandbox?.isAlive && entry.calls < MOST_CALLS) return entry.sandbox
+    await closeProcess(entry)
+    await makeRoom()
+    entry.calls = 0
+    entry.sandbox = startSandbox(toolWork(), { memoryMb: deps.siteMemoryMb })
+    await openForSite(entry.sandbox, { ...deps, guardedFetch: null }, entry.base, entry.end.signal)
+    return entry.sandbox
+  }
+
+  const serve = async <Out>(
+    entry: Entry,
+    work: (sandbox: Sandbox) => Promise<Out>,
+    signal: AbortSignal,
+    waited: (ms: number) => void,
+  ): Promise<Out> => {
+    const came = performance.now()
+    const { organizationId, projectId } = entry.place
+    const before = entry.line.catch(() => undefined)
+    const done = Promise.withResolvers<void>()
+    entry.line = before.then(() => done.promise)
+    try {
+      await endedBy(before, signal)
+      using _slot = await deps.gate.enter([organizationId, projectId], signal)
+      waited(performance.now() - came)
+      return await carryOut(entry, work, signal)
+    } finally {
+      done.resolve()
+    }
+  }
+
+  const carryOut = async <Out>(
+    entry: Entry,
+    work: (sandbox: Sandbox) => Promise<Out>,
+    signal: AbortSignal,
+  ): Promise<Out> => {
+    clearTimeout(entry.idle)
+    entry.isBusy = true
+    entry.calls++
+    try {
+      return await endedBy(processOf(entry).then(work), signal)
+    } catch (error) {
+      await closeProcess(entry)
+      throw error
+    } finally {
+      entry.isBusy = false
+    }
+  }
+
+  const benchOf = (key: string, entry: Entry): Bench => {
+    entry.users++
+    let isReleased = false
+    return {
+      base: entry.base,
+      use: (work, signal, waited) => serve(entry, work, signal, waited).finally(() => rest(key, entry)),
+      async [Symbol.asyncDispose]() {
+        if (isReleased) return
+        isReleased = true
+        entry.users--
+        await release(key, entry)
+      },
+    }
+  }
+
+  return {
+    async open(place, openBase) {
+      const key = keyOf(place)
+      for (;;) {
+        const known = entries.get(key)
+        const opening = known ?? openEntry(open, place, openBase)
+        if (known === undefined) {
+          entries.set(key, opening)
+          opening.catch(() => entries.delete(key))
+        }
+        const entry = await opening.catch((error: unknown) => {
+          if (known === undefined) throw error
+          return null // another job's reason to fail, such as its end, is not this one's
+        })
+        if (entry !== null && open.has(entry)) return benchOf(key, entry)
+        if (entries.get(key) === opening) entries.delete(key)
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      for (const entry of open) {
+        await closeProcess(entry)
+        await entry.base[Symbol.asyncDispose]()
+      }
+      open.clear()
+      entries.clear()
+    },
+  }
+}
+
+async function openEntry(
+  open: Set<Entry>,
+  place: BenchPlace,
+  openBase: (signal: AbortSignal) => Promise<FileTree>,
+): Promise<Entry> {
+  const end = new AbortController()
+  const base = await openBase(end.signal)
+  const entry: Entry = {
+    place,
+    base,
+    users: 0,
+    sandbox: null,
+    end,
+    line: Promise.resolve(),
+    isBusy: false,
+    calls: 0,
+    usedAt: performance.now(),
+    idle: undefined,
+  }
+  open.add(entry)
+  return entry
+}
+
+function keyOf({ projectId, commit, docsFolder }: BenchPlace): string {
+  return JSON.stringify([projectId, commit, docsFolder])
+}
+
+/** Rejects with the signal's reason as soon as that is there. */
+async function endedBy<Out>(work: Promise<Out>, signal: AbortSignal): Promise<Out> {
+  signal.throwIfAborted()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const end = () => reject(signal.reason)
+  signal.addEventListener('abort', end, { once: true })
+  work.catch(() => undefined)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', end)
+  }
+}
+
+function toolWork(): URL {
+  const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
+  return new URL(`./tool-work.${ending}`, import.meta.url)
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createFairGate } from './fair-gate.ts'
+
+const never = new AbortController().signal
+
+test('a group that asks often gives way to one that asks once, at each depth', async () => {
+  const gate = createFairGate(1)
+  const order: string[] = []
+  const first = await gate.enter(['a', 'x'], never)
+  const all = [
+    ['a', 'x'],
+    ['a', 'x'],
+    ['a', 'x'],
+    ['a', 'y'],
+    ['b', 'z'],
+    ['b', 'z'],
+  ].map(async (path) => {
+    using _place = await gate.enter(path, never)
+    order.push(path.join(''))
+  })
+  first[Symbol.dispose]()
+  await Promise.all(all)
+  assert.deepEqual(order, ['bz', 'ay', 'bz', 'ax', 'ax', 'ax'])
+})
+
+test('no more are inside than there are places, and who leaves the line takes none', async () => {
+  const gate = createFairGate(2)
+  const held = [await gate.enter(['a'], never), await gate.enter(['a'], never)]
+  const tired = new AbortController()
+  const left = gate.enter(['b'], tired.signal)
+  const third = gate.enter(['a'], never)
+  tired.abort(new Error('gone'))
+  await assert.rejects(left, /gone/)
+  held[0]?.[Symbol.dispose]()
+  held[0]?.[Symbol.dispose]()
+  const place = await third
+  let isIn = false
+  const fourth = gate.enter(['a'], never).then((one) => {
+    isIn = true
+    return one
+  })
+  await Promise.resolve()
+  assert.equal(isIn, false)
+  place[Symbol.dispose]()
+  await fourth
+})
