@@ -32,6 +32,7 @@ describe('a create', () => {
       error: null,
       errorCode: null,
       filesChanged: 0,
+      unfinished: null,
       usage: { inputTokens: 0, outputTokens: 0 },
       archivedAt: null,
     })
@@ -169,6 +170,14 @@ describe('a job', () => {
     assert.match(await errorOf(again), /failed/)
   })
 
+  test('is published again only when its checked change is left', async () => {
+    const job = await createJob(api, api.acme)
+    assert.match(await errorOf(await steer(api, api.acme, job.id, 'publish')), /no checked change/)
+    await steer(api, api.acme, job.id, 'cancel')
+    assert.equal((await steer(api, api.acme, job.id, 'publish')).status, 409)
+    assert.equal((await steer(api, api.other, job.id, 'publish')).status, 404)
+  })
+
   test('takes a message when it is over, and is active again', async () => {
     const job = await createJob(api, api.acme)
     await complete(api, job.id)
@@ -286,6 +295,7 @@ test('the description of agent jobs has every operation, and the parameter names
     '/v2/agent/{projectId}/job/{id}/decline',
     '/v2/agent/{projectId}/job/{id}/events',
     '/v2/agent/{projectId}/job/{id}/message',
+    '/v2/agent/{projectId}/job/{id}/publish',
     '/v2/agent/{projectId}/job/{id}/review',
     '/v2/agent/{projectId}/jobs',
   ])
