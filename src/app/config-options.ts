@@ -2,6 +2,7 @@
 import { RETENTION, RETENTION_KINDS } from '../contract/retention.ts'
 import { LEAST_SITE_MEMORY_MB, SITE_MEMORY_MB, SITE_RETRY_SECONDS } from '../sandbox/limits.ts'
 import { LEAST_GRACE_HOURS } from '../storage/grace.ts'
+import { AGENT_OPTIONS } from './agent-options.ts'
 import { ASSISTANT_OPTIONS, QUESTION_LIMIT_OPTIONS } from './assistant-options.ts'
 
 export interface Option {
@@ -228,50 +229,7 @@ export const OPTIONS = {
     isSecret: true,
     help: 'Key for models of openai-compatible, ollama, vllm and lmstudio. Left out: none is sent.',
   },
-  agentSteps: {
-    env: 'OCTAVO_AGENT_STEPS',
-    default: '60',
-    help: 'Answers of the model that one turn of an agent job may take, 1 to 1000.',
-  },
-  agentTokens: {
-    env: 'OCTAVO_AGENT_TOKENS',
-    default: '2000000',
-    help: 'Tokens that one turn of an agent job may use, input and output together, 1000 to 100000000.',
-  },
-  agentMinutes: {
-    env: 'OCTAVO_AGENT_MINUTES',
-    default: '30',
-    help: 'Minutes that one turn of an agent job may take, 1 to 1440.',
-  },
-  agentFiles: {
-    env: 'OCTAVO_AGENT_FILES',
-    default: '50',
-    help: 'Files that an agent job may change, 1 to 1000.',
-  },
-  agentBytes: {
-    env: 'OCTAVO_AGENT_BYTES',
-    default: '2097152',
-    help: 'Bytes of all files together that an agent job may change, 1024 to 104857600.',
-  },
-  agentJobs: {
-    env: 'OCTAVO_AGENT_JOBS',
-    default: '200',
-    help: 'Agent jobs that this process has at work at the same time, 1 to 1000. Most of the time they wait for their model; of their tools as many work at once as OCTAVO_WORKERS says.',
-  },
-  agentPatience: {
-    env: 'OCTAVO_AGENT_PATIENCE',
-    default: '600',
-    help: 'Seconds that an agent job waits for a repository, a forge or a model that is away, 1 to 86400.',
-  },
-  agentAuthor: {
-    env: 'OCTAVO_AGENT_AUTHOR',
-    default: 'Octavo agent <agent@octavo.invalid>',
-    help: 'Author of the commits of agent jobs, <name> <<e-mail>>.',
-  },
-  signingKey: {
-    env: 'OCTAVO_SIGNING_KEY_FILE',
-    help: 'File with the Ed25519 private key (PEM) that bundles are signed with. Left out: signing-key.pem in the data folder when it is there; octavo signing-key makes it.',
-  },
+  ...AGENT_OPTIONS,
   bundleLinkSeconds: {
     env: 'OCTAVO_BUNDLE_LINK_SECONDS',
     default: '3600',
