@@ -69,135 +69,155 @@ const IDLE_MS = 60_000
 /** Memory of what was dropped comes back with a new process. */
 const MOST_CALLS = 2000
 
+/** All places of the node. */
+interface House {
+  deps: BenchDeps
+  entries: Map<string, Promise<Entry>>
+  open: Set<Entry>
+}
+
 export function createBenches(deps: BenchDeps): Benches {
-  const entries = new Map<string, Promise<Entry>>()
-  const open = new Set<Entry>()
-
-  const closeProcess = async (entry: Entry) => {
-    clearTimeout(entry.idle)
-    const closing = entry.sandbox
-    entry.sandbox = null
-    await closing?.[Symbol.asyncDispose]()
-  }
-
-  const release = async (key: string, entry: Entry) => {
-    if (entry.users > 0 || entry.sandbox !== null) return
-    const isCurrent = (await entries.get(key)?.catch(() => undefined)) === entry
-    // Somebody may have come while that was looked up.
-    if (entry.users > 0 || !open.delete(entry)) return
-    if (isCurrent) entries.delete(key)
-    await entry.base[Symbol.asyncDispose]()
-  }
-
-  const rest = (key: string, entry: Entry) => {
-    entry.usedAt = performance.now()
-    clearTimeout(entry.idle)
-    const end = () => {
-      if (!entry.isBusy) void closeProcess(entry).then(() => release(key, entry))
-    }
-    entry.idle = setTimeout(end, IDLE_MS).unref()
-  }
-
-  const makeRoom = async () => {
-    const alive = [...open].filter((entry) => entry.sandbox !== null)
-    if (alive.length < deps.mostProcesses) return
-    const oldest = alive.filter((entry) => !entry.isBusy).sort((a, b) => a.usedAt - b.usedAt)[0]
-    if (oldest === undefined) return
-    await closeProcess(oldest)
-    await release(keyOf(oldest.place), oldest)
-  }
-
-  const processOf = async (entry: Entry): Promise<Sandbox> => {
-    if (entry.sandbox?.isAlive && entry.calls < MOST_CALLS) return entry.sandbox
-    await closeProcess(entry)
-    await makeRoom()
-    entry.calls = 0
-    entry.sandbox = startSandbox(toolWork(), { memoryMb: deps.siteMemoryMb })
-    await openForSite(entry.sandbox, { ...deps, guardedFetch: null }, entry.base, entry.end.signal)
-    return entry.sandbox
-  }
-
-  const serve = async <Out>(
-    entry: Entry,
-    work: (sandbox: Sandbox) => Promise<Out>,
-    signal: AbortSignal,
-    waited: (ms: number) => void,
-  ): Promise<Out> => {
-    const came = performance.now()
-    const { organizationId, projectId } = entry.place
-    const before = entry.line.catch(() => undefined)
-    const done = Promise.withResolvers<void>()
-    entry.line = before.then(() => done.promise)
-    try {
-      await endedBy(before, signal)
-      using _slot = await deps.gate.enter([organizationId, projectId], signal)
-      waited(performance.now() - came)
-      return await carryOut(entry, work, signal)
-    } finally {
-      done.resolve()
-    }
-  }
-
-  const carryOut = async <Out>(
-    entry: Entry,
-    work: (sandbox: Sandbox) => Promise<Out>,
-    signal: AbortSignal,
-  ): Promise<Out> => {
-    clearTimeout(entry.idle)
-    entry.isBusy = true
-    entry.calls++
-    try {
-      return await endedBy(processOf(entry).then(work), signal)
-    } catch (error) {
-      await closeProcess(entry)
-      throw error
-    } finally {
-      entry.isBusy = false
-    }
-  }
-
-  const benchOf = (key: string, entry: Entry): Bench => {
-    entry.users++
-    let isReleased = false
-    return {
-      base: entry.base,
-      use: (work, signal, waited) => serve(entry, work, signal, waited).finally(() => rest(key, entry)),
-      async [Symbol.asyncDispose]() {
-        if (isReleased) return
-        isReleased = true
-        entry.users--
-        await release(key, entry)
-      },
-    }
-  }
-
+  const house: House = { deps, entries: new Map(), open: new Set() }
   return {
-    async open(place, openBase) {
-      const key = keyOf(place)
-      for (;;) {
-        const known = entries.get(key)
-        const opening = known ?? openEntry(open, place, openBase)
-        if (known === undefined) {
-          entries.set(key, opening)
-          opening.catch(() => entries.delete(key))
-        }
-        const entry = await opening.catch((error: unknown) => {
-          if (known === undefined) throw error
-          return null // another job's reason to fail, such as its end, is not this one's
-        })
-        if (entry !== null && open.has(entry)) return benchOf(key, entry)
-        if (entries.get(key) === opening) entries.delete(key)
-      }
-    },
+    open: (place, openBase) => openBench(house, place, openBase),
     async [Symbol.asyncDispose]() {
-      for (const entry of open) {
+      for (const entry of house.open) {
         await closeProcess(entry)
         await entry.base[Symbol.asyncDispose]()
       }
-      open.clear()
-      entries.clear()
+      house.open.clear()
+      house.entries.clear()
     },
   }
+}
+
+async function openBench(
+  house: House,
+  place: BenchPlace,
+  openBase: (signal: AbortSignal) => Promise<FileTree>,
+): Promise<Bench> {
+  const { entries, open } = house
+  const key = keyOf(place)
+  for (;;) {
+    const known = entries.get(key)
+    const opening = known ?? openEntry(open, place, openBase)
+    if (known === undefined) {
+      entries.set(key, opening)
+      opening.catch(() => entries.delete(key))
+    }
+    const entry = await opening.catch((error: unknown) => {
+      if (known === undefined) throw error
+      return null // another job's reason to fail, such as its end, is not this one's
+    })
+    if (entry !== null && open.has(entry)) return benchOf(house, entry)
+    if (entries.get(key) === opening) entries.delete(key)
+  }
+}
+
+function benchOf(house: House, entry: Entry): Bench {
+  entry.users++
+  let isReleased = false
+  return {
+    base: entry.base,
+    use: (work, signal, waited) =>
+      serve(house, entry, work, { signal, waited }).finally(() => rest(house, entry)),
+    async [Symbol.asyncDispose]() {
+      if (isReleased) return
+      isReleased = true
+      entry.users--
+      await release(house, entry)
+    },
+  }
+}
+
+interface Line {
+  signal: AbortSignal
+  waited: (ms: number) => void
+}
+
+async function serve<Out>(
+  house: House,
+  entry: Entry,
+  work: (sandbox: Sandbox) => Promise<Out>,
+  { signal, waited }: Line,
+): Promise<Out> {
+  const came = performance.now()
+  const { organizationId, projectId } = entry.place
+  const before = entry.line.catch(() => undefined)
+  const done = Promise.withResolvers<void>()
+  entry.line = before.then(() => done.promise)
+  try {
+    await endedBy(before, signal)
+    using _slot = await house.deps.gate.enter([organizationId, projectId], signal)
+    waited(performance.now() - came)
+    return await carryOut(house, entry, work, signal)
+  } finally {
+    done.resolve()
+  }
+}
+
+async function carryOut<Out>(
+  house: House,
+  entry: Entry,
+  work: (sandbox: Sandbox) => Promise<Out>,
+  signal: AbortSignal,
+): Promise<Out> {
+  clearTimeout(entry.idle)
+  entry.isBusy = true
+  entry.calls++
+  try {
+    return await endedBy(processOf(house, entry).then(work), signal)
+  } catch (error) {
+    await closeProcess(entry)
+    throw error
+  } finally {
+    entry.isBusy = false
+  }
+}
+
+async function processOf(house: House, entry: Entry): Promise<Sandbox> {
+  if (entry.sandbox?.isAlive && entry.calls < MOST_CALLS) return entry.sandbox
+  await closeProcess(entry)
+  await makeRoom(house)
+  entry.calls = 0
+  entry.sandbox = startSandbox(toolWork(), { memoryMb: house.deps.siteMemoryMb })
+  await openForSite(entry.sandbox, { ...house.deps, guardedFetch: null }, entry.base, entry.end.signal)
+  return entry.sandbox
+}
+
+async function makeRoom(house: House): Promise<void> {
+  const alive = [...house.open].filter((entry) => entry.sandbox !== null)
+  if (alive.length < house.deps.mostProcesses) return
+  const oldest = alive.filter((entry) => !entry.isBusy).sort((a, b) => a.usedAt - b.usedAt)[0]
+  if (oldest === undefined) return
+  await closeProcess(oldest)
+  await release(house, oldest)
+}
+
+async function closeProcess(entry: Entry): Promise<void> {
+  clearTimeout(entry.idle)
+  const closing = entry.sandbox
+  entry.sandbox = null
+  await closing?.[Symbol.asyncDispose]()
+}
+
+async function release({ entries, open }: House, entry: Entry): Promise<void> {
+  if (entry.users > 0 || entry.sandbox !== null) return
+  const key = keyOf(entry.place)
+  const isCurrent = (await entries.get(key)?.catch(() => undefined)) === entry
+  // Somebody may have come while that was looked up.
+  if (entry.users > 0 || !open.delete(entry)) return
+  if (isCurrent) entries.delete(key)
+  await entry.base[Symbol.asyncDispose]()
+}
+
+function rest(house: House, entry: Entry): void {
+  entry.usedAt = performance.now()
+  clearTimeout(entry.idle)
+  const end = () => {
+    if (!entry.isBusy) void closeProcess(entry).then(() => release(house, entry))
+  }
+  entry.idle = setTimeout(end, IDLE_MS).unref()
 }
 
 async function openEntry(

@@ -17,20 +17,9 @@ export function createFairGate(places: number): FairGate {
   let turn = 0
   let free = places
 
-  const lastTurns = ({ path }: Waiting) =>
-    path.map((_, depth) => served.get(JSON.stringify(path.slice(0, depth + 1))) ?? 0)
-
   const admitNext = () => {
     if (free === 0 || waiting.length === 0) return
-    let best = 0
-    let bestTurns = lastTurns(waiting[0] as Waiting)
-    for (let index = 1; index < waiting.length; index++) {
-      const turns = lastTurns(waiting[index] as Waiting)
-      if (!isBefore(turns, bestTurns)) continue
-      best = index
-      bestTurns = turns
-    }
-    const [next] = waiting.splice(best, 1)
+    const [next] = waiting.splice(placeOfNext(waiting, served), 1)
     next?.admit()
   }
 
@@ -72,6 +61,14 @@ export function createFairGate(places: number): FairGate {
       }
     },
   }
+}
+
+/** Of the one whose groups were served the longest ago; of several, the first that came. */
+function placeOfNext(waiting: readonly Waiting[], served: ReadonlyMap<string, number>): number {
+  const turns = waiting.map(({ path }) =>
+    path.map((_, depth) => served.get(JSON.stringify(path.slice(0, depth + 1))) ?? 0),
+  )
+  return turns.reduce((best, one, index) => (isBefore(one, turns[best] ?? []) ? index : best), 0)
 }
 
 function isBefore(a: readonly number[], b: readonly number[]): boolean {

@@ -1,6 +1,6 @@
 /** Pull requests at Gitea and Forgejo. */
 import type { PullRequest as GiteaPullRequest } from 'gitea-js'
-import type { Branches, Forge, PullRequest } from './forge.ts'
+import type { Branches, Forge, NewPullRequest, PullRequest } from './forge.ts'
 import type { ForgePlace } from './forge-place.ts'
 import { notUnderstood, refusedWith, saysAlreadyExists } from './forge-refusal.ts'
 import { askForge, type ForgeFetch, fitText, readPullRequest } from './forge-request.ts'
@@ -23,12 +23,10 @@ export function createGiteaForge(place: ForgePlace, token: string): Forge {
       return toPullRequest(place, await findNewest(branches, found, signal))
     },
 
-    async createPullRequest({ branch, target, isDraft = false, ...text }, signal) {
+    async createPullRequest({ branch, target, ...text }, signal) {
       try {
         return await ask(signal, async (repos) => {
-          // A draft is a request whose title says so.
-          const title = isDraft ? `WIP: ${text.title}` : text.title
-          const options = { head: branch, base: target, ...fitText({ ...text, title }) }
+          const options = { head: branch, base: target, ...draftText(text) }
           return toPullRequest(place, dataOf(place, await repos.repoCreatePullRequest(owner, repo, options)))
         })
       } catch (error) {
@@ -80,6 +78,11 @@ export function createGiteaForge(place: ForgePlace, token: string): Forge {
   }
 
   return forge
+}
+
+/** A draft is a request whose title says so. */
+function draftText({ title, body, isDraft = false }: Omit<NewPullRequest, 'branch' | 'target'>) {
+  return fitText({ title: isDraft ? `WIP: ${title}` : title, body })
 }
 
 async function openRepos(place: ForgePlace, token: string, fetch: ForgeFetch) {

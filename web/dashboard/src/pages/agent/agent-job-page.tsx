@@ -27,7 +27,7 @@ import { lastOf, useJobEvents } from './job-events.ts'
 import { FoldedFacts, JobFacts } from './job-facts.tsx'
 import { JobPreview } from './job-preview.tsx'
 import { JobSteps } from './job-steps.tsx'
-import { Trouble, Unfinished } from './job-trouble.tsx'
+import { JobTrouble } from './job-trouble.tsx'
 import { stateOf, titleOf } from './job-words.ts'
 
 function workQuery(projectId: string, id: string) {
@@ -122,10 +122,7 @@ function Job({ projectId, work }: { projectId: string; work: AgentWorkDetail }) 
               onLook={tab === 'steps' ? () => go('changes') : null}
             />
           )}
-          {job.status === 'failed' && job.errorCode !== 'cancelled' && (
-            <Trouble projectId={projectId} job={job} mayWork={mayWork} />
-          )}
-          {job.unfinished !== null && <Unfinished text={job.unfinished} />}
+          <JobTrouble projectId={projectId} job={job} mayWork={mayWork} />
           {tab === 'steps' && isNarrow && (
             <FoldedFacts work={work} plan={plan}>
               <JobFacts projectId={projectId} work={work} usage={usage} plan={plan} />

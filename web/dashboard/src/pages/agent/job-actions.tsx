@@ -27,11 +27,6 @@ export function JobActions({
     done: 'The job was cancelled',
     failed: 'The job was not cancelled',
   })
-  const publish = useJobAction(projectId, job.id, {
-    send: () => octavo.publishAgentJob(projectId, job.id),
-    done: 'The change is being published',
-    failed: 'The change is not published',
-  })
   const archive = useJobAction(projectId, job.id, {
     send: () => octavo.archiveAgentJob(projectId, job.id),
     done: 'The job is archived',
@@ -48,13 +43,6 @@ export function JobActions({
       icon: 'circle-x',
       isOff: !isActive || !mayWork,
       run: () => setAsks('cancel'),
-    },
-    {
-      id: 'job-publish',
-      label: 'Publish the change once more',
-      icon: 'git-pull-request',
-      isOff: !canPublish || !mayWork,
-      run: () => publish.mutate(),
     },
     {
       id: 'job-archive',
@@ -91,17 +79,7 @@ export function JobActions({
           Cancel …
         </Button>
       )}
-      {canPublish && mayWork && (
-        <Button
-          size="small"
-          look={isTight ? 'quiet' : 'secondary'}
-          icon="git-pull-request"
-          isBusy={publish.isPending}
-          onClick={() => publish.mutate()}
-        >
-          Publish again
-        </Button>
-      )}
+      {canPublish && mayWork && <PublishAgain projectId={projectId} jobId={job.id} isTight={isTight} />}
       {mayArchive && (
         <Button size="small" look="quiet" icon="archive" isBusy={archive.isPending} onClick={putAway}>
           <span class={isTight ? 'sr-only' : ''}>Archive</span>
@@ -149,6 +127,25 @@ function ArchiveDialog({ isActive, onClose, onConfirm }: Asking & { isActive: bo
     >
       <p>An archived job keeps its steps and takes no more messages. You cannot undo this.</p>
     </ConfirmDialog>
+  )
+}
+
+function PublishAgain({ projectId, jobId, isTight }: { projectId: string; jobId: string; isTight: boolean }) {
+  const publish = useJobAction(projectId, jobId, {
+    send: () => octavo.publishAgentJob(projectId, jobId),
+    done: 'The change is being published',
+    failed: 'The change is not published',
+  })
+  return (
+    <Button
+      size="small"
+      look={isTight ? 'quiet' : 'secondary'}
+      icon="git-pull-request"
+      isBusy={publish.isPending}
+      onClick={() => publish.mutate()}
+    >
+      Publish again
+    </Button>
   )
 }
 

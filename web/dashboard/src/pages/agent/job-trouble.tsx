@@ -11,7 +11,7 @@ import { useJobAction } from './job-actions.tsx'
 import { adviceFor, mayRetry } from './job-words.ts'
 
 /** What a limit left undone of a change that is published all the same. */
-export function Unfinished({ text }: { text: string }) {
+function Unfinished({ text }: { text: string }) {
   return (
     <section
       aria-label="What is missing"
@@ -27,16 +27,21 @@ export function Unfinished({ text }: { text: string }) {
   )
 }
 
-export function Trouble({
-  projectId,
-  job,
-  mayWork,
-}: {
+interface TroubleProps {
   projectId: string
   job: AgentWorkDetail['job']
   /** Advice is for those who can follow it. */
   mayWork: boolean
-}) {
+}
+
+/** Why it failed, or what is missing; nothing when all is well. */
+export function JobTrouble({ projectId, job, mayWork }: TroubleProps) {
+  if (job.unfinished !== null) return <Unfinished text={job.unfinished} />
+  if (job.status !== 'failed' || job.errorCode === 'cancelled') return null
+  return <Trouble projectId={projectId} job={job} mayWork={mayWork} />
+}
+
+function Trouble({ projectId, job, mayWork }: TroubleProps) {
   const error = job.error ?? 'The job failed.'
   return (
     <section
