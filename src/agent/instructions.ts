@@ -1,27 +1,71 @@
-/** The site's own instructions for agents, from files that only the owners of the repository's branch can change. */
+/**
+ * The site's own instructions for agents, from files that only the owners of the repository's branch can change. What is
+ * short is told whole; of longer ones the beginning and the headings, and the agent reads the sections that it needs.
+ */
 import { posix } from 'node:path'
+import { plural } from './result-text.ts'
 
 const NAMES = ['AGENTS.md', '.octavo/agent.md']
-/** Characters of one file; what is beyond is left out. */
-const MAX_CHARACTERS = 32 << 10
+/** Characters of a file that are told whole, and of the beginning of a longer one. */
+const WHOLE = 12_000
+const BEGINNING = 4000
+const MAX_SECTIONS = 300
+
+export interface GuideSection {
+  /** The heading, with the file. */
+  title: string
+  text: string
+}
+
+export interface Instructions {
+  /** For the system prompt; empty when there are none. */
+  text: string
+  /** Of the files that are too long for it, numbered from 1. */
+  sections: GuideSection[]
+}
 
 /**
  * `readFile` answers a file of the repository by its path at the commit that the change begins from, null when it is
  * not there. The repository's files come before those of the docs folder, which say more exactly what holds there.
- * Empty when there are none.
  */
 export async function readInstructions(
   readFile: (path: string) => Promise<string | null>,
   docsFolder: string,
-): Promise<string> {
+): Promise<Instructions> {
   const folder = posix.normalize(docsFolder || '.')
   const places = [...new Set(['', folder === '.' ? '' : folder])]
   const parts: string[] = []
+  const sections: GuideSection[] = []
   for (const path of places.flatMap((place) => NAMES.map((name) => posix.join(place, name)))) {
     const text = (await readFile(path))?.trim()
     if (!text) continue
-    const rest = text.length > MAX_CHARACTERS ? '\n(The rest of this file is left out: it is too long.)' : ''
-    parts.push(`From ${path}:\n${text.slice(0, MAX_CHARACTERS)}${rest}`)
+    if (text.length <= WHOLE) parts.push(`From ${path}:\n${text}`)
+    else parts.push(tellLong(path, text, sections))
   }
-  return parts.join('\n\n')
+  return { text: parts.join('\n\n'), sections }
+}
+
+function tellLong(path: string, text: string, sections: GuideSection[]): string {
+  const lines: string[] = []
+  for (const section of sectionsOf(path, text).slice(0, MAX_SECTIONS - sections.length)) {
+    sections.push(section)
+    lines.push(`${sections.length}. ${section.title} (${plural(section.text.length, 'character')})`)
+  }
+  return `From ${path}, which is long: its beginning, and its sections. Before you write, read those that your task concerns with read_guide.\n${text.slice(0, BEGINNING)}\n…\nSections:\n${lines.join('\n')}`
+}
+
+/** From heading to heading; what looks like one inside a block of code is none. */
+function sectionsOf(path: string, text: string): GuideSection[] {
+  const sections: { title: string; lines: string[] }[] = [{ title: `${path}: beginning`, lines: [] }]
+  let fence = ''
+  for (const line of text.split('\n')) {
+    const [mark = ''] = /^ {0,3}(?:`{3,}|~{3,})/.exec(line) ?? []
+    if (mark !== '') fence = fence === '' ? mark.trim().slice(0, 3) : mark.includes(fence) ? '' : fence
+    const [, heading] = fence === '' ? (/^#{1,6} +(\S.*)$/.exec(line) ?? []) : []
+    if (heading !== undefined) sections.push({ title: heading.slice(0, 200), lines: [] })
+    sections.at(-1)?.lines.push(line)
+  }
+  return sections
+    .map(({ title, lines }) => ({ title, text: lines.join('\n').trim() }))
+    .filter((section) => section.text !== '')
 }

@@ -8,6 +8,7 @@ import type { ProjectRepository } from '../git/project-repository.ts'
 import type { Held } from '../queue/held-rows.ts'
 import type { Bench } from './benches.ts'
 import { type CarriedChanges, carryChanges } from './carry-changes.ts'
+import { findOtherChanges, tellOthers } from './other-changes.ts'
 import { patiently, type Run } from './run.ts'
 import { addEvents, type JobRow, jobEvent, updateHeld } from './store.ts'
 import { tellKept } from './tell-kept.ts'
@@ -104,6 +105,7 @@ async function fixBase(
       stopped: job.stopped,
       files: openWorkspace(base, kept.changes).changedFiles(),
       lost: kept.lost,
+      others: tellOthers(await findOtherChanges(tx, job)),
       waiting: await untakenPrompts(tx, held.id, prompt.number),
     })
     const message = text === null ? null : ({ role: 'user', text } as const)

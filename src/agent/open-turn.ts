@@ -22,7 +22,7 @@ import { loadTurn, type Prompt } from './turn-store.ts'
 import { startWorkClock } from './work-clock.ts'
 import { openWorkspace } from './workspace.ts'
 
-const INSTRUCTION_BYTES = 32_768
+const INSTRUCTION_BYTES = 1 << 20
 
 export interface OpenTurn {
   run: Run
@@ -52,9 +52,6 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
   const workspace = openWorkspace(bench.base, saved.changes)
   const said: Said = { plan: job.plan, finish: null }
   const { siteId, origin } = project
-  const tools = opening.use(
-    openToolProcess(deps, { workspace, siteId, origin, caps, said, bench, clock }, context.signal),
-  )
   const instructions = await readInstructions(
     (path) =>
       repository.readFile(
@@ -65,7 +62,18 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
       ),
     repository.docsFolder,
   )
-  const system = systemPrompt(instructions)
+  const tools = opening.use(
+    openToolProcess(
+      deps,
+      { workspace, siteId, origin, caps, said, bench, clock, guide: instructions.sections },
+      context.signal,
+    ),
+  )
+  const system = systemPrompt({
+    instructions: instructions.text,
+    style: choice.style ?? '',
+    at: job.turn_started_at ?? new Date(),
+  })
   const run: Run = {
     deps,
     held,

@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import type { FeedbackEntry } from '../contract/feedback.ts'
 import type { PullRequest } from '../git/forge.ts'
 import { RowLostError } from '../queue/lease.ts'
+import { findOtherChanges, meeting } from './other-changes.ts'
 import { commitMessage, type RequestText, requestBody, requestTitle } from './request-text.ts'
 import { reviewLink } from './review-token.ts'
 import { patiently, type Run } from './run.ts'
@@ -77,6 +78,7 @@ async function requestText(run: Run): Promise<RequestText> {
     feedback: prompts.flatMap(({ feedback }): FeedbackEntry[] => feedback),
     questions: prompts.flatMap(({ questions }) => questions),
     unfinished: job.unfinished,
+    meets: meeting(await findOtherChanges(deps.database.queries, job), new Set(workspace.changes.keys())),
     jobLink: `${deps.publicUrl()}/v2/agent/${job.project_id}/job/${job.id}`,
     previewLink: reviewLink(deps, job.id),
   }

@@ -14,6 +14,7 @@ const TEXT: RequestText = {
   feedback: [],
   questions: [],
   unfinished: null,
+  meets: [],
   jobLink: 'https://octavo.example.com/job',
   previewLink: 'https://octavo.example.com/review',
 }

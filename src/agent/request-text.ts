@@ -3,6 +3,7 @@
 import { storableText } from '../base/storable.ts'
 import type { AskedQuestion } from '../contract/assistant.ts'
 import type { FeedbackEntry } from '../contract/feedback.ts'
+import type { OtherChange } from './other-changes.ts'
 import { shortened } from './turn-store.ts'
 import type { FileChange } from './workspace.ts'
 
@@ -23,6 +24,8 @@ export interface RequestText {
   questions: readonly AskedQuestion[]
   /** What is missing; null when the work was done. */
   unfinished: string | null
+  /** Open changes of other jobs in the same files. */
+  meets: readonly OtherChange[]
   /** Where the job's state stands, for callers with a key. */
   jobLink: string
   /** Where the changed pages can be seen before and after. */
@@ -60,6 +63,8 @@ export function requestBody(text: RequestText): string {
     parts.push(['## Feedback that it answers', '', ...feedback.map(feedbackLine)].join('\n'))
   if (questions.length > 0)
     parts.push(['## Questions that it answers', '', ...questions.map(questionLine)].join('\n'))
+  if (text.meets.length > 0)
+    parts.push(['## Open changes in the same files', '', ...text.meets.map(meetingLine)].join('\n'))
   parts.push(
     [
       '---',
@@ -74,6 +79,12 @@ export function requestBody(text: RequestText): string {
 const CHECKED =
   'Before it was published, the whole site was loaded, every changed page rendered, and links and navigation checked: the change brings no new problem.'
 const CUT_SHORT = 'A limit of the job cut it short: what is missing, and what its check found, stands above.'
+
+function meetingLine({ jobId, title, link, files }: OtherChange): string {
+  const named = files.map((file) => `\`${file.replace(/[`|]/g, '')}\``).join(', ')
+  const where = link === null ? 'at work' : link
+  return `- Agent job \`${jobId}\` (${cell(shortened(title ?? 'no title yet', MAX_QUOTE))}, ${where}): ${named}`
+}
 
 function feedbackLine(entry: FeedbackEntry): string {
   const said = entry.comment === null ? '' : `: “${cell(shortened(entry.comment, MAX_QUOTE))}”`

@@ -13,10 +13,12 @@ export interface KeptWork {
   lost: readonly string[]
   /** Messages that nobody has taken up. */
   waiting: readonly string[]
+  /** What is told of other jobs. */
+  others: string | null
 }
 
 /** Null when there is nothing to tell. */
-export function tellKept({ stopped, files, lost, waiting }: KeptWork): string | null {
+export function tellKept({ stopped, files, lost, waiting, others }: KeptWork): string | null {
   const parts: string[] = []
   if (stopped !== null) parts.push(`The turn before this one ended early: ${stopped}`)
   if (files.length > 0) {
@@ -31,6 +33,7 @@ export function tellKept({ stopped, files, lost, waiting }: KeptWork): string | 
     parts.push(
       `${path} was changed by others in the meantime: it holds what they made of it, without your change. Read it before you do that again.`,
     )
+  if (others !== null) parts.push(others)
   if (parts.length > 0) parts.unshift('A note from Octavo on where the work stands.')
   if (waiting.length > 0)
     parts.push(

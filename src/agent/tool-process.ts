@@ -10,6 +10,7 @@ import { parseManifest } from '../render/manifest-text.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Bench } from './benches.ts'
 import type { ChangeCheck, CheckedChange } from './check-change.ts'
+import type { GuideSection } from './instructions.ts'
 import type { JobCaps, Said } from './tool.ts'
 import type { WorkClock } from './work-clock.ts'
 import type { Workspace } from './workspace.ts'
@@ -22,6 +23,7 @@ export interface ToolStart {
   siteId: string
   origin: string | null
   renderChildren: number
+  guide: readonly GuideSection[]
 }
 
 export interface ToolCallInput {
@@ -58,7 +60,14 @@ let lastId = 0
 
 export function openToolProcess(
   deps: { renderChildren: number },
-  change: CheckedChange & { workspace: Workspace; caps: JobCaps; said: Said; bench: Bench; clock: WorkClock },
+  change: CheckedChange & {
+    workspace: Workspace
+    caps: JobCaps
+    said: Said
+    bench: Bench
+    clock: WorkClock
+    guide: readonly GuideSection[]
+  },
   signal: AbortSignal,
 ): ToolProcess {
   const { workspace, caps, said, bench, clock } = change
@@ -68,10 +77,10 @@ export function openToolProcess(
 
   const start = async (sandbox: Sandbox): Promise<void> => {
     if (known === sandbox) return
-    const { siteId, origin } = change
+    const { siteId, origin, guide } = change
     const { renderChildren } = deps
     const changes = [...workspace.changes]
-    await sandbox.call('start', { id, changes, siteId, origin, renderChildren } satisfies ToolStart)
+    await sandbox.call('start', { id, changes, siteId, origin, renderChildren, guide } satisfies ToolStart)
     known = sandbox
   }
 

@@ -19,22 +19,23 @@ export const open: OpenInside = ({ tree, objects, log }) => {
   }
   const before = createLoad()
   return {
-    async start({ id, changes, siteId, origin, renderChildren }: ToolStart): Promise<void> {
+    async start({ id, changes, siteId, origin, renderChildren, guide }: ToolStart): Promise<void> {
       const workspace = openWorkspace(tree, new Map(changes))
       const checker = createChangeChecker(
         { objects, renderChildren, log },
         { workspace, siteId, origin },
         before,
       )
-      benches.set(id, { workspace, checker })
+      benches.set(id, { workspace, checker, guide })
     },
     async end({ id }: { id: number }): Promise<void> {
       benches.delete(id)
     },
     async tool({ id, call, caps, said }: ToolCallInput): Promise<ToolOutcome> {
-      const { workspace, checker } = opened(id)
+      const { workspace, checker, guide } = opened(id)
       const context: ToolContext = {
         workspace,
+        guide,
         caps,
         findNewProblems: (wanted) => checker.findNewProblems(wanted),
         previewPage: (path, wanted) => checker.previewPage(path, wanted),
@@ -64,4 +65,4 @@ async function textOf(manifest: SiteManifest | null): Promise<Buffer | null> {
   return manifest === null ? null : await encodeManifest(manifest)
 }
 
-type Bench = Pick<ToolContext, 'workspace'> & { checker: ReturnType<typeof createChangeChecker> }
+type Bench = Pick<ToolContext, 'workspace' | 'guide'> & { checker: ReturnType<typeof createChangeChecker> }

@@ -3,11 +3,14 @@
 import type { PlanItem } from '../contract/agent.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { ToolDescription } from '../model/model.ts'
+import type { GuideSection } from './instructions.ts'
 import type { Workspace } from './workspace.ts'
 
 export interface ToolContext {
   workspace: Workspace
   caps: Pick<JobCaps, 'files' | 'bytes'>
+  /** Sections of the site's own instructions that are not told whole. */
+  guide: readonly GuideSection[]
   /** Problems of the site that the changes brought, as `check` and the check before publishing see them. */
   findNewProblems(signal: AbortSignal): Promise<Problem[]>
   /** Rendered text of a page as it is now, by its file. Throws ToolRefusal when it is no page. */

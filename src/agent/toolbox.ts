@@ -14,12 +14,14 @@ import { moveFile } from './tools/move-file.ts'
 import { plan } from './tools/plan.ts'
 import { preview } from './tools/preview.ts'
 import { readFile } from './tools/read-file.ts'
+import { readGuide } from './tools/read-guide.ts'
 import { search } from './tools/search.ts'
 import { updateNavigation } from './tools/update-navigation.ts'
 import { writeFile } from './tools/write-file.ts'
 
 const BY_NAME: Readonly<Record<ToolName, Tool>> = {
   plan,
+  read_guide: readGuide,
   list_files: listFiles,
   read_file: readFile,
   search,

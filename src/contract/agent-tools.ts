@@ -1,6 +1,7 @@
 /** The tools of the agent, in the order in which the model is told of them. */
 export const TOOL_NAMES = [
   'plan',
+  'read_guide',
   'list_files',
   'read_file',
   'search',

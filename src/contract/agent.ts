@@ -227,6 +227,8 @@ export type AgentReview = Static<typeof AgentReview>
 export interface AgentChoice {
   /** `<provider>:<name>`. */
   model?: string
+  /** How its documentation is to be written, in words for the agent. */
+  style?: string
   /** Caps of a turn, never above the operator's. */
   steps?: number
   tokens?: number

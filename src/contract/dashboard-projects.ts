@@ -58,9 +58,16 @@ const cap = (name: AgentCap) =>
 
 const ModelName = Type.String({ minLength: 1, maxLength: 200, examples: ['anthropic:claude-sonnet-4-5'] })
 
+const AgentStyle = Type.String({
+  minLength: 1,
+  maxLength: 4000,
+  description: 'How the documentation is to be written, in words for the agent.',
+})
+
 const AgentChoice = Type.Object(
   {
     model: Type.Optional(ModelName),
+    style: Type.Optional(AgentStyle),
     steps: Type.Optional(cap('steps')),
     tokens: Type.Optional(cap('tokens')),
     minutes: Type.Optional(cap('minutes')),
@@ -179,6 +186,7 @@ export const UpdateProjectBody = Type.Object(
       Type.Object(
         {
           model: Type.Optional(Nullable(ModelName)),
+          style: Type.Optional(Nullable(AgentStyle)),
           steps: wantedCap('steps'),
           tokens: wantedCap('tokens'),
           minutes: wantedCap('minutes'),

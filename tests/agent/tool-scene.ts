@@ -24,6 +24,7 @@ export function openTools(files = SITE, caps = { files: 20, bytes: 100_000 }) {
   const said: ToolContext['said'] = { plan: [], finish: null }
   const context: ToolContext = {
     workspace,
+    guide: [],
     caps,
     said,
     findNewProblems: async () => [],

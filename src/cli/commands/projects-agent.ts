@@ -12,7 +12,7 @@ const CAPS = {
   minutes: 'Minutes that one turn may take.',
   files: 'Files that a job may change.',
   bytes: 'Bytes of all changed files together.',
-} as const satisfies Record<keyof Omit<AgentChoice, 'model'>, string>
+} as const satisfies Record<keyof Omit<AgentChoice, 'model' | 'style'>, string>
 type Cap = keyof typeof CAPS
 
 const MODEL_HELP = 'The language model, <provider>:<name>.'

@@ -8,6 +8,7 @@ import type { EventData } from './job-events.ts'
 
 const TOOLS: Record<ToolName, { icon: IconName; word: string }> = {
   read_file: { icon: 'file-text', word: 'Read' },
+  read_guide: { icon: 'book-open', word: 'Read its instructions' },
   list_files: { icon: 'folder', word: 'Listed files' },
   search: { icon: 'search', word: 'Searched' },
   edit_file: { icon: 'pencil', word: 'Edited' },

@@ -4,19 +4,20 @@ import { Notice } from '../../ui/card.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { FieldSet } from '../../ui/field.tsx'
 import { count } from '../../ui/numbers.ts'
-import { TextField } from '../../ui/text-field.tsx'
+import { TextareaField, TextField } from '../../ui/text-field.tsx'
 import { SettingsForm, type SettingsShape } from './settings-form.tsx'
 
 /** Empty texts: the operator's. */
 interface AgentDraft {
   model: string
+  style: string
   caps: Record<AgentCap, string>
 }
 
 const CAPS: Record<AgentCap, { label: string; about: string }> = {
   steps: { label: 'Steps', about: 'Answers of the model.' },
   tokens: { label: 'Tokens', about: 'Read and written, together.' },
-  minutes: { label: 'Minutes', about: 'From its beginning to its end.' },
+  minutes: { label: 'Minutes', about: 'Of work; waiting does not count.' },
   files: { label: 'Files', about: 'That it may change.' },
   bytes: { label: 'Bytes', about: 'Of all changed files together.' },
 }
@@ -25,24 +26,27 @@ const CAP_NAMES = Object.keys(CAPS) as AgentCap[]
 const SHAPE: SettingsShape<AgentDraft> = {
   draftOf: ({ agent }) => ({
     model: agent.model ?? '',
+    style: agent.style ?? '',
     caps: Object.fromEntries(
       CAP_NAMES.map((name) => [name, agent[name]?.toString() ?? '']),
     ) as AgentDraft['caps'],
   }),
-  changeOf: ({ model, caps }) => ({
+  changeOf: ({ model, style, caps }) => ({
     agent: {
       model: model.trim() === '' ? null : model.trim(),
+      style: style.trim() === '' ? null : style.trim(),
       // What is no number is sent as it is, so that the server's sentence about it stands at its field with all others.
       ...Object.fromEntries(
         CAP_NAMES.map((name) => [name, caps[name].trim() === '' ? null : numberOf(caps[name])]),
       ),
     },
   }),
-  wordsOf: ({ model, caps }) => [
+  wordsOf: ({ model, style, caps }) => [
     { label: 'Model', value: model },
+    { label: 'Style', value: style },
     ...CAP_NAMES.map((name) => ({ label: CAPS[name].label, value: caps[name] })),
   ],
-  fieldOf: (path) => ['model', ...CAP_NAMES].find((name) => path === `agent/${name}`),
+  fieldOf: (path) => ['model', 'style', ...CAP_NAMES].find((name) => path === `agent/${name}`),
 }
 
 /** The server's sentence names the widest bounds; the operator's upper one is lower. */
@@ -87,9 +91,19 @@ export function AgentSettings({ project }: { project: ProjectDetail }) {
             placeholder={agentLimits.model ?? 'anthropic:claude-sonnet-4-5'}
             onText={(model) => set({ model })}
           />
+          <TextareaField
+            label="Style"
+            isOptional
+            hint="How the documentation is to be written, in words for the agent, beside what AGENTS.md in the repository says."
+            error={faults.style}
+            rows={5}
+            maxLength={4000}
+            value={draft.style}
+            onText={(style) => set({ style })}
+          />
           <FieldSet
             label="The most that one turn of a job may use"
-            hint="A job that reaches one of them ends, and says so; what it cost until then is shown on its page. None can be above what the operator allows."
+            hint="At the end of its steps, tokens or minutes, what a turn has changed is published as a draft; more files or bytes are refused. None can be above what the operator allows."
           >
             <div class="grid gap-x-4 sm:grid-cols-2">
               {CAP_NAMES.map((name) => (
