@@ -8,7 +8,7 @@ import { PROJECT_SOURCE, type ProjectSourceRow } from '../git/project-source.ts'
 import type { Held } from '../queue/held-rows.ts'
 import type { JobContext } from '../queue/job-handler.ts'
 import { minutesEnd } from './budget.ts'
-import { readInstructions } from './instructions.ts'
+import { type Instructions, readInstructions } from './instructions.ts'
 import { openBase } from './open-base.ts'
 import { reviewLink } from './review-token.ts'
 import { roomOf } from './room.ts'
@@ -69,11 +69,7 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
       context.signal,
     ),
   )
-  const system = systemPrompt({
-    instructions: instructions.text,
-    style: choice.style ?? '',
-    at: job.turn_started_at ?? new Date(),
-  })
+  const system = systemOf(instructions, choice, job)
   const run: Run = {
     deps,
     held,
@@ -98,6 +94,11 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
   }
   const open = opening.move()
   return { run, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
+
+function systemOf(instructions: Instructions, choice: AgentChoice, job: JobRow): string {
+  const at = job.turn_started_at ?? new Date()
+  return systemPrompt({ instructions: instructions.text, style: choice.style ?? '', at })
 }
 
 export async function readProject(

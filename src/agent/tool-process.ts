@@ -58,16 +58,18 @@ export interface ToolProcess {
 /** Of a job within the process, which several share. */
 let lastId = 0
 
+interface ToolScene extends CheckedChange {
+  workspace: Workspace
+  caps: JobCaps
+  said: Said
+  bench: Bench
+  clock: WorkClock
+  guide: readonly GuideSection[]
+}
+
 export function openToolProcess(
   deps: { renderChildren: number },
-  change: CheckedChange & {
-    workspace: Workspace
-    caps: JobCaps
-    said: Said
-    bench: Bench
-    clock: WorkClock
-    guide: readonly GuideSection[]
-  },
+  change: ToolScene,
   signal: AbortSignal,
 ): ToolProcess {
   const { workspace, caps, said, bench, clock } = change

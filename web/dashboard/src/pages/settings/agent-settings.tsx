@@ -67,16 +67,7 @@ export function AgentSettings({ project }: { project: ProjectDetail }) {
     <SettingsForm project={project} shape={SHAPE}>
       {({ draft, set, faults }) => (
         <>
-          {agentLimits.model === null && (
-            <>
-              <Notice tone="warning" title="No AI model is configured">
-                What is chosen here holds once whoever runs the server has set one.
-              </Notice>
-              <div class="mb-5">
-                <CopyField label="Setting of the server" text="OCTAVO_MODEL=anthropic:claude-sonnet-4-5" />
-              </div>
-            </>
-          )}
+          {agentLimits.model === null && <NoModel />}
           <TextField
             label="Model"
             isOptional
@@ -124,5 +115,18 @@ export function AgentSettings({ project }: { project: ProjectDetail }) {
         </>
       )}
     </SettingsForm>
+  )
+}
+
+function NoModel() {
+  return (
+    <>
+      <Notice tone="warning" title="No AI model is configured">
+        What is chosen here holds once whoever runs the server has set one.
+      </Notice>
+      <div class="mb-5">
+        <CopyField label="Setting of the server" text="OCTAVO_MODEL=anthropic:claude-sonnet-4-5" />
+      </div>
+    </>
   )
 }
