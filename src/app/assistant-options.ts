@@ -28,4 +28,14 @@ export const QUESTION_LIMIT_OPTIONS = {
     default: '600/3600',
     help: 'Questions to the assistant, <count>/<seconds> a site.',
   },
+  limitCalls: {
+    env: 'OCTAVO_LIMIT_CALLS',
+    default: '60/60',
+    help: 'Calls of the API playground through this server, <count>/<seconds> an address at a site, counted by each server for itself.',
+  },
+  limitSiteCalls: {
+    env: 'OCTAVO_LIMIT_SITE_CALLS',
+    default: '600/60',
+    help: 'Calls of the API playground through this server, <count>/<seconds> a site, counted by each server for itself.',
+  },
 } as const

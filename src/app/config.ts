@@ -107,6 +107,8 @@ function readLimits(read: ReturnType<typeof createReader>): Record<LimitName, Li
     sitePageEvents: read.limit('limitSitePageEvents'),
     questions: read.limit('limitQuestions'),
     siteQuestions: read.limit('limitSiteQuestions'),
+    calls: read.limit('limitCalls'),
+    siteCalls: read.limit('limitSiteCalls'),
     mcp: read.limit('limitMcp'),
     siteMcp: read.limit('limitSiteMcp'),
     members: read.limit('limitMembers'),

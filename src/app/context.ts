@@ -1,7 +1,7 @@
 /** The composition root: opens every part of a node in order, and closes them in the reverse order. */
 import { type AddressGuard, createAddressGuard } from '../base/address-guard.ts'
 import { createDiskSpace, type DiskSpace } from '../base/disk-space.ts'
-import { createGuardedFetch, type GuardedFetch } from '../base/guarded-fetch.ts'
+import { createGuardedFetch, type OpenFetch } from '../base/guarded-fetch.ts'
 import { createSecretBox, type SecretBox } from '../base/secret-box.ts'
 import { type CursorCodec, createCursorCodec } from '../base/signed-cursor.ts'
 import { keepObjects } from '../database/keep-objects.ts'
@@ -33,7 +33,7 @@ export interface Context extends DatabaseContext {
   /** Of the data folder. */
   disk: DiskSpace
   /** Fetches addresses that people give. */
-  guardedFetch: GuardedFetch
+  guardedFetch: OpenFetch
   /** Where git and the APIs of forges may be led. */
   gitGuard: AddressGuard
   webhookSecrets: SecretBox

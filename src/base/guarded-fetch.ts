@@ -50,6 +50,29 @@ export interface GuardedFetch {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** With a second way in, for answers that are handed on. */
+export interface OpenFetch extends GuardedFetch {
+  /**
+   * Any method, no redirect followed, and the body as it comes. Rejects, and its body throws, as `fetch`; the caller bounds
+   * time and size by `signal` and by reading no further.
+   */
+  open(url: string, request: OpenRequest): Promise<OpenResponse>
+}
+
+export interface OpenRequest {
+  method: string
+  headers: readonly (readonly [name: string, value: string])[]
+  body: Uint8Array | null
+  signal: AbortSignal
+}
+
+export interface OpenResponse {
+  status: number
+  /** Lower-case names. */
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  body: AsyncIterable<Uint8Array>
+}
+
 /** The message is a sentence for the one who gave the address, and tells nothing of the inside. */
 export class GuardedFetchError extends Error {
   override name = 'GuardedFetchError'
@@ -67,7 +90,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** Meant for the first host alone. */
 const PRIVATE_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
-export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
+export function createGuardedFetch(options: GuardedFetchOptions = {}): OpenFetch {
   const { ports = WEB_PORTS } = options
   const guard = createAddressGuard(options, ports)
   // Opened with the first address: most commands and idle servers fetch none, and the library is large.
@@ -99,6 +122,15 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
         throw failure(error)
       }
     },
+    async open(url, request) {
+      try {
+        opening ??= openAgent()
+        return await openOnce(await opening, objection, url, request)
+      } catch (error) {
+        request.signal.throwIfAborted()
+        throw error instanceof GuardedFetchError ? error : failure(error)
+      }
+    },
     [Symbol.asyncDispose]: async () => (await opening)?.destroy(),
   }
 }
@@ -127,6 +159,32 @@ async function follow(
     answer.body.on('error', () => undefined).destroy()
     if (new URL(next).origin !== origin) headers = withoutPrivate(headers)
     place = next
+  }
+}
+
+async function openOnce(
+  agent: Agent,
+  objection: GuardedFetch['objection'],
+  url: string,
+  { method, headers, body, signal }: OpenRequest,
+): Promise<OpenResponse> {
+  const fault = objection(url)
+  if (fault !== null) throw new GuardedFetchError('refused', fault)
+  const { origin, pathname, search } = new URL(url)
+  const asked = agent.request({
+    ...{ origin, path: pathname + search, body, signal },
+    method: method as Dispatcher.HttpMethod,
+    headers: { ...ownHeaders(Object.fromEntries(headers)) },
+  })
+  const answer = await orAborted(asked, signal)
+  return { status: answer.statusCode, headers: answer.headers, body: readable(answer.body) }
+}
+
+async function* readable(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch (error) {
+    throw failure(error)
   }
 }
 

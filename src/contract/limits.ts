@@ -18,6 +18,8 @@ export type LimitName =
   | 'sitePageEvents'
   | 'questions'
   | 'siteQuestions'
+  | 'calls'
+  | 'siteCalls'
   | 'mcp'
   | 'siteMcp'
   | 'members'
@@ -51,6 +53,10 @@ export const DEFAULT_LIMITS: Record<LimitName, Limit> = {
   questions: { count: 20, seconds: 600 },
   /** A site: questions to the assistant. */
   siteQuestions: { count: 600, seconds: 3600 },
+  /** An address at a site, in each process of a server: calls of the playground through the platform. */
+  calls: { count: 60, seconds: 60 },
+  /** A site, in each process of a server: such calls. */
+  siteCalls: { count: 600, seconds: 60 },
   /** An address at a site, in each process of a server: messages of agents to its MCP server. */
   mcp: { count: 5000, seconds: 3600 },
   /** A site, in each process of a server: such messages. */

@@ -8,6 +8,7 @@ import { AskAssistantBody, AssistantStream, RateAnswerBody, RatedAnswer } from '
 import { FEEDBACK_SOURCES } from './feedback.ts'
 import { FEEDBACK_LENGTHS } from './feedback-lengths.ts'
 import type { LimitName } from './limits.ts'
+import { CallStream, ForwardCallBody } from './playground.ts'
 
 const CLIENT_ID = {
   minLength: 16,
@@ -134,6 +135,14 @@ export const READER_OPERATIONS = {
     limit: null,
     body: RateAnswerBody,
     success: { status: 200, schema: RatedAnswer },
+  },
+  forwardCall: {
+    method: 'POST',
+    path: '/playground',
+    summary: 'Make a call of an API that the site documents, where the API lets no page make it',
+    limit: 'calls',
+    body: ForwardCallBody,
+    success: { status: 200, contentType: 'text/event-stream', schema: CallStream },
   },
 } as const satisfies Record<string, ReaderOperation>
 

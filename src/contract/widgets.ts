@@ -47,6 +47,8 @@ export interface PlatformFacts {
   analytics: string | null
   /** Where readers ask; null: nobody answers. */
   assistant: string | null
+  /** Where calls of the playground may go through; null: straight to the API alone. */
+  playground: string | null
   /** The revision of the site. */
   revision: string
 }

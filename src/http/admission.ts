@@ -139,6 +139,8 @@ function sharerOf(name: LimitName, caller: Caller | Visitor, request: FastifyReq
     case 'sitePageEvents':
     case 'questions':
     case 'siteQuestions':
+    case 'calls':
+    case 'siteCalls':
     case 'mcp':
     case 'siteMcp':
     case 'signIns':

@@ -52,3 +52,18 @@ export function fillServer(
     return own || (variable ? initialOf(variable) : '') || whole
   })
 }
+
+/** Addresses that come of the variables of one server. */
+const MOST_FILLED = 100
+
+/** Every address that a server can have: its variables take the values that the description lists, else their default. */
+export function filledServers(server: Pick<PlaygroundServer, 'url' | 'variables'>): string[] {
+  let all: Record<string, string>[] = [{}]
+  for (const variable of server.variables) {
+    const values = variable.options.length > 0 ? variable.options : [initialOf(variable)]
+    all = all
+      .flatMap((chosen) => values.map((value) => ({ ...chosen, [variable.name]: value })))
+      .slice(0, MOST_FILLED)
+  }
+  return all.map((values) => fillServer(server, values)).filter((url) => !/[{}]/.test(url))
+}

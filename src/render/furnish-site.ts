@@ -5,6 +5,7 @@ import { type BuiltInFile, type BuiltIns, loadBuiltIns } from './built-ins.ts'
 import { siteIslands } from './island-scripts.ts'
 import { servicesFile } from './outside-services.ts'
 import { hasAnalytics, platformFile, widgetsOf } from './platform-file.ts'
+import { playgroundServersFile } from './playground-servers.ts'
 import { playgroundWordFiles } from './playground-words.ts'
 import type { RenderInput } from './render-input.ts'
 import type { PlannedPage, RenderScope } from './render-scope.ts'
@@ -48,6 +49,7 @@ export async function furnishSite(
   ].filter(({ content }) => content !== '')
   const favicons = await making
   const services = servicesFile(input, builtIns.servicesScript)
+  const servers = playgroundServersFile(input)
   const platform = platformFile(input)
   const carried = [
     ...neededBuiltIns(builtIns, input, pages),
@@ -59,6 +61,7 @@ export async function furnishSite(
     ...(isGathering(widgetsOf(input)) ? [builtIns.feedbackScript] : []),
     ...(hasAnalytics(input) ? [builtIns.analyticsScript] : []),
     ...(platform === null ? [] : [platform]),
+    ...(servers === null ? [] : [servers]),
     ...formFiles(builtIns, input),
     ...assistantFiles(builtIns, input),
     ...(services ? [services] : []),

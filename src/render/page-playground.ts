@@ -2,7 +2,8 @@
 import type { FileTree } from '../base/file-tree.ts'
 import { sha256 } from '../base/hash.ts'
 import { fieldsOf, followReference, type JsonObject, listOf } from '../openapi/api-json.ts'
-import { PLAYGROUND_GLOBAL, type PlaygroundData } from '../openapi/playground-data.ts'
+import { PLAYGROUND_GLOBAL, type PlaygroundData, type PlaygroundServer } from '../openapi/playground-data.ts'
+import { filledServers } from '../openapi/servers.ts'
 import type { Site, SitePage } from '../site/model.ts'
 import { isSpecUrl } from '../site/spec-sources.ts'
 import { readTextFile } from '../site/text.ts'
@@ -31,6 +32,20 @@ export async function playgroundFile(
   )
   return hashed('try', 'js', `globalThis.${PLAYGROUND_GLOBAL}=${json}\n`)
 }
+
+/** Addresses of servers that the pages of a site let readers try, each once. */
+export function siteServers(site: Site): string[] {
+  const found = new Set<string>()
+  for (const page of site.pages.values()) {
+    if (!isWanted(site, page)) continue
+    const servers = page.operation ? (describedSource(site, page)?.servers ?? []) : ownServers(site, page)
+    for (const server of servers) for (const url of filledServers(server)) found.add(url)
+    if (found.size > MOST_SERVERS) break
+  }
+  return [...found].slice(0, MOST_SERVERS).sort()
+}
+
+const MOST_SERVERS = 1000
 
 export async function pagePlayground(
   site: Site,
@@ -79,9 +94,7 @@ async function ownSource(site: Site, tree: FileTree, page: SitePage): Promise<Pl
   const call = typeof api === 'string' ? CALL.exec(api) : null
   if (!call || page.file === null) return null
   const method = (call[1] as string).toUpperCase()
-  const { origin, path } = splitAddress(call[2] as string)
-  const urls = origin === null ? site.config.api.baseUrls : [origin]
-  const servers = urls.filter((url) => /^https?:\/\/[^/]/i.test(url))
+  const { path } = splitAddress(call[2] as string)
   const auth = typeof authMethod === 'string' ? authMethod : site.config.api.authMethod
   const named = handWrittenScheme({ auth, authName: site.config.api.authName })
   const schemes: JsonObject = named ? { [named.name]: named.scheme } : {}
@@ -89,11 +102,22 @@ async function ownSource(site: Site, tree: FileTree, page: SitePage): Promise<Pl
     id: idOf(page.file, method, call[2] as string),
     method,
     path: path.replace(/(?<=\/):([A-Za-z_]\w*)/g, '{$1}'),
-    servers: servers.map((url) => ({ url: url.replace(/(?<!\/)\/+$/, ''), description: '', variables: [] })),
+    servers: ownServers(site, page),
     ...readFields(await readTextFile(tree, page.file)),
     ways: named ? [{ [named.name]: [] }] : [],
     schemes,
   }
+}
+
+/** Of a page that an author has written by hand. */
+function ownServers(site: Site, { frontmatter: { api } }: SitePage): PlaygroundServer[] {
+  const call = typeof api === 'string' ? CALL.exec(api) : null
+  if (!call) return []
+  const { origin } = splitAddress(call[2] as string)
+  const urls = origin === null ? site.config.api.baseUrls : [origin]
+  return urls
+    .filter((url) => /^https?:\/\/[^/]/i.test(url))
+    .map((url) => ({ url: url.replace(/(?<!\/)\/+$/, ''), description: '', variables: [] }))
 }
 
 function splitAddress(address: string): { origin: string | null; path: string } {

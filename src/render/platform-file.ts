@@ -27,16 +27,27 @@ export function hasAnalytics({ site, deployment, features, siteId }: RenderInput
   return features.analytics && deployment !== 'air-gapped' && siteId !== null && isAllowed
 }
 
+/** Calls that the API does not let pages make may go through the platform. */
+export function hasPlaygroundProxy({ site, deployment, features, siteId }: RenderInput): boolean {
+  if (!features.playground || !site.config.api.proxy || deployment === 'air-gapped' || siteId === null)
+    return false
+  return [...site.pages.values()].some(
+    ({ operation, frontmatter }) => operation !== null || frontmatter.api !== undefined,
+  )
+}
+
 /** Null for a site that speaks with no platform. */
 export function platformFile(input: RenderInput): BuiltInFile | null {
   const { siteId, tree } = input
   const gathers = isGathering(widgetsOf(input))
-  if (siteId === null || (!gathers && !hasAnalytics(input) && !hasAssistant(input))) return null
+  const speaks = gathers || hasAnalytics(input) || hasAssistant(input) || hasPlaygroundProxy(input)
+  if (siteId === null || !speaks) return null
   const facts: PlatformFacts = {
     siteId,
     feedback: gathers ? readerAddress(input, siteId, 'submitFeedback') : null,
     analytics: hasAnalytics(input) ? readerAddress(input, siteId, 'recordEvents') : null,
     assistant: hasAssistant(input) ? readerAddress(input, siteId, 'askAssistant') : null,
+    playground: hasPlaygroundProxy(input) ? readerAddress(input, siteId, 'forwardCall') : null,
     revision: tree.revision,
   }
   return { path: PLATFORM_FILE, content: `globalThis.__octavoPlatform=${JSON.stringify(facts)}\n` }

@@ -6,7 +6,7 @@ import type { IconInliner } from './icons.ts'
 import type { LinkRewriter } from './links.ts'
 import { isSiteIndexed, LLMS_FILE } from './machine-files.ts'
 import type { OutputNames } from './output-names.ts'
-import { hasAnalytics, PLATFORM_FILE, widgetsOf } from './platform-file.ts'
+import { hasAnalytics, hasPlaygroundProxy, PLATFORM_FILE, widgetsOf } from './platform-file.ts'
 import { playgroundWordFiles } from './playground-words.ts'
 import type { RenderInput } from './render-input.ts'
 import type { SiteIcons } from './theme/favicon.ts'
@@ -84,7 +84,8 @@ export function siteLayout(
     repository,
     feedbackScript: gathers ? sitePath(builtIns.feedbackScript) : null,
     analyticsScript: analyses ? sitePath(builtIns.analyticsScript) : null,
-    platformScript: gathers || analyses || hasAssistant(input) ? `/${PLATFORM_FILE}` : null,
+    platformScript:
+      gathers || analyses || hasAssistant(input) || hasPlaygroundProxy(input) ? `/${PLATFORM_FILE}` : null,
     twins: names.twins,
     feeds: origin === null ? new Map() : names.feeds,
     llmsFile: isSiteIndexed(site) ? LLMS_FILE : null,

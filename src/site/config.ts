@@ -73,7 +73,7 @@ export interface SiteConfig {
   integrations: Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>
   api: {
     playground: 'interactive' | 'simple' | 'none' | 'auth'
-    /** Whether requests of the playground go through the platform, and take cookies along when they do not. */
+    /** Whether calls may go through the platform where the API lets no page make them, and direct ones take cookies along. */
     proxy: boolean
     credentials: boolean
     /** Nested fields are open when a page opens. */

@@ -287,7 +287,10 @@ const settings: Record<string, SettingSchema> = {
         ['interactive', 'simple', 'none', 'auth'],
         'interactive',
       ),
-      proxy: flag('Read, and without effect: requests go straight from the browser to the server.', true),
+      proxy: flag(
+        "False: calls are made by the reader's browser alone, never through the platform where the API lets no page make them.",
+        true,
+      ),
       credentials: flag('Requests take the cookies along that the browser has of the server.', false),
     }),
     params: fields('Fields.', {

@@ -17,8 +17,10 @@ import { submissionFaults } from '../../feedback/submission.ts'
 import type { ReaderSite } from '../../hosting/reader-sites.ts'
 import type { ReaderHandlers, ReaderRouteDeps } from '../reader-route.ts'
 import { questionHandler } from './reader-assistant.ts'
+import { type CallDeps, callHandler } from './reader-playground.ts'
 
 export type ReaderDeps = ReaderRouteDeps &
+  CallDeps &
   FeedbackEventDeps & {
     /** Of the node: keys hashes and challenges. */
     secret: string
@@ -73,6 +75,7 @@ export function readerHandlers(deps: ReaderDeps, { findPage, submit }: ReaderInt
         commit(null, async (tx) => ({ removed: await deleteVote(tx, site.projectId, body.id) })),
     },
     recordEvents: pageEvents(deps, findPage),
+    forwardCall: callHandler(deps),
     askAssistant: questionHandler(deps),
     rateAnswer: {
       handle: ({ site, body, commit }) =>

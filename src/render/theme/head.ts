@@ -77,6 +77,7 @@ function headFrame(view: SiteView, head: HeadInput): string {
   const telling = [feedbackScript, analyticsScript].filter((script) => script !== null)
   const own = [...input.scripts, ...telling]
   const scripts = [...new Set([...own, ...head.scripts, ...site.scripts.map(sitePath)])]
+  const playground = playgroundLinks(view, head)
   const mathStyle = head.usesMath || site.config.styling.latex === true ? [input.mathStyle] : []
   return [
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -90,9 +91,9 @@ function headFrame(view: SiteView, head: HeadInput): string {
     siteTags(view),
     searchLinks(view, head),
     head.usesMermaid ? `<link rel="octavo-mermaid" href="${escapeHtml(input.mermaidScript)}">` : '',
-    playgroundLinks(view, head),
+    playground,
     assistantLinks(view, head),
-    (telling.length > 0 || input.assistant) && platformScript
+    (telling.length > 0 || input.assistant || playground !== '') && platformScript
       ? `<link rel="octavo-platform" href="${escapeHtml(platformScript)}">`
       : '',
     ...scripts.map((src) => `<script src="${escapeHtml(src)}" defer></script>`),

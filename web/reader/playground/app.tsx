@@ -9,7 +9,8 @@ import { type FormState, newForm, requestsOf, serverOf } from './form-state.ts'
 import { ParametersForm } from './parameters-form.tsx'
 import { ResponseView } from './response-view.tsx'
 import { SampleView } from './sample-view.tsx'
-import { type Answer, sendRequest } from './send-request.ts'
+import { sendAnyhow } from './send-anyhow.ts'
+import type { Answer } from './send-request.ts'
 import { ServerForm } from './server-form.tsx'
 import {
   addHistory,
@@ -31,8 +32,8 @@ interface PlaygroundProps {
 
 type Sending =
   | { kind: 'still' }
-  | { kind: 'waiting'; answer: Answer | null }
-  | { kind: 'answered'; answer: Answer; url: string }
+  | { kind: 'waiting'; answer: Answer | null; through: string | null }
+  | { kind: 'answered'; answer: Answer; url: string; through: string | null }
   | { kind: 'failed'; message: string }
 
 export function Playground({ data, server, onClose }: PlaygroundProps) {
@@ -194,14 +195,20 @@ function useSending(data: PlaygroundData) {
           milliseconds: Math.round(performance.now() - started),
         }),
       )
-    setSending({ kind: 'waiting', answer: null })
+    let through: string | null = null
+    setSending({ kind: 'waiting', answer: null, through })
     try {
-      const answer = await sendRequest(request, {
+      const answer = await sendAnyhow(request, {
         signal: controller.signal,
         sendsCookies: data.sendsCookies,
-        onProgress: (answer) => !controller.signal.aborted && setSending({ kind: 'waiting', answer }),
+        onProgress: (answer) =>
+          !controller.signal.aborted && setSending({ kind: 'waiting', answer, through }),
+        onThrough(host) {
+          through = host
+          setSending({ kind: 'waiting', answer: null, through })
+        },
       })
-      setSending({ kind: 'answered', answer, url: request.url })
+      setSending({ kind: 'answered', answer, url: request.url, through })
       note(answer.status)
     } catch (error) {
       if (current.current !== controller) return
@@ -237,6 +244,9 @@ function SendingView({ sending }: { sending: Sending }) {
   return (
     <section class="try-result">
       <h3>{word('apiResponse')}</h3>
+      {'through' in sending && sending.through !== null && (
+        <p class="try-about">{word('tryThrough', { host: sending.through })}</p>
+      )}
       {sending.kind === 'failed' && (
         <p class="try-fault" role="alert">
           {sending.message}

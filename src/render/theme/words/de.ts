@@ -187,6 +187,7 @@ export const de = {
   tryCookies: 'Browser senden keine hier eingegebenen Cookies. Sie stehen nur im Codebeispiel.',
   tryNoAnswer:
     'Keine Antwort von {host}. Der Server ist vielleicht nicht erreichbar oder lehnt Anfragen von Seiten anderer Websites ab.',
+  tryThrough: 'Die API lässt sich von dieser Seite nicht ansprechen. Gesendet über {host}.',
   tryCancelled: 'Abgebrochen.',
   tryWaiting: 'Warten auf die Antwort…',
   tryFile: 'Die Antwort ist eine Datei.',

@@ -196,6 +196,7 @@ export const PLAYGROUND_WORDS = {
   tryNotJson: 'This is not valid JSON.',
   tryCookies: 'Browsers send no cookies that are typed here. They stand in the code sample only.',
   tryNoAnswer: 'No answer from {host}. It may be down, or it refuses requests from pages of other sites.',
+  tryThrough: 'The API does not let this page ask it. Sent by way of {host}.',
   tryCancelled: 'Cancelled.',
   tryWaiting: 'Waiting for the answer…',
   tryFile: 'The answer is a file.',

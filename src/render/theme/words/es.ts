@@ -187,6 +187,7 @@ export const es = {
   tryCookies: 'Los navegadores no envían las cookies escritas aquí. Solo aparecen en el ejemplo de código.',
   tryNoAnswer:
     '{host} no responde. Puede que no esté disponible o que rechace peticiones de páginas de otros sitios.',
+  tryThrough: 'La API no admite peticiones de esta página. Enviado a través de {host}.',
   tryCancelled: 'Cancelado.',
   tryWaiting: 'Esperando la respuesta…',
   tryFile: 'La respuesta es un archivo.',

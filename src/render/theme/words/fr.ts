@@ -188,6 +188,7 @@ export const fr = {
     'Les navigateurs n’envoient pas les cookies saisis ici. Ils figurent seulement dans l’exemple de code.',
   tryNoAnswer:
     'Pas de réponse de {host}. Le serveur est peut-être indisponible ou refuse les requêtes venant d’autres sites.',
+  tryThrough: 'L’API ne se laisse pas interroger par cette page. Envoyé par l’intermédiaire de {host}.',
   tryCancelled: 'Annulé.',
   tryWaiting: 'En attente de la réponse…',
   tryFile: 'La réponse est un fichier.',

@@ -186,6 +186,7 @@ export const id = {
   tryCookies: 'Peramban tidak mengirim cookie yang diketik di sini. Cookie hanya ada di contoh kode.',
   tryNoAnswer:
     'Tidak ada jawaban dari {host}. Server mungkin mati atau menolak permintaan dari halaman situs lain.',
+  tryThrough: 'API tidak menerima permintaan dari halaman ini. Dikirim melalui {host}.',
   tryCancelled: 'Dibatalkan.',
   tryWaiting: 'Menunggu jawaban…',
   tryFile: 'Jawabannya berupa berkas.',

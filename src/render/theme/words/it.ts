@@ -187,6 +187,7 @@ export const it = {
   tryCookies: 'I browser non inviano i cookie inseriti qui. Compaiono solo nell’esempio di codice.',
   tryNoAnswer:
     'Nessuna risposta da {host}. Potrebbe non essere raggiungibile o rifiutare richieste da pagine di altri siti.',
+  tryThrough: 'L’API non accetta richieste da questa pagina. Inviata tramite {host}.',
   tryCancelled: 'Annullata.',
   tryWaiting: 'In attesa della risposta…',
   tryFile: 'La risposta è un file.',

@@ -187,6 +187,7 @@ export const ja = {
   tryCookies: 'ここに入力した Cookie はブラウザーから送信されません。コード例にのみ表示されます。',
   tryNoAnswer:
     '{host} から応答がありません。停止しているか、他のサイトのページからのリクエストを拒否している可能性があります。',
+  tryThrough: 'この API はこのページからの要求を受け付けません。{host} を経由して送信しました。',
   tryCancelled: 'キャンセルしました。',
   tryWaiting: '応答を待っています…',
   tryFile: '応答はファイルです。',

@@ -186,6 +186,7 @@ export const ko = {
   tryCookies: '여기에 입력한 쿠키는 브라우저가 보내지 않습니다. 코드 예시에만 표시됩니다.',
   tryNoAnswer:
     '{host}에서 응답이 없습니다. 서버가 중단되었거나 다른 사이트 페이지의 요청을 거부할 수 있습니다.',
+  tryThrough: 'API가 이 페이지의 요청을 받지 않습니다. {host}을(를) 통해 보냈습니다.',
   tryCancelled: '취소했습니다.',
   tryWaiting: '응답을 기다리는 중…',
   tryFile: '응답이 파일입니다.',

@@ -186,6 +186,7 @@ export const nl = {
   tryCookies: 'Browsers verzenden geen cookies die hier zijn ingevuld. Ze staan alleen in het codevoorbeeld.',
   tryNoAnswer:
     'Geen antwoord van {host}. De server is misschien niet bereikbaar of weigert verzoeken van pagina’s van andere sites.',
+  tryThrough: 'De API laat zich niet vanaf deze pagina aanroepen. Verzonden via {host}.',
   tryCancelled: 'Geannuleerd.',
   tryWaiting: 'Wachten op het antwoord…',
   tryFile: 'Het antwoord is een bestand.',

@@ -186,6 +186,7 @@ export const pl = {
   tryCookies: 'Przeglądarki nie wysyłają wpisanych tu plików cookie. Są one tylko w przykładzie kodu.',
   tryNoAnswer:
     'Brak odpowiedzi od {host}. Serwer może być niedostępny albo odrzucać żądania ze stron innych witryn.',
+  tryThrough: 'API nie przyjmuje żądań z tej strony. Wysłano przez {host}.',
   tryCancelled: 'Anulowano.',
   tryWaiting: 'Oczekiwanie na odpowiedź…',
   tryFile: 'Odpowiedź jest plikiem.',

@@ -186,6 +186,7 @@ export const pt = {
   tryCookies: 'Navegadores não enviam cookies digitados aqui. Eles aparecem apenas no exemplo de código.',
   tryNoAnswer:
     'Sem resposta de {host}. O servidor pode estar fora do ar ou recusar requisições de páginas de outros sites.',
+  tryThrough: 'A API não aceita pedidos desta página. Enviado através de {host}.',
   tryCancelled: 'Cancelado.',
   tryWaiting: 'Aguardando a resposta…',
   tryFile: 'A resposta é um arquivo.',

@@ -187,6 +187,7 @@ export const tr = {
   tryCookies: 'Tarayıcılar buraya yazılan çerezleri göndermez. Bunlar yalnızca kod örneğinde yer alır.',
   tryNoAnswer:
     '{host} yanıt vermedi. Sunucu kapalı olabilir ya da başka sitelerin sayfalarından gelen istekleri reddediyor olabilir.',
+  tryThrough: 'API bu sayfadan gelen istekleri kabul etmiyor. {host} üzerinden gönderildi.',
   tryCancelled: 'İptal edildi.',
   tryWaiting: 'Yanıt bekleniyor…',
   tryFile: 'Yanıt bir dosya.',

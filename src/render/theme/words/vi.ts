@@ -185,6 +185,7 @@ export const vi = {
   tryNotJson: 'Đây không phải JSON hợp lệ.',
   tryCookies: 'Trình duyệt không gửi cookie nhập tại đây. Chúng chỉ có trong ví dụ mã.',
   tryNoAnswer: '{host} không trả lời. Máy chủ có thể đang ngừng hoặc từ chối yêu cầu từ trang của site khác.',
+  tryThrough: 'API không nhận yêu cầu từ trang này. Đã gửi qua {host}.',
   tryCancelled: 'Đã hủy.',
   tryWaiting: 'Đang chờ phản hồi…',
   tryFile: 'Phản hồi là một tệp.',

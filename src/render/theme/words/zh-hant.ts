@@ -184,6 +184,7 @@ export const zhHant = {
   tryNotJson: '這不是有效的 JSON。',
   tryCookies: '瀏覽器不會傳送在此輸入的 Cookie。它們只出現在程式碼範例中。',
   tryNoAnswer: '{host} 沒有回應。它可能已停止，或拒絕來自其他網站頁面的請求。',
+  tryThrough: '該 API 不接受來自此頁面的請求。已透過 {host} 傳送。',
   tryCancelled: '已取消。',
   tryWaiting: '正在等待回應…',
   tryFile: '回應是一個檔案。',

@@ -184,6 +184,7 @@ export const zh = {
   tryNotJson: '这不是有效的 JSON。',
   tryCookies: '浏览器不会发送在此输入的 Cookie。它们只出现在代码示例中。',
   tryNoAnswer: '{host} 没有响应。它可能已停止，或拒绝来自其他网站页面的请求。',
+  tryThrough: '该 API 不接受来自此页面的请求。已通过 {host} 发送。',
   tryCancelled: '已取消。',
   tryWaiting: '正在等待响应…',
   tryFile: '响应是一个文件。',

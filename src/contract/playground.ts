@@ -1,0 +1,79 @@
+/** Calls that readers make of a documented API through the platform, where the API lets no page make them. */
+import { type Static, Type } from 'typebox'
+
+/** Characters of an address, headers, bytes of a body in base64, bytes of an answer, and milliseconds for all of it. */
+export const CALL_BOUNDS = {
+  url: 2048,
+  headers: 60,
+  header: 16_384,
+  body: 900_000,
+  answerBytes: 10_000_000,
+  milliseconds: 60_000,
+} as const
+
+const closed = { additionalProperties: false } as const
+
+const Header = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 200, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }),
+    value: Type.String({ maxLength: CALL_BOUNDS.header, pattern: '^[\\t\\x20-\\x7e\\x80-\\xff]*$' }),
+  },
+  closed,
+)
+
+export const ForwardCallBody = Type.Object(
+  {
+    method: Type.Enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
+    url: Type.String({
+      minLength: 1,
+      maxLength: CALL_BOUNDS.url,
+      description: 'At a server that the API descriptions of the published version name.',
+    }),
+    headers: Type.Optional(
+      Type.Array(Header, {
+        maxItems: CALL_BOUNDS.headers,
+        description: 'Cookies, and what belongs to one connection, are left out.',
+      }),
+    ),
+    body: Type.Optional(
+      Type.String({
+        maxLength: CALL_BOUNDS.body,
+        pattern: '^[A-Za-z0-9+/]*={0,2}$',
+        description: 'In base64.',
+      }),
+    ),
+  },
+  { ...closed, title: 'ForwardCall' },
+)
+export type ForwardCallBody = Static<typeof ForwardCallBody>
+
+/** By the name of the event. */
+export const CALL_EVENTS = {
+  head: Type.Object(
+    {
+      status: Type.Integer(),
+      headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }, closed)),
+    },
+    { ...closed, title: 'CallHead' },
+  ),
+  part: Type.Object(
+    { data: Type.String({ description: 'Of the body, in base64.' }) },
+    { ...closed, title: 'CallPart' },
+  ),
+  end: Type.Object(
+    { isCut: Type.Boolean({ description: `The answer is longer than ${CALL_BOUNDS.answerBytes} bytes.` }) },
+    { ...closed, title: 'CallEnd' },
+  ),
+  error: Type.Object(
+    { error: Type.String({ description: 'Why there is no answer, or no more of it.' }) },
+    { ...closed, title: 'CallError' },
+  ),
+} as const
+
+export const CallStream = Type.String({
+  description: `Server-sent events: \`head\`, then a \`part\` for each piece of the body as it comes, and \`end\` or \`error\`. Their data, as JSON Schema: ${JSON.stringify(CALL_EVENTS)}`,
+})
+
+export type CallEvent = {
+  [Name in keyof typeof CALL_EVENTS]: { event: Name; data: Static<(typeof CALL_EVENTS)[Name]> }
+}[keyof typeof CALL_EVENTS]

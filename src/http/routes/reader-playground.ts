@@ -1,0 +1,94 @@
+/** The reader API: calls of a documented API, made by this server where the API lets no page make them. */
+import { createSenderWindows } from '../../analytics/sender-windows.ts'
+import { networkOf } from '../../base/address-network.ts'
+import { createAsyncCache } from '../../base/async-cache.ts'
+import { GuardedFetchError, type OpenFetch, type OpenResponse } from '../../base/guarded-fetch.ts'
+import { AppError } from '../../contract/errors.ts'
+import { faultAt } from '../../contract/fault.ts'
+import { CALL_BOUNDS, type CallEvent, type ForwardCallBody } from '../../contract/playground.ts'
+import type { ObjectStore } from '../../objects/object-store.ts'
+import { isAtServer, readPlaygroundServers } from '../../render/named-servers.ts'
+import { readManifest } from '../../render/site-versions.ts'
+import type { ReaderHandlers, ReaderRouteDeps } from '../reader-route.ts'
+
+export interface CallDeps extends ReaderRouteDeps {
+  guardedFetch: OpenFetch
+  objects: ObjectStore
+}
+
+const VERSIONS_KEPT = 200
+
+/** A version keeps its list; a site without a published version, or without calls, has none. */
+export function callHandler(deps: CallDeps): ReaderHandlers['forwardCall'] {
+  const senders = createSenderWindows(deps.limits.calls)
+  const sites = createSenderWindows(deps.limits.siteCalls)
+  const versions = createAsyncCache<string[]>({ max: VERSIONS_KEPT })
+  const serversOf = (manifestKey: string) =>
+    versions.get(manifestKey, async () =>
+      readPlaygroundServers(deps.objects, await readManifest(deps.objects, manifestKey)),
+    )
+  return {
+    async handle({ site, body, address, tellWindow, signal }) {
+      tellWindow('calls', senders.take(`${site.siteId} ${networkOf(address)}`, 1))
+      const ofSite = sites.take(site.siteId, 1)
+      if (!ofSite.accepted) tellWindow('siteCalls', ofSite)
+      const servers = site.manifestKey === null ? [] : await serversOf(site.manifestKey)
+      const fault = isAtServer(body.url, servers)
+        ? deps.guardedFetch.objection(body.url)
+        : 'is at no server that the API descriptions of the published site name'
+      if (fault !== null) throw new AppError('invalid_request', { details: [faultAt('/url', fault)] })
+      return callEvents(deps.guardedFetch, body, signal)
+    },
+  }
+}
+
+/** Of one connection, of the browser, or of what stands between: none of it is the reader's word to the API. */
+const LEFT_OUT =
+  /^(?:accept-encoding|connection|content-length|cookie2?|expect|forwarded|host|keep-alive|origin|proxy-.*|referer|sec-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|via|x-forwarded-.*|x-real-ip)$/
+
+const CUT_OFF = `The API did not answer in full within ${CALL_BOUNDS.milliseconds / 1000} seconds.`
+
+async function* callEvents(
+  guardedFetch: OpenFetch,
+  { method, url, headers = [], body }: ForwardCallBody,
+  gone: AbortSignal,
+): AsyncGenerator<CallEvent> {
+  const late = AbortSignal.timeout(CALL_BOUNDS.milliseconds)
+  const signal = AbortSignal.any([gone, late])
+  try {
+    const answer = await guardedFetch.open(url, {
+      ...{ method, signal },
+      headers: headers.filter(({ name }) => isPassed(name)).map(({ name, value }) => [name, value] as const),
+      body: body === undefined || method === 'GET' || method === 'HEAD' ? null : Buffer.from(body, 'base64'),
+    })
+    yield { event: 'head', data: { status: answer.status, headers: headersOf(answer) } }
+    yield* bodyEvents(answer)
+  } catch (error) {
+    if (gone.aborted) return
+    if (late.aborted) yield { event: 'error', data: { error: CUT_OFF } }
+    else if (error instanceof GuardedFetchError) yield { event: 'error', data: { error: error.message } }
+    else throw error
+  }
+}
+
+async function* bodyEvents({ body }: OpenResponse): AsyncGenerator<CallEvent> {
+  let room: number = CALL_BOUNDS.answerBytes
+  for await (const part of body) {
+    const kept = part.subarray(0, room)
+    if (kept.byteLength > 0) yield { event: 'part', data: { data: Buffer.from(kept).toString('base64') } }
+    room -= part.byteLength
+    if (room < 0) break
+  }
+  yield { event: 'end', data: { isCut: room < 0 } }
+}
+
+function isPassed(name: string): boolean {
+  return !LEFT_OUT.test(name.toLowerCase())
+}
+
+function headersOf({ headers }: OpenResponse) {
+  return Object.entries(headers)
+    .filter(([name]) => isPassed(name))
+    .flatMap(([name, value]) => [value ?? []].flat().map((one) => ({ name, value: one })))
+    .slice(0, 200)
+}

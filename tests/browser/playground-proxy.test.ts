@@ -1,0 +1,204 @@
+/** Calls of the playground through the platform: a hosted site, an API that lets no page ask it, a real browser. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { filledServers } from '../../src/openapi/servers.ts'
+import { isAtServer } from '../../src/render/named-servers.ts'
+import { mayHaveArrived } from '../../web/reader/playground/send-anyhow.ts'
+import { browserTest } from '../kit/browser.ts'
+import { type RecordingServer, startRecordingServer } from '../kit/recording-server.ts'
+import { type FeedbackScene, openFeedbackScene } from './feedback-scene.ts'
+
+let api: RecordingServer
+let inner: RecordingServer
+let scene: FeedbackScene
+before(async () => {
+  api = await startRecordingServer({ allowsPages: false })
+  inner = await startRecordingServer()
+  const description = {
+    openapi: '3.1.0',
+    info: { title: 'Orders', version: '1' },
+    servers: [{ url: `${api.url}/v1` }, { url: inner.url }],
+    paths: {
+      '/orders': {
+        post: {
+          summary: 'Make an order',
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: { type: 'object', properties: { count: { type: 'integer', default: 3 } } },
+              },
+            },
+          },
+          responses: { 200: { description: 'Done' } },
+        },
+      },
+    },
+  }
+  scene = await openFeedbackScene(
+    {
+      'docs.json': JSON.stringify({
+        theme: 'mint',
+        name: 'Acme',
+        colors: { primary: '#5B5BD6' },
+        api: { openapi: 'openapi.json' },
+        navigation: { groups: [{ group: 'Start', pages: ['index', 'POST /orders'] }] },
+      }),
+      'index.mdx': '---\ntitle: Introduction\n---\n\nWelcome.\n',
+      'openapi.json': JSON.stringify(description),
+    },
+    // The second server of the description lies inside: the operator has not named it.
+    { OCTAVO_PRIVATE_HOSTS: new URL(api.url).host, OCTAVO_LIMIT_CALLS: '40/600' },
+  )
+  await scene.publish()
+})
+after(async () => {
+  for (const one of [scene, api, inner]) await one[Symbol.asyncDispose]()
+})
+
+const call = (body: object, headers: Record<string, string> = {}) =>
+  fetch(`${scene.node.url}/_octavo/sites/${scene.siteId}/playground`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+
+browserTest(
+  'a call that the API refuses to pages goes through the platform, which says so',
+  async (browser) => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    try {
+      await page.goto(scene.hosted)
+      await page.getByRole('link', { name: 'Make an order' }).first().click()
+      await page.locator('.try-button').click()
+      await page.getByRole('button', { name: 'Example' }).click()
+      api.answers.set('/v1/orders', {
+        headers: { 'Content-Type': 'text/event-stream', 'Set-Cookie': 'a=b' },
+        parts: ['data: 1\n\n', 'data: 2\n\n'],
+      })
+      await page.locator('.try-send').click()
+      await page.locator('.try-result .try-body').getByText('data: 2').waitFor()
+      await page.getByText(/does not let this page ask it\. Sent by way of/).waitFor()
+      const [request] = api.requests
+      assert.equal(api.requests.length, 1)
+      assert.deepEqual([request?.method, request?.target], ['POST', '/v1/orders'])
+      assert.deepEqual(JSON.parse(request?.body ?? ''), { count: 3 })
+      assert.equal(request?.headers['content-type'], 'application/json')
+      for (const name of ['cookie', 'origin', 'referer', 'user-agent', 'x-forwarded-for'])
+        assert.ok(name === 'user-agent' || request?.headers[name] === undefined, name)
+      assert.equal(await page.locator('.try-result').getByText('set-cookie').count(), 0)
+    } finally {
+      await context.close()
+    }
+  },
+)
+
+test('the platform reaches the servers that the site names, outside, and nothing else', async () => {
+  const refused = async (url: string, headers = {}) => {
+    const response = await call({ method: 'GET', url }, headers)
+    return [response.status, ((await response.json()) as { code: string }).code]
+  }
+  const before = api.requests.length
+  for (const url of [
+    `${api.url}/v2/orders`,
+    `${api.url}/v1/../secret`,
+    `${api.url}/v1/%2e%2e/secret`,
+    `${api.url}/v10`,
+    `http://user:word@${new URL(api.url).host}/v1/orders`,
+    'http://169.254.169.254/latest/meta-data',
+    'file:///etc/passwd',
+    inner.url,
+    scene.node.url,
+  ])
+    assert.deepEqual(await refused(url), [400, 'invalid_request'], url)
+  assert.deepEqual(await refused(`${api.url}/v1`, { Origin: 'https://evil.example' }), [
+    403,
+    'origin_refused',
+  ])
+  assert.equal(api.requests.length, before)
+  assert.equal(inner.requests.length, 0)
+})
+
+test('cookies and what belongs to a connection stay behind, in both directions, and redirects are not followed', async () => {
+  api.answers.set('/v1/away', {
+    status: 302,
+    headers: { Location: inner.url, 'Set-Cookie': 'a=b' },
+    parts: ['gone'],
+  })
+  const names = [
+    'Cookie',
+    'Host',
+    'X-Forwarded-For',
+    'Proxy-Authorization',
+    'Sec-Fetch-Site',
+    'Authorization',
+  ]
+  const headers = names.map((name) => ({ name, value: 'a-value' }))
+  const response = await call({ method: 'PUT', url: `${api.url}/v1/away`, headers, body: btoa('a body') })
+  const text = await response.text()
+  assert.match(text, /event: head\ndata: \{"status":302/)
+  assert.doesNotMatch(text, /set-cookie/)
+  assert.match(text, /event: end\ndata: \{"isCut":false\}/)
+  const request = api.requests.at(-1)
+  assert.deepEqual([request?.method, request?.body], ['PUT', 'a body'])
+  assert.equal(request?.headers.authorization, 'a-value')
+  assert.equal(request?.headers.host, new URL(api.url).host)
+  for (const name of ['cookie', 'x-forwarded-for', 'proxy-authorization', 'sec-fetch-site'])
+    assert.equal(request?.headers[name], undefined, name)
+  assert.equal(inner.requests.length, 0)
+})
+
+test('an answer without an end is cut, and an API that is not there is told', async () => {
+  api.answers.set('/v1/endless', { parts: Array.from({ length: 12 }, () => Buffer.alloc(1_000_000)) })
+  const cut = await (await call({ method: 'GET', url: `${api.url}/v1/endless` })).text()
+  assert.match(cut, /"isCut":true/)
+  const bytes = [...cut.matchAll(/"data":"([^"]*)"/g)].reduce(
+    (sum, [, part]) => sum + atob(part ?? '').length,
+    0,
+  )
+  assert.equal(bytes, 10_000_000)
+})
+
+test('an address takes so many places, and is told when there are more', async () => {
+  let last = await call({ method: 'GET', url: `${api.url}/v1/orders` })
+  for (let calls = 0; calls < 60 && last.status === 200; calls++) {
+    await last.body?.cancel()
+    last = await call({ method: 'GET', url: `${api.url}/v1/orders` })
+  }
+  assert.equal(last.status, 429)
+  assert.ok(Number(last.headers.get('retry-after')) > 0)
+})
+
+test('a server has the addresses that the values of its variables make, and no others', () => {
+  const variable = (name: string, initial: string, options: string[] = []) => ({
+    ...{ name, initial, options },
+    description: '',
+  })
+  const server = {
+    url: 'https://{region}.example.com/{version}',
+    variables: [variable('region', 'eu', ['eu', 'us']), variable('version', 'v1')],
+  }
+  const filled = filledServers(server)
+  assert.deepEqual(filled, ['https://eu.example.com/v1', 'https://us.example.com/v1'])
+  assert.ok(isAtServer('https://us.example.com/v1/x?y', filled))
+  for (const url of [
+    'https://evil.example/v1',
+    'https://us.example.com/v2',
+    'http://us.example.com/v1',
+    'https://us.example.com.evil.example/v1',
+  ])
+    assert.ok(!isAtServer(url, filled), url)
+})
+
+test('a call that may have arrived is not made a second time', () => {
+  const request = { url: '', cookies: [], missing: [], body: null }
+  const form = { kind: 'form', fields: [], type: 'application/x-www-form-urlencoded' } as const
+  assert.ok(
+    mayHaveArrived({ ...request, method: 'POST', headers: [['Content-Type', form.type]], body: form }),
+  )
+  assert.ok(mayHaveArrived({ ...request, method: 'POST', headers: [] }))
+  assert.ok(!mayHaveArrived({ ...request, method: 'POST', headers: [['Authorization', 'x']] }))
+  assert.ok(!mayHaveArrived({ ...request, method: 'GET', headers: [] }))
+  assert.ok(!mayHaveArrived({ ...request, method: 'DELETE', headers: [] }))
+})

@@ -1,0 +1,51 @@
+/** Which sites let the platform make the calls of their readers, and to which servers. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { silentLog } from '../../src/base/log.ts'
+import { openMemoryTree } from '../../src/base/memory-tree.ts'
+import { type Deployment, resolveFeatures } from '../../src/contract/features.ts'
+import { openMemoryStore } from '../../src/objects/memory-store.ts'
+import { readPlaygroundServers } from '../../src/render/named-servers.ts'
+import { renderSite } from '../../src/render/render-site.ts'
+import { loadSite } from '../../src/site/load-site.ts'
+
+const PAGE = '---\ntitle: Get\napi: GET https://api.acme.dev/v1/orders\n---\n\nAn order.\n'
+
+async function serversOf(deployment: Deployment, api: object = {}, siteId: string | null = 'site_1') {
+  const objects = openMemoryStore()
+  const about = {
+    theme: 'mint',
+    name: 'Acme',
+    colors: { primary: '#5B5BD6' },
+    navigation: { pages: ['index'] },
+  }
+  const tree = openMemoryTree({ 'docs.json': JSON.stringify({ ...about, api }), 'index.mdx': PAGE })
+  const { manifest } = await renderSite(
+    { objects, log: silentLog, children: 1 },
+    {
+      site: await loadSite(tree),
+      tree,
+      deployment,
+      features: resolveFeatures(deployment, { search: false, playground: true }),
+      origin: null,
+      siteId,
+      platformUrl: 'https://octavo.acme.dev',
+      widgets: {},
+      repository: null,
+    },
+    () => {},
+    AbortSignal.timeout(120_000),
+  )
+  return readPlaygroundServers(objects, manifest)
+}
+
+test('a published site names the servers that its pages let readers try', async () => {
+  assert.deepEqual(await serversOf('cloud'), ['https://api.acme.dev'])
+})
+
+test('nobody makes calls for a site that does not want it, has no server beside it, or may not reach one', async () => {
+  assert.deepEqual(await serversOf('cloud', { playground: { proxy: false } }), [])
+  assert.deepEqual(await serversOf('cloud', { playground: { display: 'none' } }), [])
+  assert.deepEqual(await serversOf('air-gapped'), [])
+  assert.deepEqual(await serversOf('client-hosted', {}, null), [])
+})

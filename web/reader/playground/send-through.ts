@@ -1,0 +1,109 @@
+/** Sends a request by way of the platform, for an API that lets no page of another site ask it. */
+
+import type { CallEvent, ForwardCallBody } from '../../../src/contract/playground.ts'
+import type { PlatformFacts } from '../../../src/contract/widgets.ts'
+import { type BuiltRequest, fetchBody } from '../../../src/openapi/build-request.ts'
+import { linkedFile, loadScript } from '../dom.ts'
+import { type Answer, readAnswer, type SendOptions } from './send-request.ts'
+
+/** Null: the site has no platform to go through. */
+export async function platformAddress(): Promise<string | null> {
+  const file = linkedFile('platform')
+  if (file === null) return null
+  await loadScript(file).catch(() => undefined)
+  const address = (globalThis as { __octavoPlatform?: PlatformFacts }).__octavoPlatform?.playground
+  return address && location.protocol !== 'file:' ? address : null
+}
+
+/** The host that sees the call. */
+export function platformHost(address: string): string {
+  return new URL(address, location.href).host
+}
+
+/** Rejects with an Error whose message is the platform's sentence, with TypeError when it cannot be reached. */
+export async function sendThrough(
+  address: string,
+  request: BuiltRequest,
+  options: Pick<SendOptions, 'signal' | 'onProgress'>,
+): Promise<Answer> {
+  const started = performance.now()
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(await callOf(request)),
+    credentials: 'omit',
+    referrerPolicy: 'no-referrer',
+    signal: options.signal,
+  })
+  if (!response.ok || !response.body) throw new Error(await refusal(response))
+  const events = eventsOf(response.body)
+  const first = await events.next()
+  if (first.done) throw new TypeError('no answer')
+  if (first.value.event === 'error') throw new Error(first.value.data.error)
+  if (first.value.event !== 'head') throw new TypeError('no head')
+  const { status, headers } = first.value.data
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const next = await events.next()
+      if (next.done || next.value.event === 'end') return controller.close()
+      if (next.value.event === 'error') return controller.error(new Error(next.value.data.error))
+      if (next.value.event === 'part') controller.enqueue(bytesOf(next.value.data.data))
+    },
+    cancel: () => void events.return(undefined),
+  })
+  const pairs = headers.map(({ name, value }) => [name, value] as const)
+  return readAnswer(new Response(body), started, options, { status, statusText: '', headers: pairs })
+}
+
+async function callOf(request: BuiltRequest): Promise<ForwardCallBody> {
+  const { method, url, body } = request
+  const sent = new Headers(request.headers.map(([name, value]): [string, string] => [name, value]))
+  const call = { method: method as ForwardCallBody['method'], url }
+  if (body === null || method === 'GET' || method === 'HEAD') return { ...call, headers: listed(sent) }
+  // As a browser would send it: a form brings its type with the boundary.
+  const made = new Response(fetchBody(body))
+  const type = made.headers.get('content-type')
+  if (!sent.has('content-type') && type !== null) sent.set('content-type', type)
+  return { ...call, headers: listed(sent), body: await base64Of(await made.blob()) }
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))
+}
+
+async function base64Of(blob: Blob): Promise<string> {
+  const reader = new FileReader()
+  const read = new Promise((resolve) => reader.addEventListener('loadend', resolve, { once: true }))
+  reader.readAsDataURL(blob)
+  await read
+  if (reader.error) throw reader.error
+  return String(reader.result).replace(/^[^,]*,/, '')
+}
+
+function listed(headers: Headers): { name: string; value: string }[] {
+  return [...headers].map(([name, value]) => ({ name, value }))
+}
+
+async function* eventsOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<CallEvent> {
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    const blocks = (rest + value).split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const event = /^event: (.*)$/m.exec(block)?.[1]
+      const data = /^data: (.*)$/m.exec(block)?.[1]
+      if (event !== undefined && data !== undefined) yield { event, data: JSON.parse(data) } as CallEvent
+    }
+  }
+}
+
+async function refusal(response: Response): Promise<string> {
+  const { error, details } = (await response.json().catch(() => ({}))) as {
+    error?: string
+    details?: { message: string }[]
+  }
+  return details?.[0]?.message ?? error ?? String(response.status)
+}
