@@ -39,7 +39,8 @@ function behave(request: ChatRequest): Behaviour {
   if (/^Task: fail/.test(text)) return refuses(401, 'no such key')
   if (/^Task: look around/.test(text)) return replies(LOOK)
   return async ({ gone }) => {
-    hung.add(text)
+    // What the agent is told of other jobs stands below the task.
+    hung.add(text.split('\n')[0] ?? '')
     await new Promise((resolve) => gone.addEventListener('abort', resolve))
   }
 }
