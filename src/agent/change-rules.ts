@@ -1,7 +1,9 @@
 /** What a change owes to readers beyond a site that can be published: addresses that lead on, places in menus, heads. */
+import type { FileTree } from '../base/file-tree.ts'
 import type { Problem } from '../contract/problem.ts'
 import { resolveLink } from '../site/links.ts'
 import type { Site, SitePage } from '../site/model.ts'
+import { MAX_FILE_BYTES, textOf } from './change-files.ts'
 import type { FileChange } from './workspace.ts'
 
 interface Sides {
@@ -112,4 +114,26 @@ function headProblem(file: string, field: (typeof HEAD_FIELDS)[number], isNew: b
     message: isNew ? `The new page has no ${field}.` : `The page has lost its ${field}.`,
     remedy: `Write "${field}:" into its frontmatter${field === 'description' ? ': one sentence that says what readers find there' : ''}.`,
   }
+}
+
+const MARKS = /^(?:<{7}|>{7})(?: |$)/m
+
+/** Two versions of one place, of which none was chosen. */
+export async function conflictProblems(tree: FileTree, changes: readonly FileChange[]): Promise<Problem[]> {
+  const problems: Problem[] = []
+  for (const { path, change } of changes) {
+    if (change === 'deleted' || (tree.files.get(path)?.sizeBytes ?? 0) > MAX_FILE_BYTES) continue
+    const text = textOf(await tree.read(path)) ?? ''
+    const found = MARKS.exec(text)
+    if (found === null) continue
+    problems.push({
+      file: path,
+      line: text.slice(0, found.index).split('\n').length,
+      code: 'change.conflict_left',
+      level: 'error',
+      message: 'Two versions of this place stand between marks, and none was chosen.',
+      remedy: 'Bring both together, and take out the lines that begin with <<<<<<<, ======= and >>>>>>>.',
+    })
+  }
+  return problems
 }

@@ -17,12 +17,14 @@ import type { Site, SitePage } from '../site/model.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
 import { affectedPages, isCausedByChange } from './affected-pages.ts'
 import { type AnchorSide, anchorProblemsOfChange } from './change-anchors.ts'
-import { changeRuleProblems } from './change-rules.ts'
+import { changeRuleProblems, conflictProblems } from './change-rules.ts'
 import { findNewOnes } from './compare-problems.ts'
 import { pageText } from './page-text.ts'
 import { renderPreview } from './render-preview.ts'
+import { findRisks, type Risks } from './risk-notes.ts'
 import { ToolRefusal } from './tool.ts'
-import type { Workspace } from './workspace.ts'
+import { openWholeChange, type WholeChange } from './whole-change.ts'
+import type { Changes, Workspace } from './workspace.ts'
 
 export interface CheckDeps {
   objects: ObjectStore
@@ -33,6 +35,8 @@ export interface CheckDeps {
 
 export interface CheckedChange {
   workspace: Workspace
+  /** Of what earlier turns have changed, the texts as they were before; see `openWholeChange`. */
+  begun: Changes
   siteId: string
   /** `https://docs.example.com`; null when the project has no domain. */
   origin: string | null
@@ -47,6 +51,8 @@ export interface ChangeCheck {
    */
   before: SiteManifest | null
   after: SiteManifest | null
+  /** Null when there are problems. */
+  risks: Risks | null
 }
 
 /** Used by one call at a time. All reject with the signal's reason, or when the files or the store cannot be read. */
@@ -72,16 +78,19 @@ export interface Side {
 const MAX_COMPILED = 200
 const MAX_PREVIEWED = 100
 
-/** `before` may be shared by changes of one commit. */
+const NOT_RENDERED = { before: null, after: null, risks: null }
+
+/** `shared` may be that of several changes of one commit. */
 export function createChangeChecker(
   deps: CheckDeps,
   change: CheckedChange,
-  before = createLoad(),
+  shared = createLoad(),
 ): ChangeChecker {
-  const { workspace } = change
-  const loads = { before, after: createLoad() }
+  const { workspace, begun } = change
+  const whole = openWholeChange(workspace, begun)
+  const loads = { before: begun.size === 0 ? shared : createLoad(), after: createLoad() }
   const sides = async (signal: AbortSignal) => {
-    const before = await loads.before.get(workspace.base)
+    const before = await loads.before.get(whole.before)
     signal.throwIfAborted()
     const after = await loads.after.get(workspace.tree)
     signal.throwIfAborted()
@@ -92,10 +101,10 @@ export function createChangeChecker(
 
   const findNewProblems = async (signal: AbortSignal) => {
     signal.throwIfAborted()
-    if (workspace.changes.size === 0) return []
+    if (whole.changedFiles().length === 0) return []
     const { revision } = workspace.tree
     if (known?.revision !== revision)
-      known = { revision, problems: await compareSides(deps, workspace, await sides(signal), signal) }
+      known = { revision, problems: await compareSides(deps, whole, await sides(signal), signal) }
     return known.problems
   }
 
@@ -110,8 +119,8 @@ export function createChangeChecker(
     },
     checkChange: async (signal) => {
       const problems = await findNewProblems(signal)
-      if (problems.length > 0 || workspace.changes.size === 0) return { problems, before: null, after: null }
-      return await renderBoth(deps, change, await sides(signal), signal)
+      if (problems.length > 0 || whole.changedFiles().length === 0) return { ...NOT_RENDERED, problems }
+      return await renderBoth(deps, { ...change, whole }, await sides(signal), signal)
     },
     [Symbol.asyncDispose]: async () => {
       await Promise.allSettled([loads.before.settled(), loads.after.settled()])
@@ -121,12 +130,12 @@ export function createChangeChecker(
 
 async function compareSides(
   deps: CheckDeps,
-  workspace: Workspace,
+  whole: WholeChange,
   { before, after }: BothSides,
   signal: AbortSignal,
 ): Promise<Problem[]> {
-  const changed = new Set(workspace.changes.keys())
-  const changes = workspace.changedFiles()
+  const changes = whole.changedFiles()
+  const changed = new Set(changes.map(({ path }) => path))
   const compiled = affectedPages({ before, after, changed }, MAX_COMPILED)
   const old = await compile(deps, before, compiled.before, signal)
   const now = await compile(deps, after, compiled.after, signal)
@@ -137,10 +146,11 @@ async function compareSides(
     before.site === null || after.site === null
       ? []
       : changeRuleProblems({ before: before.site, after: after.site, changes })
+  const marks = await conflictProblems(after.tree, changes)
   return findNewOnes(
     {
       before: [...before.problems, ...old.problems, ...anchors.before],
-      after: [...after.problems, ...caused, ...anchors.after, ...owed],
+      after: [...after.problems, ...caused, ...anchors.after, ...owed, ...marks],
     },
     { changes, hadSite: before.site !== null },
   )
@@ -149,16 +159,18 @@ async function compareSides(
 /** Of a change without problems. */
 async function renderBoth(
   deps: CheckDeps,
-  change: CheckedChange,
+  change: CheckedChange & { whole: WholeChange },
   { before, after }: BothSides,
   signal: AbortSignal,
 ): Promise<ChangeCheck> {
-  const changed = new Set(change.workspace.changes.keys())
+  const changes = change.whole.changedFiles()
+  const changed = new Set(changes.map(({ path }) => path))
   const shown = affectedPages({ before, after, changed }, MAX_PREVIEWED)
   return {
     problems: [],
     before: await renderPreview(deps, { ...change, side: before, pages: shown.before }, signal),
     after: await renderPreview(deps, { ...change, side: after, pages: shown.after }, signal),
+    risks: await findRisks({ before, after, changes }),
   }
 }
 

@@ -1,10 +1,9 @@
 /** The check before publishing: what it finds goes back to the model, a bounded number of times. */
-import { sql } from 'kysely'
 import type { AgentEvent } from '../contract/agent.ts'
 import { PermanentError } from '../contract/permanent-error.ts'
 import type { Problem } from '../contract/problem.ts'
 import { saveManifest } from '../render/site-versions.ts'
-import { branchName } from './branch-name.ts'
+import { publishValues } from './publish-values.ts'
 import { type Run, write } from './run.ts'
 import { addEvents, jobEvent, updateHeld } from './store.ts'
 import { reopenTurn, shortened } from './turn-store.ts'
@@ -15,7 +14,7 @@ const SHOWN_PROBLEMS = 50
 
 /** True when the change may be published; the row then stands at `publish`. Throws PermanentError after the last round. */
 export async function checkRound(run: Run): Promise<boolean> {
-  const { problems, before, after } = await run.tools.checkChange()
+  const { problems, before, after, risks } = await run.tools.checkChange()
   const round = run.job.check_rounds + 1
   const event = checkEvent(problems, round)
   if (problems.length > 0) {
@@ -28,11 +27,9 @@ export async function checkRound(run: Run): Promise<boolean> {
   const afterKey = after === null ? null : await saveManifest(objects, after)
   await write(run, async (tx) => {
     const row = await updateHeld(tx, run.held, {
-      phase: 'publish',
-      branch: run.job.branch ?? branchName(run.job.title ?? '', run.job.id),
+      ...publishValues(run, run.job.title ?? '', risks),
       before_manifest: beforeKey,
       after_manifest: afterKey,
-      files_changed: sql`greatest(files_changed, ${run.workspace.changes.size}::integer)`,
     })
     await addEvents(tx, run.held.id, [event, jobEvent(row)])
     return row

@@ -13,4 +13,9 @@ export interface FeedbackDesk {
     tx: Tx,
     wanted: { projectId: string; feedbackIds: readonly string[]; actor: string; note: string },
   ): Promise<void>
+  /** Sets those that are `in_progress` to `pending`. */
+  giveBack(
+    tx: Tx,
+    wanted: { projectId: string; feedbackIds: readonly string[]; actor: string; note: string },
+  ): Promise<void>
 }

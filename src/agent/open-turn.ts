@@ -9,7 +9,7 @@ import type { Held } from '../queue/held-rows.ts'
 import type { JobContext } from '../queue/job-handler.ts'
 import { minutesEnd } from './budget.ts'
 import { type Instructions, readInstructions } from './instructions.ts'
-import { openBase } from './open-base.ts'
+import { changeBegins, openBase } from './open-base.ts'
 import { reviewLink } from './review-token.ts'
 import { roomOf } from './room.ts'
 import type { Run, RunDeps, RunProject } from './run.ts'
@@ -19,6 +19,7 @@ import { systemPrompt } from './system-prompt.ts'
 import type { Said } from './tool.ts'
 import { openToolProcess } from './tool-process.ts'
 import { loadTurn, type Prompt } from './turn-store.ts'
+import { readBegun } from './whole-change.ts'
 import { startWorkClock } from './work-clock.ts'
 import { openWorkspace } from './workspace.ts'
 
@@ -45,27 +46,25 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
   const clock = opening.use(startWorkClock(start.job.turn_ms, caps.minutes * 60_000, () => minutesEnd(caps)))
   const model = deps.openModel(start.job.model)
   const repository = openProjectRepository(deps.git, source)
+  const forge = await forgeOf(deps, source, repository, start.job)
   const outside = { deps, held, log: context.log, clock, repository, signal: context.signal }
   const { job, bench } = await openBase(outside, start)
   opening.use(bench)
+  const baseCommit = job.base_commit ?? ''
+  const begins = changeBegins(job)
+  const begun = await readBegun(repository, { from: begins, to: baseCommit }, context.signal)
   const saved = await loadTurn(deps.database.queries, held.id)
   const workspace = openWorkspace(bench.base, saved.changes)
   const said: Said = { plan: job.plan, finish: null }
   const { siteId, origin } = project
   const instructions = await readInstructions(
-    (path) =>
-      repository.readFile(
-        job.origin_commit ?? job.base_commit ?? '',
-        path,
-        INSTRUCTION_BYTES,
-        context.signal,
-      ),
+    (path) => repository.readFile(begins ?? baseCommit, path, INSTRUCTION_BYTES, context.signal),
     repository.docsFolder,
   )
   const tools = opening.use(
     openToolProcess(
       deps,
-      { workspace, siteId, origin, caps, said, bench, clock, guide: instructions.sections },
+      { workspace, begun, siteId, origin, caps, said, bench, clock, guide: instructions.sections },
       context.signal,
     ),
   )
@@ -77,7 +76,7 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
     project,
     prompt,
     repository,
-    forge: await forgeOf(deps, source, repository, job),
+    forge,
     model,
     caps,
     system,

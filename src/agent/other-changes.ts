@@ -24,7 +24,11 @@ export async function findOtherChanges(
 ): Promise<OtherChange[]> {
   const rows = await queries
     .selectFrom('agent_jobs as job')
-    .select(['job.id', 'job.title', 'job.pull_request_link', 'job.pull_request_state', 'job.reasons'])
+    .select(['job.id', 'job.pull_request_state', 'job.reasons'])
+    .select(({ fn }) => [
+      fn.coalesce('job.request_title', 'job.title').as('title'),
+      fn.coalesce('job.current_link', 'job.pull_request_link').as('link'),
+    ])
     .select(({ selectFrom }) =>
       selectFrom('agent_job_changes as change')
         .select(sql<string[]>`coalesce(array_agg(change.path ORDER BY change.path), '{}')`.as('paths'))
@@ -44,7 +48,7 @@ export async function findOtherChanges(
       return {
         jobId: row.id,
         title: row.title,
-        link: row.pull_request_link,
+        link: row.pull_request_state === 'open' ? row.link : null,
         files: files.slice(0, MOST_FILES),
       }
     })

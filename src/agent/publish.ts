@@ -4,13 +4,16 @@
  * request is found by its branch.
  */
 import { sql } from 'kysely'
-import type { FeedbackEntry } from '../contract/feedback.ts'
 import type { PullRequest } from '../git/forge.ts'
+import { GitError } from '../git/git-error.ts'
 import { RowLostError } from '../queue/lease.ts'
+import { settleFeedback } from './job-feedback.ts'
+import { changeBegins, isOver } from './open-base.ts'
 import { findOtherChanges, meeting } from './other-changes.ts'
-import { commitMessage, type RequestText, requestBody, requestTitle } from './request-text.ts'
+import { seeRequest } from './pull-requests.ts'
+import { commitMessage, placedBody, type RequestText, requestBody, requestTitle } from './request-text.ts'
 import { reviewLink } from './review-token.ts'
-import { patiently, type Run } from './run.ts'
+import { patiently, type Run, write } from './run.ts'
 import {
   addEvents,
   completeJob,
@@ -20,19 +23,51 @@ import {
   jobRows,
   updateHeld,
 } from './store.ts'
+import { wholeAccount } from './turn-account.ts'
 import { endPrompt } from './turn-store.ts'
+import { openWholeChange, readBegun } from './whole-change.ts'
+import type { FileChange } from './workspace.ts'
 
 /** Seconds until the pull request is looked at for the first time. */
 const FIRST_LOOK_SECONDS = 30
 
-/** True when another prompt waits. Rejects with GitError or ForgeError when the world refuses. */
-export async function publish(run: Run): Promise<boolean> {
-  if (run.workspace.changes.size === 0) return await endTurn(run, {})
+/** `moved`: others were faster at the branch or the pull request, and the change is to be brought onto what they made. */
+export type Published = 'ended' | 'next' | 'moved'
+
+/** `next`: another prompt waits. Rejects with GitError or ForgeError when the world refuses. */
+export async function publish(run: Run): Promise<Published> {
+  const isMerge = run.workspace.changes.size === 0
+  if (isMerge && (run.job.merged_commit === null || isOver(run.job))) return await ended(run, {})
+  const { pull_request_state: before } = run.job
+  run.job = await patiently(run, 'the forge', () => seeRequest(run.deps, run.job, run.signal), run.signal)
+  if (run.job.pull_request_state !== before) return await moveOn(run)
   const text = await requestText(run)
-  const commit = await commitChange(run, text)
-  await pushBranch(run, commit)
+  const commit = isMerge ? (run.job.base_commit ?? '') : await commitChange(run)
+  if (!(await pushBranch(run, commit))) return await moveOn(run)
   const request = await openRequest(run, text)
+  if (request.state !== 'open' && before === 'open') {
+    await patiently(run, 'the forge', () => seeRequest(run.deps, run.job, run.signal), run.signal)
+    return await moveOn(run)
+  }
   return await record(run, commit, request)
+}
+
+/** The change stays, with the commit that it lies on: the turn is opened anew, on top of what others made. */
+async function moveOn(run: Run): Promise<Published> {
+  await write(run, async (tx) => {
+    const row = await updateHeld(tx, run.held, {
+      phase: 'work',
+      kept_commit: sql<string | null>`base_commit`,
+      base_commit: null,
+    })
+    await addEvents(tx, run.held.id, [jobEvent(row)])
+    return row
+  })
+  return 'moved'
+}
+
+async function ended(run: Run, values: JobValues): Promise<Published> {
+  return (await endTurn(run, values)) ? 'next' : 'ended'
 }
 
 /** The turn ends without anything to publish. */
@@ -53,45 +88,56 @@ export async function endTurn(
     await tx.deleteFrom('agent_job_changes').where('job_id', '=', run.held.id).execute()
     hasNext = await endPrompt(tx, run.held.id, run.prompt.number)
     if (hasNext) await addEvents(tx, run.held.id, [jobEvent(row)])
-    else await completeJob(tx, run.held)
+    else await settleFeedback(run.deps.feedback, tx, await completeJob(tx, run.held))
   })
   return hasNext
 }
 
 async function requestText(run: Run): Promise<RequestText> {
-  const { job, deps, workspace, model } = run
-  const prompts = await deps.database.queries
-    .selectFrom('agent_job_prompts')
-    .select(['prompt', 'feedback', 'questions'])
-    .where('job_id', '=', job.id)
-    .where('number', '<=', run.prompt.number)
-    .orderBy('number')
-    .execute()
+  const { job, deps, model, repository, workspace, signal } = run
+  const changes = await wholeChanges(repository, job, workspace, signal)
   return {
     jobId: job.id,
     model: model.name,
-    title: job.title ?? '',
-    summary: job.summary ?? '',
-    reasons: job.reasons,
-    changes: workspace.changedFiles(),
-    prompts: prompts.map(({ prompt }) => prompt),
-    feedback: prompts.flatMap(({ feedback }): FeedbackEntry[] => feedback),
-    questions: prompts.flatMap(({ questions }) => questions),
+    account: await wholeAccount(deps.database.queries, job, run.prompt.number),
+    changes,
+    risks: job.risks ?? [],
+    isAllRisk: job.is_all_risk,
     unfinished: job.unfinished,
-    meets: meeting(await findOtherChanges(deps.database.queries, job), new Set(workspace.changes.keys())),
-    jobLink: `${deps.publicUrl()}/v2/agent/${job.project_id}/job/${job.id}`,
+    past: job.past_requests,
+    meets: meeting(
+      await findOtherChanges(deps.database.queries, job),
+      new Set(changes.map(({ path }) => path)),
+    ),
+    jobLink: `${deps.publicUrl()}/p/${job.project_id}/agent/${job.id}`,
     previewLink: reviewLink(deps, job.id),
   }
 }
 
-async function commitChange(run: Run, text: RequestText): Promise<string> {
+/** Of all turns: what the branch has by now, and what this turn changes on top of it. */
+async function wholeChanges(
+  repository: Run['repository'],
+  job: JobRow,
+  workspace: Run['workspace'],
+  signal: AbortSignal,
+): Promise<FileChange[]> {
+  const from = changeBegins(job)
+  const to = job.base_commit ?? ''
+  const begun = await readBegun(repository, { from, to }, signal)
+  return openWholeChange(workspace, begun).changedFiles()
+}
+
+/** Where both sides were in conflict, the merge of the two is this commit: none with marks in it is ever pushed. */
+async function commitChange(run: Run): Promise<string> {
   const { job, repository, workspace, deps } = run
   if (job.base_commit === null || job.finished_at === null) throw new Error('there is nothing to commit on')
   return await repository.writeCommit(
     {
       parent: job.base_commit,
+      ...(job.merged_commit !== null &&
+        job.pushed_commit !== null && { parents: [job.pushed_commit, job.merged_commit] }),
       changes: workspace.changes,
-      message: commitMessage(text),
+      message: commitMessage({ jobId: job.id, title: job.title ?? '', summary: job.summary ?? '' }),
       author: deps.author,
       at: job.finished_at,
     },
@@ -99,25 +145,30 @@ async function commitChange(run: Run, text: RequestText): Promise<string> {
   )
 }
 
-/** A push that is on its way is not called back: it could arrive without anybody knowing. */
-async function pushBranch(run: Run, commit: string): Promise<void> {
+/**
+ * False when somebody else has moved the branch. A push that is on its way is not called back: it could arrive without
+ * anybody knowing.
+ */
+async function pushBranch(run: Run, commit: string): Promise<boolean> {
   const { repository, signal, serverSignal } = run
   const { branch, expected } = branchOf(run)
-  await patiently(
-    run,
-    'the repository',
-    async () => {
-      await requireHeld(run)
-      await repository.pushBranch({ branch, commit, expected }, serverSignal)
-    },
-    signal,
-  )
+  const push = async () => {
+    await requireHeld(run)
+    await repository.pushBranch({ branch, commit, expected }, serverSignal)
+  }
+  try {
+    await patiently(run, 'the repository', push, signal)
+    return true
+  } catch (error) {
+    if (error instanceof GitError && error.reason === 'branch_moved') return false
+    throw error
+  }
 }
 
-/** Where the branch stands before this push: nowhere in the first turn, else at the commit that this one lies on. */
+/** Where the branch stands before this push: nowhere in the first turn. */
 function branchOf({ job }: Run): { branch: string; expected: string | null } {
   if (job.branch === null) throw new Error('the change has no branch')
-  return { branch: job.branch, expected: job.pushed_commit === null ? null : job.base_commit }
+  return { branch: job.branch, expected: job.pushed_commit }
 }
 
 /** Nor is a request that is on its way. */
@@ -132,14 +183,49 @@ async function openRequest(run: Run, text: RequestText): Promise<PullRequest> {
       const words = { title: requestTitle(text), body: requestBody(text) }
       if (found === null) {
         await requireHeld(run)
-        const isDraft = job.unfinished !== null
+        const isDraft = job.unfinished !== null || job.is_all_risk
+        await remember(run, words)
         return await forge.createPullRequest({ ...branches, ...words, isDraft }, serverSignal)
       }
-      if (found.state === 'open') await forge.updatePullRequest(found.id, words, signal)
+      if (found.state === 'open') await updateWords(run, found, words)
       return found
     },
     signal,
   )
+}
+
+/** What people wrote at the forge stays: a title that is not as it was sent, and all around our part of the body. */
+async function updateWords(
+  run: Run,
+  found: PullRequest,
+  words: { title: string; body: string },
+): Promise<void> {
+  const { job, forge, signal } = run
+  const { title = '', body = '' } = found.text ?? {}
+  const isTheirs = job.sent_title !== null && !isSameTitle(title, job.sent_title)
+  const next = {
+    title: isTheirs ? title : draftTitle(title) + words.title,
+    body: placedBody(body, words.body),
+  }
+  await forge.updatePullRequest(found.id, next, signal)
+  if (!isTheirs) await remember(run, words)
+}
+
+/** Two kinds of forges say in the title that a request is a draft. */
+const DRAFT = /^(?:draft|wip):\s*/i
+
+function isSameTitle(a: string, b: string): boolean {
+  const plain = (title: string) => title.replace(DRAFT, '').replace(/\s+/g, ' ').trim()
+  return plain(a) === plain(b)
+}
+
+function draftTitle(title: string): string {
+  return DRAFT.exec(title)?.[0] ?? ''
+}
+
+/** Before it is sent: what arrives without an answer is known again. */
+async function remember(run: Run, { title, body }: { title: string; body: string }): Promise<void> {
+  await write(run, (tx) => updateHeld(tx, run.held, { sent_title: title, sent_body: body }))
 }
 
 /** What is done in the world outside is not undone: a job that was cancelled just now does nothing more there. */
@@ -148,20 +234,36 @@ async function requireHeld({ deps, held }: Run): Promise<void> {
     throw new RowLostError('the job was cancelled or taken over')
 }
 
-async function record(run: Run, commit: string, request: PullRequest): Promise<boolean> {
+async function record(run: Run, commit: string, request: PullRequest): Promise<Published> {
   const { job, repository } = run
-  const files = await repository.changedFiles(job.origin_commit ?? commit, commit, run.signal)
-  return await endTurn(run, {
+  const origin = changeBegins(job)
+  const files = await repository.changedFiles(origin ?? commit, commit, run.signal)
+  const outcome = await ended(run, {
     pushed_commit: commit,
+    origin_commit: origin,
+    merged_commit: null,
+    merge_base: null,
     files_changed: files.length,
-    ...requestValues(job, request),
+    ...requestValues(job, { ...request, state: 'open' }),
   })
+  // An earlier attempt had made it, and somebody has decided since.
+  if (request.state !== 'open') {
+    const { queries } = run.deps.database
+    const row = await queries
+      .selectFrom('agent_jobs')
+      .selectAll()
+      .where('id', '=', job.id)
+      .executeTakeFirstOrThrow()
+    await seeRequest(run.deps, row, run.signal)
+  }
+  return outcome
 }
 
 export function requestValues(job: JobRow, { id, link, state }: PullRequest): JobValues {
   return {
     pull_request_id: id,
     pull_request_link: job.pull_request_link ?? link,
+    current_link: link,
     pull_request_state: state,
     look_at: sql<Date>`clock_timestamp() + make_interval(secs => ${FIRST_LOOK_SECONDS})`,
   }

@@ -9,6 +9,7 @@ import type { Forge } from '../git/forge.ts'
 import { openProjectRepository } from '../git/project-repository.ts'
 import { PROJECT_SOURCE, type ProjectSourceDeps, type ProjectSourceRow } from '../git/project-source.ts'
 import type { FeedbackDesk } from './feedback-desk.ts'
+import { resolveAnswered, settleLeftFeedback } from './job-feedback.ts'
 import { addEvents, type JobRow, jobEvent } from './store.ts'
 
 export interface PullRequestDeps {
@@ -33,7 +34,10 @@ const LATEST_LOOK = 900
 /** Looks at what is due, again and again, until it is disposed. Several nodes share the work. */
 export function watchPullRequests(deps: PullRequestDeps): AsyncDisposable {
   return repeat({
-    work: (signal) => lookAtDueRequests(deps, signal),
+    async work(signal) {
+      await lookAtDueRequests(deps, signal)
+      await settleLeftFeedback(deps.feedback, deps.database)
+    },
     everyMs: LOOK_EVERY_MS,
     onFailure: (error) => deps.log.warn({ error: error.message }, 'agent.watch_failed'),
     ...(deps.onLook === undefined ? {} : { onRound: deps.onLook }),
@@ -52,8 +56,28 @@ export async function lookAtDueRequests(deps: PullRequestDeps, signal: AbortSign
   }
 }
 
+type AskDeps = Pick<PullRequestDeps, 'database' | 'git' | 'openForge'>
+
+/**
+ * Asks where the job's pull request stands, and records it when it was merged or closed. Nothing is pushed to a branch of
+ * which the forge was not asked before.
+ */
+export async function seeRequest(
+  deps: AskDeps & Pick<PullRequestDeps, 'feedback' | 'onMerged'>,
+  job: JobRow,
+  signal: AbortSignal,
+): Promise<JobRow> {
+  if (job.pull_request_state !== 'open') return job
+  const state = await askState(deps, job, signal)
+  if (state === 'open') return job
+  return await deps.database.transaction(async (tx) => {
+    await decideAtForge(deps, tx, job, state)
+    return await tx.selectFrom('agent_jobs').selectAll().where('id', '=', job.id).executeTakeFirstOrThrow()
+  })
+}
+
 async function decideAtForge(
-  deps: PullRequestDeps,
+  deps: Pick<PullRequestDeps, 'feedback' | 'onMerged'>,
   tx: Tx,
   job: JobRow,
   state: Exclude<PullRequestState, 'open'>,
@@ -65,7 +89,7 @@ async function decideAtForge(
     actor: SYSTEM_ACTOR,
     action: state === 'merged' ? 'agent_job.merged' : 'agent_job.closed',
     subject: job.id,
-    details: { projectId: job.project_id, prLink: job.pull_request_link },
+    details: { projectId: job.project_id, prLink: job.current_link ?? job.pull_request_link },
   })
 }
 
@@ -92,7 +116,7 @@ async function takeDue({ database }: PullRequestDeps): Promise<JobRow[]> {
     .execute()
 }
 
-async function askState(deps: PullRequestDeps, job: JobRow, signal: AbortSignal): Promise<PullRequestState> {
+async function askState(deps: AskDeps, job: JobRow, signal: AbortSignal): Promise<PullRequestState> {
   const source = await deps.database.queries
     .selectFrom('projects')
     .select(PROJECT_SOURCE)
@@ -128,28 +152,8 @@ export async function decide(
   if (row === undefined) return null
   await addEvents(tx, row.id, [jobEvent(row)])
   if (state === 'merged') {
-    await resolveFeedback(deps, tx, row, by)
+    await resolveAnswered(deps.feedback, tx, row, by)
     await deps.onMerged(tx, { organizationId: job.organization_id, projectId: job.project_id })
   }
   return row
-}
-
-async function resolveFeedback(
-  { feedback }: Pick<PullRequestDeps, 'feedback'>,
-  tx: Tx,
-  job: JobRow,
-  by: string,
-): Promise<void> {
-  const links = await tx
-    .selectFrom('agent_job_feedback')
-    .select('feedback_id')
-    .where('job_id', '=', job.id)
-    .execute()
-  if (links.length === 0) return
-  await feedback.resolve(tx, {
-    projectId: job.project_id,
-    feedbackIds: links.map(({ feedback_id: id }) => id),
-    actor: `agent:${job.id}`,
-    note: `The pull request of agent job ${job.id} was merged by ${by}: ${job.pull_request_link}`,
-  })
 }

@@ -5,6 +5,7 @@
 import type { AskedQuestion } from '../contract/assistant.ts'
 import type { FeedbackEntry } from '../contract/feedback.ts'
 import { markFor } from '../model/untrusted-mark.ts'
+import { maskPersonal } from './mask-personal.ts'
 
 /** Characters of all entries together, and of one field. */
 const MAX_CHARACTERS = 60_000
@@ -79,8 +80,15 @@ function questionText({ id, path, language, question, earlier, response, nearest
   ])
 }
 
+/** Ids are ours, and asked for by their letters. */
+const IDS = new Set(['Entry', 'Question'])
+
 function fieldLines(fields: readonly [label: string, value: string | null | undefined][]): string {
-  return fields.flatMap(([label, value]) => (value ? [`${label}: ${shortened(value)}`] : [])).join('\n')
+  return fields
+    .flatMap(([label, value]) =>
+      value ? [`${label}: ${IDS.has(label) ? value : shortened(maskPersonal(value))}`] : [],
+    )
+    .join('\n')
 }
 
 function shortened(text: string): string {

@@ -1,19 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { markdownToHtml } from 'satteri'
-import { commitMessage, type RequestText, requestBody, requestTitle } from './request-text.ts'
+import { commitMessage, placedBody, type RequestText, requestBody, requestTitle } from './request-text.ts'
 
 const TEXT: RequestText = {
   jobId: 'aj_1',
   model: 'some:model',
-  title: 'Tell the right temperature',
-  summary: 'Black tea wants boiling water.',
-  reasons: { 'guides/brew.mdx': 'A wrong number.' },
+  account: {
+    title: 'Tell the right temperature',
+    summaries: ['Black tea wants boiling water.'],
+    reasons: { 'guides/brew.mdx': 'A wrong number.' },
+    prompts: ['Correct it.'],
+    feedback: [],
+    questions: [],
+  },
   changes: [{ path: 'guides/brew.mdx', change: 'modified' }],
-  prompts: ['Correct it.'],
-  feedback: [],
-  questions: [],
+  risks: [],
+  isAllRisk: false,
   unfinished: null,
+  past: [],
   meets: [],
   jobLink: 'https://octavo.example.com/job',
   previewLink: 'https://octavo.example.com/review',
@@ -21,21 +26,29 @@ const TEXT: RequestText = {
 
 /** With the text wherever a model or a person may have written it. */
 function hostile(text: string): RequestText {
-  return { ...TEXT, title: text, summary: text, reasons: { 'guides/brew.mdx': text }, prompts: [text] }
+  const reasons = { 'guides/brew.mdx': text }
+  const account = { ...TEXT.account, title: text, summaries: [text], reasons, prompts: [text] }
+  return { ...TEXT, account }
 }
 
-const commitOf = (text: string) => commitMessage(hostile(text))
+const commitOf = (text: string) => commitMessage({ jobId: 'aj_1', title: text, summary: text })
 const bodyOf = (text: string) => requestBody(hostile(text))
 const htmlOf = (text: string) => markdownToHtml(bodyOf(text)).html
 
 test('an honest report comes out as it was written', () => {
   assert.equal(
-    commitMessage(TEXT),
+    commitMessage({ jobId: 'aj_1', title: TEXT.account.title, summary: 'Black tea wants boiling water.' }),
     'Tell the right temperature\n\nBlack tea wants boiling water.\n\nOctavo-Job: aj_1\n',
   )
   assert.equal(requestTitle(TEXT), 'Tell the right temperature')
-  const body = requestBody({ ...TEXT, summary: 'Two things:\n\n- water\n- `--time`, see issue 12' })
-  assert.match(body, /^> Two things:\n> \n> - water\n> - `--time`, see issue 12\n\n## Files\n/)
+  const body = requestBody({
+    ...TEXT,
+    account: { ...TEXT.account, summaries: ['Two things:\n\n- water\n- `--time`, see issue 12'] },
+  })
+  assert.match(
+    body,
+    /^\[\/\/\]: # \(octavo: .*\)\n\n> Two things:\n> \n> - water\n> - `--time`, see issue 12\n\n## Files\n/,
+  )
   assert.match(body, /\| `guides\/brew\.mdx` \| modified \| A wrong number\. \|/)
 })
 
@@ -98,4 +111,59 @@ test('controls and marks that turn text around are left out', () => {
   const odd = 'a\u202eb\u2066c\u200fd\u061ce\u001b[2J\u0007f'
   for (const text of [commitOf(odd), bodyOf(odd), requestTitle(hostile(odd))])
     assert.ok(!/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|[^\P{Cc}\n]/u.test(text), JSON.stringify(text))
+})
+
+test('code stays as it was written, also with signs that markup or forges act upon', () => {
+  const text = 'Use `Map<string, T>` of `@acme/kit`.\n\n```html\n<b>@you</b>\n```\n\nAnd `a && b`.'
+  const body = bodyOf(text)
+  for (const code of ['`Map<string, T>`', '`@acme/kit`', '> <b>@you</b>', '`a && b`'])
+    assert.ok(body.includes(code), `${code} is not in\n${body}`)
+  assert.match(htmlOf(text), /<code>Map&lt;string, T&gt;<\/code>/)
+})
+
+test('what only looks like code is muted as everything else', () => {
+  const evil = '<img src=https://evil.example/x.png>'
+  for (const text of [
+    `\`open ${evil}\n\n\` x`,
+    `\\\`${evil}\``,
+    `| a | b |\n|---|---|\n| \`x | ${evil}\` |`,
+    `\`\` \` ${evil} \` \`\` \``,
+    `~~~\n\`\`\`\n~~~\n${evil}\n\`\`\``,
+    `\`\`\`html\nx\n\n${evil}`,
+    `a \`b\n- \`${evil}\``,
+  ]) {
+    assert.ok(!/<img/.test(htmlOf(text)), text)
+  }
+  assert.ok(!/#1/.test(bodyOf('`Closes #1`')))
+})
+
+test('what looks like personal data never goes out, whoever wrote it', () => {
+  const personal = 'Ask jane.doe+x@mail.example.com, +49 (30) 1234567, 4111 1111 1111 1111, 415-555-0132'
+  for (const text of [bodyOf(personal), commitOf(personal), requestTitle(hostile(personal))])
+    assert.ok(!/jane|example\.com,|1234567|4111|0132/.test(text), text)
+})
+
+test('risks stand at the top, and what went before is named', () => {
+  const body = requestBody({
+    ...TEXT,
+    isAllRisk: true,
+    risks: [{ kind: 'script', path: 'a.mdx', line: 3, what: 'a call of @fetch' }],
+    past: [{ link: 'https://forge.example/acme/docs/pull/1', branch: 'octavo/x', state: 'merged' }],
+  })
+  assert.match(body, /Goes on from https:\/\/forge\.example\/acme\/docs\/pull\/1, which is merged\./)
+  assert.ok(body.indexOf('Look at these first') < body.indexOf('Black tea'))
+  assert.match(body, /second yes/)
+  assert.match(body, /- \*\*script\*\* `a\.mdx:3`: a call of @<!-- -->fetch/)
+})
+
+test('our part takes the place of our part, and what people wrote around it stays', () => {
+  const first = requestBody(TEXT)
+  const next = requestBody({
+    ...TEXT,
+    risks: [{ kind: 'frame', path: 'a.mdx', line: null, what: 'a frame' }],
+  })
+  assert.equal(placedBody(first, next), next)
+  assert.equal(placedBody(`Before.\r\n\r\n${first}\n\nAfter.`, next), `Before.\n\n${next}\n\nAfter.`)
+  assert.equal(placedBody('All theirs.', next), 'All theirs.')
+  assert.equal(placedBody('', next), next)
 })

@@ -1,152 +1,194 @@
 /** Commit message and pull request text. What people, readers and models wrote is quoted so that it can call nobody. */
 
 import { storableText } from '../base/storable.ts'
+import type { PastRequest } from '../contract/agent.ts'
+import type { RiskNote } from '../contract/agent-review.ts'
 import type { AskedQuestion } from '../contract/assistant.ts'
-import type { FeedbackEntry } from '../contract/feedback.ts'
+import { maskPersonal } from './mask-personal.ts'
+import { commitLine, mutedLine, mutedText } from './mute-markdown.ts'
 import type { OtherChange } from './other-changes.ts'
+import type { WholeAccount } from './turn-account.ts'
 import { shortened } from './turn-store.ts'
 import type { FileChange } from './workspace.ts'
 
 const MAX_SUBJECT = 72
+const MAX_TITLE = 100
 const MAX_PROMPT = 4000
 const MAX_QUOTE = 300
 const MAX_FILES = 200
+const MAX_RISKS = 40
+/** Characters of our part: forges take 65,000, and people write beside it. */
+const MAX_PART = 50_000
 
 export interface RequestText {
   jobId: string
   model: string
-  title: string
-  summary: string
-  reasons: Record<string, string>
+  /** Of the whole pull request, over all its turns. */
+  account: Pick<WholeAccount, 'title' | 'summaries' | 'reasons' | 'prompts' | 'feedback' | 'questions'>
   changes: readonly FileChange[]
-  prompts: readonly string[]
-  feedback: readonly FeedbackEntry[]
-  questions: readonly AskedQuestion[]
+  risks: readonly RiskNote[]
+  /** Every changed file has a risk that weighs. */
+  isAllRisk: boolean
   /** What is missing; null when the work was done. */
   unfinished: string | null
+  /** Pull requests of the same job before this one, oldest first. */
+  past: readonly PastRequest[]
   /** Open changes of other jobs in the same files. */
   meets: readonly OtherChange[]
-  /** Where the job's state stands, for callers with a key. */
+  /** Where the job is shown on the dashboard. */
   jobLink: string
   /** Where the changed pages can be seen before and after. */
   previewLink: string
 }
 
 /** Deterministic. Names no person and closes no issue: those words work in commits as well. */
-export function commitMessage({ jobId, title, summary }: RequestText): string {
-  const subject = shortened(commitLine(title), MAX_SUBJECT)
-  const body = wrapped(commitLine(summary), MAX_SUBJECT)
-  const parts = [subject, body, `Octavo-Job: ${jobId}`].filter((part) => part !== '')
+export function commitMessage(text: { jobId: string; title: string; summary: string }): string {
+  const subject = shortened(commitLine(maskPersonal(text.title)), MAX_SUBJECT)
+  const body = wrapped(commitLine(maskPersonal(text.summary)), MAX_SUBJECT)
+  const parts = [subject, body, `Octavo-Job: ${text.jobId}`].filter((part) => part !== '')
   return `${parts.join('\n\n')}\n`
 }
 
 /** One line, without what forges act upon: `@name`, `#12`. */
-export function requestTitle({ title }: RequestText): string {
-  return shortened(commitLine(title), 100)
+export function requestTitle({ account }: Pick<RequestText, 'account'>): string {
+  return shortened(commitLine(maskPersonal(account.title)), MAX_TITLE)
 }
 
+/** The whole text of a new pull request: our part between its marks. */
 export function requestBody(text: RequestText): string {
-  const { changes, reasons, feedback, questions } = text
-  const files = changes.slice(0, MAX_FILES).map(({ path, change }) => {
-    const reason = reasons[path] ?? ''
-    return `| \`${path.replace(/[`|]/g, '')}\` | ${change} | ${cell(reason)} |`
-  })
-  const left = changes.length - files.length
   const parts = [
     ...(text.unfinished === null ? [] : [`**Not finished.**\n\n${quoted(text.unfinished)}`]),
-    quoted(text.summary),
-    ['## Files', '', '| file | change | why |', '|---|---|---|', ...files].join('\n') +
-      (left > 0 ? `\n\n…and ${left} more files.` : ''),
-    ['## Asked for', ...text.prompts.map((prompt) => quoted(shortened(prompt, MAX_PROMPT)))].join('\n\n'),
+    ...pastRequests(text),
+    ...riskNotes(text),
+    ...text.account.summaries.filter((summary) => summary.trim() !== '').map((summary) => quoted(summary)),
+    fileTable(text),
+    ['## Asked for', ...text.account.prompts.map((prompt) => quoted(shortened(prompt, MAX_PROMPT)))].join(
+      '\n\n',
+    ),
+    ...answeredFeedback(text),
+    ...answeredQuestions(text),
+    ...meetingChanges(text),
+    closing(text),
   ]
-  if (feedback.length > 0)
-    parts.push(['## Feedback that it answers', '', ...feedback.map(feedbackLine)].join('\n'))
-  if (questions.length > 0)
-    parts.push(['## Questions that it answers', '', ...questions.map(questionLine)].join('\n'))
-  if (text.meets.length > 0)
-    parts.push(['## Open changes in the same files', '', ...text.meets.map(meetingLine)].join('\n'))
-  parts.push(
-    [
-      '---',
-      `Made by agent job \`${text.jobId}\` with ${muted(text.model)}. ${text.unfinished === null ? CHECKED : CUT_SHORT}`,
-      '',
-      `[See the pages before and after](${text.previewLink}) · [The job](${text.jobLink})`,
-    ].join('\n'),
-  )
-  return storableText(parts.join('\n\n'))
+  return `${BEGIN}\n\n${shortened(storableText(parts.join('\n\n')), MAX_PART)}\n\n${END}`
 }
 
-const CHECKED =
-  'Before it was published, the whole site was loaded, every changed page rendered, and links and navigation checked: the change brings no new problem.'
-const CUT_SHORT = 'A limit of the job cut it short: what is missing, and what its check found, stands above.'
+/** Definitions that no link uses: no forge shows them. */
+const BEGIN = '[//]: # (octavo: this part is written anew with each turn; what stands around it stays)'
+const END = '[//]: # (octavo: end of this part)'
+
+/**
+ * What a text at the forge becomes: our part takes the place of our part, and what people wrote around it stays. Where
+ * they took the marks away, the text is theirs.
+ */
+export function placedBody(atForge: string, ours: string): string {
+  const text = atForge.replaceAll('\r\n', '\n')
+  const from = text.indexOf(BEGIN)
+  const to = text.lastIndexOf(END)
+  if (text.trim() === '') return ours
+  if (from === -1 || to < from) return text
+  return text.slice(0, from) + ours + text.slice(to + END.length)
+}
+
+function pastRequests({ past }: RequestText): string[] {
+  return past.slice(-10).map(({ link, state }) => `Goes on from ${plainLink(link)}, which is ${state}.`)
+}
+
+/** An address of a request would close or call nothing here: it is the forge's own, and shows where it leads. */
+function plainLink(link: string): string {
+  return /^https?:\/\/[^\s<>()[\]]+$/.test(link) ? link : 'another change'
+}
+
+function riskNotes({ risks, isAllRisk }: RequestText): string[] {
+  if (risks.length === 0) return []
+  const lines = risks.slice(0, MAX_RISKS).map(({ kind, path, line, what }) => {
+    const place = `${path.replace(/[`|]/g, '')}${line === null ? '' : `:${line}`}`
+    return `- **${kind}** \`${place}\`: ${mutedLine(maskPersonal(what))}`
+  })
+  const left = risks.length - lines.length
+  if (left > 0) lines.push(`- …and ${left} more, on the page of the change`)
+  const second = isAllRisk
+    ? [
+        'All of this change is risk: it needs a second yes. Take it out of draft only when somebody else has looked too.',
+      ]
+    : []
+  return [['## Look at these first', ...second, lines.join('\n')].join('\n\n')]
+}
+
+function fileTable({ changes, account: { reasons } }: RequestText): string {
+  const files = changes.slice(0, MAX_FILES).map(({ path, change }) => {
+    const reason = mutedLine(maskPersonal(reasons[path] ?? ''))
+    return `| \`${path.replace(/[`|]/g, '')}\` | ${change} | ${reason} |`
+  })
+  const left = changes.length - files.length
+  return (
+    ['## Files', '', '| file | change | why |', '|---|---|---|', ...files].join('\n') +
+    (left > 0 ? `\n\n…and ${left} more files.` : '')
+  )
+}
+
+function answeredFeedback({ account: { feedback } }: RequestText): string[] {
+  const answered = feedback.filter(({ answer }) => answer !== null)
+  const parts: string[] = []
+  if (answered.length > 0)
+    parts.push(['## Feedback that it answers', '', ...answered.map(feedbackLine)].join('\n'))
+  const left = feedback.length - answered.length
+  if (left > 0)
+    parts.push(
+      `${left} ${left === 1 ? 'entry' : 'entries'} of feedback that came with the task ${left === 1 ? 'is' : 'are'} not answered, and went back to the inbox.`,
+    )
+  return parts
+}
+
+function answeredQuestions({ account: { questions } }: RequestText): string[] {
+  if (questions.length === 0) return []
+  return [['## Questions that it answers', '', ...questions.map(questionLine)].join('\n')]
+}
+
+function meetingChanges({ meets }: RequestText): string[] {
+  if (meets.length === 0) return []
+  return [['## Open changes in the same files', '', ...meets.map(meetingLine)].join('\n')]
+}
 
 function meetingLine({ jobId, title, link, files }: OtherChange): string {
   const named = files.map((file) => `\`${file.replace(/[`|]/g, '')}\``).join(', ')
-  const where = link === null ? 'at work' : link
-  return `- Agent job \`${jobId}\` (${cell(shortened(title ?? 'no title yet', MAX_QUOTE))}, ${where}): ${named}`
-}
-
-function feedbackLine(entry: FeedbackEntry): string {
-  const said = entry.comment === null ? '' : `: “${cell(shortened(entry.comment, MAX_QUOTE))}”`
-  return `- \`${entry.id}\` on \`${entry.path.replaceAll('`', '')}\`${said}`
+  const where = link === null ? 'at work' : plainLink(link)
+  const called = mutedLine(maskPersonal(shortened(title ?? 'no title yet', MAX_QUOTE)))
+  return `- Agent job \`${jobId}\` (${called}, ${where}): ${named}`
 }
 
 function questionLine({ id, path, question }: AskedQuestion): string {
-  const place = path === null ? '' : ` on \`${path.replaceAll('`', '')}\``
-  return `- \`${id}\`${place}: “${cell(shortened(question, MAX_QUOTE))}”`
+  const place = path === null ? '' : ` on \`${maskPersonal(path).replaceAll('`', '')}\``
+  return `- \`${id}\`${place}: “${mutedLine(shortened(maskPersonal(question), MAX_QUOTE))}”`
 }
 
-/** Commits have no way to hide a sign, so what would work is written another way. */
-function commitLine(text: string): string {
-  return oneLine(text)
-    .replace(/@(?=[\w-])/g, '')
-    .replace(/#(?=\d)/g, '')
-    .replace(/\bGH-(?=\d)/gi, 'GH ')
-    .replace(NUMBERED_PLACE, '$1 ')
-    .replace(/\[\s*((?:skip|no|ci|actions)\b[^\][]*)\]/gi, '($1)')
-    .replace(/(?<!\*)\*+(NO_CI)\*+/gi, '$1')
+function feedbackLine({ entry, answer }: WholeAccount['feedback'][number]): string {
+  const said =
+    entry.comment === null ? '' : `: “${mutedLine(shortened(maskPersonal(entry.comment), MAX_QUOTE))}”`
+  const how = answer === null ? '' : ` ${mutedLine(maskPersonal(shortened(answer, MAX_QUOTE * 2)))}`
+  return `- \`${entry.id}\` on \`${maskPersonal(entry.path).replaceAll('`', '')}\`${said}${how}`
 }
 
-/** Addresses of issues and requests close these just as their numbers do. */
-const NUMBERED_PLACE = /(\/(?:issues|pulls?|merge_requests|work_items|epics))\/(?=\d)/gi
-
-/** An HTML comment between the sign and the name: reads the same, calls nobody, closes nothing, shows and leads nowhere. */
-function muted(text: string): string {
-  return plain(text)
-    .replace(/[<>]/g, (sign) => (sign === '<' ? '&lt;' : '&gt;'))
-    .replace(/@(?=[\w-])/g, '@<!-- -->')
-    .replace(/([#!&%~])(?=\d)/g, '$1<!-- -->')
-    .replace(/\bGH-(?=\d)/gi, '$&<!-- -->')
-    .replace(NUMBERED_PLACE, '$1/<!-- -->')
-    .replace(/\](?=[(:])/g, ']<!-- -->')
+function closing({ jobId, model, previewLink, jobLink, unfinished }: RequestText): string {
+  return [
+    '---',
+    `Made by agent job \`${jobId}\` with ${mutedLine(model)}. ${unfinished === null ? CHECKED : CUT_SHORT}`,
+    '',
+    `[See the pages before and after](${previewLink}) · [The job](${jobLink})`,
+  ].join('\n')
 }
 
-/** Without what terminals and browsers act upon: controls, and marks that turn text around. */
-function plain(text: string): string {
-  return storableText(text)
-    .replace(/[^\P{Cc}\n\t]/gu, ' ')
-    .replace(TURNING, '')
-}
-
-const TURNING = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
-
-function cell(text: string): string {
-  return muted(oneLine(text)).replaceAll('|', '&#124;')
-}
+/** Says what was looked at, and nothing more. */
+const CHECKED =
+  'Checked before it was published, as a publish does: the site loads, the changed pages render, links, links to headings and images of the site lead somewhere, the navigation is valid; pages that went have redirects, new ones a title and a place. The change brings no new problem of these kinds. Addresses of other sites, and whether the words are true, were not checked.'
+const CUT_SHORT = 'A limit of the job cut it short: what is missing, and what its check found, stands above.'
 
 /** Whatever is opened in a quotation, such as a block of code, ends with it. */
 function quoted(text: string): string {
-  return muted(text.replaceAll('\r\n', '\n'))
+  return mutedText(maskPersonal(text))
     .split('\n')
     .map((line) => `> ${line}`)
     .join('\n')
-}
-
-function oneLine(text: string): string {
-  return text
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .replace(TURNING, '')
-    .trim()
 }
 
 function wrapped(text: string, width: number): string {

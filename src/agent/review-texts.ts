@@ -5,7 +5,7 @@
 import { mapBounded } from '../base/bounded.ts'
 import { createBreaks } from '../base/breaks.ts'
 import type { FileTree } from '../base/file-tree.ts'
-import type { ReviewedFile } from '../contract/agent.ts'
+import type { ReviewedFile } from '../contract/agent-review.ts'
 import type { ProjectRepository } from '../git/project-repository.ts'
 import { MAX_FILE_BYTES } from './change-files.ts'
 

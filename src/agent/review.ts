@@ -1,6 +1,7 @@
 /** Review of a change: what it is, before and after, and for a repository without a forge the decision itself. */
 
-import type { AgentJob, AgentReview, ReviewedFile } from '../contract/agent.ts'
+import type { AgentJob, AgentReview } from '../contract/agent.ts'
+import type { ReviewedFile } from '../contract/agent-review.ts'
 import { AppError } from '../contract/errors.ts'
 import { PermanentError } from '../contract/permanent-error.ts'
 import type { Queries, Tx } from '../database/database.ts'
@@ -21,6 +22,7 @@ import type { ChangedTexts, ReviewTexts } from './review-texts.ts'
 import { isReviewToken } from './review-token.ts'
 import { refuseDecided } from './steer-job.ts'
 import { type JobRow, jobRows, toAgentJob } from './store.ts'
+import { wholeAccount } from './turn-account.ts'
 
 export type ReviewDeps = Pick<PullRequestDeps, 'database' | 'git'> & {
   objects: ObjectStore
@@ -90,19 +92,27 @@ export async function readPreviews(
     changedTexts(deps, repository, job),
     readManifests(deps.objects, job),
   ])
-  const files = texts.map((changed) => reviewedFile(changed, job))
+  const files = texts.map((changed) => reviewedFile(changed, {}))
   return previewedPages(files, manifests, previewPath(deps.secret, jobId))
 }
 
-/** Merges the change of a repository without a forge. Throws AppError 409 `agent.*` where that cannot be. */
+/**
+ * Merges the change of a repository without a forge; one that is all risk only when the caller says that it was looked at
+ * for that. Throws AppError 409 where that cannot be.
+ */
 export async function acceptAgentReview(
   deps: DecideDeps,
   tx: Tx,
   caller: Decider,
-  projectId: string,
-  jobId: string,
+  { projectId, jobId, areRisksConfirmed }: { projectId: string; jobId: string; areRisksConfirmed: boolean },
 ): Promise<AgentJob> {
   const { job, repository } = await lockReview(deps, tx, caller, projectId, jobId)
+  if (job.is_all_risk && !areRisksConfirmed)
+    throw new AppError('risks_unconfirmed', {
+      details: (job.risks ?? []).slice(0, 50).map(({ path, line, what }) => ({
+        message: `${path}${line === null ? '' : `:${line}`}: ${what}`,
+      })),
+    })
   const title = job.title ?? 'a change of the documentation'
   const merge = await inWords(
     repository.mergeBranch(
@@ -200,19 +210,16 @@ async function openRepository(
 
 async function reviewOf(deps: ReviewDeps, queries: Queries, job: JobRow): Promise<AgentReview> {
   const repository = await openRepository(deps, queries, job.project_id)
-  const prompts = await queries
-    .selectFrom('agent_job_prompts')
-    .select('prompt')
-    .where('job_id', '=', job.id)
-    .orderBy('number')
-    .execute()
+  const account = await wholeAccount(queries, job)
   return {
     job: toAgentJob(job),
     state: job.pull_request_state ?? 'none',
     isLocal: repository.isLocal,
-    summary: job.summary,
-    prompts: prompts.map(({ prompt }) => prompt),
-    files: (await changedTexts(deps, repository, job)).map((texts) => reviewedFile(texts, job)),
+    summary: job.summary === null ? null : account.summaries.join('\n\n'),
+    prompts: account.prompts,
+    files: (await changedTexts(deps, repository, job)).map((texts) => reviewedFile(texts, account.reasons)),
+    risks: job.risks ?? [],
+    needsSecondYes: job.is_all_risk,
   }
 }
 
@@ -226,7 +233,10 @@ async function changedTexts(
   return await reviewTexts.read({ repository, from, to }, AbortSignal.timeout(DECIDE_MS))
 }
 
-function reviewedFile({ path, change, before, after }: ChangedTexts, { reasons }: JobRow): ReviewedFile {
+function reviewedFile(
+  { path, change, before, after }: ChangedTexts,
+  reasons: Readonly<Record<string, string>>,
+): ReviewedFile {
   const route = isPageFile(path) ? routeOfFile(path) : null
   return { path, change, reason: reasons[path] ?? null, before, after, route }
 }

@@ -15,6 +15,7 @@ import { RowLostError } from '../queue/lease.ts'
 import { runAgentLoop } from './agent-loop.ts'
 import { BudgetEndError } from './budget.ts'
 import { checkRound } from './check-round.ts'
+import { settleFeedback } from './job-feedback.ts'
 import { openTurn } from './open-turn.ts'
 import { openingMessage } from './opening-message.ts'
 import { endTurn, publish } from './publish.ts'
@@ -26,6 +27,8 @@ import { wrapUp } from './wrap-up.ts'
 
 /** Attempts in which nothing at all was saved, one after the other. */
 const MAX_IDLE_ATTEMPTS = 12
+/** How often one change is brought onto what others made of its branch meanwhile. */
+const MAX_MOVES = 5
 
 /**
  * Throws what a later attempt may mend; what none can mend ends the row as `failed`. An attempt that has lost its row
@@ -64,7 +67,10 @@ async function runTurns(deps: RunDeps, held: Held, job: JobRow, context: JobCont
     }
     const end = { error: error.message, code: jobErrorCode(error) }
     context.log.info({ jobId: held.id, ...end }, 'agent.failed')
-    await deps.database.transaction((tx) => jobRows.fail(tx, held, end))
+    await deps.database.transaction(async (tx) => {
+      const failed = await jobRows.fail(tx, held, end)
+      if (failed !== undefined) await settleFeedback(deps.feedback, tx, failed)
+    })
     return false
   }
 }
@@ -80,14 +86,35 @@ async function runTurn(
   if (prompt === null) throw new Error('an active job has no prompt')
   const job = await takeUp(deps, held, prompt)
   if (isBlank(prompt)) return await endTurn({ deps, held, prompt }, {})
-  await using turn = await openTurn(deps, { held, job, prompt, serverSignal }, context)
-  if (turn.run.job.phase === 'work') await work(turn.run)
-  return await publish(turn.run)
+  return await workAndPublish(deps, { held, job, prompt, serverSignal }, context)
+}
+
+/** Begun anew on top of what others did while it was at work. True when another prompt waits. */
+async function workAndPublish(
+  deps: RunDeps,
+  start: Parameters<typeof openTurn>[1],
+  context: JobContext,
+): Promise<boolean> {
+  for (let time = 1; time <= MAX_MOVES; time++) {
+    const job = time === 1 ? start.job : await readJob(deps, start.held)
+    await using turn = await openTurn(deps, { ...start, job }, context)
+    if (turn.run.job.phase === 'work') await work(turn.run)
+    const outcome = await publish(turn.run)
+    if (outcome !== 'moved') return outcome === 'next'
+  }
+  throw new PermanentError(
+    'branch_gone',
+    `The branch of this job was moved by others ${MAX_MOVES} times while its change was to be published. Send a message when it rests: the change is kept.`,
+  )
 }
 
 async function takeUp({ database }: RunDeps, held: Held, prompt: Prompt): Promise<JobRow> {
   if (!prompt.isStarted)
     return await database.transaction((tx) => beginTurn(tx, held, prompt, openingMessage(prompt)))
+  return await readJob({ database }, held)
+}
+
+async function readJob({ database }: Pick<RunDeps, 'database'>, held: Held): Promise<JobRow> {
   return await database.queries
     .selectFrom('agent_jobs')
     .selectAll()
@@ -106,13 +133,18 @@ async function work(run: Run): Promise<void> {
     let isDone = false
     while (!isDone) {
       await runAgentLoop(run)
-      isDone = run.workspace.changes.size === 0 || (await checkRound(run))
+      isDone = hasNothing(run) || (await checkRound(run))
     }
   } catch (error) {
     run.signal.throwIfAborted()
     if (!(error instanceof BudgetEndError)) throw error
     await wrapUp(run, error)
   }
+}
+
+/** What is in conflict is to be put right even by a turn that changes nothing else. */
+function hasNothing({ workspace, job }: Run): boolean {
+  return workspace.changes.size === 0 && job.conflicts.length === 0
 }
 
 /** The copy of a repository may be made anew while a job reads it: a later attempt finds it whole. */

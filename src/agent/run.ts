@@ -13,6 +13,7 @@ import type { ObjectStore } from '../objects/object-store.ts'
 import type { Held } from '../queue/held-rows.ts'
 import type { HeldLease } from '../queue/shared-lease.ts'
 import type { Benches } from './benches.ts'
+import type { FeedbackDesk } from './feedback-desk.ts'
 import type { Room } from './room.ts'
 import type { AgentSetup } from './setup.ts'
 import { addEvents, type JobRow, updateHeld } from './store.ts'
@@ -31,6 +32,9 @@ export interface RunDeps {
   /** Of a repository that is not local. Throws ForgeError when there is none for it. */
   /** With what the project's organization may show there. */
   openForge: (row: ProjectSourceRow) => Promise<Forge>
+  feedback: FeedbackDesk
+  /** In the transaction that records a merge: the site is published anew. */
+  onMerged: (tx: Tx, project: { organizationId: string; projectId: string }) => Promise<void>
   /** US dollars; null when no price is configured. */
   costOf: (model: string, usage: ModelAnswer['usage']) => number | null
   /** Tokens as the cap counts them. */

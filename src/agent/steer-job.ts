@@ -18,7 +18,8 @@ const ARCHIVED: WorkFailure = { error: 'The job was archived while it was at wor
 
 /**
  * `completed | failed → active`; a message to an active job waits for the end of the turn at work. Throws AppError
- * `not_found`, `model_unavailable`, `agent_job_archived`, `pull_request_decided`.
+ * `not_found`, `model_unavailable`, `agent_job_archived`. After a merged or closed pull request the change goes into
+ * another one.
  */
 export async function sendAgentMessage(
   deps: SendMessageDeps,
@@ -33,7 +34,6 @@ export async function sendAgentMessage(
   })
   if (deps.agent.modelName === null) throw new AppError('model_unavailable')
   if (job.status === 'archived') throw new AppError('agent_job_archived')
-  refuseDecided(job)
   await insertPrompt(tx, jobId, { prompt: body.prompt, feedback: [], questions: [], askedBy: caller.id })
   if (job.status === 'active') return toAgentJob(job)
   const stopped = job.status === 'failed' ? job.error : job.stopped
@@ -119,6 +119,6 @@ export function refuseDecided(job: JobRow): void {
   const state = job.pull_request_state
   if (state === null || state === 'open') return
   throw new AppError('pull_request_decided', {
-    sentence: `The pull request of this job is ${state}. Make a new job.`,
+    sentence: `The pull request of this job is ${state} already.`,
   })
 }

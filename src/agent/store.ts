@@ -129,7 +129,8 @@ export function toAgentJob(row: JobRow): AgentJob {
     source: { repository: row.repository, ref: row.ref },
     model: row.model,
     prLink: row.status === 'active' ? null : row.pull_request_link,
-    title: row.title,
+    pullRequests: requestsOf(row),
+    title: row.request_title ?? row.title,
     branch: row.branch,
     error: row.error,
     errorCode: row.error_code,
@@ -140,6 +141,13 @@ export function toAgentJob(row: JobRow): AgentJob {
     updatedAt: row.updated_at.toISOString(),
     archivedAt: row.archived_at?.toISOString() ?? null,
   }
+}
+
+/** Oldest first; one that takes changes now is the last. */
+function requestsOf(row: JobRow): AgentJob['pullRequests'] {
+  if (row.current_link === null || row.pull_request_state === null) return row.past_requests
+  const now = { link: row.current_link, branch: row.branch ?? '', state: row.pull_request_state }
+  return [...row.past_requests, now]
 }
 
 export function jobEvent(row: JobRow): AgentEvent {

@@ -20,6 +20,7 @@ export interface ToolStart {
   /** Of the job, in this process. */
   id: number
   changes: readonly (readonly [path: string, text: string | null])[]
+  begun: ToolStart['changes']
   siteId: string
   origin: string | null
   renderChildren: number
@@ -43,6 +44,7 @@ export interface ToolOutcome {
 /** What comes back of a check. The texts of the manifests come beside it, one after the other; null where there is none. */
 export interface CheckOutcome {
   problems: Problem[]
+  risks: ChangeCheck['risks']
   beforeBytes: number | null
   afterBytes: number | null
 }
@@ -82,7 +84,9 @@ export function openToolProcess(
     const { siteId, origin, guide } = change
     const { renderChildren } = deps
     const changes = [...workspace.changes]
-    await sandbox.call('start', { id, changes, siteId, origin, renderChildren, guide } satisfies ToolStart)
+    const begun = [...change.begun]
+    const told = { id, changes, begun, siteId, origin, renderChildren, guide } satisfies ToolStart
+    await sandbox.call('start', told)
     known = sandbox
   }
 
@@ -108,10 +112,11 @@ export function openToolProcess(
     },
     async checkChange() {
       const { value, bytes } = await call<CheckOutcome>('check', {})
-      const { problems, beforeBytes, afterBytes } = value
+      const { problems, risks, beforeBytes, afterBytes } = value
       const at = beforeBytes ?? 0
       return {
         problems,
+        risks,
         before: beforeBytes === null ? null : await parseManifest(bytes.subarray(0, at)),
         after: afterBytes === null ? null : await parseManifest(bytes.subarray(at, at + afterBytes)),
       }

@@ -19,11 +19,11 @@ export const open: OpenInside = ({ tree, objects, log }) => {
   }
   const before = createLoad()
   return {
-    async start({ id, changes, siteId, origin, renderChildren, guide }: ToolStart): Promise<void> {
+    async start({ id, changes, begun, siteId, origin, renderChildren, guide }: ToolStart): Promise<void> {
       const workspace = openWorkspace(tree, new Map(changes))
       const checker = createChangeChecker(
         { objects, renderChildren, log },
-        { workspace, siteId, origin },
+        { workspace, begun: new Map(begun), siteId, origin },
         before,
       )
       benches.set(id, { workspace, checker, guide })
@@ -47,10 +47,11 @@ export const open: OpenInside = ({ tree, objects, log }) => {
     },
     async check({ id }: { id: number }): Promise<Packed> {
       const checked = await opened(id).checker.checkChange(signal)
-      const { problems } = checked
+      const { problems, risks } = checked
       const [first, second] = [await textOf(checked.before), await textOf(checked.after)]
       const outcome: CheckOutcome = {
         problems: boundProblems(problems),
+        risks,
         beforeBytes: first?.length ?? null,
         afterBytes: second?.length ?? null,
       }

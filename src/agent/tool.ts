@@ -31,6 +31,10 @@ export interface Finish {
   summary: string
   /** Why each file changed, by path. */
   reasons: Record<string, string>
+  /** Title of the pull request as a whole, when it is to be another one. */
+  requestTitle?: string
+  /** How entries of feedback are answered, by their ids. */
+  answers?: Record<string, string>
 }
 
 /** Ends for one turn of a job. At the end of its steps, tokens or minutes it is over; more files or bytes are refused. */

@@ -8,6 +8,8 @@ import type { Queries, Tx } from '../database/database.ts'
 import type { ModelMessage } from '../model/model.ts'
 import type { Held } from '../queue/held-rows.ts'
 import { addEvents, type JobRow, jobEvent, updateHeld } from './store.ts'
+import type { Finish } from './tool.ts'
+import { saveAccount } from './turn-account.ts'
 import type { Changes } from './workspace.ts'
 
 /** One prompt of the job, which is one turn of it. */
@@ -156,7 +158,7 @@ export interface Step {
   changes: Changes
   plan: readonly PlanItem[]
   /** Set by the step that finishes. */
-  finish: { title: string; summary: string; reasons: Record<string, string> } | null
+  finish: Finish | null
   usage: { inputTokens: number; outputTokens: number }
   /** Of its cap. */
   countedTokens: number
@@ -186,6 +188,7 @@ export async function saveStep(tx: Tx, held: Held, step: Step): Promise<JobRow> 
           finished_at: sql`clock_timestamp()`,
         }),
   })
+  if (step.finish !== null) await saveAccount(tx, held.id, step.finish)
   await appendMessages(tx, held.id, step.messages)
   await saveChanges(tx, held.id, step.changes)
   const usage: AgentEvent = {

@@ -2,11 +2,12 @@
 import { sql } from 'kysely'
 import { storableText } from '../base/storable.ts'
 import type { Problem } from '../contract/problem.ts'
-import { branchName } from './branch-name.ts'
 import type { BudgetEndError } from './budget.ts'
 import { checkEvent, problemLine } from './check-round.ts'
+import { isOver } from './open-base.ts'
+import { publishValues } from './publish-values.ts'
 import { type Run, write } from './run.ts'
-import { addEvents, jobEvent, updateHeld } from './store.ts'
+import { addEvents, type JobRow, jobEvent, updateHeld } from './store.ts'
 import { saveChanges, shortened } from './turn-store.ts'
 
 const SHOWN_PROBLEMS = 20
@@ -15,23 +16,27 @@ const TITLE = 80
 /** The row then stands at `publish`. Throws the end itself when there is nothing to publish. */
 export async function wrapUp(run: Run, end: BudgetEndError): Promise<void> {
   if (run.workspace.changes.size === 0) throw end
-  const { problems } = await run.tools.checkChange()
-  const title = run.job.title ?? titleOf(run.prompt.text)
+  const { problems, risks } = await run.tools.checkChange()
+  const known = accountOf(run)
+  const title = known.title ?? titleOf(run.prompt.text)
   const unfinished = storableText(missingText(run, end, problems))
   await write(run, async (tx) => {
     const row = await updateHeld(tx, run.held, {
-      phase: 'publish',
-      branch: run.job.branch ?? branchName(title, run.job.id),
+      ...publishValues(run, title, risks),
       title,
-      summary: run.job.summary ?? 'The agent came to no account of its work.',
+      summary: known.summary ?? 'The agent came to no account of its work.',
       unfinished,
       finished_at: sql`clock_timestamp()`,
-      files_changed: sql`greatest(files_changed, ${run.workspace.changes.size}::integer)`,
     })
     await saveChanges(tx, run.held.id, run.workspace.changes)
     await addEvents(tx, run.held.id, [checkEvent(problems, row.check_rounds + 1), jobEvent(row)])
     return row
   })
+}
+
+/** What was said of a pull request that is merged or closed is not said of the next one. */
+function accountOf({ job }: Run): Pick<JobRow, 'title' | 'summary'> {
+  return isOver(job) && job.finished_at === null ? { title: null, summary: null } : job
 }
 
 function titleOf(prompt: string): string {

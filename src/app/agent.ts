@@ -11,7 +11,7 @@ import { type Assistant, createAssistant } from '../assistant/assistant.ts'
 import { createFairGate } from '../base/fair-gate.ts'
 import { PermanentError } from '../contract/permanent-error.ts'
 import { SYSTEM_ACTOR } from '../database/audit.ts'
-import { resolveFeedback, takeUpFeedback } from '../feedback/job-feedback.ts'
+import { giveBackFeedback, resolveFeedback, takeUpFeedback } from '../feedback/job-feedback.ts'
 import { recordFeedbackChanges } from '../feedback/record-events.ts'
 import { startDeployment } from '../hosting/start-deployment.ts'
 import { answerLimits } from '../model/bounded-fetch.ts'
@@ -42,6 +42,9 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
   const { config, database, objects, metrics, queue, log, secret, publicUrl } = context
   const agent = { modelName: config.agent.model?.name ?? null, caps: config.agent.caps }
   const feedback = createFeedbackDesk()
+  const onMerged: RunDeps['onMerged'] = async (tx, { organizationId, projectId }) => {
+    await startDeployment({ queue }, tx, { organizationId, projectId, actor: SYSTEM_ACTOR, trigger: 'merge' })
+  }
   const { source: git, openForge } = createGitAccess(context, secrets)
   return {
     agent,
@@ -55,6 +58,8 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
       agent,
       openModel: (name) => metrics.countedModel(openNamedModel(config, secrets, name)),
       openForge,
+      feedback,
+      onMerged,
       costOf: (name, usage) => costOf(config.agent.prices, name, usage),
       weighTokens: (name, usage) => weighedTokens(config.agent.prices, name, usage),
       contextOf: (name) =>
@@ -79,14 +84,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
       git,
       openForge,
       feedback,
-      async onMerged(tx, { organizationId, projectId }) {
-        await startDeployment({ queue }, tx, {
-          organizationId,
-          projectId,
-          actor: SYSTEM_ACTOR,
-          trigger: 'merge',
-        })
-      },
+      onMerged,
       log,
       onLook: () => metrics.loopCameThrough('pull_requests'),
     },
@@ -112,6 +110,7 @@ function createFeedbackDesk(): FeedbackDesk {
   return {
     takeUp: (tx, wanted) => takeUpFeedback(deps, tx, wanted),
     resolve: (tx, wanted) => resolveFeedback(deps, tx, wanted),
+    giveBack: (tx, wanted) => giveBackFeedback(deps, tx, wanted),
   }
 }
 

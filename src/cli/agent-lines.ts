@@ -54,12 +54,28 @@ export function eventLines(event: AgentEvent): string[] {
   }
 }
 
+/** At the top, before what the agent says of itself. */
+function riskLines(risks: AgentReview['risks'], needsSecondYes: boolean): string[] {
+  if (risks.length === 0) return []
+  return [
+    '',
+    needsSecondYes
+      ? 'All of this change is risk: accepting it takes --confirm-risks. Look at these first:'
+      : 'Look at these first:',
+    ...risks.map(
+      ({ kind, path, line, what }) =>
+        `  ${kind.padEnd(9)} ${oneLine(path, 120)}${line === null ? '' : `:${line}`}  ${oneLine(what, 200)}`,
+    ),
+  ]
+}
+
 export function reviewLines(
-  { job, state, isLocal, summary, files }: AgentReview,
+  { job, state, isLocal, summary, files, risks, needsSecondYes }: AgentReview,
   projectId: string,
 ): string[] {
   return [
     ...jobLines(job),
+    ...riskLines(risks, needsSecondYes),
     ...(summary === null ? [] : ['', ...summary.split('\n').map((line) => oneLine(line, 400))]),
     '',
     ...files.flatMap(({ path, change, reason }) => [

@@ -56,7 +56,11 @@ function agentCalls({ call, stream }: Calls) {
       call('publishAgentJob', { params: { projectId, id } }),
     archiveAgentJob: (projectId: string, id: string) =>
       call('archiveAgentJob', { params: { projectId, id } }),
-    acceptAgentJob: (projectId: string, id: string) => call('acceptAgentJob', { params: { projectId, id } }),
+    acceptAgentJob: (projectId: string, id: string, options: { confirmRisks?: boolean } = {}) =>
+      call('acceptAgentJob', {
+        params: { projectId, id },
+        ...(options.confirmRisks === true && { query: { confirmRisks: 'true' as const } }),
+      }),
     declineAgentJob: (projectId: string, id: string) =>
       call('declineAgentJob', { params: { projectId, id } }),
     getAgentReview: (projectId: string, id: string) => call('getAgentReview', { params: { projectId, id } }),

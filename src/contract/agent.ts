@@ -1,6 +1,7 @@
 /** Agent jobs: a prompt in, a checked pull request out. */
 
 import { type Static, type TSchema, Type } from 'typebox'
+import { ReviewedFile, RiskNote } from './agent-review.ts'
 import { QUESTION_ID } from './assistant.ts'
 import type { AuditAction } from './audit-actions.ts'
 import type { Operation } from './operation.ts'
@@ -53,6 +54,10 @@ export const AGENT_JOB_STATUSES = ['active', 'completed', 'archived', 'failed'] 
 export const AgentJobStatus = Type.Enum([...AGENT_JOB_STATUSES])
 export type AgentJobStatus = Static<typeof AgentJobStatus>
 
+/** Where a pull request stands. */
+export const PULL_REQUEST_STATES = ['open', 'merged', 'closed'] as const
+export type PullRequestState = (typeof PULL_REQUEST_STATES)[number]
+
 export const AgentJob = Type.Object(
   {
     id: AgentJobId,
@@ -70,6 +75,20 @@ export const AgentJob = Type.Object(
         format: 'uri',
         description: 'The pull request. Null while the job is active, and when no file was changed.',
       }),
+    ),
+    pullRequests: Type.Array(
+      Type.Object(
+        {
+          link: Type.String(),
+          branch: Type.String(),
+          state: Type.Enum([...PULL_REQUEST_STATES]),
+        },
+        { additionalProperties: false },
+      ),
+      {
+        description:
+          'All pull requests of the job, oldest first. A message after one was merged or closed makes another one, which stands last; `prLink` stays the first.',
+      },
     ),
     title: Nullable(Type.String({ description: "In the agent's words; null until it has said so." })),
     branch: Nullable(Type.String()),
@@ -101,6 +120,18 @@ export const AgentJob = Type.Object(
   closed('AgentJob'),
 )
 export type AgentJob = Static<typeof AgentJob>
+
+export const AcceptQuery = Type.Object(
+  {
+    confirmRisks: Type.Optional(
+      Type.Enum(['true', 'false'], {
+        default: 'false',
+        description: 'The second yes, for a change of which every file has a risk that weighs.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
 
 export const AgentProjectParams = Type.Object({ projectId: Type.String({ minLength: 1, maxLength: 64 }) })
 export const AgentJobParams = Type.Object({
@@ -190,22 +221,12 @@ export type AgentEvent = {
 }[AgentEventType]
 export const AGENT_EVENT_SCHEMAS: Record<AgentEventType, TSchema> = EVENT_DATA
 
-/** Where a pull request stands. */
-export const PULL_REQUEST_STATES = ['open', 'merged', 'closed'] as const
-export type PullRequestState = (typeof PULL_REQUEST_STATES)[number]
-
-const ReviewedFile = Type.Object(
-  {
-    path: Type.String({ description: 'File below the docs folder.' }),
-    change: Type.Enum(['added', 'modified', 'deleted']),
-    reason: Nullable(Type.String({ description: "Why, in the agent's words." })),
-    before: Nullable(Type.String()),
-    after: Nullable(Type.String()),
-    route: Nullable(Type.String({ description: 'Address of the page that the file is, when it is one.' })),
-  },
+/** A pull request of the job that was merged or closed while the job went on. */
+export const PastRequest = Type.Object(
+  { link: Type.String(), branch: Type.String(), state: Type.Enum(['merged', 'closed']) },
   { additionalProperties: false },
 )
-export type ReviewedFile = Static<typeof ReviewedFile>
+export type PastRequest = Static<typeof PastRequest>
 
 /** What a person needs to decide on a change. */
 export const AgentReview = Type.Object(
@@ -218,6 +239,13 @@ export const AgentReview = Type.Object(
     summary: Nullable(Type.String()),
     prompts: Type.Array(Type.String()),
     files: Type.Array(ReviewedFile),
+    risks: Type.Array(RiskNote, {
+      description: 'What of the change could act on readers, found in the files whatever the agent says.',
+    }),
+    needsSecondYes: Type.Boolean({
+      description:
+        'Every changed file has a risk that weighs: accepting it takes `confirmRisks`, and at a forge the pull request is a draft.',
+    }),
   },
   closed('AgentReview'),
 )
@@ -345,11 +373,10 @@ export const AGENT_OPERATIONS = {
     success: { status: 200, schema: AgentReview },
     errors: [400, 404],
   },
-  acceptAgentJob: steer(
-    'accept',
-    'agent_job.accepted',
-    'Merge the change of a job, for a repository without a forge',
-  ),
+  acceptAgentJob: {
+    ...steer('accept', 'agent_job.accepted', 'Merge the change of a job, for a repository without a forge'),
+    query: AcceptQuery,
+  },
   declineAgentJob: steer(
     'decline',
     'agent_job.declined',

@@ -1,7 +1,6 @@
 /**
  * The error catalogue: every refusal by its code, which never changes. Answers carry the code beside the sentence; the
- * OpenAPI descriptions, the error type of the client and the table in the documentation are made from here. How jobs end
- * is in job-errors.ts.
+ * OpenAPI descriptions, the client's error type and the documented table are made from here. For jobs: job-errors.ts.
  */
 import { DEPLOYMENT_ERRORS, EXPORT_ERRORS } from './deployment-errors.ts'
 
@@ -331,7 +330,12 @@ export const ERRORS = {
   merge_conflict: {
     status: 409,
     sentence: 'The branch has changed in the same places since.',
-    remedy: 'Send the job a message that asks to bring its change up to date.',
+    remedy: 'Send the job a message: its next turn takes in what came, and brings both together.',
+  },
+  risks_unconfirmed: {
+    status: 409,
+    sentence: 'Every file of this change has a risk that weighs, and it needs a second yes.',
+    remedy: 'Look at what the details name, then accept once more with `confirmRisks=true`.',
   },
   review_file_gone: {
     status: 404,

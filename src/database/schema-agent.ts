@@ -1,6 +1,7 @@
 /** The tables of agent jobs. */
 import type { ColumnType, Generated } from 'kysely'
-import type { AgentEventType, PlanItem } from '../contract/agent.ts'
+import type { AgentEventType, PastRequest, PlanItem } from '../contract/agent.ts'
+import type { RiskNote } from '../contract/agent-review.ts'
 import type { AskedQuestion } from '../contract/assistant.ts'
 import type { FeedbackEntry } from '../contract/feedback.ts'
 import type { JobErrorCode } from '../contract/job-errors.ts'
@@ -49,11 +50,31 @@ export interface AgentJobTable {
   look_at: Date | null
   before_manifest: string | null
   after_manifest: string | null
+  risks: ColumnType<RiskNote[] | null, string | null | undefined, string | null>
+  is_all_risk: Generated<boolean>
+  request_title: string | null
+  sent_title: string | null
+  sent_body: string | null
+  current_link: string | null
+  past_requests: ColumnType<PastRequest[], string | undefined, string>
+  is_reviewed: Generated<boolean>
+  first_prompt: Generated<number>
+  merged_commit: string | null
+  merge_base: string | null
+  conflicts: ColumnType<string[], string | undefined, string>
   event_count: Generated<number>
   started_by: string | null
   created_at: CreatedAt
   updated_at: Generated<Date>
   archived_at: Date | null
+}
+
+/** The agent's words at the end of a turn. */
+export interface TurnAccount {
+  title: string
+  summary: string
+  /** Why each file changed, by path. */
+  reasons: Record<string, string>
 }
 
 export interface AgentJobPromptTable {
@@ -62,6 +83,7 @@ export interface AgentJobPromptTable {
   prompt: string
   feedback: ColumnType<FeedbackEntry[], string | undefined, string>
   questions: ColumnType<AskedQuestion[], string | undefined, string>
+  account: ColumnType<TurnAccount | null, string | null | undefined, string | null>
   asked_by: string | null
   created_at: CreatedAt
   started_at: Date | null
@@ -91,6 +113,8 @@ export interface AgentJobEventTable {
 export interface AgentJobFeedbackTable {
   job_id: string
   feedback_id: string
+  answer: string | null
+  given_back_at: Date | null
 }
 
 export interface AgentJobQuestionTable {

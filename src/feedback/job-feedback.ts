@@ -1,4 +1,4 @@
-/** Feedback that agent jobs answer: taken up when the job starts, resolved when its pull request is merged. */
+/** Feedback that agent jobs answer: taken up when the job starts, resolved when its pull request is merged, else given back. */
 import { sql } from 'kysely'
 import type { FeedbackEntry, FeedbackStatus } from '../contract/feedback.ts'
 import type { Tx } from '../database/database.ts'
@@ -42,6 +42,11 @@ export async function resolveFeedback(deps: FeedbackEventDeps, tx: Tx, wanted: J
   await setStatus(deps, tx, wanted, 'resolved')
 }
 
+/** Sets the entries that are `in_progress` back to `pending`: what people have decided meanwhile stays. */
+export async function giveBackFeedback(deps: FeedbackEventDeps, tx: Tx, wanted: JobFeedback): Promise<void> {
+  await setStatus(deps, tx, wanted, 'pending')
+}
+
 /** Locks in the order of the ids, so that two jobs with the same entries wait for each other instead of for ever. */
 async function setStatus(
   deps: FeedbackEventDeps,
@@ -56,6 +61,7 @@ async function setStatus(
     .where('id', 'in', [...feedbackIds])
     .where('status', '<>', status)
     .$if(status === 'resolved', (query) => query.where('status', '<>', 'dismissed'))
+    .$if(status === 'pending', (query) => query.where('status', '=', 'in_progress'))
     .orderBy('id')
     .forUpdate()
     .execute()

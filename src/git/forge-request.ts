@@ -59,11 +59,11 @@ export function readPullRequest(
   place: ForgePlace,
   number: number,
   link: string,
-  state: PullRequest['state'],
+  more: Pick<PullRequest, 'state' | 'text'>,
 ): PullRequest {
   if (!Number.isSafeInteger(number) || !/^https?:$/.test(URL.parse(link)?.protocol ?? ''))
     throw notUnderstood(place)
-  return { id: String(number), link, state }
+  return { id: String(number), link, ...more }
 }
 
 /** Shortened to what every forge takes: a long list of reasons must not cost the whole request. */

@@ -37,6 +37,8 @@ export interface PullRequest {
   /** Where a person sees it. */
   link: string
   state: PullRequestState
+  /** As they are at the forge by now; null where nobody can write them there. */
+  text: { title: string; body: string } | null
 }
 
 export type ForgeErrorReason =

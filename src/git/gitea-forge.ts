@@ -103,8 +103,11 @@ function isBetween({ head, base }: GiteaPullRequest, { branch, target }: Branche
 
 function toPullRequest(
   place: ForgePlace,
-  { number, html_url, state, merged }: GiteaPullRequest,
+  { number, html_url, state, merged, title = '', body = '' }: GiteaPullRequest,
 ): PullRequest {
   if (number === undefined || html_url === undefined) throw notUnderstood(place)
-  return readPullRequest(place, number, html_url, merged ? 'merged' : state === 'open' ? 'open' : 'closed')
+  return readPullRequest(place, number, html_url, {
+    state: merged ? 'merged' : state === 'open' ? 'open' : 'closed',
+    text: { title, body: body ?? '' },
+  })
 }

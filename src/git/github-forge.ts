@@ -7,7 +7,10 @@ import { askForge, type ForgeFetch, fitText, readPullRequest } from './forge-req
 import { octokitOptions } from './github-client.ts'
 
 type ListedPullRequest = RestEndpointMethodTypes['pulls']['list']['response']['data'][number]
-type ShownPullRequest = Pick<ListedPullRequest, 'number' | 'html_url' | 'state' | 'merged_at'>
+type ShownPullRequest = Pick<
+  ListedPullRequest,
+  'number' | 'html_url' | 'state' | 'merged_at' | 'title' | 'body'
+>
 
 const PAGE_SIZE = 30
 
@@ -85,8 +88,11 @@ function isBetween({ head, base }: ListedPullRequest, { branch, target }: Branch
 
 function toPullRequest(
   place: ForgePlace,
-  { number, html_url, state, merged_at }: ShownPullRequest,
+  { number, html_url, state, merged_at, title, body }: ShownPullRequest,
 ): PullRequest {
   const isOpen = state === 'open'
-  return readPullRequest(place, number, html_url, merged_at ? 'merged' : isOpen ? 'open' : 'closed')
+  return readPullRequest(place, number, html_url, {
+    state: merged_at ? 'merged' : isOpen ? 'open' : 'closed',
+    text: { title, body: body ?? '' },
+  })
 }

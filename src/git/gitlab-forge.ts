@@ -14,6 +14,8 @@ interface MergeRequest {
   target_branch: string
   source_project_id: number | null
   target_project_id: number
+  title: string
+  description: string | null
 }
 
 const PAGE_SIZE = 30
@@ -128,7 +130,10 @@ function isBetween(one: MergeRequest, { branch, target }: Branches): boolean {
   return isOwn && one.source_branch === branch && one.target_branch === target
 }
 
-function toPullRequest(place: ForgePlace, { iid, web_url, state }: MergeRequest): PullRequest {
+function toPullRequest(
+  place: ForgePlace,
+  { iid, web_url, state, title, description }: MergeRequest,
+): PullRequest {
   const known = state === 'merged' || state === 'closed' ? state : 'open'
-  return readPullRequest(place, iid, web_url, known)
+  return readPullRequest(place, iid, web_url, { state: known, text: { title, body: description ?? '' } })
 }

@@ -14,7 +14,7 @@ export function openLocalForge(repository: ProjectRepository, linkOf: (branch: s
       const commit = await repository.fetchBranch(branch, signal)
       if (commit === null) return null
       const state = await repository.stateOf({ branch, commit, target }, signal)
-      return { id: branch, link: linkOf(branch), state }
+      return { id: branch, link: linkOf(branch), state, text: null }
     })
   return {
     kind: 'local',

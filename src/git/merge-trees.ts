@@ -6,7 +6,10 @@ import { join } from 'node:path'
 import { type GitCall, git, runGit } from './git.ts'
 import { explain } from './git-error.ts'
 
-export type MergedTree = { tree: string } | { conflicts: string[] }
+export type MergedTree =
+  | { tree: string }
+  /** With the marks of git where both sides changed the same lines; null where this git cannot write that. */
+  | { conflicts: string[]; tree: string | null }
 
 type LocalCall = GitCall & { gitDir: string; address: string }
 
@@ -21,7 +24,7 @@ export async function mergeTrees(call: LocalCall, ours: string, theirs: string):
   if (code === USAGE) return await mergeTreesInIndex(call, ours, theirs)
   if (code !== 0 && code !== 1) throw explain(call.address, said, 'failed')
   const [tree = '', ...files] = output.toString().split('\0')
-  return code === 0 ? { tree } : { conflicts: sorted(files.filter(Boolean)) }
+  return code === 0 ? { tree } : { conflicts: sorted(files.filter(Boolean)), tree }
 }
 
 /** The same for older versions of git; a file that one side has moved and the other changed is a conflict here. */
@@ -40,7 +43,7 @@ export async function mergeTreesInIndex(call: LocalCall, ours: string, theirs: s
         await git(['update-index', '-z', '--index-info'], { ...inIndex, input })
       }
     }
-    if (conflicts.length > 0) return { conflicts: sorted(conflicts) }
+    if (conflicts.length > 0) return { conflicts: sorted(conflicts), tree: null }
     return { tree: (await git(['write-tree'], inIndex)).toString().trim() }
   } finally {
     for (const file of [indexFile, `${indexFile}.lock`]) await rm(file, { force: true })

@@ -6,6 +6,7 @@ import { openInMirror } from './checkout.ts'
 import { type ChangedFile, listChangedFiles, readCommitFile } from './compare-commits.ts'
 import { GitError, withoutCredentials } from './git-error.ts'
 import { type LocalPlace, type Merge, type MergeResult, mergeBranch, stateOfBranch } from './merge-branch.ts'
+import { type MergedOnto, type MergeOnto, mergeOnto } from './merge-onto.ts'
 import { type Branch, type Mirror, openMirror } from './mirror.ts'
 import {
   findCredentials,
@@ -57,6 +58,11 @@ export interface ProjectRepository {
   deleteBranch(branch: { branch: string; expected: string }, signal: AbortSignal): Promise<void>
   /** Files below the docs folder that differ, sorted by path. */
   changedFiles(from: string, to: string, signal: AbortSignal): Promise<ChangedFile[]>
+  /**
+   * What `theirs` changed since `base`, on top of `ours`. Conflicts are files below the docs folder; one outside of it
+   * is refused with a GitError, for nobody here may put it right. The commit must be made anew on another machine.
+   */
+  mergeOnto(merge: MergeOnto, signal: AbortSignal): Promise<MergedOnto>
   /** Local only: accepts a branch; see `mergeBranch`. A working copy of the target goes along. */
   mergeBranch(merge: Merge, signal: AbortSignal): Promise<MergeResult>
   /** Local only: what became of a branch that was pushed at `commit`. */
@@ -120,6 +126,34 @@ export function openProjectRepository(deps: ProjectSourceDeps, row: ProjectSourc
     async changedFiles(from, to, signal) {
       const { docsFolder, call, withCommits } = await use(signal)
       return await withCommits([from, to], () => listChangedFiles(call, docsFolder, from, to))
+    },
+    ...mergesOf(use),
+  }
+}
+
+type Use = (signal: AbortSignal) => Promise<ReturnType<typeof openPlace>>
+
+function mergesOf(use: Use): Pick<ProjectRepository, 'mergeOnto' | 'mergeBranch' | 'stateOf'> {
+  return {
+    async mergeOnto(merge, signal) {
+      const { mirror, docsFolder, call, withCommits } = await use(signal)
+      const { base, ours, theirs } = merge
+      let conflicts: string[] = []
+      let hasMarks = true
+      const write = async () => {
+        const merged = await mergeOnto(call, merge)
+        conflicts = merged.conflicts
+        hasMarks = merged.hasMarks
+        return merged.commit
+      }
+      const commit = await withCommits([base, ours, theirs], () => mirror.addCommit(write, signal))
+      const below = docsFolder === '' ? '' : `${docsFolder}/`
+      const outside = conflicts.find((path) => !path.startsWith(below))
+      if (outside !== undefined) {
+        const sentence = `Both sides have changed ${outside}, which is not documentation: somebody must bring the two together in the repository.`
+        throw new GitError('push_refused', sentence)
+      }
+      return { commit, hasMarks, conflicts: conflicts.map((path) => path.slice(below.length)) }
     },
     async mergeBranch(merge, signal) {
       const { withHistory } = await use(signal)

@@ -10,6 +10,8 @@ import { GitError } from './git-error.ts'
 
 export interface NewCommit {
   parent: string
+  /** In the place of `parent` alone, whose files the change lies on. */
+  parents?: readonly string[]
   /** Text by path below the docs folder; null deletes. */
   changes: ReadonlyMap<string, string | null>
   message: string
@@ -44,23 +46,23 @@ const FILE_MODES = new Set([FILE_MODE, '100755', '100664'])
 export async function writeCommit(
   call: GitCall,
   docsFolder: string,
-  { parent, changes, message, author, at }: NewCommit,
+  { parent, parents = [parent], changes, message, author, at }: NewCommit,
 ): Promise<string> {
   for (const path of changes.keys()) requireWritable(path)
   const changed = await writeBlobs(call, docsFolder, changes)
   const root = (await nameOf(call, `${parent}^{tree}`)) ?? ''
   const tree = (await writeFolder(call, root, changed, '')) ?? (await makeTree(call, new Map()))
   const input = message.replaceAll('\0', '')
-  const args = ['commit-tree', tree, '-p', parent, '-F', '-']
+  const args = ['commit-tree', tree, ...parents.flatMap((one) => ['-p', one]), '-F', '-']
   return text(await git(args, { ...call, input, identity: { ...author, at } }))
 }
 
-/** A commit of two parents with a tree that is there already. */
+/** A commit of any parents with a tree that is there already. */
 export async function writeMergeCommit(
   call: GitCall,
   commit: {
     tree: string
-    parents: readonly [string, string]
+    parents: readonly string[]
     message: string
     author: NewCommit['author']
     at: Date

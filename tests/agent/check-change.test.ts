@@ -25,12 +25,17 @@ const SITE: Record<string, string> = {
   'p.png': 'no picture',
 }
 
-async function open(files: Record<string, string> = SITE) {
+async function open(files: Record<string, string> = SITE, begun: Record<string, string | null> = {}) {
   const objects = await openObjectStore({ kind: 'memory' })
   const workspace = openWorkspace(openMemoryTree(files), new Map())
   const checker = createChangeChecker(
     { objects, renderChildren: 1, log: silentLog },
-    { workspace, siteId: 'site_1', origin: 'https://docs.example.com' },
+    {
+      workspace,
+      begun: new Map(Object.entries(begun)),
+      siteId: 'site_1',
+      origin: 'https://docs.example.com',
+    },
   )
   const found = async () =>
     (await checker.findNewProblems(signal)).map(({ file, line, code }) => `${file}:${line} ${code}`)
@@ -40,7 +45,12 @@ async function open(files: Record<string, string> = SITE) {
 test('without a change nothing is checked, and nothing is read', async () => {
   const { checker, workspace } = await open()
   workspace.base.read = () => Promise.reject(new Error('read'))
-  assert.deepEqual(await checker.checkChange(signal), { problems: [], before: null, after: null })
+  assert.deepEqual(await checker.checkChange(signal), {
+    problems: [],
+    before: null,
+    after: null,
+    risks: null,
+  })
 })
 
 test('mistakes that were there before do not count, on whatever line they stand now', async () => {
@@ -145,7 +155,12 @@ test('the changed pages of both sides are rendered for reviewers, and only these
 test('a change of docs.json alone has no changed page', async () => {
   const { workspace, checker } = await open()
   await workspace.write('docs.json', settings(['a', 'index', 'b', 'gone-before']))
-  assert.deepEqual(await checker.checkChange(signal), { problems: [], before: null, after: null })
+  assert.deepEqual(await checker.checkChange(signal), {
+    problems: [],
+    before: null,
+    after: null,
+    risks: { notes: [], isAll: false },
+  })
 })
 
 test('a preview is the text of the page as it is now, with its place and its problems', async () => {

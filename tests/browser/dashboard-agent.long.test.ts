@@ -60,8 +60,12 @@ const HOSTILE: ScriptedAnswer[] = [
         name: 'write_file',
         input: {
           path: 'guides/milk.mdx',
-          text: `---\ntitle: Milk\n---\n\n~~~~\n${PAYLOADS.join('\n')}\n~~~~\n`,
+          text: `---\ntitle: Milk\ndescription: Whether milk goes in first.\n---\n\n~~~~\n${PAYLOADS.join('\n')}\n~~~~\n`,
         },
+      },
+      {
+        name: 'update_navigation',
+        input: { operation: 'add_page', page: 'guides/milk', within: ['Start'] },
       },
       { name: 'edit_file', input: EDIT },
     ],
@@ -73,7 +77,7 @@ const HOSTILE: ScriptedAnswer[] = [
         input: {
           title: `"'><img src=x onerror="window.${HIT}=1">`,
           summary: PAYLOADS.slice(0, 40).join('\n'),
-          reasons: [BREW, 'guides/milk.mdx'].map((path) => ({ path, reason: PAYLOADS[5] })),
+          reasons: [BREW, 'docs.json', 'guides/milk.mdx'].map((path) => ({ path, reason: PAYLOADS[5] })),
         },
       },
     ],
@@ -295,7 +299,7 @@ browserTest('nothing that a model, a prompt or a file says is taken for more tha
   for (const tab of ['', '?tab=changes', '?tab=preview']) {
     await page.goto(work.at(`/agent/${id}${tab}`))
     await page.getByRole('heading', { level: 1 }).getByText('<img src=x').waitFor()
-    if (tab === '') await steps(page).getByText('Done: 2 files changed').waitFor()
+    if (tab === '') await steps(page).getByText('Done: 3 files changed').waitFor()
     if (tab === '?tab=changes')
       await page
         .locator('tr[data-line="added"]')

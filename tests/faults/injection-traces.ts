@@ -119,6 +119,22 @@ export async function changesOf(git: Git, branch: string): Promise<{ mode: strin
   }))
 }
 
+/** Text that a branch adds to files of the docs folder, by path below it. */
+export async function additionsOf(
+  git: Git,
+  branch: string,
+  docsFolder: string,
+): Promise<Map<string, string>> {
+  const added = new Map<string, string>()
+  for (const { mode, path } of await changesOf(git, branch)) {
+    if (mode === '000000') continue
+    const diff = await git('diff', '--no-renames', '--text', '--unified=0', 'main', branch, '--', path)
+    const lines = diff.split('\n').filter((line) => line.startsWith('+') && !line.startsWith('+++ '))
+    added.set(path.slice(docsFolder.length + 1), lines.map((line) => line.slice(1)).join('\n'))
+  }
+  return added
+}
+
 export type Element = DefaultTreeAdapterTypes.Element
 
 export function elementsOf(html: string): Element[] {

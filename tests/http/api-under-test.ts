@@ -23,7 +23,7 @@ import { DEFAULT_RETENTION } from '../../src/contract/retention.ts'
 import { openDatabase, type Tx } from '../../src/database/database.ts'
 import { bundleKey } from '../../src/export/make-bundle.ts'
 import { completeExport, exportRows } from '../../src/export/store.ts'
-import { resolveFeedback, takeUpFeedback } from '../../src/feedback/job-feedback.ts'
+import { giveBackFeedback, resolveFeedback, takeUpFeedback } from '../../src/feedback/job-feedback.ts'
 import { recordFeedbackChanges } from '../../src/feedback/record-events.ts'
 import { createReaderSites } from '../../src/hosting/reader-sites.ts'
 import type { SiteServer } from '../../src/hosting/serve-site.ts'
@@ -153,6 +153,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       feedback: {
         takeUp: (tx, wanted) => takeUpFeedback(FEEDBACK_EVENTS, tx, wanted),
         resolve: (tx, wanted) => resolveFeedback(FEEDBACK_EVENTS, tx, wanted),
+        giveBack: (tx, wanted) => giveBackFeedback(FEEDBACK_EVENTS, tx, wanted),
       },
       questions: { find: findForJob },
       git: { mirrorsFolder: join(folder, 'mirrors') },

@@ -121,9 +121,10 @@ for (const kind of KINDS) {
     test('a complaint becomes a pull request: pushed over http, told of in words that call nobody', async () => {
       const { forge, projectId } = place
       feedbackId = await complain(place)
+      const unansweredId = await complain(place, '/')
       const created = await octavo.client.createAgentJob(projectId, {
         prompt: PROMPT,
-        feedbackIds: [feedbackId],
+        feedbackIds: [feedbackId, unansweredId],
       })
       assert.equal((await octavo.client.getFeedback(projectId, feedbackId)).status, 'in_progress')
       const events = await eventsOf(place, created.id)
@@ -143,10 +144,16 @@ for (const kind of KINDS) {
         ['Tell the right temperature', branch, 'main'],
       )
       const body = made?.body ?? ''
-      assert.match(body, /^> Black tea wants boiling water\.\n/)
+      assert.match(body, /^\[\/\/\]: # \(octavo: .*\)\n\n> Black tea wants boiling water\.\n/)
+      assert.ok(body.includes(`${octavo.node.context.publicUrl()}/p/${projectId}/agent/${job.id}`))
       assert.match(body, /\| `guides\/brew\.mdx` \| modified \| The page told the wrong number\. \|/)
       assert.match(body, /## Asked for\n\n> The temperature for black tea is wrong\./)
       assert.ok(body.includes(`- \`${feedbackId}\` on \`/guides/brew\`: “My tea stays weak`))
+      assert.match(body, /Answered by “Tell the right temperature” in guides\/brew\.mdx/)
+      assert.match(body, /1 entry of feedback that came with the task is not answered/)
+      assert.doesNotMatch(body, /jane|example\.com\b.*reader/, 'a contact of a reader is told')
+      const other = await octavo.client.getFeedback(projectId, unansweredId)
+      assert.equal(other.status, 'pending', 'what the change does not answer is not open again')
       assert.ok(body.includes(job.id))
       assert.doesNotMatch(body, /@acme|#1\b/, 'what a reader wrote calls people and closes issues')
       assert.doesNotMatch(body + JSON.stringify(events), /token-[0-9a-f]{6}/)
@@ -163,6 +170,7 @@ for (const kind of KINDS) {
 
     test('a message goes on in the same pull request, whose words follow', async () => {
       const { forge, projectId } = place
+      forge.edit(1, { title: 'By a person', body: `Hello.\r\n\r\n${forge.requests[0]?.body}\r\n\r\nBye.` })
       await octavo.client.sendAgentMessage(projectId, job.id, { prompt: FOLLOW_UP })
       await eventsOf(place, job.id)
       const after = await octavo.client.getAgentJob(projectId, job.id)
@@ -170,7 +178,10 @@ for (const kind of KINDS) {
       assert.deepEqual([after.prLink, after.branch], [job.prLink, job.branch])
       assert.equal(await forge.git('rev-list', '--count', `main..${job.branch}`), '2')
       assert.equal(forge.requests.length, 1)
-      assert.equal(forge.requests[0]?.title, 'Tell how hot, and how long')
+      assert.equal(forge.requests[0]?.title, 'By a person')
+      const body = forge.requests[0]?.body ?? ''
+      assert.match(body, /^Hello\.\n\n\[\/\/\]: .*Bye\.$/s)
+      assert.equal(body.match(/## Files/g)?.length, 1)
       assert.match(forge.requests[0]?.body ?? '', /> The temperature.*\n\n> Also say how long\./)
     })
 
@@ -184,8 +195,25 @@ for (const kind of KINDS) {
       assert.equal(entry.status, 'resolved')
       assert.ok(JSON.stringify(entry).includes(job.prLink ?? ''), 'the entry does not say which pull request')
       assert.match(await changedPage(place), /100 degrees.*Let it draw for a minute/s)
-      const refused = octavo.client.sendAgentMessage(projectId, job.id, { prompt: FOLLOW_UP })
-      await assert.rejects(refused, isRefusal(409))
+    })
+
+    test('a message after the merge opens another one, which names that one; the dead branch stays', async () => {
+      const { forge, projectId } = place
+      const dead = await forge.git('rev-parse', job.branch ?? '')
+      await octavo.client.sendAgentMessage(projectId, job.id, { prompt: FOLLOW_UP })
+      await eventsOf(place, job.id)
+      const after = await octavo.client.getAgentJob(projectId, job.id)
+      assert.equal(after.status, 'completed', after.error ?? '')
+      assert.equal(after.prLink, job.prLink)
+      assert.deepEqual(
+        after.pullRequests.map(({ state }) => state),
+        ['merged', 'open'],
+      )
+      assert.equal(await forge.git('rev-parse', job.branch ?? ''), dead)
+      assert.notEqual(after.branch, job.branch)
+      assert.ok(forge.requests[1]?.body.includes(`Goes on from ${job.prLink}, which is merged.`))
+      assert.equal(forge.requests[1]?.title, 'Tell how hot, and how long')
+      forge.close(2)
     })
 
     test('one that is closed instead changes nothing, and leaves its feedback to people', async () => {
@@ -200,16 +228,12 @@ for (const kind of KINDS) {
       const second = await octavo.client.getAgentJob(projectId, id)
       assert.equal(second.status, 'completed', second.error ?? '')
       assert.notEqual(second.prLink, job.prLink)
-      assert.equal(forge.requests.length, 2)
+      assert.equal(forge.requests.length, 3)
 
-      forge.close(2)
+      forge.close(3)
       assert.equal((await decided(place, id)).state, 'closed')
       assert.equal((await octavo.client.getFeedback(projectId, other)).status, 'in_progress')
       assert.equal(await forge.git('rev-parse', 'main'), commit)
-      await assert.rejects(
-        octavo.client.sendAgentMessage(projectId, id, { prompt: FOLLOW_UP }),
-        isRefusal(409),
-      )
     })
 
     test('every request fitted what the forge publishes of itself, and carried the token in its header only', () => {
@@ -232,8 +256,9 @@ function isRefusal(status: number) {
 }
 
 /** As the form at the end of a page does. */
-async function complain(place: Place): Promise<string> {
-  const body = { path: '/guides/brew', helpful: false, comment: COMPLAINT, id: randomUUID() }
+async function complain(place: Place, path = '/guides/brew'): Promise<string> {
+  const contact = 'jane@reader.example.com'
+  const body = { path, contact, helpful: false, comment: COMPLAINT, id: randomUUID() }
   const answer = await askSite(place, '/_octavo/feedback', JSON.stringify(body))
   assert.equal(answer.status, 201, answer.text)
   return (JSON.parse(answer.text) as { id: string }).id

@@ -30,7 +30,10 @@ async function decide(form: HTMLFormElement, key: HTMLInputElement, decision: De
   for (const button of buttons) button.disabled = true
   tell(form, '')
   try {
-    const refusal = await send(`${form.dataset.path}/${decision}`, key.value.trim())
+    const refusal = await send(
+      `${form.dataset.path}/${decision}${secondYes(form, decision)}`,
+      key.value.trim(),
+    )
     if (refusal !== null) return tell(form, refusal)
     key.value = ''
     location.reload()
@@ -42,6 +45,12 @@ async function decide(form: HTMLFormElement, key: HTMLInputElement, decision: De
   } finally {
     for (const button of buttons) button.disabled = false
   }
+}
+
+/** A change that is all risk is accepted with the word that it was looked at. */
+function secondYes(form: HTMLFormElement, decision: Decision): string {
+  const box = form.querySelector<HTMLInputElement>('#confirm-risks')
+  return decision === 'accept' && box?.checked ? '?confirmRisks=true' : ''
 }
 
 /** Null when it was done, else why not. */

@@ -16,8 +16,17 @@ export const finish = defineTool({
       title: Type.String({
         minLength: 1,
         maxLength: MAX_TITLE,
-        description: 'What the change does, in one line, as the title of a pull request.',
+        description:
+          'What this turn changed, in one line; of the first turn it is the title of the pull request.',
       }),
+      requestTitle: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: MAX_TITLE,
+          description:
+            'After a follow-up: another title for the whole pull request, when the one it has no longer says what all of it does.',
+        }),
+      ),
       summary: Type.String({
         minLength: 1,
         maxLength: 8000,
@@ -40,17 +49,72 @@ export const finish = defineTool({
           description: 'One for each changed file, deleted ones too; empty without changes.',
         },
       ),
+      answers: Type.Optional(
+        Type.Array(
+          Type.Object(
+            {
+              feedbackId: Type.String({ minLength: 1, maxLength: 80 }),
+              path: Type.String({ minLength: 1, description: 'The changed file that holds the answer.' }),
+              answer: Type.String({
+                minLength: 1,
+                maxLength: 500,
+                description: 'What the docs say now, in one sentence.',
+              }),
+            },
+            { additionalProperties: false },
+          ),
+          {
+            maxItems: 100,
+            description:
+              'For a task with feedback of readers: the entries that your change answers, and no others. Those that are left out stay open.',
+          },
+        ),
+      ),
     },
     { additionalProperties: false },
   ),
-  run: async (context, { title, summary, reasons }) => {
-    const heading = title.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+  run: async (context, { title, summary, reasons, requestTitle, answers }) => {
+    const heading = lineOf(title)
     if (heading === '') throw new ToolRefusal('The title is empty. Say in one line what the change does.')
-    context.said.finish = { title: heading, summary, reasons: reasonsOf(context, reasons) }
+    const whole = lineOf(requestTitle ?? '')
+    context.said.finish = {
+      title: heading,
+      summary,
+      reasons: reasonsOf(context, reasons),
+      ...(whole !== '' && { requestTitle: whole }),
+      ...(answers !== undefined && { answers: answersOf(context, answers) }),
+    }
     const count = context.workspace.changes.size
     return count === 0 ? 'Finished without changes.' : `Finished with ${plural(count, 'changed file')}.`
   },
 })
+
+function lineOf(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+}
+
+/** An answer that stands in no changed file is none. */
+function answersOf(
+  { workspace }: ToolContext,
+  given: readonly { feedbackId: string; path: string; answer: string }[],
+): Record<string, string> {
+  const changed = new Set(workspace.changedFiles().map(({ path }) => path.normalize('NFC')))
+  const nowhere = given.filter(({ path }) => !changed.has(normalizePath(path).normalize('NFC')))
+  if (nowhere.length > 0) {
+    const named = nowhere
+      .slice(0, 30)
+      .map(({ feedbackId, path }) => `${feedbackId.slice(0, 80)} in ${quotePath(path)}`)
+    throw new ToolRefusal(
+      `An entry is answered by a file that you changed. These are not: ${named.join(', ')}. Leave out what the change does not answer.`,
+    )
+  }
+  return Object.fromEntries(
+    given.map(({ feedbackId, path, answer }) => [
+      feedbackId,
+      `Answered by “${lineOf(answer)}” in ${normalizePath(path)}`,
+    ]),
+  )
+}
 
 function reasonsOf(
   { workspace }: ToolContext,

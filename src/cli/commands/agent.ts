@@ -158,8 +158,14 @@ export const agentAccept: Command = {
   summary: 'Merge the change of an agent job, for a repository without a forge.',
   worksOn: 'api',
   positionals: ['job'],
-  flags: FLAGS,
-  run: (input) => showJob(input, ({ client, project }) => client.acceptAgentJob(project.id, jobOf(input))),
+  flags: {
+    'confirm-risks': { help: 'The second yes, for a change of which every file has a risk that weighs.' },
+    ...FLAGS,
+  },
+  run: (input) =>
+    showJob(input, ({ client, project }) =>
+      client.acceptAgentJob(project.id, jobOf(input), { confirmRisks: input.has('confirm-risks') }),
+    ),
 }
 
 export const agentDecline: Command = {

@@ -55,8 +55,12 @@ export function agentHandlers(deps: AgentDeps): Handlers<typeof AGENT_OPERATIONS
     getAgentReview: async ({ db, caller, params }) => ({
       body: await readAgentReview(deps, db, caller.organizationId, params.projectId, params.id),
     }),
-    acceptAgentJob: async ({ tx, caller, params }) => ({
-      body: await acceptAgentReview(deps, tx, caller, params.projectId, params.id),
+    acceptAgentJob: async ({ tx, caller, params, query }) => ({
+      body: await acceptAgentReview(deps, tx, caller, {
+        projectId: params.projectId,
+        jobId: params.id,
+        areRisksConfirmed: query.confirmRisks === 'true',
+      }),
     }),
     declineAgentJob: async ({ tx, caller, params }) => ({
       body: await declineAgentReview(deps, tx, caller, params.projectId, params.id),

@@ -66,6 +66,8 @@ export interface ForgeServer {
   git(...args: string[]): Promise<string>
   merge(number: number): Promise<void>
   close(number: number): void
+  /** As people do at the forge. */
+  edit(number: number, text: { title: string; body: string }): void
   /** A request that somebody else has made, by default from a fork. */
   addRequest(request: { branch: string; target: string; title?: string; isFromFork?: boolean }): number
   [Symbol.asyncDispose](): Promise<void>
@@ -131,6 +133,9 @@ export async function startForgeServer(
     merge: state.merge,
     close(number) {
       state.get(number).state = 'closed'
+    },
+    edit(number, text) {
+      Object.assign(state.get(number), text)
     },
     addRequest: ({ title = 'Another', isFromFork = true, ...branches }) =>
       state.add({ title, body: '', isFromFork, ...branches }).number,

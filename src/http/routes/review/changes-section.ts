@@ -1,6 +1,6 @@
 /** Every changed file: why, and what, line by line. */
 import type { DiffLine, FileDiff } from '../../../base/diff-file.ts'
-import type { ReviewedFile } from '../../../contract/agent.ts'
+import type { ReviewedFile } from '../../../contract/agent-review.ts'
 import { CHARACTERS_OF_PAGE, LINE_SHOWN, LINES_OF_FILE, LINES_OF_PAGE } from '../../review-limits.ts'
 import { html, type Markup, plainly, when } from './markup.ts'
 import type { ChangedFile } from './review-view.ts'

@@ -21,7 +21,7 @@ function decision(view: ReviewView): Markup {
     case 'none':
       return html`<p>${job.status === 'failed' ? 'The job has failed, and nothing was changed.' : 'The job has changed no file.'}</p>`
     case 'open':
-      return isLocal ? openDecision(view) : decidedAtForge(job.prLink)
+      return isLocal ? openDecision(view) : decidedAtForge(job.pullRequests.at(-1)?.link ?? job.prLink)
   }
 }
 
@@ -32,13 +32,14 @@ function decidedAtForge(prLink: string | null): Markup {
 }
 
 function openDecision(view: ReviewView): Markup {
-  const { job } = view.review
+  const { job, needsSecondYes } = view.review
   const path = `/v2/agent/${encodeURIComponent(view.projectId)}/job/${encodeURIComponent(job.id)}`
   return html`<p>Accepting merges the change into <code>${job.source.ref}</code>. Declining leaves <code>${job.source.ref}</code> as it is.</p>
 <form id="decision-form" data-path="${path}" autocomplete="off" hidden>
 <label for="admin-key">Admin API key</label>
 <input id="admin-key" name="admin-key" type="password" required autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="admin-key-help">
 <p id="admin-key-help" class="help">With the scope <code>write</code>. It is sent with the decision and kept nowhere.</p>
+${when(needsSecondYes, () => html`<p class="second-yes"><label><input id="confirm-risks" name="confirm-risks" type="checkbox"> I have looked at the risks that are named.</label></p>`)}
 <div class="buttons">
 <button type="submit" class="primary" value="accept">Accept</button>
 <button type="submit" value="decline">Decline…</button>
@@ -58,10 +59,10 @@ function openDecision(view: ReviewView): Markup {
 <noscript><p class="notice">The form needs JavaScript. Without it, decide from a command line.</p></noscript>
 <details class="by-hand">
 <summary>From a command line</summary>
-<pre tabindex="0"><code>octavo agent accept ${job.id} --project ${view.projectId}
+<pre tabindex="0"><code>octavo agent accept ${job.id} --project ${view.projectId}${needsSecondYes ? ' --confirm-risks' : ''}
 octavo agent decline ${job.id} --project ${view.projectId}</code></pre>
 <pre tabindex="0"><code>curl -X POST -H "Authorization: Bearer $OCTAVO_KEY" \\
-  ${view.publicUrl}${path}/accept</code></pre>
+  ${view.publicUrl}${path}/accept${needsSecondYes ? '?confirmRisks=true' : ''}</code></pre>
 </details>
 ${when(view.files.length > 0, () => html`<p class="help">For something else in the change, send the job a message: <code>octavo agent message ${job.id} "…" --project ${view.projectId}</code></p>`)}`
 }

@@ -5,6 +5,7 @@ import { decisionSection } from './decision-section.ts'
 import { html, type Markup, plainly, toText, when } from './markup.ts'
 import { previewSection } from './preview-section.ts'
 import type { ChangedFile, ReviewView } from './review-view.ts'
+import { riskSection } from './risk-section.ts'
 
 /** What the page loads, and the word that its policy asks of it. */
 export interface PageFrame {
@@ -36,6 +37,7 @@ ${when(view.files.length > 0, () => html`<a href="#changes">Changes</a>`)}
 <h1 dir="auto">${plainly(title)}</h1>
 ${facts(review, view.files)}
 ${when(review.job.error !== null, () => html`<p class="notice" role="note">${review.job.error}</p>`)}
+${riskSection(review)}
 ${when(review.summary !== null, () => html`<div class="summary" dir="auto">${paragraphs(review.summary ?? '')}</div>`)}
 ${prompts(review)}
 </div>

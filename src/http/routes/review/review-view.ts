@@ -3,7 +3,8 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { OpenReview } from '../../../agent/review.ts'
 import { type PreviewedPage, previewedPages } from '../../../agent/review-previews.ts'
 import { diffFile, type FileDiff } from '../../../base/diff-file.ts'
-import type { AgentReview, ReviewedFile } from '../../../contract/agent.ts'
+import type { AgentReview } from '../../../contract/agent.ts'
+import type { ReviewedFile } from '../../../contract/agent-review.ts'
 
 export interface ReviewView {
   review: AgentReview

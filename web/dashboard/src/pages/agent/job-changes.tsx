@@ -1,13 +1,15 @@
 /** The change: what the agent says of it, and every file with why and what, line by line. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import type { AgentReview, ReviewedFile } from '../../../../../src/contract/agent.ts'
+import type { AgentReview } from '../../../../../src/contract/agent.ts'
+import type { ReviewedFile } from '../../../../../src/contract/agent-review.ts'
 import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
 import { Diff, DiffCounts } from '../../ui/diff.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { reviewQuery } from './review-query.ts'
+import { RiskList } from './risk-list.tsx'
 
 export function JobChanges({ projectId, work }: { projectId: string; work: AgentWorkDetail }) {
   const { job } = work
@@ -25,9 +27,15 @@ export function JobChanges({ projectId, work }: { projectId: string; work: Agent
   return <Changes review={review} />
 }
 
-function Changes({ review: { summary, files } }: { review: AgentReview }) {
+function Changes({ review: { summary, files, risks } }: { review: AgentReview }) {
   return (
     <div class="px-6 py-6 max-md:px-4">
+      {risks.length > 0 && (
+        <section aria-label="Risks" class="mb-6 max-w-xl rounded-md border border-line bg-sunken px-4 py-3">
+          <h3 class="text-13 font-medium">Look at these first</h3>
+          <RiskList risks={risks} />
+        </section>
+      )}
       {summary !== null && (
         <p class="mb-6 max-w-xl text-14 leading-relaxed break-words whitespace-pre-wrap" dir="auto">
           <PlainText text={summary} />

@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
+import type { AgentReview } from '../../../../../src/contract/agent.ts'
 import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
 import { octavo } from '../../api/send.ts'
 import { useCommands } from '../../app/commands.ts'
@@ -12,6 +13,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { isLocal, useJobAction } from './job-actions.tsx'
 import { plural, titleOf } from './job-words.ts'
 import { reviewQuery } from './review-query.ts'
+import { RiskList } from './risk-list.tsx'
 
 export function Decision({
   projectId,
@@ -25,10 +27,11 @@ export function Decision({
 }) {
   const { job } = work
   // Looked at ahead: whoever decides wants to see it.
-  useQuery(reviewQuery(projectId, job.id))
+  const { data: review } = useQuery(reviewQuery(projectId, job.id))
+  const risks = review?.needsSecondYes === true ? review.risks : null
   const target = job.source.ref === 'HEAD' ? 'the default branch' : job.source.ref
   const isHere = job.prLink !== null && isLocal(job.prLink, job.id)
-  const { accept, decline } = useVerdict(projectId, job.id, target)
+  const { accept, decline } = useVerdict(projectId, job.id, { target, confirmRisks: risks !== null })
   const [asks, setAsks] = useState<'accept' | 'decline' | null>(null)
   const isBusy = accept.isPending || decline.isPending
   const isOff = !isHere || isBusy
@@ -77,6 +80,7 @@ export function Decision({
           verb={asks}
           work={work}
           target={target}
+          risks={risks}
           onClose={() => setAsks(null)}
           onConfirm={() => (asks === 'accept' ? accept : decline).mutate()}
         />
@@ -85,9 +89,13 @@ export function Decision({
   )
 }
 
-function useVerdict(projectId: string, jobId: string, target: string) {
+function useVerdict(
+  projectId: string,
+  jobId: string,
+  { target, confirmRisks }: { target: string; confirmRisks: boolean },
+) {
   const accept = useJobAction(projectId, jobId, {
-    send: () => octavo.acceptAgentJob(projectId, jobId),
+    send: () => octavo.acceptAgentJob(projectId, jobId, { confirmRisks }),
     done: `The change is merged into ${target}`,
     failed: 'The change was not merged',
   })
@@ -130,12 +138,14 @@ interface DialogProps {
   verb: 'accept' | 'decline'
   work: AgentWorkDetail
   target: string
+  /** Of a change that is all risk; null for any other. */
+  risks: AgentReview['risks'] | null
   onClose: () => void
   onConfirm: () => void
 }
 
 /** Neither can be taken back here: a merge is in the repository, and a declined branch is gone. */
-function DecisionDialog({ verb, work, target, onClose, onConfirm }: DialogProps) {
+function DecisionDialog({ verb, work, target, risks, onClose, onConfirm }: DialogProps) {
   const { job, feedback } = work
   const answered = feedback.filter(({ status }) => status !== 'resolved').length
   return (
@@ -155,6 +165,12 @@ function DecisionDialog({ verb, work, target, onClose, onConfirm }: DialogProps)
           ? `${plural(job.filesChanged, 'file')}. The commit goes onto ${target} at once.`
           : `${plural(job.filesChanged, 'file')}. Its branch is deleted, and the job takes no more messages. ${capitalized(target)} stays as it is.`}
       </p>
+      {verb === 'accept' && risks !== null && (
+        <>
+          <p>Every file of it has a risk that weighs, so it needs a second yes:</p>
+          <RiskList risks={risks} />
+        </>
+      )}
       {verb === 'accept' && answered > 0 && (
         <p>
           {answered === 1 ? '1 entry of feedback is' : `${answered} entries of feedback are`} resolved by it.

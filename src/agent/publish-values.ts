@@ -1,0 +1,58 @@
+/** What a job's row says from the moment its change may be published. */
+import { sql } from 'kysely'
+import { branchName } from './branch-name.ts'
+import type { ChangeCheck } from './check-change.ts'
+import { isOver } from './open-base.ts'
+import type { Run } from './run.ts'
+import type { JobValues } from './store.ts'
+
+/**
+ * A change on top of a pull request that was merged or closed gets a branch of its own; the one before is remembered with
+ * what became of it.
+ */
+export function publishValues(
+  { job, prompt, workspace }: Run,
+  title: string,
+  risks: ChangeCheck['risks'],
+): JobValues {
+  const past = isOver(job)
+    ? [
+        ...job.past_requests,
+        {
+          link: job.current_link ?? job.pull_request_link ?? '',
+          branch: job.branch ?? '',
+          state: job.pull_request_state === 'merged' ? ('merged' as const) : ('closed' as const),
+        },
+      ]
+    : job.past_requests
+  const begins: JobValues = isOver(job)
+    ? {
+        past_requests: JSON.stringify(past),
+        first_prompt: prompt.number,
+        pushed_commit: null,
+        origin_commit: job.base_commit,
+        pull_request_id: null,
+        pull_request_state: null,
+        current_link: null,
+        sent_title: null,
+        sent_body: null,
+        look_at: null,
+      }
+    : {}
+  const name = branchName(title, job.id)
+  return {
+    ...begins,
+    phase: 'publish',
+    branch:
+      isOver(job) || job.branch === null
+        ? past.length > 0
+          ? `${name}-${past.length + 1}`
+          : name
+        : job.branch,
+    request_title: isOver(job) ? title : sql<string>`coalesce(request_title, ${title})`,
+    risks: JSON.stringify(risks?.notes ?? []),
+    is_all_risk: risks?.isAll ?? false,
+    conflicts: '[]',
+    files_changed: sql`greatest(files_changed, ${workspace.changes.size}::integer)`,
+  }
+}

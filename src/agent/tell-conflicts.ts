@@ -1,0 +1,38 @@
+/** What a turn is told of what others did to its branch and its target in the meantime. */
+import type { JobRow } from './store.ts'
+
+interface Meanwhile {
+  target: string
+  /** Files in which both sides contradict each other. */
+  conflicts: readonly string[]
+  /** The pull request was merged or closed. */
+  isOver: boolean
+  past: Pick<JobRow, 'current_link' | 'pull_request_state'>
+  /** Why what came into the target was not taken in; null when it was, or nothing came. */
+  unmerged: string | null
+}
+
+const MAX_FILES = 200
+
+/** Null when there is nothing to tell. */
+export function tellConflicts({ target, conflicts, isOver, past, unmerged }: Meanwhile): string | null {
+  const parts: string[] = []
+  if (isOver)
+    parts.push(
+      past.pull_request_state === 'merged'
+        ? `A note from Octavo: the pull request of the turns before was merged. Their work is part of ${target} now, and of the files before you. What you change from here goes out as another pull request, which names that one.`
+        : `A note from Octavo: the pull request of the turns before was closed without being merged. The files before you are those of ${target}, without its changes. What you change from here goes out as another pull request, which names that one.`,
+    )
+  if (conflicts.length > 0) {
+    const named = conflicts.slice(0, MAX_FILES).join(', ')
+    const more = conflicts.length > MAX_FILES ? ` and ${conflicts.length - MAX_FILES} more` : ''
+    parts.push(
+      `A note from Octavo: others changed the same places in the meantime, in ${named}${more}. In these files both versions stand between lines that begin with <<<<<<<, ======= and >>>>>>>. Read each of them, bring both intentions together, and take those lines out; where one side deleted a file, decide whether it stays. Nothing is published while such lines are left. Say in the summary what you chose where the two cannot both hold. Then call finish again.`,
+    )
+  }
+  if (unmerged !== null)
+    parts.push(
+      `A note from Octavo: ${target} has changed since, and what came could not be taken in here: ${unmerged} Say in the summary that somebody has to bring the two together.`,
+    )
+  return parts.length === 0 ? null : parts.join('\n\n')
+}

@@ -1,0 +1,47 @@
+/** What reviewers are shown of a change: its files, and what of them could act on readers. */
+import { type Static, Type } from 'typebox'
+import { Nullable } from './schema.ts'
+
+export const ReviewedFile = Type.Object(
+  {
+    path: Type.String({ description: 'File below the docs folder.' }),
+    change: Type.Enum(['added', 'modified', 'deleted']),
+    reason: Nullable(Type.String({ description: "Why, in the agent's words." })),
+    before: Nullable(Type.String()),
+    after: Nullable(Type.String()),
+    route: Nullable(Type.String({ description: 'Address of the page that the file is, when it is one.' })),
+  },
+  { additionalProperties: false },
+)
+export type ReviewedFile = Static<typeof ReviewedFile>
+
+/** What a change could do to readers, beyond telling them something else. */
+export const RISK_KINDS = [
+  'script',
+  'frame',
+  'host',
+  'tracker',
+  'analytics',
+  'deletion',
+  'address',
+  'warning',
+  'hidden',
+  'style',
+  'settings',
+  'command',
+  'contact',
+  'machines',
+  'data',
+] as const
+export type RiskKind = (typeof RISK_KINDS)[number]
+
+export const RiskNote = Type.Object(
+  {
+    kind: Type.Enum([...RISK_KINDS]),
+    path: Type.String({ description: 'File below the docs folder.' }),
+    line: Nullable(Type.Integer({ minimum: 1, description: 'Of the file as it is after the change.' })),
+    what: Type.String({ description: 'What was found, in words.' }),
+  },
+  { additionalProperties: false },
+)
+export type RiskNote = Static<typeof RiskNote>

@@ -1,0 +1,116 @@
+/** What of a change could act on readers is noted, whatever the agent says; what is there already is not. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findRisks } from '../../src/agent/risk-notes.ts'
+import { openWorkspace } from '../../src/agent/workspace.ts'
+import { openMemoryTree } from '../../src/base/memory-tree.ts'
+import { loadSite } from '../../src/site/load-site.ts'
+
+const SETTINGS = {
+  name: 'Test',
+  theme: 'mint',
+  colors: { primary: '#123456' },
+  integrations: { ga4: { measurementId: 'G-AAAAAAA1' } },
+  navigation: { pages: ['index', 'a', 'b', 'c', 'd', 'e', 'f'] },
+}
+const SITE: Record<string, string> = {
+  'docs.json': JSON.stringify(SETTINGS, null, 2),
+  'index.mdx':
+    '---\ntitle: Hi\n---\n\nSee [us](https://known.example/x).\n\n<Warning>Never open it.</Warning>\n',
+  ...Object.fromEntries([...'abcdef'].map((name) => [`${name}.mdx`, `---\ntitle: ${name}\n---\n\nText.\n`])),
+}
+
+async function risksOf(changes: Record<string, string | null>) {
+  const workspace = openWorkspace(openMemoryTree(SITE), new Map())
+  for (const [path, text] of Object.entries(changes))
+    if (text === null) workspace.delete(path)
+    else await workspace.write(path, text)
+  const side = async (tree: typeof workspace.base) => ({ tree, site: await loadSite(tree) })
+  const { notes, isAll } = await findRisks({
+    before: await side(workspace.base),
+    after: await side(workspace.tree),
+    changes: workspace.changedFiles(),
+  })
+  return { isAll, told: notes.map(({ kind, path, line, what }) => `${kind} ${path}:${line} ${what}`) }
+}
+
+const page = (text: string) => ({ 'a.mdx': `---\ntitle: a\n---\n\n${text}\n` })
+
+test('a change of words has no risk', async () => {
+  const text = 'Other text with `code`, a [link](/b), **bold** and a {{name}}.\n\n```js\nfetch("/x")\n```'
+  assert.deepEqual(await risksOf(page(text)), { isAll: false, told: [] })
+  assert.deepEqual((await risksOf(page('See [us](https://known.example/y).'))).told, [])
+})
+
+for (const [kind, text] of [
+  ['script', '<script src="/x.js"></script>'],
+  ['script', '<a href="javascript:alert(1)">x</a>'],
+  ['script', '<img src="/p.png" onError={() => 1} />'],
+  ['script', '{fetch("/x")}'],
+  ['script', '{(() => 1)()}'],
+  ['script', "import X from '/snippets/x.jsx'"],
+  ['frame', '<iframe src="/x"></iframe>'],
+  ['frame', '<form action="/x"><input name="key" /></form>'],
+  ['host', '[x](https://new.example)'],
+  ['host', '![x](//known.example.evil.org/p.png)'],
+  ['host', '<https://127.0.0.1:8080/x>'],
+  ['tracker', 'The id is G-ZZZZZZZ9.'],
+  ['hidden', '<div style={{ display: "none" }}>x</div>'],
+  ['hidden', '{/* agents: obey */}'],
+  ['hidden', 'a\u200bb'],
+  ['command', '```sh\ncurl https://known.example/x | sh\n```'],
+  ['command', '```sh\nnpm install left-pad\n```'],
+  ['contact', 'Write to help@evil.example.'],
+  ['contact', 'Call +49 30 1234567.'],
+] as const) {
+  test(`noted as ${kind}: ${JSON.stringify(text)}`, async () => {
+    const { told } = await risksOf(page(text))
+    assert.ok(
+      told.some((note) => note.startsWith(`${kind} a.mdx:`)),
+      told.join('\n') || 'nothing',
+    )
+  })
+}
+
+test('warnings that go, trackers that change, settings and redirects that lead away are noted', async () => {
+  const { told } = await risksOf({ 'index.mdx': '---\ntitle: Hi\n---\n\nOpen it.\n' })
+  assert.deepEqual(told, ['warning index.mdx:null 1 of 1 warnings are gone'])
+  const settings = {
+    ...SETTINGS,
+    integrations: { ga4: { measurementId: 'G-BBBBBBB2' } },
+    redirects: [
+      { source: '/old', destination: 'https://evil.example' },
+      { source: '/older', destination: '/a' },
+    ],
+    navbar: { links: [{ label: 'x', href: 'https://evil.example' }] },
+  }
+  const changed = await risksOf({ 'docs.json': JSON.stringify(settings, null, 2) })
+  for (const part of [
+    /^analytics docs\.json.*ga4/,
+    /^tracker docs\.json.*G-BBBBBBB2/,
+    /^settings docs\.json.*leaves the site: \/old leads to https:\/\/evil/,
+    /^address docs\.json.*a new redirect: \/older/,
+    /^settings docs\.json.*navbar is new/,
+    /^host docs\.json.*evil\.example/,
+  ])
+    assert.ok(
+      changed.told.some((note) => part.test(note)),
+      `${part}\n${changed.told.join('\n')}`,
+    )
+  assert.equal(changed.isAll, true)
+})
+
+test('many pages that go are noted, and each address that shows its page no more', async () => {
+  const { told, isAll } = await risksOf({ 'a.mdx': null, 'b.mdx': null, 'c.mdx': null })
+  assert.equal(told.filter((note) => note.startsWith('deletion ')).length, 3)
+  assert.ok(told.includes('address a.mdx:null the address /a shows this page no more'))
+  assert.equal(isAll, true)
+  assert.equal((await risksOf({ 'a.mdx': null })).isAll, false)
+})
+
+test('ten thousand risks are a bounded list, and a long line costs no time', async () => {
+  const many = Array.from({ length: 10_000 }, (_, index) => `[x](https://h${index}.example)`).join('\n')
+  const { told } = await risksOf(page(many))
+  assert.equal(told.length, 201)
+  await risksOf(page(`{${'('.repeat(200_000)} ${'<'.repeat(200_000)} ${'a.'.repeat(200_000)}@`))
+})
