@@ -23,6 +23,8 @@ for (let code = 0; code < 128; code++) {
 
 export function createTextCutter(cutter: Pick<Cutter, 'cutOf'>): TextCutter {
   const known = createCutTable(cutter)
+  // Of its own, since it remembers where it stands.
+  const pieces = new RegExp(PIECES)
   return {
     forEach: (text, take) => {
       let at = 0
@@ -38,11 +40,11 @@ export function createTextCutter(cutter: Pick<Cutter, 'cutOf'>): TextCutter {
           at = end
           continue
         }
-        PIECES.lastIndex = at
-        const found = PIECES.exec(text)
+        pieces.lastIndex = at
+        const found = pieces.exec(text)
         if (found === null) return
         take(cutter.cutOf(found[0]))
-        at = PIECES.lastIndex
+        at = pieces.lastIndex
       }
     },
   }
