@@ -33,7 +33,7 @@ test('figures that cost little are made anew for everybody', async () => {
   const site = await makeSite(api, 'cheap')
   const get = overviewsAt(1)
   assert.deepEqual(await get(site), { pending: 0, newerInMs: null })
-  await putRows(api.database, site.projectId, [{}])
+  await putRows(api.database, site.projectId, [{ source: 'contextual' }])
   assert.deepEqual(await get(site), { pending: 1, newerInMs: null })
 })
 
@@ -41,7 +41,7 @@ test('dear ones are given again for ten times as long, and say when there are ne
   const site = await makeSite(api, 'dear')
   const get = overviewsAt(50)
   assert.deepEqual(await get(site), { pending: 0, newerInMs: null })
-  await putRows(api.database, site.projectId, [{}])
+  await putRows(api.database, site.projectId, [{ source: 'contextual' }])
   const again = await get(site)
   assert.equal(again.pending, 0)
   assert.ok(again.newerInMs !== null && again.newerInMs > 0)

@@ -37,7 +37,7 @@ describe('a create', () => {
       archivedAt: null,
     })
     const read = await api.fetch(response.headers.get('location') as string, withKey(api.acme.key))
-    assert.deepEqual(await read.json(), job)
+    assert.deepEqual(await read.json(), { ...job, queuedBehind: 0 })
   })
 
   test('answers every fault of the body at once', async () => {

@@ -176,12 +176,12 @@ test('the overview counts the days of the period, in UTC, and the period before 
   const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString()
   await putRows(api.database, site.projectId, [
     { createdAt: day(0), helpful: true, path: '/good' },
-    { createdAt: day(0), helpful: false, path: '/bad' },
+    { createdAt: day(0), helpful: false, path: '/bad', source: 'contextual' },
     { createdAt: day(1), helpful: false, path: '/bad', source: 'contextual', status: 'resolved' },
     { createdAt: day(1), source: 'code_snippet', path: '/bad', status: 'in_progress' },
     { createdAt: day(8), helpful: true },
     { createdAt: day(8), helpful: true },
-    { createdAt: null },
+    { createdAt: null, source: 'contextual' },
     { createdAt: day(40), helpful: false },
   ])
   const week = await viewer.json<Overview>(at(site, '/overview?days=7'))
@@ -189,12 +189,12 @@ test('the overview counts the days of the period, in UTC, and the period before 
   assert.equal(week.series.at(-1)?.date, day(0).slice(0, 10))
   assert.deepEqual(week.votes.now, { thumbsUp: 1, thumbsDown: 2, total: 4, rate: 1 / 3 })
   assert.deepEqual(week.votes.before, { thumbsUp: 2, thumbsDown: 0, total: 2, rate: 1 })
-  assert.deepEqual(week.series.at(-1)?.bySource, { code_snippet: 0, contextual: 0, agent: 0, thumbs_only: 2 })
+  assert.deepEqual(week.series.at(-1)?.bySource, { code_snippet: 0, contextual: 1, agent: 0, thumbs_only: 1 })
   assert.deepEqual(week.series.at(-2)?.byStatus, { pending: 0, in_progress: 1, resolved: 1, dismissed: 0 })
   assert.deepEqual(week.worstPages, [
     { path: '/bad', title: null, thumbsUp: 0, thumbsDown: 2, open: 2, total: 3 },
   ])
-  assert.deepEqual(week.open, { pending: 6, inProgress: 1, isMore: false })
+  assert.deepEqual(week.open, { pending: 2, inProgress: 1, isMore: false }) // votes without words are no work
   assert.deepEqual([week.site.published, week.agent.active, week.exports.running], [null, 0, 0])
   assert.equal((await viewer.ask(at(site, '/overview?days=8'))).status, 400)
 })
