@@ -4,6 +4,8 @@ import { LRUCache } from 'lru-cache'
 export interface AsyncCache<Value> {
   /** Made when it is not kept; those who ask meanwhile wait for the same one. What fails is not kept. */
   get(key: string, make: () => Promise<Value>): Promise<Value>
+  /** What is there already; undefined when it would have to be made or waited for. */
+  kept(key: string): Value | undefined
   delete(key: string): void
 }
 
@@ -25,6 +27,7 @@ export function createAsyncCache<Value>(bound: Bound<Value>): AsyncCache<Value> 
   })
   return {
     get: async (key, make) => (await cache.forceFetch(key, { context: make })).value,
+    kept: (key) => cache.get(key)?.value,
     delete: (key) => void cache.delete(key),
   }
 }

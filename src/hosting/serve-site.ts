@@ -1,9 +1,11 @@
 /** Answers readers of hosted sites: by host name, from the site version that the project's pointer names. */
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
 import { type AsyncCache, createAsyncCache } from '../base/async-cache.ts'
 import { originHeaders } from '../contract/origins.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
+import { parseRange } from '../objects/serve-object.ts'
 import {
   blobKey,
   MANIFEST_BYTES_KEPT,
@@ -14,7 +16,9 @@ import {
 import { readManifest } from '../render/site-versions.ts'
 import { READ_WHOLE_BYTES } from '../render/whole-site.ts'
 import { carriesAnalytics } from './analytics-of-version.ts'
+import { createHotFiles, type Encoding, encodingFor, type HotFiles, takenEncoding } from './hot-files.ts'
 import { machineHeaders, twinName, wantsMarkdown } from './page-twins.ts'
+import { createPublishedPointers } from './published-pointers.ts'
 import { resolveAddress } from './resolve-address.ts'
 
 export interface SiteRequest {
@@ -28,6 +32,9 @@ export interface SiteRequest {
   /** `Accept` header; who asks for Markdown gets the twin of a page. */
   accept: string
   ifNoneMatch: string | null
+  /** Headers `Range` and `If-Range`. */
+  range?: string | undefined
+  ifRange?: string | undefined
   /** Of the one who asks. */
   address: string
   userAgent: string
@@ -45,12 +52,17 @@ export interface ServedPage {
 export interface SiteAnswer {
   status: number
   headers: Record<string, string>
-  body: Readable | string | null
+  body: Readable | Uint8Array | string | null
 }
+
+/** An answer that is in memory, without a stream. */
+export type HotAnswer = SiteAnswer & { body: Uint8Array | null }
 
 export interface SiteServer {
   /** Null when no site is published under this host name. */
   handle(request: SiteRequest): Promise<SiteAnswer | null>
+  /** What `handle` would answer, when that is known without waiting; null when it is not. */
+  answerHot?(request: SiteRequest): HotAnswer | null
 }
 
 export interface SiteServerDeps {
@@ -63,30 +75,87 @@ export interface SiteServerDeps {
   onServed?: (served: ServedPage) => void
 }
 
+/** Both ends count. */
+interface ByteRange {
+  start: number
+  end: number
+}
+
 const SITE_HEADERS = originHeaders('site')
 const DRAWING_HEADERS = originHeaders('siteDrawing')
 
+/** Answers that are given again and again, by version, encoding, form and target; bodies are kept with the files. */
+const ANSWER_BYTES_KEPT = 16 << 20
+/** Beside its texts. */
+const ANSWER_BYTES = 2000
+const MOST_TARGET_CHARACTERS = 512
+
+interface KeptAnswer {
+  headers: Record<string, string>
+  entry: ManifestFile
+  encoding: Encoding
+  /** For who counts pages; null for what is not counted. */
+  path: string | null
+}
+
+/** What one server works with. */
+interface Serving {
+  deps: SiteServerDeps
+  manifests: AsyncCache<SiteManifest>
+  files: HotFiles
+  answers: LRUCache<string, KeptAnswer>
+}
+
 export function createSiteServer(deps: SiteServerDeps): SiteServer {
-  const manifests = createAsyncCache<SiteManifest>({ maxSize: MANIFEST_BYTES_KEPT, sizeOf: weighManifest })
+  const pointers = createPublishedPointers(deps.findPublishedManifest)
+  const serving: Serving = {
+    deps,
+    manifests: createAsyncCache<SiteManifest>({ maxSize: MANIFEST_BYTES_KEPT, sizeOf: weighManifest }),
+    files: createHotFiles(deps.objects),
+    answers: new LRUCache({ maxSize: ANSWER_BYTES_KEPT, sizeCalculation: weighAnswer }),
+  }
   return {
     async handle(request) {
-      const key = await deps.findPublishedManifest(request.host)
+      const key = await pointers.find(request.host)
       if (key === undefined) return null
-      const answer = key === null ? notPublished() : await answerVersion(deps, manifests, key, request)
+      const answer = key === null ? notPublished() : await answerVersion(serving, key, request)
       return { ...answer, headers: { ...SITE_HEADERS, ...answer.headers } }
+    },
+    answerHot(request) {
+      if (request.range !== undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return null
+      const key = pointers.known(request.host)?.pointer
+      if (typeof key !== 'string') return null
+      const kept = serving.answers.get(answerKey(key, request))
+      return kept === undefined ? null : hotAnswer(serving, kept, request)
     },
   }
 }
 
-async function answerVersion(
-  { objects, onMissing, onServed }: SiteServerDeps,
-  manifests: AsyncCache<SiteManifest>,
-  key: string,
-  request: SiteRequest,
-): Promise<SiteAnswer> {
+function answerKey(version: string, { acceptEncoding, accept, target }: SiteRequest): string {
+  const form = asksForText(accept) && wantsMarkdown(accept) ? 'markdown' : 'page'
+  return `${version} ${takenEncoding(acceptEncoding)} ${form} ${target}`
+}
+
+/** Without it no other form than the usual one is meant. */
+function asksForText(accept: string): boolean {
+  return accept.includes('text/markdown') || accept.includes('text/plain') || /[A-Z]/.test(accept)
+}
+
+function hotAnswer({ deps, files }: Serving, kept: KeptAnswer, request: SiteRequest): HotAnswer | null {
+  const { headers, entry, encoding, path } = kept
+  const body = files.kept(entry, encoding)
+  if (body === undefined) return null
+  if (path !== null) deps.onServed?.({ ...request, path })
+  if (request.ifNoneMatch !== null && namesTag(request.ifNoneMatch, etagOf(entry)))
+    return { status: 304, headers: withoutContent(headers), body: null }
+  return { status: 200, headers, body: request.method === 'HEAD' ? null : body }
+}
+
+async function answerVersion(serving: Serving, key: string, request: SiteRequest): Promise<SiteAnswer> {
+  const { objects, onMissing } = serving.deps
   try {
-    const manifest = await manifests.get(key, () => readManifest(objects, key))
-    return await answerFrom(objects, manifest, request, onServed)
+    const manifest = await serving.manifests.get(key, () => readManifest(objects, key))
+    return await answerFrom(serving, { key, manifest }, request)
   } catch (error) {
     if (!(error instanceof ObjectMissingError)) throw error
     onMissing?.(key)
@@ -95,11 +164,11 @@ async function answerVersion(
 }
 
 async function answerFrom(
-  objects: ObjectStore,
-  manifest: SiteManifest,
+  serving: Serving,
+  version: { key: string; manifest: SiteManifest },
   request: SiteRequest,
-  onServed: SiteServerDeps['onServed'],
 ): Promise<SiteAnswer> {
+  const { manifest } = version
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return { status: 405, headers: { allow: 'GET, HEAD' }, body: null }
   const address = resolveAddress(
@@ -112,13 +181,35 @@ async function answerFrom(
   )
   if (address.kind === 'moved') return moved(address)
   const found = address.kind === 'path' ? fileName(manifest, address.path) : null
-  if (found === null) return notFound(objects, manifest, request)
+  if (found === null) return notFound(serving, manifest, request)
   const twin = wantsMarkdown(request.accept) ? twinName(manifest, found) : null
   const name = twin ?? found
+  const entry = manifest.files[name] as ManifestFile
+  const served = carriesAnalytics(manifest) ? servedPath(name) : null
+  if (served !== null) serving.deps.onServed?.({ ...request, path: served })
   const headers = machineHeaders(manifest, name)
-  const path = servedPath(name)
-  if (path !== null && onServed && carriesAnalytics(manifest)) onServed({ ...request, path })
-  return file(objects, manifest.files[name] as ManifestFile, request, { status: 200, name, headers })
+  const answer = await file(serving, entry, request, { status: 200, name, headers })
+  keepAnswer(serving, answerKey(version.key, request), request, { answer, entry, path: served })
+  return answer
+}
+
+/** Addresses with a query are without number, so they are not kept. */
+function keepAnswer(
+  { answers }: Serving,
+  key: string,
+  { target, method, acceptEncoding }: SiteRequest,
+  { answer, entry, path }: { answer: SiteAnswer; entry: ManifestFile; path: string | null },
+): void {
+  const { status, body } = answer
+  if (status !== 200 || method !== 'GET' || !(body instanceof Uint8Array)) return
+  if (target.length > MOST_TARGET_CHARACTERS || target.includes('?')) return
+  const headers = { ...SITE_HEADERS, ...answer.headers }
+  const encoding = encodingFor(entry, takenEncoding(acceptEncoding))
+  answers.set(key, { headers, entry, encoding, path })
+}
+
+function weighAnswer({ headers }: KeptAnswer, key: string): number {
+  return ANSWER_BYTES + 2 * key.length + (headers.link?.length ?? 0)
 }
 
 /** Null for what is neither a page nor a text for agents. */
@@ -143,13 +234,9 @@ function moved({ location, isPermanent }: { location: string; isPermanent: boole
   return { status: isPermanent ? 308 : 307, headers: { location, 'cache-control': 'no-cache' }, body: null }
 }
 
-async function notFound(
-  objects: ObjectStore,
-  manifest: SiteManifest,
-  request: SiteRequest,
-): Promise<SiteAnswer> {
+async function notFound(serving: Serving, manifest: SiteManifest, request: SiteRequest): Promise<SiteAnswer> {
   const page = manifest.files['404.html']
-  if (page) return file(objects, page, request, { status: 404, name: '404.html', headers: {} })
+  if (page) return file(serving, page, request, { status: 404, name: '404.html', headers: {} })
   return { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'Page not found\n' }
 }
 
@@ -166,40 +253,108 @@ function unavailable(body: string): SiteAnswer {
 }
 
 async function file(
-  objects: ObjectStore,
+  serving: Serving,
   entry: ManifestFile,
   request: SiteRequest,
   found: { status: 200 | 404; name: string; headers: Record<string, string> },
 ): Promise<SiteAnswer> {
-  const etag = `"${entry.sha256}"`
+  const etag = etagOf(entry)
+  const taken = encodingFor(entry, takenEncoding(request.acceptEncoding))
   const headers: Record<string, string> = {
-    etag,
+    // A strong tag is that of the bytes as they are: a part of those never continues what was sent compressed.
+    etag: taken === 'identity' ? etag : `W/${etag}`,
     'cache-control': isHashed(found.name) ? 'public, max-age=31536000, immutable' : 'no-cache',
     vary: 'accept-encoding',
     // With 304 too: its headers take the place of those that the browser has kept.
     ...(entry.contentType.startsWith('image/svg') ? DRAWING_HEADERS : {}),
     ...found.headers,
   }
-  if (
-    found.status === 200 &&
-    request.ifNoneMatch?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
-  )
+  if (found.status === 200 && request.ifNoneMatch !== null && namesTag(request.ifNoneMatch, etag))
     return { status: 304, headers, body: null }
 
   headers['content-type'] = entry.contentType
-  const takesGzip = /\bgzip\b/.test(request.acceptEncoding)
-  if (takesGzip) headers['content-encoding'] = 'gzip'
-  else headers['content-length'] = String(entry.sizeBytes)
-  if (request.method === 'HEAD') return { status: found.status, headers, body: null }
-  const stored = await openPacked(objects, entry)
-  return { status: found.status, headers, body: takesGzip ? stored : unpacked(stored) }
+  if (found.status === 200) headers['accept-ranges'] = 'bytes'
+  const range = found.status === 200 ? rangeOf(request, entry) : null
+  if (range === 'unsatisfiable')
+    return { status: 416, headers: { 'content-range': `bytes */${entry.sizeBytes}` }, body: null }
+  if (range !== null) return part(serving, entry, headers, range)
+  const isHead = request.method === 'HEAD'
+  const { encoding, body, sizeBytes } = await wholeBody(serving, entry, { taken, isHead })
+  if (encoding !== 'identity') headers['content-encoding'] = encoding
+  if (sizeBytes !== null) headers['content-length'] = String(sizeBytes)
+  return { status: found.status, headers, body }
 }
 
-/** Rejects before the first byte when the file is not whole. */
-async function openPacked(objects: ObjectStore, entry: ManifestFile): Promise<Readable> {
-  const key = blobKey(entry.sha256)
-  if (entry.sizeBytes > READ_WHOLE_BYTES) return objects.get(key)
-  return Readable.from([await objects.read(key)], { objectMode: false })
+function etagOf({ sha256 }: ManifestFile): string {
+  return `"${sha256}"`
+}
+
+function namesTag(header: string, etag: string): boolean {
+  return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+}
+
+/** What a 304 says of what the reader has. */
+function withoutContent(headers: Record<string, string>): Record<string, string> {
+  const kept = { ...headers }
+  for (const name of ['content-type', 'content-encoding', 'content-length', 'accept-ranges'])
+    delete kept[name]
+  return kept
+}
+
+/** Of the file as it is: parts of what is compressed are of no use. */
+function rangeOf(
+  { method, range, ifRange }: SiteRequest,
+  entry: ManifestFile,
+): ByteRange | 'unsatisfiable' | null {
+  if (method !== 'GET' || (ifRange !== undefined && ifRange !== etagOf(entry))) return null
+  return parseRange(range, entry.sizeBytes)
+}
+
+async function part(
+  { deps, files }: Serving,
+  entry: ManifestFile,
+  headers: Record<string, string>,
+  { start, end }: ByteRange,
+): Promise<SiteAnswer> {
+  headers.etag = etagOf(entry)
+  headers['content-range'] = `bytes ${start}-${end}/${entry.sizeBytes}`
+  headers['content-length'] = String(end - start + 1)
+  const body =
+    entry.sizeBytes <= READ_WHOLE_BYTES
+      ? (await files.read(entry, 'identity')).subarray(start, end + 1)
+      : Readable.from(cut(unpacked(await deps.objects.get(blobKey(entry.sha256))), start, end), {
+          objectMode: false,
+        })
+  return { status: 206, headers, body }
+}
+
+/** Bytes of a stream from `start` to `end`, which count. */
+async function* cut(source: Readable, start: number, end: number): AsyncGenerator<Uint8Array> {
+  let at = 0
+  for await (const chunk of source as AsyncIterable<Uint8Array>) {
+    const from = Math.max(0, start - at)
+    const to = Math.min(chunk.byteLength, end + 1 - at)
+    if (from < to) yield chunk.subarray(from, to)
+    at += chunk.byteLength
+    if (at > end) return
+  }
+}
+
+/** Rejects before the first byte when the file is not whole. The size is null where only a stream knows it. */
+async function wholeBody(
+  { deps, files }: Serving,
+  entry: ManifestFile,
+  { taken, isHead }: { taken: Encoding; isHead: boolean },
+): Promise<{ encoding: Encoding; body: Readable | Uint8Array | null; sizeBytes: number | null }> {
+  if (entry.sizeBytes <= READ_WHOLE_BYTES) {
+    const body = await files.read(entry, taken)
+    return { encoding: taken, body: isHead ? null : body, sizeBytes: body.byteLength }
+  }
+  const encoding = taken === 'identity' ? 'identity' : 'gzip'
+  const sizeBytes = encoding === 'identity' ? entry.sizeBytes : null
+  if (isHead) return { encoding, body: null, sizeBytes }
+  const stored = await deps.objects.get(blobKey(entry.sha256))
+  return { encoding, body: encoding === 'gzip' ? stored : unpacked(stored), sizeBytes }
 }
 
 /** For readers that take no gzip. A failure of either stream destroys the answer. */

@@ -1,10 +1,12 @@
 /** Sends requests for published sites to the site server, by host name, before any route is looked at. */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseHostname } from '../accounts/hostname.ts'
 import { AI_CATALOG_PATH, MCP_CARD_PATH, MCP_PATH, MCP_READER_PATH } from '../contract/mcp.ts'
 import { ORIGIN_HEADER_NAMES } from '../contract/origins.ts'
 import { isReaderAddress } from '../contract/reader.ts'
-import type { SiteAnswer, SiteServer } from '../hosting/serve-site.ts'
+import type { SiteAnswer, SiteRequest, SiteServer } from '../hosting/serve-site.ts'
 
 export interface HostRoutingDeps {
   sites: SiteServer
@@ -14,50 +16,87 @@ export interface HostRoutingDeps {
 }
 
 /**
- * The API's own names are those of the public address and of this machine. A host that nobody has is the API's too; but
- * where domains are proved, a name that waits for its proof answers as one that nobody has: there is nothing.
+ * The API's own names are those of the public address and of this machine. A host that nobody has is the API's too, while
+ * nobody has said otherwise: where domains are proved, or the public address is a domain, there is nothing at any other.
  */
 export function routeByHost(app: FastifyInstance, deps: HostRoutingDeps): void {
   app.addHook('onRequest', async (request, reply) => {
     const host = hostName(request.host)
-    // Of `/_octavo/` on a site only the reader API is ours: all else is a file.
-    const path = request.url.split('?', 1)[0] ?? ''
-    if (isOwnHost(host, deps.publicUrl()) || isReaderAddress(path) || isForAgents(request, path)) return
-    const answer = await deps.sites.handle({
-      host,
-      method: request.method,
-      target: request.raw.url ?? '/',
-      acceptEncoding: String(request.headers['accept-encoding'] ?? ''),
-      accept: String(request.headers.accept ?? ''),
-      ifNoneMatch: request.headers['if-none-match'] ?? null,
-      address: request.ip,
-      userAgent: request.headers['user-agent'] ?? '',
-    })
+    const path = pathOf(request.raw)
+    if (isServersOwn(deps, host, request.raw)) return
+    const answer = await deps.sites.handle(siteRequest(request.raw, host, request.ip))
     // A site may have a catalog of its own.
     if (DISCOVERY.has(path) && (answer === null || answer.status === 404)) return drop(answer)
-    if (answer === null && !(deps.provesDomains && isDomain(host) && !PROBES.has(request.url))) return
+    if (answer === null && !(isNobodys(deps, host) && !PROBES.has(request.url))) return
     request.site = host
     return sendSiteAnswer(request, reply, answer ?? NOBODY)
   })
 }
 
+/** What is no site's to answer. Of `/_octavo/` on a site that is the reader API alone: all else is a file. */
+export function isServersOwn(
+  { publicUrl }: Pick<HostRoutingDeps, 'publicUrl'>,
+  host: string,
+  request: IncomingMessage,
+): boolean {
+  const path = pathOf(request)
+  return isOwnHost(host, publicUrl()) || isReaderAddress(path) || isForAgents(request, path)
+}
+
+/** What a site is asked. */
+export function siteRequest(request: IncomingMessage, host: string, address: string): SiteRequest {
+  const { headers, method = '', url = '/' } = request
+  return {
+    host,
+    method,
+    target: url,
+    acceptEncoding: text(headers['accept-encoding']),
+    accept: text(headers.accept),
+    ifNoneMatch: headers['if-none-match'] ?? null,
+    range: headers.range,
+    ifRange: single(headers['if-range']),
+    address,
+    userAgent: headers['user-agent'] ?? '',
+  }
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? ''
+}
+
 /** A site may have a page where its MCP server is: browsers get that, and nobody else does. */
-function isForAgents({ method, headers }: FastifyRequest, path: string): boolean {
+function isForAgents(
+  { method, headers }: { method?: string; headers: IncomingHttpHeaders },
+  path: string,
+): boolean {
   if (path === MCP_READER_PATH) return true
   if (path !== MCP_PATH) return false
   const isRead = method === 'GET' || method === 'HEAD'
   return !isRead || !/\btext\/(?:html|markdown)\b/.test(headers.accept ?? '')
 }
 
+/** Where domains are proved, and where the operator has said under which domain the API is: others are no way to it. */
+function isNobodys({ provesDomains, publicUrl }: HostRoutingDeps, host: string): boolean {
+  return isDomain(host) && (provesDomains || isDomain(hostName(URL.parse(publicUrl())?.host)))
+}
+
+function text(header: string | string[] | undefined): string {
+  return String(header ?? '')
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header
+}
+
 function drop(answer: SiteAnswer | null): void {
-  if (answer !== null && typeof answer.body === 'object') answer.body?.destroy()
+  if (answer?.body instanceof Readable) answer.body.destroy()
 }
 
 function sendSiteAnswer(request: FastifyRequest, reply: FastifyReply, answer: SiteAnswer): FastifyReply {
   for (const name of API_ONLY_HEADERS) reply.removeHeader(name)
   reply.code(answer.status).headers(answer.headers)
   if (request.method !== 'HEAD') return reply.send(answer.body ?? undefined)
-  if (typeof answer.body === 'object') answer.body?.destroy()
+  drop(answer)
   return reply.send()
 }
 

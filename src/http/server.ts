@@ -14,6 +14,7 @@ import { answerBrokenRequest } from './broken-request.ts'
 import { createErrorNet } from './error-net.ts'
 import type { Handlers } from './handler.ts'
 import { type HostRoutingDeps, routeByHost } from './host-routing.ts'
+import { openHotLane } from './hot-lane.ts'
 import { addMcpRoutes, type McpRouteDeps } from './mcp-route.ts'
 import { watchMethods } from './method-refusals.ts'
 import type { MetricsRouteDeps } from './metrics-access.ts'
@@ -125,6 +126,7 @@ export async function createApiServer<Table extends Record<string, Operation>>(
   if (deps.objectLinks !== null) addObjectRoutes(app, deps.objectLinks)
   addMethodRefusals()
   await app.ready()
+  openHotLane(app.server, deps, stopping.signal)
   return serverOf(app, stopping, deps.graceMs ?? 10_000)
 }
 

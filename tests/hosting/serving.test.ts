@@ -1,0 +1,173 @@
+/** A hosted site as readers get it: from memory, in the encodings they take, and with the database away. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { after, before, test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { startDatabaseProxy } from '../http/database-proxy.ts'
+import { openTestDatabase } from '../kit/database.ts'
+import { startTestNode, type TestNode } from '../kit/node.ts'
+import { smallSite } from '../kit/site.ts'
+
+const HOST = 'docs.example.com'
+/** More than is read whole. */
+const FILM = Buffer.alloc(1_300_000, 'film ')
+let database: Awaited<ReturnType<typeof openTestDatabase>>
+let proxy: Awaited<ReturnType<typeof startDatabaseProxy>>
+let octavo: TestNode
+
+before(async () => {
+  database = await openTestDatabase()
+  proxy = await startDatabaseProxy(database.url)
+  octavo = await startTestNode({ DATABASE_URL: proxy.url })
+  const site = { ...smallSite(1), 'film.txt': FILM.toString() }
+  const { projectId } = await octavo.addSite(HOST, site)
+  await publish(projectId)
+})
+after(async () => {
+  await octavo?.[Symbol.asyncDispose]()
+  await proxy?.[Symbol.asyncDispose]()
+  await database?.[Symbol.asyncDispose]()
+})
+
+async function publish(projectId: string): Promise<void> {
+  let state = await octavo.client.startDeployment(projectId)
+  while (state.status === 'queued' || state.status === 'running') {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    state = await octavo.client.getDeployment(projectId, state.deploymentId)
+  }
+  assert.equal(state.status, 'published', JSON.stringify(state))
+}
+
+async function ask(path: string, headers: Record<string, string> = {}, method = 'GET', host = HOST) {
+  const { hostname, port } = new URL(octavo.url)
+  const asked = request({ hostname, port, path, method, headers: { Host: host, ...headers } }).end()
+  const [answer] = await once(asked, 'response')
+  const body = Buffer.concat(await answer.toArray())
+  const { date: _, 'x-request-id': id, ...told } = answer.headers as Record<string, string>
+  assert.match(id ?? '', /^req_/)
+  return { status: answer.statusCode as number, headers: told, body }
+}
+
+test('a page is the same in every encoding, and the second answer is the first one', async () => {
+  const plain = await ask('/page-1')
+  assert.equal(plain.status, 200)
+  assert.equal(plain.headers['content-length'], String(plain.body.length))
+  const unpack = { gzip: gunzipSync, br: brotliDecompressSync }
+  for (const [encoding, open] of Object.entries(unpack)) {
+    const first = await ask('/page-1', { 'Accept-Encoding': `deflate, ${encoding}` })
+    const again = await ask('/page-1', { 'Accept-Encoding': `deflate, ${encoding}` })
+    assert.deepEqual(again, first)
+    assert.equal(first.headers['content-encoding'], encoding)
+    assert.ok(open(first.body).equals(plain.body))
+    assert.ok(first.body.length < plain.body.length / 2)
+  }
+  assert.equal(
+    (await ask('/page-1', { 'Accept-Encoding': 'br;q=0, gzip;q=0.0' })).headers['content-encoding'],
+    undefined,
+  )
+  const head = await ask('/page-1', {}, 'HEAD')
+  assert.deepEqual([head.status, head.headers, head.body.length], [200, plain.headers, 0])
+  const same = await ask('/page-1', { 'If-None-Match': `W/${plain.headers.etag}` })
+  assert.deepEqual([same.status, same.body.length, same.headers.etag], [304, 0, plain.headers.etag])
+  assert.equal(same.headers['content-length'], undefined)
+})
+
+test('a page as Markdown is another answer than the page, whichever came first', async () => {
+  for (const accept of [
+    'text/html',
+    'text/markdown',
+    'TEXT/MARKDOWN',
+    '*/*',
+    'text/plain',
+    'text/markdown;q=0',
+  ]) {
+    const type = /^text\/(?:markdown|plain)$/i.test(accept) ? /^text\/markdown/ : /^text\/html/
+    for (let i = 0; i < 2; i++) {
+      const found = await ask('/page-1', { Accept: accept })
+      assert.match(found.headers['content-type'] ?? '', type, accept)
+      assert.match(found.headers.vary ?? '', /accept$/)
+    }
+  }
+})
+
+test('parts of a file are those of the file as it is, small or large', async () => {
+  const page = await ask('/page-1')
+  const script = (await ask('/page-1')).body.toString().match(/src="(\/_octavo\/main[^"]+)"/)?.[1] ?? ''
+  assert.match((await ask(script)).headers['cache-control'] ?? '', /immutable/)
+  for (const [path, whole] of [
+    ['/page-1', page.body],
+    ['/film.txt', FILM],
+  ] as const) {
+    const parts: [Record<string, string>, number, Buffer][] = [
+      [{ Range: 'bytes=5-14', 'Accept-Encoding': 'br, gzip' }, 206, whole.subarray(5, 15)],
+      [{ Range: 'bytes=-3' }, 206, whole.subarray(-3)],
+      [{ Range: `bytes=${whole.length - 2}-` }, 206, whole.subarray(-2)],
+      [{ Range: 'bytes=0-3', 'If-Range': '"other"' }, 200, whole],
+      [{ Range: 'bytes=9-2' }, 200, whole],
+      [{ Range: `bytes=${whole.length}-` }, 416, Buffer.alloc(0)],
+    ]
+    for (const [headers, status, body] of parts) {
+      const found = await ask(path, headers)
+      assert.equal(found.status, status, JSON.stringify(headers))
+      assert.ok(found.body.equals(body), `${path} ${JSON.stringify(headers)}`)
+    }
+  }
+  const packed = await ask('/film.txt', { 'Accept-Encoding': 'br, gzip' })
+  assert.ok(gunzipSync(packed.body).equals(FILM))
+})
+
+const WISHES: [Record<string, string>, string?][] = [
+  [{}],
+  [{}, 'HEAD'],
+  [{ 'Accept-Encoding': 'gzip' }, 'HEAD'],
+  [{ 'Accept-Encoding': 'gzip, br;q=0' }],
+  [{ 'Accept-Encoding': 'gzip;q=0, *' }],
+  [{ 'Accept-Encoding': 'br', Accept: 'text/markdown' }],
+  [{ 'If-None-Match': '"no", "nor"' }],
+  [{ 'If-None-Match': 'SAME' }],
+  [{ 'If-None-Match': 'SAME', 'Accept-Encoding': 'br' }, 'HEAD'],
+  [{ Range: 'bytes=0-3', 'Accept-Encoding': 'br' }],
+  [{}, 'POST'],
+]
+
+test('a page from memory is answered as one with a query, which is never kept', async () => {
+  const { etag = '' } = (await ask('/page-1')).headers
+  for (const [wish, method] of WISHES) {
+    const headers = Object.fromEntries(
+      Object.entries(wish).map(([name, value]) => [name, value.replace('SAME', etag)]),
+    )
+    await ask('/page-1', { ...headers, 'If-None-Match': '' })
+    const [hot, long] = [await ask('/page-1', headers, method), await ask('/page-1?a=b', headers, method)]
+    assert.deepEqual(hot, long, JSON.stringify([wish, method]))
+  }
+  for (const path of ['/page-1/', '/%70age-1', '//page-1', '/x/../page-1', '/page-1%2f', '/%zz', '/%00'])
+    assert.deepEqual(await ask(path), await ask(path), path)
+})
+
+test('what is sent compressed has no tag that a part of the file could be asked for by', async () => {
+  const { etag = '' } = (await ask('/page-1', { 'Accept-Encoding': 'gzip' })).headers
+  assert.match(etag, /^W\/"/)
+  assert.equal((await ask('/page-1', { Range: 'bytes=5-', 'If-Range': etag })).status, 200)
+  assert.equal((await ask('/page-1', { 'If-None-Match': etag })).status, 304)
+})
+
+test('what is published next is what is served', async () => {
+  const { projectId } = await octavo.addSite('second.example.com', smallSite(1))
+  assert.equal((await ask('/page-1', {}, 'GET', 'second.example.com')).status, 503)
+  await publish(projectId)
+  await new Promise((resolve) => setTimeout(resolve, 150))
+  assert.equal((await ask('/page-1', {}, 'GET', 'second.example.com')).status, 200)
+})
+
+test('with the database away every page that was asked for before is answered', async () => {
+  const known = await ask('/page-1', { 'Accept-Encoding': 'gzip' })
+  await proxy.cut()
+  for (let i = 0; i < 30; i++) {
+    const found = await ask('/page-1', { 'Accept-Encoding': 'gzip' })
+    assert.deepEqual(found, known)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  assert.equal((await ask('/index.md')).status, 200)
+  assert.equal((await ask('/nowhere')).status, 404)
+})
