@@ -182,7 +182,7 @@ function offsetOf(text: string, line: number, column: number): number | null {
 function withoutComponents(source: string): string {
   return outsideCode(makeMarkdownComments(source), (text) =>
     text
-      .replace(/^(?:import\s[^\n]*from\s*['"][^'"\n]*['"];?)[ \t]*$/gm, '')
+      .replace(/^import\s.*from\s*['"][^'"\r\n]*['"];?[ \t]*$/gm, '')
       .replace(
         /<\/?[A-Z][\w.]*((?:\s(?:[^<>"']|"[^"]*"|'[^']*'){0,500}?)?)\/?>/g,
         (_, attributes: string) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createCutter, PIECES } from '../search/words.ts'
+import { createCutter, createPieces } from '../search/words.ts'
 import { createTextCutter } from './search-cuts.ts'
 
 const PARTS = [
@@ -27,7 +27,7 @@ function cutsOf(text: string, cutter = createCutter(null)): string[] {
 test('the pieces of a text are those that its pattern finds', () => {
   const text = fc.array(fc.constantFrom(...PARTS), { maxLength: 40 }).map((parts) => parts.join(''))
   fc.assert(
-    fc.property(text, (one) => assert.deepEqual(cutsOf(one), one.match(PIECES) ?? [])),
+    fc.property(text, (one) => assert.deepEqual(cutsOf(one), one.match(createPieces()) ?? [])),
     { numRuns: 2000 },
   )
 })

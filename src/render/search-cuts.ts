@@ -2,7 +2,7 @@
  * Cuts much text into the pieces that words.ts tells of, each looked up by its characters where they stand: a page has a
  * thousand pieces, nearly all of which came before, and a string made for each of them costs more than the search for it.
  */
-import { type Cut, type Cutter, PIECES } from '../search/words.ts'
+import { type Cut, type Cutter, createPieces } from '../search/words.ts'
 
 export interface TextCutter {
   /** In order. */
@@ -13,7 +13,7 @@ export interface TextCutter {
 const MOST_STEPS = 24
 const LETTER = 1
 const JOINT = 2
-/** What each of the first 128 characters is to `PIECES`. */
+/** What each of the first 128 characters is to `createPieces`. */
 const KINDS = new Uint8Array(128)
 for (let code = 0; code < 128; code++) {
   const character = String.fromCharCode(code)
@@ -23,8 +23,7 @@ for (let code = 0; code < 128; code++) {
 
 export function createTextCutter(cutter: Pick<Cutter, 'cutOf'>): TextCutter {
   const known = createCutTable(cutter)
-  // Of its own, since it remembers where it stands.
-  const pieces = new RegExp(PIECES)
+  const pieces = createPieces()
   return {
     forEach: (text, take) => {
       let at = 0

@@ -21,8 +21,8 @@ const PAIRED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const RUNS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
-/** Words that a hyphen, a point or the like joins are one piece. */
-export const PIECES = /[\p{L}\p{N}\p{M}]+(?:[-_.'’][\p{L}\p{N}\p{M}]+)*/gu
+/** Words that a hyphen, a point or the like joins are one piece. A pattern of its own for each, as it remembers where it stands. */
+export const createPieces = () => /[\p{L}\p{N}\p{M}]+(?:[-_.'’][\p{L}\p{N}\p{M}]+)*/gu
 const JOINTS = /[-_.'’]/
 const HUMPS = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
 const ASCII = /^[\x00-\x7f]*$/
@@ -93,7 +93,10 @@ export function createCutter(stemmer: Stemmer | null, keptTexts = 0): Cutter {
     pieces: (text) => {
       const before = texts.get(text)
       if (before) return before
-      const pieces = Array.from(text.matchAll(PIECES), (match) => ({ ...cutOf(match[0]), at: match.index }))
+      const pieces = Array.from(text.matchAll(createPieces()), (match) => ({
+        ...cutOf(match[0]),
+        at: match.index,
+      }))
       if (texts.size >= keptTexts) texts.clear()
       if (keptTexts > 0) texts.set(text, pieces)
       return pieces
