@@ -44,6 +44,10 @@ const PROMPT = `Correct the temperature.\n\n${HOSTILE}`
 
 export async function openReviewScene(): Promise<ReviewScene> {
   const write = (path: string, text: string) => ({ name: 'write_file', input: { path, text } })
+  const place = (path: string) => ({
+    name: 'update_navigation',
+    input: { operation: 'add_page', page: path.replace('.mdx', ''), within: ['Start'] },
+  })
   const brew = 'guides/brew.mdx'
   const agent = await openAgentScene({
     files: FILES,
@@ -57,9 +61,11 @@ export async function openReviewScene(): Promise<ReviewScene> {
               { name: 'edit_file', input: { path: brew, oldText: '70 degrees', newText: '100 degrees' } },
               write(
                 MILK,
-                `---\ntitle: Milk\n---\n\nMilk goes in last. \u202Elast in goes Milk\u202C\n\n\`${HOSTILE}\`\n\n${'long '.repeat(120)}\n`,
+                `---\ntitle: Milk\ndescription: When milk goes in.\n---\n\nMilk goes in last. \u202Elast in goes Milk\u202C\n\n\`${HOSTILE}\`\n\n${'long '.repeat(120)}\n`,
               ),
-              write(HEBREW, '---\ntitle: שלום\n---\n\nתה ירוק ותה שחור.\n'),
+              write(HEBREW, '---\ntitle: שלום\ndescription: תה.\n---\n\nתה ירוק ותה שחור.\n'),
+              place(MILK),
+              place(HEBREW),
             ],
           },
           {
@@ -69,7 +75,7 @@ export async function openReviewScene(): Promise<ReviewScene> {
                 input: {
                   title: `Boil the water ${HOSTILE}`,
                   summary: `Black tea wants boiling water.\n\n${HOSTILE}`,
-                  reasons: [brew, MILK, HEBREW].map((path) => ({
+                  reasons: [brew, MILK, HEBREW, 'docs.json'].map((path) => ({
                     path,
                     reason: `A wrong number. ${HOSTILE}`,
                   })),

@@ -206,7 +206,7 @@ export function taskBehaviour(request: ChatRequest): Behaviour {
     { toolCalls: [{ name: 'read_file', input: { path } }] },
     { toolCalls: [{ name: 'plan', input: { items: [{ text: 'Write it down', state: 'at_work' }] } }] },
     { toolCalls: [{ name: 'edit_file', input: { path, oldText: before, newText: after(task) } }] },
-    { text: 'Done.', toolCalls: [finishTask(task, part, path)] },
+    { text: 'Done.', toolCalls: [finishTask(task, part)] },
   ]
   const answer = answers[step]
   if (answer === undefined) return refuses(400, 'it is finished already')
@@ -216,7 +216,8 @@ export function taskBehaviour(request: ChatRequest): Behaviour {
   }
 }
 
-function finishTask(task: number, part: number, path: string) {
-  const reasons = [{ path, reason: 'It was asked for.' }]
+/** With a reason for the page of the part before, too: its change is kept when that part was stopped. */
+function finishTask(task: number, part: number) {
+  const reasons = TASK_PAGES.slice(0, part).map(({ path }) => ({ path, reason: 'It was asked for.' }))
   return { name: 'finish', input: { title: `Task ${task}`, summary: `Part ${part} of it.`, reasons } }
 }
