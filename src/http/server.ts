@@ -1,5 +1,6 @@
 /** The HTTP server: hooks that every request passes, the routes, the one error net, and an end that loses nothing. */
-import { METHODS } from 'node:http'
+import { METHODS, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify'
 import { createId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
@@ -126,8 +127,25 @@ export async function createApiServer<Table extends Record<string, Operation>>(
   if (deps.objectLinks !== null) addObjectRoutes(app, deps.objectLinks)
   addMethodRefusals()
   await app.ready()
+  keepUnsentAnswers(app.server)
   openHotLane(app.server, deps, stopping.signal)
   return serverOf(app, stopping, deps.graceMs ?? 10_000)
+}
+
+/**
+ * Node takes a connection for idle once the end of its answer is written, although most of that may still wait for a
+ * slow reader, and cuts it. The end of each answer asks again.
+ */
+function keepUnsentAnswers(server: Server): void {
+  const open = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  const closeIdleConnections = server.closeIdleConnections.bind(server)
+  server.closeIdleConnections = () => {
+    if (open.values().every((socket) => socket.writableLength === 0)) closeIdleConnections()
+  }
 }
 
 function createApp(deps: ServerDeps): FastifyInstance {

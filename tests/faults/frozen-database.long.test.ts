@@ -13,7 +13,7 @@ const BOUND_MS = 10_000
 /** More than the pool has connections: most wait for one of those. */
 const AT_ONCE = 30
 
-test('requests that wait for a frozen database end within ten seconds with 503, and go on when it does', async (t) => {
+test('requests that wait for a frozen database end within ten seconds with 503, readers are served, and all goes on when it does', async (t) => {
   await using cleaning = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'octavo-frozen-'))
   cleaning.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
@@ -46,7 +46,8 @@ test('requests that wait for a frozen database end within ten seconds with 503, 
     const answers = await Promise.all(asked)
     t.diagnostic(`${round}: ${(Math.max(...answers.map(({ ms }) => ms)) / 1000).toFixed(1)} s at most`)
     for (const { name, status, ms } of answers) {
-      assert.equal(status, 503, `${round}: ${name}`)
+      // What readers have been shown goes on from memory.
+      assert.equal(status, name === 'site' ? 200 : 503, `${round}: ${name}`)
       assert.ok(ms < BOUND_MS, `${round}: ${name} took ${ms} ms`)
     }
   }

@@ -9,7 +9,8 @@ import type { HotAnswer, SiteRequest } from '../../src/hosting/serve-site.ts'
 import { type ApiUnderTest, startApi } from './api-under-test.ts'
 import { recordLog } from './recorded-log.ts'
 
-const BODY = Buffer.alloc(4 << 20, 'page ')
+/** More than the system holds for a reader who is slow. */
+const BODY = Buffer.alloc(16 << 20, 'page ')
 const HEADERS = { 'content-type': 'text/html', 'content-length': String(BODY.length) }
 const log = recordLog()
 const asked: { hot: SiteRequest[]; long: SiteRequest[] } = { hot: [], long: [] }

@@ -40,6 +40,9 @@ interface Seen {
 const LOOK_MS = 250
 /** Seconds: from the end of the work to the end of its processes, on a machine that others use too. */
 const GRACE = 10
+/** Those of the places where agents' tools work wait a minute for the next job. */
+const KEPT = /src\/agent\/tool-work\.ts|^git cat-file --batch/
+const KEPT_SECONDS = 60
 /** Seconds of processor time that pass between two looks of those that watch in the server. */
 const CPU_GRACE = 5
 
@@ -82,8 +85,10 @@ export function watchProcesses(root: number): ProcessWatch {
     async end() {
       clearInterval(timer)
       const until = performance.now() / 1000 + GRACE
-      for (look(); running.size > 0 && performance.now() / 1000 < until; look()) await sleep(LOOK_MS)
-      const left = [...running.values()].map((seen) => told(seen, 'is still there'))
+      const isWaiting = () => running.values().some(({ command }) => !KEPT.test(command))
+      for (look(); isWaiting() && performance.now() / 1000 < until; look()) await sleep(LOOK_MS)
+      const isLate = (seen: Seen) => !KEPT.test(seen.command) || faultOf(seen) !== null
+      const left = [...running.values()].filter(isLate).map((seen) => told(seen, 'is still there'))
       return [...left, ...gone.map((seen) => told(seen, faultOf(seen)))]
     },
   }
@@ -93,9 +98,10 @@ function told({ pid, command, began, last, cpu }: Seen, fault: string | null): S
   return { pid, command: command.slice(-200), lived: last - began, cpu, fault }
 }
 
-function faultOf({ works, last, cpu }: Seen): string | null {
+function faultOf({ command, works, last, cpu }: Seen): string | null {
   const over = Math.max(0, ...works.map(({ ended }) => ended ?? Number.POSITIVE_INFINITY))
-  if (last > over + GRACE) return `was there ${(last - over).toFixed(1)} s after its work`
+  if (last > over + GRACE + (KEPT.test(command) ? KEPT_SECONDS : 0))
+    return `was there ${(last - over).toFixed(1)} s after its work`
   const most = Math.max(0, ...works.map(({ cpuSeconds }) => cpuSeconds))
   return cpu > most + CPU_GRACE ? `took ${cpu.toFixed(1)} s of processor time, not ${most.toFixed(1)}` : null
 }

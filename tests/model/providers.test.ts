@@ -144,6 +144,7 @@ test('usage is what the provider counts, with what it read from its cache and wh
   assert.deepEqual((await ask('anthropic', { body: anthropicStream(DONE) })).usage, {
     inputTokens: 40,
     outputTokens: 15,
+    cachedTokens: 5,
   })
   assert.deepEqual((await ask('google', { body: googleStream(DONE) })).usage, {
     inputTokens: 30,
