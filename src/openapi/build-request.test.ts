@@ -95,6 +95,22 @@ test('multipart holds files with their names, objects as JSON, and no type of it
   assert.equal(form.has('none'), false)
 })
 
+test('a part has the type that is described, a file its own where that is allowed', () => {
+  const encoding = (contentType: string) => ({ file: { contentType, style: null, explode: null } })
+  const sentType = (allowed: string, own: string) => {
+    const file = new File(['x'], 'x', { type: own })
+    const request = build(media('multipart/form-data', { encoding: encoding(allowed) }), {
+      kind: 'value',
+      value: { file },
+    })
+    const form = fetchBody(request.body ?? assert.fail()) as FormData
+    return (form.get('file') as File).type
+  }
+  assert.equal(sentType('image/png, image/jpeg', 'image/jpeg'), 'image/jpeg')
+  assert.equal(sentType('image/*', 'image/webp'), 'image/webp')
+  assert.equal(sentType('image/png, image/jpeg', 'text/plain'), 'image/png')
+})
+
 test('texts and files are sent as they are', () => {
   const text = build(media('application/xml'), { kind: 'text', text: '<a/>' })
   assert.deepEqual(

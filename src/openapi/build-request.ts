@@ -197,16 +197,20 @@ function formParts(media: PlaygroundBody, value: FormValue): BodyPart[] {
     const { contentType } = encodingOf(media, name)
     const items = Array.isArray(one) ? one.filter((item) => !isMissing(item)) : [one]
     return items.map((item) => {
-      if (item instanceof Blob) return { name, value: item, type: contentType }
-      const isJson = typeof item === 'object' || (contentType !== null && /json/i.test(contentType))
+      if (item instanceof Blob) return { name, value: item, type: partType(contentType, item.type) }
+      const type = partType(contentType, '')
+      const isJson = typeof item === 'object' || (type !== null && /json/i.test(type))
       const text = isJson ? JSON.stringify(item) : plainText(item)
-      return {
-        name,
-        value: text,
-        type: contentType ?? (typeof item === 'object' ? 'application/json' : null),
-      }
+      return { name, value: text, type: type ?? (typeof item === 'object' ? 'application/json' : null) }
     })
   })
+}
+
+/** A file keeps its type where that is one of those allowed. Null: nothing is said, or only with a `*`. */
+function partType(allowed: string | null, own: string): string | null {
+  const types = (allowed ?? '').split(',').map((one) => one.trim().toLowerCase())
+  const isOwn = types.some((one) => one === own || one === '*/*' || one === own.replace(/\/.*/, '/*'))
+  return own !== '' && isOwn ? null : (types.find((one) => one !== '' && !one.includes('*')) ?? null)
 }
 
 /** What a browser sends; the type of a form comes from the form, with its boundary. */

@@ -1,5 +1,6 @@
 /** A value that fits a schema: what an author gave as an example, else one made from types, formats and bounds. */
 import { fieldsOf, type Json, type JsonObject, listOf } from './api-json.ts'
+import { patternExample } from './pattern-example.ts'
 import { flatten, isRequiredIn, listItems, type SchemaScope, tupleItems, variantsOf } from './schema.ts'
 
 export interface ExampleOptions {
@@ -35,10 +36,7 @@ function make(making: Making, value: Json | undefined, chain: readonly Json[]): 
   const items = listItems(schema)
   const tuple = tupleItems(schema)
   if (tuple.length > 0) return tuple.map((one) => make(making, one, below) ?? null)
-  if (items !== null) {
-    const item = make(making, items, below)
-    return item === undefined ? [] : [item]
-  }
+  if (items !== null) return listOfItems(making, schema, items, below)
   const fields = objectOf(making, schema, below)
   for (const { schemas } of variantsOf(flat)) {
     const variant = firstVariant(making, schemas, below)
@@ -47,6 +45,33 @@ function make(making: Making, value: Json | undefined, chain: readonly Json[]): 
     Object.assign(fields, typeof variant === 'object' && !Array.isArray(variant) ? variant : {})
   }
   return fields ?? primitive(schema, flat.isNullable)
+}
+
+/** Items of an example that are made because a list needs so many. */
+const MOST_ITEMS = 20
+
+/** One item, more only where the schema wants them. */
+function listOfItems(making: Making, schema: JsonObject, items: Json, chain: readonly Json[]): Json[] {
+  const item = make(making, items, chain)
+  if (item === undefined || schema.maxItems === 0) return []
+  const count = typeof schema.minItems === 'number' ? Math.min(schema.minItems, MOST_ITEMS) : 1
+  const made = [item]
+  const { enum: options } = flatten(making.scope, items).schema
+  const others = schema.uniqueItems === true ? listOf(options).filter((one) => one !== item) : []
+  while (made.length < count) {
+    const next = others.shift() ?? (schema.uniqueItems === true ? varied(item, made.length) : item)
+    made.push(structuredClone(next))
+  }
+  return made
+}
+
+/** The same again, but different. */
+function varied(item: Json, index: number): Json {
+  if (typeof item === 'number') return item + index
+  if (typeof item === 'string') return `${item}${index + 1}`
+  if (typeof item === 'boolean') return !item
+  const [field] = Object.entries(fieldsOf(item)).filter(([, one]) => /^(?:string|number)$/.test(typeof one))
+  return field ? { ...fieldsOf(item), [field[0]]: varied(field[1], index) } : item
 }
 
 function firstVariant(making: Making, schemas: Json[], chain: readonly Json[]): Json | undefined {
@@ -99,6 +124,12 @@ const FORMATS: Readonly<Record<string, string>> = {
   'uri-reference': '/path',
   uuid: '7f3d9a52-1c64-4e0b-9a57-2b8f0e6c1d34',
   byte: 'aGVsbG8=',
+  'json-pointer': '/path',
+  'relative-json-pointer': '0',
+  'uri-template': '/orders/{id}',
+  iri: 'https://example.com',
+  'idn-hostname': 'example.com',
+  regex: '^a+$',
   binary: '<file>',
   password: '<password>',
 }
@@ -108,17 +139,57 @@ function primitive(schema: JsonObject, isNullable: boolean): Json {
   if (type === 'integer' || type === 'number') return numberIn(schema, type === 'integer')
   if (type === 'boolean') return true
   if (type === 'null') return null
-  if (type === 'string') return FORMATS[String(schema.format)] ?? '<string>'
+  if (type === 'string') return textIn(schema)
   return type === undefined && isNullable ? null : '<any>'
 }
 
+/** Characters of a text that is made long because its schema wants it. */
+const MOST_CHARACTERS = 1000
+
+function textIn({ format, pattern, minLength, maxLength }: JsonObject): string {
+  const low = typeof minLength === 'number' ? minLength : 0
+  const high = typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY
+  const known = FORMATS[String(format)]
+  if (known !== undefined && format !== 'password') return known
+  const fitting = typeof pattern === 'string' ? patternExample(pattern, low) : null
+  if (fitting !== null && fitting.length <= high) return fitting
+  const text = known ?? '<string>'
+  if (text.length >= low && text.length <= high) return text
+  const bare = text.slice(1, -1)
+  const wanted = Math.min(Math.max(low, Math.min(bare.length, high)), MOST_CHARACTERS)
+  return bare.repeat(Math.ceil(wanted / bare.length)).slice(0, wanted)
+}
+
+/** Near to what anyone would write; bounds and steps are kept where they leave a number. */
 function numberIn(schema: JsonObject, isWhole: boolean): number {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
-  const low = typeof minimum === 'number' ? minimum : Number.NEGATIVE_INFINITY
-  const above = typeof exclusiveMinimum === 'number' ? exclusiveMinimum + 1 : Number.NEGATIVE_INFINITY
-  const high = typeof maximum === 'number' ? maximum : Number.POSITIVE_INFINITY
-  const below = typeof exclusiveMaximum === 'number' ? exclusiveMaximum - 1 : Number.POSITIVE_INFINITY
-  const wanted = typeof multipleOf === 'number' && multipleOf > 0 ? multipleOf : isWhole ? 123 : 12.5
-  const fitting = Math.max(low, above, Math.min(wanted, high, below))
-  return isWhole ? Math.ceil(fitting) : fitting
+  const { low, high, isLowOpen, isHighOpen } = numberBounds(schema)
+  const given = schema.multipleOf
+  const step = typeof given === 'number' && given > 0 ? given : isWhole ? 1 : null
+  const wanted = step !== null && step !== 1 ? step : isWhole ? 123 : 12.5
+  const isInside = (one: number) =>
+    (isLowOpen ? one > low : one >= low) && (isHighOpen ? one < high : one <= high)
+  if (step === null) {
+    const middle = (low + high) / 2
+    const near = [wanted, low, high, low + 1, high - 1, middle]
+    return near.find((one) => Number.isFinite(one) && isInside(one)) ?? wanted
+  }
+  const up = Math.ceil(Math.max(wanted, low) / step)
+  const down = Math.floor(Math.min(wanted, high) / step)
+  const steps = [up, up + 1, down, down - 1].map((count) => Number((count * step).toPrecision(12)))
+  return steps.find((one) => Number.isFinite(one) && isInside(one)) ?? wanted
+}
+
+/** Version 3.0 says with `true` what later ones say with a number. */
+function numberBounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonObject) {
+  const numberOr = (value: Json | undefined, other: number) => (typeof value === 'number' ? value : other)
+  const least = numberOr(minimum, Number.NEGATIVE_INFINITY)
+  const above = numberOr(exclusiveMinimum, Number.NEGATIVE_INFINITY)
+  const most = numberOr(maximum, Number.POSITIVE_INFINITY)
+  const below = numberOr(exclusiveMaximum, Number.POSITIVE_INFINITY)
+  return {
+    low: Math.max(least, above),
+    high: Math.min(most, below),
+    isLowOpen: exclusiveMinimum === true || above >= least,
+    isHighOpen: exclusiveMaximum === true || below <= most,
+  }
 }

@@ -27,6 +27,7 @@ export type FieldKind =
   | 'choice'
   | 'constant'
   | 'file'
+  | 'files'
   | 'list'
   | 'object'
   | 'variants'
@@ -46,7 +47,8 @@ export function fieldKind({ schema }: FlatSchema): FieldKind {
   const [variants] = variantsOf({ schema } as FlatSchema)
   if (variants && variants.schemas.length > 0 && schema.properties === undefined) return 'variants'
   if (tupleItems(schema).length > 0) return 'json'
-  if (listItems(schema) !== null) return 'list'
+  const items = listItems(schema)
+  if (items !== null) return isFileSchema(fieldsOf(items)) ? 'files' : 'list'
   if (schema.properties !== undefined) return variants ? 'json' : 'object'
   if (schema.type === 'object')
     return typeof schema.additionalProperties === 'object' || schema.properties ? 'object' : 'json'

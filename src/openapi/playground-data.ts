@@ -69,6 +69,7 @@ export interface PlaygroundBody {
 }
 
 export interface FieldEncoding {
+  /** Several with commas between them, also with `*`. */
   contentType: string | null
   style: string | null
   explode: boolean | null

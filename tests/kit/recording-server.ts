@@ -1,7 +1,7 @@
 /** An API that writes down what it is asked and answers pages of any origin. */
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 
 export interface RecordedRequest {
   method: string
@@ -9,6 +9,7 @@ export interface RecordedRequest {
   target: string
   headers: IncomingHttpHeaders
   body: string
+  bytes: Buffer
 }
 
 export interface RecordingServer extends AsyncDisposable {
@@ -40,8 +41,8 @@ export async function startRecordingServer(
     }
     if (request.method === 'OPTIONS') return void response.writeHead(204).end()
     const { method = '', url: target = '', headers } = request
-    const body = await text(request)
-    requests.push({ method, target, headers, body })
+    const bytes = await buffer(request)
+    requests.push({ method, target, headers, body: bytes.toString(), bytes })
     const answer = answers.get(target.split('?')[0] ?? '')
     const parts = answer?.parts ?? [JSON.stringify({ method, target, nested: { list: [1, 'two', null] } })]
     response.writeHead(answer?.status ?? 200, { 'Content-Type': 'application/json', ...answer?.headers })

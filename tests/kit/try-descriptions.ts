@@ -1,13 +1,7 @@
 /** Descriptions that together use every way to write a parameter, a body and a proof of who one is. */
 import type { JsonObject } from '../../src/openapi/api-json.ts'
-
-const OK: JsonObject = { 200: { description: 'Done' } }
-const json = (schema: JsonObject): JsonObject => ({
-  required: true,
-  content: { 'application/json': { schema } },
-})
-const base = (openapi: string, title: string): JsonObject => ({ openapi, info: { title, version: '1' } })
-const KINDS = ['gift', 'parcel']
+import { BODIES, SECURITY } from './try-bodies.ts'
+import { base, json, KINDS, LIST, MAP, OK } from './try-parts.ts'
 
 const ORDERS: JsonObject = {
   ...base('3.0.3', 'Orders'),
@@ -49,6 +43,15 @@ const ORDERS: JsonObject = {
     },
   },
 }
+
+const inPlace =
+  (place: string) =>
+  (name: string, schema: JsonObject, more: JsonObject = {}) => ({
+    ...{ name, in: place, required: true, schema },
+    ...more,
+  })
+const inPath = inPlace('path')
+const inQuery = inPlace('query')
 
 const PARAMETERS: JsonObject = {
   ...base('3.1.0', 'Parameters'),
@@ -108,6 +111,89 @@ const PARAMETERS: JsonObject = {
         responses: OK,
       },
     },
+    '/styles/{list}/{map}/{dots}/{points}/{marks}/{sides}': {
+      get: {
+        summary: 'Every style',
+        parameters: [
+          inPath('list', LIST),
+          inPath('map', MAP, { explode: true }),
+          inPath('dots', LIST, { style: 'label', explode: true }),
+          inPath('points', MAP, { style: 'label' }),
+          inPath('marks', LIST, { style: 'matrix', explode: true }),
+          inPath('sides', MAP, { style: 'matrix' }),
+          inQuery('plain', LIST),
+          inQuery('comma', LIST, { explode: false }),
+          inQuery('space', LIST, { style: 'spaceDelimited', explode: false }),
+          inQuery('pipe', LIST, { style: 'pipeDelimited', explode: false }),
+          inQuery('joined', MAP, { explode: false }),
+          inQuery('spread', {
+            type: 'object',
+            properties: { first: { type: 'integer' }, second: { type: 'string', example: 'a&b=c' } },
+          }),
+          inQuery('deep', MAP, { style: 'deepObject', explode: true }),
+          inQuery('path', { type: 'string', example: 'a/b?c=ü d' }, { allowReserved: true }),
+          inQuery('given', { type: 'string' }, { example: 'of the parameter' }),
+          inQuery('named', { type: 'integer' }, { examples: { seven: { value: 7 } } }),
+          inQuery('kind', { type: 'string', enum: KINDS, default: 'parcel' }),
+          inQuery('none', { type: ['string', 'null'], maxLength: 3 }),
+          { name: 'X-List', in: 'header', required: true, schema: LIST },
+          { name: 'X-Map', in: 'header', required: true, explode: true, schema: MAP },
+          { name: 'X-Json', in: 'header', required: true, content: { 'application/json': { schema: MAP } } },
+          { name: 'theme', in: 'cookie', required: true, schema: { type: 'string', enum: ['dark'] } },
+        ],
+        responses: OK,
+      },
+    },
+  },
+}
+
+const BOUNDS: JsonObject = {
+  type: 'object',
+  required: ['short', 'code', 'many', 'ratio', 'step', 'above', 'tree', 'labels'],
+  additionalProperties: false,
+  properties: {
+    short: { type: 'string', maxLength: 3 },
+    long: { type: 'string', minLength: 20, maxLength: 24 },
+    code: { type: 'string', pattern: '^[A-Z]{2}-\\d{3}$' },
+    hex: { type: 'string', pattern: '^#(?:[0-9a-f]{3}){1,2}$' },
+    many: { type: 'array', minItems: 3, items: { type: 'string', minLength: 1, maxLength: 4 } },
+    unique: { type: 'array', minItems: 2, uniqueItems: true, items: { type: 'integer' } },
+    kinds: { type: 'array', minItems: 2, uniqueItems: true, items: { type: 'string', enum: KINDS } },
+    ratio: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 },
+    step: { type: 'integer', minimum: 7, multipleOf: 5 },
+    above: { type: 'integer', exclusiveMinimum: 999 },
+    small: { type: 'number', maximum: 0.5 },
+    matrix: {
+      type: 'array',
+      items: { type: 'array', minItems: 2, maxItems: 2, items: { type: 'number' } },
+    },
+    tree: { $ref: '#/components/schemas/Tree' },
+    labels: { type: 'object', additionalProperties: { type: 'integer' }, minProperties: 1 },
+    when: { type: 'string', format: 'date-time' },
+    day: { type: 'string', format: 'date' },
+    hour: { type: 'string', format: 'time' },
+    span: { type: 'string', format: 'duration' },
+    mail: { type: 'string', format: 'email' },
+    host: { type: 'string', format: 'hostname' },
+    four: { type: 'string', format: 'ipv4' },
+    six: { type: 'string', format: 'ipv6' },
+    link: { type: 'string', format: 'uri' },
+    id: { type: 'string', format: 'uuid' },
+    bytes: { type: 'string', format: 'byte' },
+    pointer: { type: 'string', format: 'json-pointer' },
+    flag: { type: 'boolean', default: false },
+    fixed: { const: 'x' },
+    nothing: { type: 'null' },
+    maybe: { type: ['integer', 'null'], minimum: 1000 },
+    any: {},
+  },
+}
+const TREE: JsonObject = {
+  type: 'object',
+  required: ['name', 'children'],
+  properties: {
+    name: { type: 'string' },
+    children: { type: 'array', items: { $ref: '#/components/schemas/Tree' } },
   },
 }
 
@@ -144,9 +230,82 @@ const VARIANTS: JsonObject = {
         responses: OK,
       },
     },
+    '/bounds': {
+      put: {
+        summary: 'Keep bounds',
+        requestBody: json({ $ref: '#/components/schemas/Bounds' }),
+        responses: OK,
+      },
+    },
+    '/either': {
+      patch: {
+        summary: 'Choose by mapping',
+        requestBody: {
+          required: true,
+          content: {
+            'application/merge-patch+json': { schema: { $ref: '#/components/schemas/Pet' } },
+            'text/plain': { schema: { type: 'string' } },
+          },
+        },
+        responses: OK,
+      },
+    },
+    '/given': {
+      post: {
+        summary: 'Take what is given',
+        requestBody: {
+          content: {
+            'application/json': {
+              schema: { type: 'object', required: ['n'], properties: { n: { type: 'integer', maximum: 5 } } },
+              examples: { first: { $ref: '#/components/examples/Four' } },
+            },
+          },
+        },
+        responses: OK,
+      },
+    },
   },
   components: {
+    examples: { Four: { summary: 'Four', value: { n: 4 } } },
     schemas: {
+      Bounds: BOUNDS,
+      Tree: TREE,
+      Pet: {
+        oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }],
+        discriminator: {
+          propertyName: 'species',
+          mapping: { feline: '#/components/schemas/Cat', canine: '#/components/schemas/Dog' },
+        },
+      },
+      Animal: {
+        type: 'object',
+        required: ['species', 'id'],
+        properties: {
+          id: { type: 'integer', readOnly: true },
+          species: { type: 'string', enum: ['feline', 'canine'] },
+          secret: { type: 'string', writeOnly: true, minLength: 12 },
+        },
+      },
+      Cat: {
+        allOf: [
+          { $ref: '#/components/schemas/Animal' },
+          {
+            type: 'object',
+            required: ['claws'],
+            properties: { species: { const: 'feline' }, claws: { type: 'integer', minimum: 18 } },
+          },
+        ],
+      },
+      Dog: {
+        allOf: [
+          { $ref: '#/components/schemas/Animal' },
+          {
+            type: 'object',
+            required: ['bark'],
+            properties: { species: { const: 'canine' }, bark: { type: 'boolean' } },
+          },
+        ],
+      },
       Card: {
         type: 'object',
         required: ['type', 'number'],
@@ -157,114 +316,6 @@ const VARIANTS: JsonObject = {
         required: ['type', 'iban'],
         properties: { type: { const: 'bank' }, iban: { type: 'string' } },
       },
-    },
-  },
-}
-
-const BODIES: JsonObject = {
-  ...base('3.1.0', 'Bodies'),
-  paths: {
-    '/form': {
-      post: {
-        summary: 'Send a form',
-        requestBody: {
-          required: true,
-          content: {
-            'application/x-www-form-urlencoded': {
-              schema: {
-                type: 'object',
-                required: ['a'],
-                properties: { a: { type: 'string' }, list: { type: 'array', items: { type: 'string' } } },
-              },
-            },
-          },
-        },
-        responses: OK,
-      },
-    },
-    '/upload': {
-      put: {
-        summary: 'Upload',
-        requestBody: {
-          required: true,
-          content: {
-            'multipart/form-data': {
-              schema: {
-                type: 'object',
-                required: ['file'],
-                properties: {
-                  file: { type: 'string', format: 'binary' },
-                  about: { type: 'object', properties: { a: { type: 'integer' } } },
-                },
-              },
-            },
-          },
-        },
-        responses: OK,
-      },
-    },
-    '/xml': {
-      post: {
-        summary: 'Send XML',
-        requestBody: {
-          required: true,
-          content: {
-            'application/xml': {
-              schema: {
-                type: 'object',
-                xml: { name: 'x' },
-                properties: { a: { type: 'string', example: 'b' } },
-              },
-            },
-          },
-        },
-        responses: OK,
-      },
-    },
-    '/raw': {
-      patch: {
-        summary: 'Send a file',
-        requestBody: {
-          required: true,
-          content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
-        },
-        responses: OK,
-      },
-    },
-    '/gone': { delete: { summary: 'Remove', responses: OK } },
-  },
-}
-
-const SECURITY: JsonObject = {
-  ...base('3.1.0', 'Security'),
-  paths: Object.fromEntries(
-    ['basic', 'query', 'header', 'cookie', 'oauth', 'openid', 'digest'].map((name) => [
-      `/${name}`,
-      { get: { summary: `By ${name}`, security: [{ [name]: [] }], responses: OK } },
-    ]),
-  ),
-  components: {
-    securitySchemes: {
-      basic: { type: 'http', scheme: 'basic' },
-      query: { type: 'apiKey', in: 'query', name: 'key' },
-      header: { type: 'apiKey', in: 'header', name: 'X-Key' },
-      cookie: { type: 'apiKey', in: 'cookie', name: 'sid' },
-      oauth: {
-        type: 'oauth2',
-        flows: {
-          clientCredentials: { tokenUrl: 'https://sign-in.test/token', scopes: { read: 'Read' } },
-          authorizationCode: {
-            authorizationUrl: 'https://sign-in.test/authorize',
-            tokenUrl: 'https://sign-in.test/token',
-            scopes: {},
-          },
-        },
-      },
-      openid: {
-        type: 'openIdConnect',
-        openIdConnectUrl: 'https://sign-in.test/.well-known/openid-configuration',
-      },
-      digest: { type: 'http', scheme: 'digest' },
     },
   },
 }

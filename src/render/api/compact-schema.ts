@@ -3,7 +3,7 @@ import { fieldsOf, type Json, type JsonObject, pointTo } from '../../openapi/api
 
 /** What means something to a form or to an example. */
 const KEPT = new Set(
-  'type format enum const default example title properties required items prefixItems additionalProperties oneOf anyOf allOf nullable discriminator readOnly writeOnly deprecated minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength minItems maxItems multipleOf pattern contentMediaType contentEncoding x-example'.split(
+  'type format enum const default example title properties required items prefixItems additionalProperties oneOf anyOf allOf nullable discriminator readOnly writeOnly deprecated minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength minItems maxItems uniqueItems multipleOf pattern contentMediaType contentEncoding x-example'.split(
     ' ',
   ),
 )

@@ -141,7 +141,7 @@ function encodingOf(value: Json | undefined): Record<string, FieldEncoding> {
   const fields = Object.entries(fieldsOf(value)).map(([name, one]) => {
     const { contentType, style, explode } = fieldsOf(one)
     const made: FieldEncoding = {
-      contentType: textOf(contentType)?.split(',')[0]?.trim() ?? null,
+      contentType: textOf(contentType),
       style: textOf(style),
       explode: typeof explode === 'boolean' ? explode : null,
     }

@@ -53,6 +53,15 @@ export function ValueInput(props: InputProps) {
           onChange={({ currentTarget: { files } }) => onChange(files?.[0])}
         />
       )
+    case 'files':
+      return (
+        <input
+          {...shared}
+          type="file"
+          multiple
+          onChange={({ currentTarget: { files } }) => onChange(files?.length ? [...files] : undefined)}
+        />
+      )
     case 'text':
       return <TextInput {...props} shared={shared} />
     default:

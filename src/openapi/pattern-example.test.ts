@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { patternExample } from './pattern-example.ts'
+
+const PATTERNS = [
+  '^[A-Z]{2}-\\d{3}$',
+  '^#(?:[0-9a-f]{3}){1,2}$',
+  '^sha256:[a-f0-9]{64}$',
+  '^\\d+\\.\\d+\\.\\d+$',
+  '^(?:GET|POST)\\s/\\S*$',
+  '^(?<year>\\d{4})-(?<month>0[1-9]|1[0-2])$',
+  '[^a0-9]+',
+  '^[\\w.+-]+@[\\w-]+\\.[a-z]{2,}$',
+  '^\\u0041\\x42\\t?$',
+  '^[-_]?[\\]\\\\]$',
+  'x|y',
+  '',
+]
+
+test('a text is made that the expression finds', () => {
+  for (const pattern of PATTERNS) {
+    const text = patternExample(pattern)
+    assert.ok(text !== null && new RegExp(pattern).test(text), `${pattern}: ${text}`)
+  }
+})
+
+test('what may repeat fills a length that is wanted', () => {
+  assert.equal(patternExample('^[a-z]+$', 5), 'aaaaa')
+  assert.equal(patternExample('^[a-z]{2,9}$', 4), 'aaaa')
+  assert.equal(patternExample('^abc$', 4), null)
+})
+
+test('what looks around or refers back, is broken, or never ends is left alone', () => {
+  const left = [
+    '^(?=.*x).*$',
+    '(?<!a)b',
+    '(a)\\1',
+    '(?<n>a)\\k<n>',
+    '(',
+    '[a',
+    'a)',
+    '\\',
+    '((a{999}){999}){999}',
+  ]
+  for (const pattern of [...left, '('.repeat(900), 'a'.repeat(2000)])
+    assert.equal(patternExample(pattern), null)
+})

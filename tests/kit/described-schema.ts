@@ -1,0 +1,88 @@
+/** Schemas of API descriptions for a validator of JSON Schema, which knows nothing of OpenAPI. */
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { fieldsOf, followReference, type JsonObject, listOf } from '../../src/openapi/api-json.ts'
+
+const BASE = 'https://description.test/'
+
+export interface DescribedSchemas {
+  /** What is wrong with the value; texts stand for numbers where `coerces`. */
+  faults(schema: unknown, value: unknown, coerces?: boolean): string[]
+}
+
+/** As requests see them: fields that only answers have are forbidden. */
+export function describedSchemas(root: JsonObject): DescribedSchemas {
+  const whole = forRequests(root, root)
+  const validators = [false, true].map((coerceTypes) => {
+    const ajv = new Ajv2020({
+      strict: false,
+      allErrors: true,
+      validateFormats: true,
+      unicodeRegExp: false,
+      inlineRefs: false,
+      coerceTypes,
+    })
+    addFormats.default(ajv)
+    return ajv.addSchema({ components: fieldsOf(whole).components ?? {}, $id: BASE })
+  })
+  return {
+    faults(schema, value, coerces = false) {
+      const ajv = validators[Number(coerces)] as Ajv2020
+      const check = ajv.compile(relative(forRequests(root, schema ?? {})) as JsonObject | boolean)
+      // What is coerced is written into its holder.
+      if (check(structuredClone(value))) return []
+      // A text that may be a number too fits both.
+      const errors = (check.errors ?? []).filter(
+        ({ keyword, params }) => !(coerces && keyword === 'oneOf' && params.passingSchemas),
+      )
+      return errors.map(({ instancePath, message, params }) =>
+        `${instancePath} ${message} ${JSON.stringify(params)}`.trim(),
+      )
+    },
+  }
+}
+
+function relative(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (key, one) => (key === '$ref' && typeof one === 'string' ? BASE + one : one)),
+  )
+}
+
+/** The words of version 3.0 as those of JSON Schema. */
+function forRequests(root: JsonObject, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => forRequests(root, one))
+  if (typeof value !== 'object' || value === null) return value
+  const made: Record<string, unknown> = {}
+  for (const [key, one] of Object.entries(value)) {
+    made[key] = /^(?:enum|const|examples?|default)$/.test(key) ? one : forRequests(root, one)
+  }
+  withoutAnswerFields(root, value as JsonObject, made)
+  for (const [flag, bound] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const) {
+    if (typeof made[flag] !== 'boolean') continue
+    if (made[flag]) {
+      made[flag] = made[bound]
+      delete made[bound]
+    } else delete made[flag]
+  }
+  if (typeof made.nullable !== 'boolean') return made
+  const { nullable, ...rest } = made
+  return nullable ? { anyOf: [rest, { type: 'null' }] } : rest
+}
+
+function withoutAnswerFields(root: JsonObject, schema: JsonObject, made: Record<string, unknown>): void {
+  const { properties, required } = schema
+  if (typeof properties !== 'object' || properties === null) return
+  const hidden = Object.entries(properties)
+    .filter(([, one]) => followReference(root, one).readOnly === true)
+    .map(([name]) => name)
+  if (hidden.length === 0) return
+  made.properties = {
+    ...fieldsOf(made.properties),
+    ...Object.fromEntries(hidden.map((name) => [name, false])),
+  }
+  if (Array.isArray(required))
+    made.required = listOf(required).filter((name) => !hidden.includes(String(name)))
+}

@@ -1,0 +1,99 @@
+/** The example of every operation of a description, made by the form's own functions and sent to a server. */
+import { openMemoryTree } from '../../src/base/memory-tree.ts'
+import type { JsonObject } from '../../src/openapi/api-json.ts'
+import { type BuiltRequest, fetchBody } from '../../src/openapi/build-request.ts'
+import { type FormValue, playgroundScope } from '../../src/openapi/form-value.ts'
+import type { PlaygroundData } from '../../src/openapi/playground-data.ts'
+import { flatten, isFileSchema, listItems } from '../../src/openapi/schema.ts'
+import { pagePlayground } from '../../src/render/page-playground.ts'
+import { loadSite } from '../../src/site/load-site.ts'
+import { type FormState, newForm, requestsOf } from '../../web/reader/playground/form-state.ts'
+import { requestJudge, SECRET } from './described-request.ts'
+import type { RecordingServer } from './recording-server.ts'
+
+const TYPED = { typed: { token: SECRET, username: SECRET, password: SECRET }, isKept: false }
+const FILE = new File(['a file'], 'a.txt', { type: 'text/plain' })
+
+/** The forms of a site that holds nothing else. */
+async function formsOf(description: JsonObject): Promise<PlaygroundData[]> {
+  const tree = openMemoryTree({
+    'docs.json': JSON.stringify({
+      theme: 'mint',
+      name: 'Try',
+      colors: { primary: '#3344ff' },
+      navigation: { groups: [{ group: 'API', openapi: 'api.json' }] },
+    }),
+    'api.json': JSON.stringify(description),
+  })
+  const site = await loadSite(tree)
+  const forms: PlaygroundData[] = []
+  for (const page of site.pages.values()) {
+    const data = await pagePlayground(site, tree, page)
+    if (data) forms.push(data)
+  }
+  return forms
+}
+
+/** What is wrong with what arrived, by operation; how many there are. */
+export async function sendExamples(
+  description: JsonObject,
+  server: RecordingServer,
+  choose: (forms: readonly PlaygroundData[]) => readonly PlaygroundData[] = (forms) => forms,
+): Promise<{ operations: number; faults: string[] }> {
+  const described = {
+    ...description,
+    paths: withoutServers(description.paths),
+    servers: [{ url: `${server.url}/base/v1/` }],
+  }
+  const judge = requestJudge(described, { base: '/base/v1', canSendCookies: true })
+  const faults: string[] = []
+  const forms = choose(await formsOf(described))
+  for (const data of forms) {
+    const operation = `${data.method} ${data.path}`
+    const { sent } = requestsOf(data, withFiles(data, newForm(data, null, true)), () => TYPED)
+    if (sent.missing.length > 0) faults.push(`${operation}: ${sent.missing.join(', ')} is missing`)
+    const before = server.requests.length
+    await send(sent)
+    const request = server.requests[before]
+    if (!request) faults.push(`${operation}: nothing arrived`)
+    else for (const fault of await judge.faults(operation, request)) faults.push(`${operation}: ${fault}`)
+  }
+  return { operations: forms.length, faults }
+}
+
+/** Those of paths and operations would win over the one that records. */
+function withoutServers(paths: unknown): JsonObject {
+  return JSON.parse(
+    JSON.stringify(paths ?? {}, (key, one) => (key === 'servers' && Array.isArray(one) ? undefined : one)),
+  )
+}
+
+async function send({ method, url, headers, cookies, body }: BuiltRequest): Promise<void> {
+  const all = new Headers(headers.map(([name, value]): [string, string] => [name, value]))
+  if (cookies.length > 0) all.set('Cookie', cookies.join('; '))
+  const response = await fetch(url, { method, headers: all, body: body && fetchBody(body) })
+  await response.body?.cancel()
+}
+
+/** As a reader does, who chooses a file wherever one is asked for. */
+function withFiles(data: PlaygroundData, form: FormState): FormState {
+  const media = data.bodies[form.media]
+  const { body } = form
+  if (!media) return form
+  if (body.kind === 'file') return { ...form, body: { ...body, file: FILE } }
+  if (body.kind !== 'value' || !/^multipart\//.test(media.type)) return form
+  const scope = playgroundScope(data)
+  const { properties } = flatten(scope, media.schema).schema
+  const files = Object.entries((properties ?? {}) as JsonObject).flatMap(
+    ([name, one]): [string, FormValue][] => {
+      const { schema } = flatten(scope, one)
+      const items = listItems(schema)
+      if (isFileSchema(schema)) return [[name, FILE]]
+      return items !== null && isFileSchema(flatten(scope, items).schema) ? [[name, [FILE, FILE]]] : []
+    },
+  )
+  return {
+    ...form,
+    body: { kind: 'value', value: { ...(body.value as object), ...Object.fromEntries(files) } },
+  }
+}
